@@ -16,7 +16,7 @@ struct CoreDataModelPlugin: BuildToolPlugin {
             return []
         }
         let others = context.package.targets
-        let files = TargetFiles(of: target, others: others)
+        let files = try TargetFiles(of: target, others: others)
         guard files.usesCoreData, namesAreDistinct(files.models, in: target) else { return [] }
         let compiler = try context.tool(named: "momc").url
         let folder = context.pluginWorkDirectoryURL

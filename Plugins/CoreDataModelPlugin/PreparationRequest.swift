@@ -15,10 +15,18 @@ struct PreparationRequest: Codable {
         let models: [String]
     }
 
+    /// The configuration of the target as the plugin read it.
+    struct Configuration: Codable {
+        let path: String
+        let text: String
+    }
+
     /// The modules of this package, which momc doesn't read as dependencies.
     static let ownModules: Set<String> = ["CoreData", "OpenCoreData", "CoreDataModel", "CoreDataPredicates"]
 
     let module: String
+    let folder: String
+    let configuration: Configuration?
     let sources: [String]
     let excluded: [Generation]
     let models: [Generation]

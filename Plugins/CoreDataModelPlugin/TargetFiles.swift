@@ -12,9 +12,12 @@ struct TargetFiles {
     private(set) var models: [ModelSource] = []
     private(set) var excludedSources: [URL] = []
     let compiledSources: [URL]
+    let configuration: PluginConfiguration
 
     /// - Parameter others: the other targets of the package, whose folders may be inside of this one.
-    init(of target: SwiftSourceModuleTarget, others: [any Target]) {
+    /// - Throws: the error of the target's `coredata-plugin.json`.
+    init(of target: SwiftSourceModuleTarget, others: [any Target]) throws {
+        configuration = try PluginConfiguration(inFolder: target.directoryURL)
         // The files of other plugins don't exist yet.
         compiledSources = target.sourceFiles(withSuffix: "swift").map(\.url).filter {
             FileManager.default.fileExists(atPath: $0.path)
@@ -40,6 +43,7 @@ struct TargetFiles {
     private mutating func walk(_ folder: URL, known: Set<String>, otherTargets: Set<String>) {
         for name in FolderContents.names(in: folder) {
             let url = folder.appending(path: name, directoryHint: .notDirectory)
+            if configuration.excludes(url) { continue }
             if let model = ModelSource(at: url) {
                 models.append(model)
             } else if FolderContents.isFolder(url) {

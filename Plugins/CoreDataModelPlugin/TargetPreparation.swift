@@ -13,9 +13,13 @@ struct TargetPreparation {
     init(of target: SwiftSourceModuleTarget, files: TargetFiles, others: [any Target], folder: URL) throws {
         var names = CopyNames()
         let models = files.modelsWithClasses
-        let dependencies = Self.dependencies(of: target).map { ($0.moduleName, TargetFiles(of: $0, others: others)) }
+        let dependencies = try Self.dependencies(of: target).map {
+            ($0.moduleName, try TargetFiles(of: $0, others: others))
+        }
         request = PreparationRequest(
             module: target.moduleName,
+            folder: target.directoryURL.path,
+            configuration: files.configuration.url.map { .init(path: $0.path, text: files.configuration.text) },
             sources: files.compiledSources.map(\.path),
             excluded: files.excludedSources.map {
                 .init(source: $0.path, generated: names.copy(of: $0, in: folder).path)
@@ -32,7 +36,9 @@ struct TargetPreparation {
             registration: folder.appending(path: "\(target.moduleName)+ManagedClasses.swift").path,
             names: folder.appending(path: "\(target.moduleName)+CoreDataNames.swift").path)
         requestFile = folder.appending(path: "\(target.moduleName)-CoreData.json")
-        inputs = ([files] + dependencies.map(\.1)).flatMap { $0.allSources + $0.modelsWithClasses.flatMap(\.inputs) }
+        inputs =
+            [files.configuration.url].compactMap { $0 }
+            + ([files] + dependencies.map(\.1)).flatMap { $0.allSources + $0.modelsWithClasses.flatMap(\.inputs) }
         try request.write(to: requestFile)
     }
 

@@ -14,20 +14,29 @@ package struct ModuleSources {
 
     private let resolver: TypeResolver
     private let compiled: [FileDeclarations]
+    private let generated: [FileDeclarations]
     private let rewritten: [FileDeclarations]
+    private let overrides: ExtensionOverrides
 
     /// - Parameters:
     ///   - module: the module's name.
     ///   - compiled: the sources that are compiled unchanged.
+    ///   - generated: the classes of models, which the sources may extend.
     ///   - rewritten: the sources that are excluded from the target, and compiled as rewritten copies.
     ///   - dependencies: the sources of imported modules, which may declare types of properties.
     package init(
-        module: String, compiled: [SwiftSource], rewritten: [SwiftSource] = [], dependencies: [DependencySources] = []
+        module: String, compiled: [SwiftSource], generated: [SwiftSource] = [], rewritten: [SwiftSource] = [],
+        dependencies: [DependencySources] = []
     ) {
-        self.compiled = compiled.map { DeclarationScanner.declarations(of: LexedSource($0)) }
-        self.rewritten = rewritten.map { DeclarationScanner.declarations(of: LexedSource($0)) }
-        resolver = TypeResolver(
-            own: ModuleIndex(module: module, files: self.compiled + self.rewritten), dependencies: dependencies)
+        func declarations(_ sources: [SwiftSource]) -> [FileDeclarations] {
+            sources.map { DeclarationScanner.declarations(of: LexedSource($0)) }
+        }
+        self.compiled = declarations(compiled)
+        self.generated = declarations(generated)
+        self.rewritten = declarations(rewritten)
+        let index = ModuleIndex(module: module, files: self.compiled + self.generated + self.rewritten)
+        resolver = TypeResolver(own: index, dependencies: dependencies)
+        overrides = ExtensionOverrides(index: index, compiled: self.compiled, rewritten: self.rewritten)
     }
 
     /// The name of a rewritten copy. It differs from the original name, since the compiler warns of equal file names.
@@ -41,7 +50,9 @@ package struct ModuleSources {
     package func generatedAccessors() throws -> GeneratedFile? {
         var supply = AccessorGenerator(resolver: resolver, files: compiled)
         let text = supply.text()
-        try Self.check(compiled.flatMap(\.diagnostics) + supply.diagnostics)
+        try Self.check(
+            compiled.flatMap(\.diagnostics) + compiled.compactMap { ObjectiveCUse.first(in: $0.source) }
+                + supply.diagnostics)
         return text.map { GeneratedFile(name: Self.accessorsFileName, text: $0) }
     }
 
@@ -49,15 +60,31 @@ package struct ModuleSources {
     ///
     /// - Throws: `SourceDiagnostics` with each part that can't be rewritten.
     package func rewrittenCopies() throws -> [GeneratedFile] {
-        var diagnostics: [SourceDiagnostic] = []
+        var diagnostics = overrides.diagnostics
+        let optionalMethodNames = Set(
+            resolver.own.files.lazy.flatMap(\.members).filter {
+                $0.scope.isProtocol && $0.hasMark("optional") && $0.method != nil
+            }.map(\.name))
         let copies = rewritten.map { file in
-            var rewriter = SourceRewriter(file, resolver: resolver)
+            var rewriter = SourceRewriter(
+                file, resolver: resolver, overrides: overrides, optionalMethodNames: optionalMethodNames)
             let text = rewriter.text()
             diagnostics += rewriter.diagnostics
             return GeneratedFile(name: Self.rewrittenFileName(of: file.source.source.path), text: text)
         }
         try Self.check(diagnostics)
         return copies
+    }
+
+    /// The classes of models with the overrides that extensions of them declare, in their order.
+    package func completedClasses() -> [String] {
+        generated.map { file in
+            var text = file.source.bytes
+            for addition in overrides.additions(to: file.source).sorted(by: { $0.offset > $1.offset }) {
+                text.insert(contentsOf: Array(addition.text.utf8), at: addition.offset)
+            }
+            return String(decoding: text, as: UTF8.self)
+        }
     }
 
     /// Code that registers the module's classes by name before the program starts; nil if there are none.

@@ -75,7 +75,7 @@ import Testing
         var components: [UInt8]
     }
 
-    final class ColorTransformer: ValueTransformer, @unchecked Sendable {
+    final class ColorTransformer: ValueTransformer {
         override class func transformedValueClass() -> AnyClass { NSData.self }
 
         override func transformedValue(_ value: Any?) -> Any? {

@@ -2,7 +2,7 @@ import Testing
 
 @testable import CoreDataPredicates
 
-private final class Reverser: ValueTransformer, @unchecked Sendable {
+private final class Reverser: ValueTransformer {
     override func transformedValue(_ value: Any?) -> Any? { (value as? String).map { String($0.reversed()) } }
 }
 
@@ -13,7 +13,7 @@ final class Mark: NSObject, NSSecureCoding {
     func encode(with coder: NSCoder) {}
 }
 
-final class MarkTransformer: NSSecureUnarchiveFromDataTransformer, @unchecked Sendable {
+final class MarkTransformer: NSSecureUnarchiveFromDataTransformer {
     override class var allowedTopLevelClasses: [AnyClass] { [Mark.self] }
 }
 

@@ -274,13 +274,17 @@ struct DeclarationScanner {
             access: access(marks, default: scope.memberAccess), isGeneric: isGeneric || scope.isGeneric,
             inherited: inheritance(), aliased: nil,
             objectiveCName: objectiveCName(marks))
+        let position = result.types.count
         result.types.append(type)
         var inner = DeclarationScope()
         inner.path = type.path
         inner.isClass = kind == .class
+        inner.isProtocol = kind == .protocol
         inner.isGeneric = type.isGeneric
         inner.isInPrivateType = type.isHidden
-        body(inner)
+        inner.exposesMembers = marks.contains { $0.name == "@objcMembers" } || kind == .protocol && isObjectiveC(marks)
+        inner.isOnMainActor = marks.contains { $0.name == "@MainActor" }
+        result.types[position].bodyEnd = body(inner)
         return true
     }
 
@@ -295,19 +299,34 @@ struct DeclarationScanner {
         inner.isExtension = true
         let access = access(marks, default: .internal)
         inner.memberAccess = access == .private ? .fileprivate : access
-        body(inner)
+        inner.exposesMembers = isObjectiveC(marks)
+        inner.isOnMainActor = marks.contains { $0.name == "@MainActor" }
+        _ = body(inner)
         return true
     }
 
+    private func isObjectiveC(_ marks: [DeclarationMark]) -> Bool { marks.contains { $0.name == "@objc" } }
+
     /// Reads the members in the braces at the index.
-    private mutating func body(_ scope: DeclarationScope) {
-        guard isAt("{") else { return }
-        guard depth < Self.depthLimit else { return pass() }
+    ///
+    /// - Returns: the position of the closing brace; nil if there is none.
+    private mutating func body(_ scope: DeclarationScope) -> Int? {
+        guard isAt("{") else { return nil }
+        guard depth < Self.depthLimit else {
+            pass()
+            return nil
+        }
         depth += 1
+        defer { depth -= 1 }
+        let position = result.bodies.count
+        let start = source.tokens[index].start
+        result.bodies.append(DeclaredBody(range: start..<source.bytes.count, scope: scope))
         index += 1
         scan(scope)
-        if isAt("}") { index += 1 }
-        depth -= 1
+        guard let token, isAt("}") else { return nil }
+        index += 1
+        result.bodies[position].range = start..<token.end
+        return token.start
     }
 
     /// Skips `<…>`. False if there is none.
@@ -364,16 +383,20 @@ struct DeclarationScanner {
 
     private mutating func importDeclaration(_ marks: [DeclarationMark], _ scope: DeclarationScope) {
         index += 1
+        var isOfDeclaration = false
         if let token, isName(at: index + 1), !source.tokens[index + 1].startsLine,
             ["struct", "class", "enum", "protocol", "typealias", "func", "var", "let"].contains(source.text(token))
         {
             index += 1
+            isOfDeclaration = true
         }
         guard let token, isName(at: index) else { return }
+        let isOfSubmodule = !isOfDeclaration && isAt(".", offset: 1) && isName(at: index + 2)
         result.imports.append(
             DeclaredImport(
                 module: source.name(token), access: marks.lazy.compactMap { DeclaredAccess(modifier: $0.name) }.first,
-                isTestable: marks.contains { $0.name == "@testable" }, conditions: scope.conditions))
+                isTestable: marks.contains { $0.name == "@testable" }, conditions: scope.conditions,
+                submoduleRange: isOfSubmodule ? token.end..<source.tokens[index + 2].end : nil))
         index += 1
     }
 }
@@ -382,7 +405,7 @@ extension DeclarationScanner {
     mutating func add(_ variable: ManagedVariableDeclaration) { result.variables.append(variable) }
     mutating func add(_ function: ManagedFunction) { result.functions.append(function) }
     mutating func add(_ initializer: DeclaredInitializer) { result.initializers.append(initializer) }
-    mutating func add(_ member: NamedMember) { result.members.append(member) }
+    mutating func add(_ member: DeclaredMember) { result.members.append(member) }
     mutating func diagnose(at offset: Int, _ message: String) {
         result.diagnostics.append(source.diagnostic(at: offset, message))
     }

@@ -35,7 +35,14 @@ struct DeclarationScope {
     var path: [String] = []
     var isExtension = false
     var isClass = false
+    var isProtocol = false
     var isGeneric = false
+    /// Whether `@objcMembers` of the class or `@objc` of the extension applies to all members.
+    var exposesMembers = false
+    /// Whether the enclosing type or extension is isolated to the main actor.
+    var isOnMainActor = false
+    /// Whether the members may belong to a class: an extension doesn't say what it extends.
+    var isClassOrExtension: Bool { isClass || isExtension }
     /// The access of members without a modifier.
     var memberAccess = DeclaredAccess.internal
     /// Whether an enclosing type is private, or private to its file.
@@ -61,6 +68,8 @@ struct DeclaredType {
     let aliased: TypeSyntax?
     /// The name in `@objc(Name)`.
     let objectiveCName: String?
+    /// The position of the brace that closes the body; nil for an alias.
+    var bodyEnd: Int?
 
     var path: [String] { scope.path + [name] }
     /// Whether no other file can name the type.
@@ -104,6 +113,8 @@ struct ManagedFunction {
         let nameEnd: Int
         let type: TypeSyntax
         let typeText: String
+        /// Whether an ellipsis is behind the type.
+        let isVariadic: Bool
     }
 
     let name: String
@@ -132,13 +143,10 @@ struct DeclaredInitializer {
     let keywordOffset: Int
 }
 
-/// A member with its name in Objective-C, for `#keyPath` and `#selector`.
-struct NamedMember {
-    let scopePath: [String]
-    let name: String
-    /// Argument labels; nil for a property.
-    let labels: [String?]?
-    let objectiveCName: String?
+/// The body of a type or an extension, braces included.
+struct DeclaredBody {
+    var range: Range<Int>
+    let scope: DeclarationScope
 }
 
 /// An `import`.
@@ -147,6 +155,8 @@ struct DeclaredImport {
     let access: DeclaredAccess?
     let isTestable: Bool
     let conditions: [String]
+    /// The bytes of the submodule in `import Module.Submodule`, with the dot.
+    let submoduleRange: Range<Int>?
 }
 
 /// The declarations of one file that are relevant for managed objects.
@@ -157,6 +167,11 @@ struct FileDeclarations {
     var variables: [ManagedVariableDeclaration] = []
     var functions: [ManagedFunction] = []
     var initializers: [DeclaredInitializer] = []
-    var members: [NamedMember] = []
+    var members: [DeclaredMember] = []
+    /// Outer bodies before inner ones.
+    var bodies: [DeclaredBody] = []
     var diagnostics: [SourceDiagnostic] = []
+
+    /// The scope of the members at a position; nil outside of types.
+    func scope(at offset: Int) -> DeclarationScope? { bodies.last { $0.range.contains(offset) }?.scope }
 }

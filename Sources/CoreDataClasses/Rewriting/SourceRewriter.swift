@@ -1,21 +1,34 @@
 /// Makes a copy of a source, with the same lines, that a compiler without Objective-C accepts.
 ///
-/// It removes attributes of Objective-C, replaces `#keyPath` and `#selector` by strings, adds bodies to `@NSManaged`
-/// properties and methods in the lines of their declarations, and adds `required` to initializers that the framework
-/// requires.
+/// It removes attributes of Objective-C, replaces `#keyPath` by strings and `#selector` by selectors that call the
+/// method, adds bodies to `@NSManaged` properties and methods in the lines of their declarations, adds `required` to
+/// initializers that the framework requires, moves overrides from extensions into their classes, and gives optional
+/// methods of protocols default implementations.
 struct SourceRewriter {
     let file: FileDeclarations
     let resolver: TypeResolver
     private var edits: [(range: Range<Int>, text: String)] = []
     private(set) var diagnostics: [SourceDiagnostic]
-    /// The end of the last removed attribute: its contents aren't rewritten.
-    private var removedEnd = 0
+    /// The end of the last removed attribute or cast: its contents aren't rewritten.
+    var skippedEnd = 0
+    /// Whether the copy needs names that CoreData declares.
+    var usesFramework = false
+    /// What is added behind the file's own text.
+    var appended = ""
+    let optionalMethodNames: Set<String>
+    private let overrides: ExtensionOverrides
 
     var source: LexedSource { file.source }
 
-    init(_ file: FileDeclarations, resolver: TypeResolver) {
+    /// - Parameter optionalMethodNames: the names of the optional methods of all protocols of the module.
+    init(
+        _ file: FileDeclarations, resolver: TypeResolver, overrides: ExtensionOverrides,
+        optionalMethodNames: Set<String>
+    ) {
         self.file = file
         self.resolver = resolver
+        self.overrides = overrides
+        self.optionalMethodNames = optionalMethodNames
         diagnostics = file.diagnostics
     }
 
@@ -31,9 +44,31 @@ struct SourceRewriter {
         for declaration in file.variables { expand(declaration) }
         for function in file.functions { expand(function) }
         for initializer in file.initializers { require(initializer) }
+        expandOptionalMembers()
+        moveOverrides()
+        rewriteImports()
         let isMarked = source.bytes.starts(with: [0xEF, 0xBB, 0xBF])
-        return "#sourceLocation(file: \(SwiftName.literal(source.source.path)), line: 1)\n"
-            + edited(from: isMarked ? 3 : 0)
+        let importsFramework = file.imports.contains { ["CoreData", "OpenCoreData"].contains($0.module) }
+        return (usesFramework && !importsFramework ? "import CoreData\n" : "")
+            + "#sourceLocation(file: \(SwiftName.literal(source.source.path)), line: 1)\n"
+            + edited(from: isMarked ? 3 : 0) + appended
+    }
+
+    private mutating func moveOverrides() {
+        for renamed in overrides.renamed(in: source) {
+            for mark in renamed.member.marks where mark.name == "override" { remove(mark.range) }
+            replace(renamed.member.nameRange, renamed.newName)
+        }
+        for addition in overrides.additions(to: source) {
+            replace(addition.offset..<addition.offset, addition.text)
+        }
+    }
+
+    /// `import CoreData.CoreDataDefines` becomes `import CoreData`, which has no submodules here.
+    private mutating func rewriteImports() {
+        for declaration in file.imports where declaration.module == "CoreData" {
+            if let range = declaration.submoduleRange { replace(range, "") }
+        }
     }
 
     private func edited(from start: Int) -> String {
@@ -71,16 +106,30 @@ struct SourceRewriter {
 
     private mutating func rewriteTokens() {
         let tokens = source.tokens
-        for index in tokens.indices where tokens[index].start >= removedEnd {
+        for index in tokens.indices where tokens[index].start >= skippedEnd {
             let token = tokens[index]
             switch token.kind {
             case .punctuation where source.isWritten(token, "@"): rewriteAttribute(at: index)
             case .pound where source.isWritten(token, "#keyPath"): rewriteKeyPath(at: index)
             case .pound where source.isWritten(token, "#selector"): rewriteSelector(at: index)
             case .identifier where source.isWritten(token, "as"): rewriteCast(at: index)
+            case .operatorCharacter where source.isWritten(token, "?"): rewriteOptionalCall(at: index)
+            case .identifier: findFoundationName(at: index)
             default: break
             }
         }
+    }
+
+    /// Finds a name of Foundation on Apple's platforms that CoreData declares here, also with the module before it.
+    private mutating func findFoundationName(at index: Int) {
+        let name = source.text(source.tokens[index])
+        guard FoundationNames.missing.contains(name) || name == "NSSelectorFromString" else { return }
+        if index >= 2, isWritten(".", at: index - 1), isWritten("Foundation", at: index - 2) {
+            replace(source.tokens[index - 2].start..<source.tokens[index].start, "")
+        } else if index >= 1, isWritten(".", at: index - 1) {
+            return
+        }
+        usesFramework = true
     }
 
     func isWritten(_ text: StaticString, at index: Int) -> Bool {
@@ -91,21 +140,8 @@ struct SourceRewriter {
         guard isWritten("objc", at: index + 1) || isWritten("objcMembers", at: index + 1) else { return }
         var end = index + 2
         if isWritten("(", at: end), !source.tokens[end].followsSpace { end = source.endOfBalanced(from: end) }
-        removedEnd = source.tokens[end - 1].end
-        remove(source.tokens[index].start..<removedEnd)
-    }
-
-    /// Removes the cast `as! NSFetchRequest<NSFetchRequestResult>`, which always fails and isn't needed on Linux.
-    private mutating func rewriteCast(at index: Int) {
-        var position = index + 1
-        for text in ["!", "NSFetchRequest", "<"] as [StaticString] {
-            guard isWritten(text, at: position) else { return }
-            position += 1
-        }
-        if isWritten("any", at: position) { position += 1 }
-        guard isWritten("NSFetchRequestResult", at: position), isWritten(">", at: position + 1) else { return }
-        let range = source.tokens[index].start..<source.tokens[position + 1].end
-        replace(range, lineBreaks(in: range))
+        skippedEnd = source.tokens[end - 1].end
+        remove(source.tokens[index].start..<skippedEnd)
     }
 
     // MARK: Initializers

@@ -47,6 +47,9 @@ final class LexedSource {
         return ends
     }()
 
+    /// The index of the opening bracket for each closing bracket.
+    private(set) lazy var bracketStarts = Dictionary(uniqueKeysWithValues: bracketEnds.map { ($0.value - 1, $0.key) })
+
     init(_ source: SwiftSource) {
         self.source = source
         bytes = Array(source.text.utf8)

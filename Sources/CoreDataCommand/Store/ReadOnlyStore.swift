@@ -56,7 +56,7 @@ struct ReadOnlyStore {
 
 /// Gives transformable values as the bytes in the store: this process doesn't have their classes, and must not decode
 /// untrusted archives.
-final class StoredBytesTransformer: ValueTransformer, @unchecked Sendable {
+final class StoredBytesTransformer: ValueTransformer {
     private static let name = NSValueTransformerName("CoreDataCommandStoredBytes")
 
     override class func allowsReverseTransformation() -> Bool { true }

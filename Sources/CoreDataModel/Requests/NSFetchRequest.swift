@@ -95,6 +95,20 @@ open class NSFetchRequest<ResultType>: NSPersistentStoreRequest, NSSecureCoding 
         fetchDescriptionStorage?.retainsEntity = true
     }
 
+    /// **Extension.** A request as one of another result type: what `request as? NSFetchRequest<Song>` is on Apple's
+    /// platforms.
+    ///
+    /// Without Objective-C, requests of different result types are of different classes, and a cast fails. The build
+    /// plugin turns such casts into calls of this method.
+    ///
+    /// - Parameter request: a fetch request of any result type.
+    /// - Returns: the request itself if it has this type, otherwise a copy; nil if the value is no fetch request.
+    public static func cast(_ request: Any?) -> NSFetchRequest<ResultType>? {
+        if let same = request as? NSFetchRequest<ResultType> { return same }
+        guard let other = request as? any FetchRequestOfAnyResult else { return nil }
+        return NSFetchRequest<ResultType>(fetchDescription: other.fetchDescription)
+    }
+
     /// The options of the request.
     package final var fetchDescription: FetchDescription {
         get { fetchDescriptionStorage ?? FetchDescription() }
@@ -393,3 +407,10 @@ open class NSFetchRequest<ResultType>: NSPersistentStoreRequest, NSSecureCoding 
     /// Equal objects have equal hashes.
     open override var hash: Int { fetchDescription.entityName.hashValue }
 }
+
+/// A fetch request of any result type.
+private protocol FetchRequestOfAnyResult: AnyObject {
+    var fetchDescription: FetchDescription { get }
+}
+
+extension NSFetchRequest: FetchRequestOfAnyResult {}

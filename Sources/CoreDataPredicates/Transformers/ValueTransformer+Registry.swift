@@ -22,7 +22,8 @@ extension ValueTransformer {
         return builtIn[name]
     }
 
-    private static let builtIn: [NSValueTransformerName: ValueTransformer] = [
+    // The built-in transformers have no state.
+    private nonisolated(unsafe) static let builtIn: [NSValueTransformerName: ValueTransformer] = [
         .negateBooleanTransformerName: NegateBooleanTransformer(),
         .isNilTransformerName: IsNilTransformer(),
         .isNotNilTransformerName: IsNotNilTransformer(),
@@ -42,7 +43,7 @@ extension ValueTransformer: FactoryInitializable {
 }
 
 /// Negates a Boolean; nil is false.
-final class NegateBooleanTransformer: ValueTransformer, @unchecked Sendable {
+final class NegateBooleanTransformer: ValueTransformer {
     override class func transformedValueClass() -> AnyClass { NSNumber.self }
 
     override func transformedValue(_ value: Any?) -> Any? {
@@ -51,7 +52,7 @@ final class NegateBooleanTransformer: ValueTransformer, @unchecked Sendable {
 }
 
 /// True for nil.
-final class IsNilTransformer: ValueTransformer, @unchecked Sendable {
+final class IsNilTransformer: ValueTransformer {
     override class func transformedValueClass() -> AnyClass { NSNumber.self }
     override class func allowsReverseTransformation() -> Bool { false }
 
@@ -61,7 +62,7 @@ final class IsNilTransformer: ValueTransformer, @unchecked Sendable {
 }
 
 /// True for anything but nil.
-final class IsNotNilTransformer: ValueTransformer, @unchecked Sendable {
+final class IsNotNilTransformer: ValueTransformer {
     override class func transformedValueClass() -> AnyClass { NSNumber.self }
     override class func allowsReverseTransformation() -> Bool { false }
 

@@ -5,7 +5,7 @@
 /// the first context uses the model:
 ///
 /// ```swift
-/// final class ColorTransformer: ValueTransformer, @unchecked Sendable {
+/// final class ColorTransformer: ValueTransformer {
 ///     override class func transformedValueClass() -> AnyClass { NSData.self }
 ///
 ///     override func transformedValue(_ value: Any?) -> Any? {
@@ -28,7 +28,7 @@
 ///
 /// A transformer is called on the queues of contexts, and on several at the same time. A subclass must not have mutable
 /// state without a lock.
-open class ValueTransformer: NSObject, @unchecked Sendable {
+open class ValueTransformer: NSObject {
     /// Creates a transformer.
     public override init() {
         super.init()

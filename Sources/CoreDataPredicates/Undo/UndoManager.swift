@@ -140,6 +140,27 @@ open class UndoManager: NSObject {
         register(UndoAction(target: target) { handler(unsafeDowncast($0, to: TargetType.self)) })
     }
 
+    /// Registers an action that calls a method of a target.
+    ///
+    /// On Linux the selector must be one that calls the method: the build plugin makes it from `#selector`. Another
+    /// selector stops the program.
+    ///
+    /// - Parameters:
+    ///   - target: the object whose method is called. It isn't retained; without it, the action does nothing.
+    ///   - selector: the method, with at most one argument.
+    ///   - anObject: the argument. It is retained.
+    open func registerUndo(withTarget target: Any, selector: Selector, object anObject: Any?) {
+        guard let method = selector.method else {
+            programmingError(
+                """
+                UndoManager can't call \(selector) of \(type(of: target)): on Linux a name is not enough. Put the file \
+                with #selector into a folder that the target excludes, so that CoreDataModelPlugin compiles it, or use \
+                registerUndo(withTarget:handler:).
+                """)
+        }
+        register(UndoAction(target: target as AnyObject) { method($0, anObject) })
+    }
+
     private func register(_ action: UndoAction) {
         guard disableCount == 0 else { return }
         if openGroups.isEmpty {

@@ -416,7 +416,23 @@ extension NSManagedObject {
         case "hasPersistentChangedValues": NSNumber(value: hasPersistentChangedValues)
         case "faultingState": NSNumber(value: faultingState)
         case "description": description
-        default: value(forUndefinedKey: key)
+        default:
+            if let property = RegisteredMembers.property(key, of: type(of: self)) {
+                property.get(self)
+            } else {
+                value(forUndefinedKey: key)
+            }
+        }
+    }
+
+    /// Sets a registered property of the class.
+    final func setUnmodeledValue(_ value: Any?, forKey key: String) {
+        guard let property = RegisteredMembers.property(key, of: type(of: self)), let set = property.set else {
+            return setValue(value, forUndefinedKey: key)
+        }
+        guard set(self, value) else {
+            programmingError(
+                "\(type(of: self)) can't set the property '\(key)' to a value of type \(Swift.type(of: value as Any)).")
         }
     }
 }

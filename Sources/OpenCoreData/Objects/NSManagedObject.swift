@@ -125,6 +125,17 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
         if let context { context.insert(self) }
     }
 
+    /// Makes an object without a context, of the entity that ``entity()`` returns.
+    ///
+    /// It exists since `NSObject` has this initializer on Apple's platforms, where the object has no entity and can't be
+    /// used. An error is logged: use ``init(context:)``.
+    public convenience override init() {
+        CoreDataLog.error(
+            "Failed to call designated initializer on NSManagedObject class '\(Self.description())': use init(context:)."
+        )
+        self.init(entity: Self.entity(), insertInto: nil)
+    }
+
     /// Makes an object of the entity that the context's model has for this class, and inserts it into the context.
     ///
     /// ```swift
@@ -386,7 +397,7 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
     ///   - key: an attribute or a relationship.
     open func setValue(_ value: Any?, forKey key: String) {
         guard let position = layout.position(of: key) else {
-            if !layout.isRecording { setValue(value, forUndefinedKey: key) }
+            if !layout.isRecording { setUnmodeledValue(value, forKey: key) }
             return
         }
         let location = layout.cellLocations[position]
@@ -399,10 +410,13 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
     }
 
     /// Called by `value(forKey:)` for a key that is no property of the entity; stops the program unless overridden.
+    ///
+    /// A property of the class that is registered under the key, by the build plugin or by
+    /// ``register(_:of:get:set:)``, is read without this call.
     open func value(forUndefinedKey key: String) -> Any? { unknownKey(key) }
 
     /// Called by `setValue(_:forKey:)` for a key that is no property of the entity; stops the program unless
-    /// overridden.
+    /// overridden. A registered property is set without this call.
     open func setValue(_ value: Any?, forUndefinedKey key: String) {
         unknownKey(key, "setValue:forUndefinedKey:")
     }
@@ -461,8 +475,10 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
     /// - Throws: the error of the first rule that the value breaks, in `NSCocoaErrorDomain`, with a code between 1550
     ///   and 1680.
     open func validateValue(_ value: AutoreleasingUnsafeMutablePointer<AnyObject?>, forKey key: String) throws {
-        guard let slot = layout.slot(named: key) else { return }
-        try ObjectValidation.validateUntyped(value.pointee, slot: slot, object: self)
+        if let slot = layout.slot(named: key) {
+            try ObjectValidation.validateUntyped(value.pointee, slot: slot, object: self)
+        }
+        try RegisteredMembers.validation(key, of: type(of: self))?(self, value)
     }
 
     /// Checks a new object before it is saved. An override calls super.
@@ -518,6 +534,17 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
         // The address is enough: sets mix its bits.
         Int(bitPattern: Unmanaged.passUnretained(self).toOpaque()) >> 4
     }
+
+    /// The name of the class: the one in `@objc(Name)`, or the module and the class.
+    open class func description() -> String { ManagedObjectClasses.objectiveCName(of: self) }
+
+    /// The keys whose values a key depends on; the default is none.
+    ///
+    /// It exists so that classes that override it compile. The framework does not call it: there is no key-value
+    /// observing here.
+    ///
+    /// - Parameter key: the key.
+    open class func keyPathsForValuesAffectingValue(forKey key: String) -> Set<String> { [] }
 
     /// The entity that the newest model in use has for this class.
     ///

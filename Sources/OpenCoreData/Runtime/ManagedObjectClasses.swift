@@ -80,6 +80,12 @@ enum ManagedObjectClasses {
         return state.withLock { $0.otherNames[ObjectIdentifier(type)]?.contains(wanted) ?? false }
     }
 
+    /// The name that `@objc(Name)` gives a class, or the name with its module.
+    static func objectiveCName(of type: NSManagedObject.Type) -> String {
+        ClassesToRegister.register()
+        return state.withLock { $0.otherNames[ObjectIdentifier(type)]?.min() } ?? name(of: type)
+    }
+
     /// The names of all known classes, with their modules.
     static var names: Set<String> {
         ClassesToRegister.register()

@@ -24,7 +24,18 @@ struct TargetPreparation {
             return 1
         }
         do {
-            var preparation = TargetPreparation(try TargetRequest.load(at: URL(fileURLWithPath: arguments[0])))
+            let request = try TargetRequest.load(at: URL(fileURLWithPath: arguments[0]))
+            if let configuration = request.configuration, hasChanged(configuration) {
+                report(
+                    CompilerDiagnostic(
+                        .error, path: configuration.path,
+                        """
+                        the file changed after the package manager planned the build. Save Package.swift again \
+                        (touch Package.swift), so that it asks the plugin again
+                        """))
+                return 1
+            }
+            var preparation = TargetPreparation(request)
             try preparation.write()
             return preparation.hasErrors ? 1 : 0
         } catch {
@@ -33,24 +44,30 @@ struct TargetPreparation {
         }
     }
 
+    /// The package manager runs the plugin again when files come or go, not when their contents change.
+    private static func hasChanged(_ configuration: TargetRequest.Configuration) -> Bool {
+        (try? String(contentsOfFile: configuration.path, encoding: .utf8)) != configuration.text
+    }
+
     /// Generates all files before the first one is written: an error leaves the files of the last build unchanged.
     private mutating func write() throws {
         let request = request
         let classes = modelClasses()
         // After an error in a model, errors in sources may be consequences of it.
         if hasErrors { return }
-        let compiled = try request.sources.map(Self.source) + classes.map { SwiftSource(path: $0.path, text: $0.text) }
+        let compiled = try request.sources.map(Self.source)
+        let generated = classes.map { SwiftSource(path: $0.path, text: $0.text) }
         let excluded = try request.excluded.map { (source: try Self.source($0.source), copy: $0.generated) }
-        // Of the excluded sources, only those that use managed objects are compiled as copies.
-        let rewritten = excluded.filter {
-            $0.source.mentionsManagedObjects || $0.source.text.contains("import CoreData")
-        }
-        let own = compiled + rewritten.map(\.source)
+        let chosen = ExcludedSources(
+            folder: request.folder, compiled: request.sources, excluded: excluded.map(\.source)
+        ).rewritten
+        let rewritten = excluded.filter { chosen.contains($0.source.path) }
+        let own = compiled + generated + rewritten.map(\.source)
         let sources = ModuleSources(
-            module: request.module, compiled: compiled, rewritten: rewritten.map(\.source),
+            module: request.module, compiled: compiled, generated: generated, rewritten: rewritten.map(\.source),
             dependencies: own.contains(where: \.mentionsManagedObjects)
                 ? try request.dependencies.map(Self.dependency) : [])
-        var outputs = classes
+        var outputs: [File] = zip(classes, sources.completedClasses()).map { ($0.path, $1) }
         outputs += try attempt { zip(rewritten, try sources.rewrittenCopies()).map { ($0.copy, $1.text) } }
         outputs += excluded.map(\.copy).filter { copy in !rewritten.contains { $0.copy == copy } }.map {
             ($0, Self.nothing)

@@ -17,7 +17,17 @@ struct TargetRequest: Codable {
         let models: [String]
     }
 
+    /// A configuration file as the plugin read it.
+    struct Configuration: Codable {
+        let path: String
+        let text: String
+    }
+
     let module: String
+    /// The target's folder.
+    let folder: String
+    /// The configuration of the target; nil if it has none.
+    let configuration: Configuration?
     /// The sources that the package manager compiles.
     let sources: [String]
     /// The excluded sources, with the copies that are compiled instead.

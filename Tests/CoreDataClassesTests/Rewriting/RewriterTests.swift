@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Rewritten copies")
 struct RewriterTests {
-    /// The copy without its first line.
+    /// The copy without the line of its location.
     private func rewritten(_ text: String, path: String = "/a/Song.swift") throws -> String {
         let copy = try #require(
             try ModuleSources(module: "App", compiled: [], rewritten: [SwiftSource(path: path, text: text)])
@@ -51,16 +51,42 @@ struct RewriterTests {
         "selectors become strings with Objective-C names",
         arguments: [
             ("#selector(NSString.caseInsensitiveCompare(_:))", "caseInsensitiveCompare:"),
-            ("#selector(Song.play)", "playWithSpeed:"), ("#selector(stop)", "stop"),
-            ("#selector(Song.play(speed:))", "playWithSpeed:"), ("#selector(a.move(to:at:))", "moveTo:at:"),
+            ("#selector(stop)", "stop"), ("#selector(a.move(to:at:))", "moveTo:at:"),
             ("#selector(getter: Song.title)", "title"),
-            ("#selector(setter: Song.title)", "setTitle:"), ("#selector(named(_:))", "other:"),
+            ("#selector(setter: Song.title)", "setTitle:"),
             ("#selector(f(_:_:) as (Song) -> (Int) -> Void)", "f::"),
         ])
     func selectors(_ text: String, _ wanted: String) throws {
-        let classes =
-            "class Song: NSManagedObject { func play(speed: Int) {}; @objc(other:) func named(_ a: Int) {} }\n"
-        #expect(try rewritten(classes + "let a = " + text).hasSuffix("let a = Selector(\"\(wanted)\")\n"))
+        #expect(try rewritten("import CoreData\nlet a = " + text).hasSuffix("let a = Selector(\"\(wanted)\")\n"))
+    }
+
+    @Test(
+        "selectors of methods of the module call them",
+        arguments: [
+            (
+                "#selector(Song.play)",
+                "\"playWithSpeed:\", { (target: Song, argument: Int) in target.play(speed: argument) }"
+            ),
+            (
+                "#selector(play(speed:))",
+                "\"playWithSpeed:\", { (target: Song, argument: Int) in target.play(speed: argument) }"
+            ),
+            ("#selector(self.stop)", "\"stop\", { (target: Song) in _ = target.stop() }"),
+            ("#selector(player.named(_:))", "\"other:\", { (target: Song, argument: Int) in target.named(argument) }"),
+            (
+                "#selector(show)",
+                "\"show\", { (target: Song) in nonisolated(unsafe) let target = target; "
+                    + "MainActor.assumeIsolated { target.show() } }"
+            ),
+        ])
+    func callingSelectors(_ text: String, _ wanted: String) throws {
+        let members = """
+            func play(speed: Int) {}; @objc(other:) func named(_ a: Int) {}; func stop() -> Bool { true }; \
+            @MainActor func show() {};
+            """
+        #expect(
+            try rewritten("import CoreData\nclass Song: NSManagedObject { \(members) func a() { b(\(text)) } }")
+                .hasSuffix(" func a() { b(Selector(\(wanted))) } }\n"))
     }
 
     @Test(
@@ -92,14 +118,129 @@ struct RewriterTests {
             try rewritten("class Song: NSManagedObject { \(text) }") == "class Song: NSManagedObject { \(wanted) }\n")
     }
 
-    @Test("casts of requests that always fail on Linux are removed")
-    func casts() throws {
+    @Test(
+        "casts of fetch requests become calls",
+        arguments: [
+            (
+                "B(fetchRequest: c as! NSFetchRequest<NSFetchRequestResult>)",
+                "B(fetchRequest: NSFetchRequest<NSFetchRequestResult>.cast(c)!)"
+            ),
+            ("a.b(c)[1]!.d as? NSFetchRequest<Song>", "NSFetchRequest<Song>.cast(a.b(c)[1]!.d)"),
+            ("try Song.fetchRequest() as! NSFetchRequest<Song>", "try NSFetchRequest<Song>.cast(Song.fetchRequest())!"),
+            ("a ?? b as! NSFetchRequest<T>, d = e as! Song", "a ?? NSFetchRequest<T>.cast(b)!, d = e as! Song"),
+            ("(a, b(c as! NSFetchRequest<T>))", "(a, b(NSFetchRequest<T>.cast(c)!))"),
+            ("[1].map { $0 } as! NSFetchRequest<T>", "NSFetchRequest<T>.cast([1].map { $0 })!"),
+            ("A<B>.make() as! NSFetchRequest<T>", "NSFetchRequest<T>.cast(A<B>.make())!"),
+            ("a as NSFetchRequest<T>", "a as NSFetchRequest<T>"),
+        ])
+    func casts(_ text: String, _ wanted: String) throws {
+        #expect(try rewritten("import CoreData\nlet a = " + text) == "import CoreData\nlet a = " + wanted + "\n")
+    }
+
+    @Test("a cast of a fetched results controller is an error")
+    func controllerCasts() {
+        #expect(throws: SourceDiagnostics.self) {
+            try rewritten("let a = b as? NSFetchedResultsController<Song>")
+        }
+    }
+
+    @Test(
+        "optional methods of delegates are called without a question mark",
+        arguments: [
+            ("a?.controllerDidChangeContent?(b)", "a?.controllerDidChangeContent(b)"),
+            ("a?.controller?(b, didChange: c)", "a?.controller(b, didChange: c)"),
+            ("a.controller?(b)", "a.controller?(b)"), ("a.other?()", "a.other?()"),
+            ("a?.listDidChange?(b)", "a?.listDidChange(b)"), ("a ? (b) : c", "a ? (b) : c"),
+        ])
+    func optionalCalls(_ text: String, _ wanted: String) throws {
+        let declaration = "@objc protocol P { @objc optional func listDidChange(_ list: Int) }\n"
         #expect(
-            try rewritten("let a = B(fetchRequest: c as! NSFetchRequest<NSFetchRequestResult>)")
-                == "let a = B(fetchRequest: c )\n")
+            try rewritten(declaration + "let x = " + text)
+                == "protocol P { func listDidChange(_ list: Int) }\nlet x = \(wanted)\n"
+                + "extension P { func listDidChange(_ list: Int) {  } }\n")
+    }
+
+    @Test("optional members with an optional type have a default implementation")
+    func optionalMembers() throws {
         #expect(
-            try rewritten("let a = c as! NSFetchRequest<any NSFetchRequestResult>, d = e as! Song")
-                == "let a = c , d = e as! Song\n")
+            try rewritten(
+                "@objc public protocol P { @objc optional func title(of a: Int) -> String?\n"
+                    + "@objc optional var name: String? { get } }")
+                == "public protocol P { func title(of a: Int) -> String?\nvar name: String? { get } }\n"
+                + "public extension P { func title(of a: Int) -> String? { nil } }\n"
+                + "public extension P { var name: String? { nil } }\n")
+    }
+
+    @Test("an optional member with another type is an error")
+    func requiredMembers() {
+        #expect(throws: SourceDiagnostics.self) {
+            try rewritten("@objc protocol P { @objc optional func count() -> Int }")
+        }
+    }
+
+    @Test("overrides in extensions move into the class")
+    func overrides() throws {
+        #expect(
+            try rewritten(
+                """
+                @objc(Song) public class Song: NSManagedObject {}
+                extension Song {
+                    public override func willSave() { super.willSave() }
+                    override class func f(_ a: Int, b c: inout Int) throws -> Int { 1 }
+                    override open var description: String { "song" }
+                    override var title: String { get { "" } set {} }
+                }
+                """)
+                    == """
+                    public class Song: NSManagedObject { public override func willSave() { _Song_willSave() };  \
+                    override class func f(_ a: Int, b c: inout Int) throws -> Int { try _Song_f(a, b: &c) };  \
+                    override open var description: String { _Song_description };  \
+                    override var title: String { get { _Song_title } set { _Song_title = newValue } }; }
+                    extension Song {
+                        public func _Song_willSave() { super.willSave() }
+                        class func _Song_f(_ a: Int, b c: inout Int) throws -> Int { 1 }
+                        open var _Song_description: String { "song" }
+                        var _Song_title: String { get { "" } set {} }
+                    }
+
+                    """)
+    }
+
+    @Test("a method of an extension that a subclass overrides moves into its class")
+    func overridden() throws {
+        #expect(
+            try rewritten(
+                "class A: NSObject {}\nextension A { @objc func f() {} }\nclass B: A { override func f() {} }")
+                == "class A: NSObject { func f() { _A_f() }; }\nextension A { func _A_f() {} }\n"
+                + "class B: A { override func f() {} }\n")
+    }
+
+    @Test("an override in an extension of a class of another module is an error")
+    func foreignOverrides() {
+        #expect(throws: SourceDiagnostics.self) {
+            try rewritten("extension Elsewhere { override func f() {} }")
+        }
+    }
+
+    @Test("submodules of CoreData are not imported")
+    func submodules() throws {
+        #expect(
+            try rewritten("import CoreData.CoreDataDefines\nimport class Foundation.NSObject")
+                == "import CoreData\nimport class Foundation.NSObject\n")
+    }
+
+    @Test("a copy that needs CoreData imports it")
+    func imports() throws {
+        let copy = try #require(
+            try ModuleSources(
+                module: "App", compiled: [],
+                rewritten: [
+                    SwiftSource(path: "/a.swift", text: "import Foundation\nclass A: Foundation.ValueTransformer {}\n")
+                ]
+            ).rewrittenCopies().first)
+        #expect(
+            copy.text == "import CoreData\n#sourceLocation(file: \"/a.swift\", line: 1)\n"
+                + "import Foundation\nclass A: ValueTransformer {}\n")
     }
 
     @Test("properties and methods have their bodies in the same lines")

@@ -10,6 +10,7 @@ final class TargetFolder {
     private var sources: [String] = []
     private var dependencies: [TargetRequest.Dependency] = []
     private var excluded: [TargetRequest.Generation] = []
+    private var configuration: TargetRequest.Configuration?
 
     init() throws {
         url = FileManager.default.temporaryDirectory.appendingPathComponent("TargetFolder \(UUID().uuidString)")
@@ -59,10 +60,21 @@ final class TargetFolder {
     @discardableResult
     func writeExcluded(_ text: String, to name: String) throws -> URL {
         let file = url.appendingPathComponent(name)
+        try FileManager.default.createDirectory(
+            at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
         try Data(text.utf8).write(to: file)
-        let copy = url.appendingPathComponent("out/Managed-" + name)
+        let copy = url.appendingPathComponent("out/Managed-" + file.lastPathComponent)
         excluded.append(.init(source: file.path, generated: copy.path))
         return copy
+    }
+
+    /// Writes the plugin's configuration.
+    ///
+    /// - Parameter plannedText: the text that the plugin read.
+    func writeConfiguration(_ text: String, plannedText: String) throws {
+        let file = url.appendingPathComponent("coredata-plugin.json")
+        try Data(text.utf8).write(to: file)
+        configuration = .init(path: file.path, text: plannedText)
     }
 
     /// Runs the verb.
@@ -70,7 +82,8 @@ final class TargetFolder {
     /// - Returns: the exit code.
     func prepare() throws -> Int32 {
         let request = TargetRequest(
-            module: "Shop", sources: sources, excluded: excluded, models: model, dependencies: dependencies,
+            module: "Shop", folder: url.path, configuration: configuration, sources: sources, excluded: excluded,
+            models: model, dependencies: dependencies,
             accessors: accessors.path,
             registration: registration.path, names: names.path)
         let file = url.appendingPathComponent("request.json")

@@ -27,6 +27,112 @@ import Testing
         #expect(try folder.text(copy) == TargetPreparation.nothing)
     }
 
+    @Test func aPlainSourceInAFolderThatIsExcludedWholeIsCompiledToo() throws {
+        let folder = try TargetFolder()
+        try folder.write("", to: "main.swift")
+        try folder.writeExcluded(
+            "import CoreData\n@objc(Car)\nclass Car: NSManagedObject {}\n", to: "App/Model/Car.swift")
+        let plain = try folder.writeExcluded("struct Wheel {}\n", to: "App/Wheel.swift")
+        let other = try folder.writeExcluded("struct Template {}\n", to: "Templates/Template.swift")
+        #expect(try folder.prepare() == 0)
+        #expect(try folder.text(plain).hasSuffix("line: 1)\nstruct Wheel {}\n"))
+        #expect(try folder.text(other) == TargetPreparation.nothing)
+    }
+
+    @Test func aPlainSourceBesideCompiledSourcesIsLeftOut() throws {
+        let folder = try TargetFolder()
+        try FileManager.default.createDirectory(
+            at: folder.url.appendingPathComponent("App"), withIntermediateDirectories: true)
+        try folder.write("", to: "App/main.swift")
+        try folder.writeExcluded("import CoreData\n@objc(Car)\nclass Car: NSManagedObject {}\n", to: "App/Car.swift")
+        let plain = try folder.writeExcluded("struct Wheel {}\n", to: "App/Wheel.swift")
+        #expect(try folder.prepare() == 0)
+        #expect(try folder.text(plain) == TargetPreparation.nothing)
+    }
+
+    @Test func aConfigurationThatChangedAfterThePlanIsAnError() throws {
+        let folder = try TargetFolder()
+        try folder.write("", to: "main.swift")
+        try folder.writeConfiguration("{\"exclude\": []}", plannedText: "{\"exclude\": []}")
+        #expect(try folder.prepare() == 0)
+        try folder.writeConfiguration("{\"exclude\": []}", plannedText: "{}")
+        #expect(try folder.prepare() == 1)
+    }
+
+    @Test func anOverrideInAnExtensionMovesIntoTheGeneratedClass() throws {
+        let folder = try TargetFolder()
+        try folder.writeModel(Self.repair)
+        try folder.writeExcluded(
+            "import CoreData\nextension Repair {\n    public override func willSave() { super.willSave() }\n}\n",
+            to: "Repair.swift")
+        #expect(try folder.prepare() == 0)
+        #expect(
+            try folder.text(folder.generatedModel).contains(
+                "public override func willSave() { _Repair_willSave() };"))
+    }
+
+    @Test func anOverrideInAnExtensionOfAClassThatIsCompiledUnchangedIsAnError() throws {
+        let folder = try TargetFolder()
+        try folder.write("import CoreData\nclass Car: NSManagedObject {}\n", to: "Car.swift")
+        try folder.writeExcluded(
+            "import CoreData\nextension Car { override func willSave() { super.willSave() } }\n", to: "Life.swift")
+        #expect(try folder.prepare() == 1)
+    }
+
+    @Test(arguments: [
+        "import CoreData\n@objc(Car) class Car: NSManagedObject {}\n", "let key = #keyPath(Car.make)\n",
+        "import CoreData\nclass Car: NSManagedObject {}\nextension Car { override func willSave() {} }\n",
+    ])
+    func aCompiledSourceThatOnlyACopyCanBeIsAnError(source: String) throws {
+        let folder = try TargetFolder()
+        try folder.write(source, to: "Car.swift")
+        #expect(try folder.prepare() == 1)
+    }
+
+    @Test func objectiveCInAConditionIsNoError() throws {
+        let folder = try TargetFolder()
+        try folder.write("#if canImport(ObjectiveC)\n@objc class Car {}\n#endif\n", to: "Car.swift")
+        #expect(try folder.prepare() == 0)
+    }
+
+    @Test func computedPropertiesAndValidationMethodsAreRegistered() throws {
+        let folder = try TargetFolder()
+        try folder.write(
+            """
+            import CoreData
+            class Car: NSManagedObject {
+                var title: String { "car" }
+                private var hidden: Int { 1 }
+                static var shared: Int { 1 }
+                var cache = 0
+                @MainActor var shown: Bool { true }
+                func validateMake(_ value: AutoreleasingUnsafeMutablePointer<AnyObject?>) throws {}
+            }
+            """, to: "Car.swift")
+        try folder.writeExcluded(
+            "import CoreData\nextension Car { @objc(label) var text: Int { get { 1 } set {} } }\n", to: "Label.swift")
+        #expect(try folder.prepare() == 0)
+        let lines = try folder.text(folder.registration).split(separator: "\n").filter {
+            $0.contains(", of:") || $0.contains("registerV")
+        }
+        #expect(
+            lines == [
+                "    NSManagedObject.register(\"title\", of: Car.self, get: { $0.title })",
+                "    NSManagedObject.registerValidation(of: \"make\", in: Car.self) { try $0.validateMake($1) }",
+                "    NSManagedObject.register(\"label\", of: Car.self, get: { $0.text }, set: { $0.text = $1 })",
+            ])
+    }
+
+    @Test func namesOfFoundationAreFoundInFilesThatImportFoundationAlone() throws {
+        let folder = try TargetFolder()
+        try folder.write("import Foundation\nclass Names: ValueTransformer {}\n", to: "Names.swift")
+        try folder.write("import CoreData\nlet selector: Selector? = nil\n", to: "Main.swift")
+        #expect(try folder.prepare() == 0)
+        let text = try folder.text(folder.names)
+        #expect(text.contains("public typealias ValueTransformer = CoreDataPredicates.ValueTransformer\n"))
+        #expect(!text.contains("Selector"))
+    }
+
     @Test func aPropertyMayHaveTheTypeOfAGeneratedClass() throws {
         let folder = try TargetFolder()
         try folder.writeModel(Self.repair)

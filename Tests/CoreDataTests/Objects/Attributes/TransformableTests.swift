@@ -29,12 +29,12 @@ final class StrangeMark: NSObject, NSCoding {
     func encode(with coder: NSCoder) {}
 }
 
-final class MarkTransformer: NSSecureUnarchiveFromDataTransformer, @unchecked Sendable {
+final class MarkTransformer: NSSecureUnarchiveFromDataTransformer {
     override class var allowedTopLevelClasses: [AnyClass] { [Mark.self] }
 }
 
 /// Keeps a list of numbers as text.
-final class NumbersTransformer: ValueTransformer, @unchecked Sendable {
+final class NumbersTransformer: ValueTransformer {
     override func transformedValue(_ value: Any?) -> Any? {
         (value as? [Int]).map { Data($0.map(String.init).joined(separator: ",").utf8) }
     }

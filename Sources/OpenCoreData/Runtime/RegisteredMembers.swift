@@ -1,0 +1,119 @@
+import Synchronization
+
+/// The properties and validation methods of classes that key-value coding finds by name.
+///
+/// The Objective-C runtime finds them on Apple's platforms. Here, the code that the build plugin generates registers
+/// them before the program starts. One lock owns the table.
+enum RegisteredMembers {
+    struct Property: Sendable {
+        let get: @Sendable (NSManagedObject) -> Any?
+        /// Returns false if the value has a wrong type. Nil for a property that can't be set.
+        let set: (@Sendable (NSManagedObject, Any?) -> Bool)?
+    }
+
+    typealias Validation = @Sendable (NSManagedObject, AutoreleasingUnsafeMutablePointer<AnyObject?>) throws -> Void
+
+    private struct ClassMembers {
+        var properties: [String: Property] = [:]
+        var validations: [String: Validation] = [:]
+    }
+
+    private static let members = Mutex<[ObjectIdentifier: ClassMembers]>([:])
+    /// Whether any class has a validation method: a save asks for each object.
+    private static let haveValidations = Atomic<Bool>(false)
+
+    static func add(_ property: Property, key: String, to type: NSManagedObject.Type) {
+        members.withLock { $0[ObjectIdentifier(type), default: ClassMembers()].properties[key] = property }
+    }
+
+    static func add(_ validation: @escaping Validation, key: String, to type: NSManagedObject.Type) {
+        members.withLock { $0[ObjectIdentifier(type), default: ClassMembers()].validations[key] = validation }
+        haveValidations.store(true, ordering: .releasing)
+    }
+
+    /// The property of a class or of its nearest superclass that has one.
+    static func property(_ key: String, of type: NSManagedObject.Type) -> Property? {
+        first(of: type) { $0.properties[key] }
+    }
+
+    /// The validation method of a class or of its nearest superclass that has one.
+    static func validation(_ key: String, of type: NSManagedObject.Type) -> Validation? {
+        guard haveValidations.load(ordering: .acquiring) else { return nil }
+        return first(of: type) { $0.validations[key] }
+    }
+
+    /// Whether a class or one of its superclasses has validation methods.
+    static func hasValidations(_ type: NSManagedObject.Type) -> Bool {
+        guard haveValidations.load(ordering: .acquiring) else { return false }
+        return first(of: type) { $0.validations.isEmpty ? nil : true } ?? false
+    }
+
+    private static func first<Result: Sendable>(
+        of type: NSManagedObject.Type, _ find: @Sendable (ClassMembers) -> Result?
+    ) -> Result? {
+        members.withLock { members in
+            var current: AnyClass? = type
+            while let type = current, type != NSManagedObject.self {
+                if let found = members[ObjectIdentifier(type)].flatMap(find) { return found }
+                current = _getSuperclass(type)
+            }
+            return nil
+        }
+    }
+}
+
+extension NSManagedObject {
+    /// **Extension.** Registers a property that is not in the model, so that key-value coding finds it by its name: in
+    /// `value(forKey:)`, key paths, sort descriptors, predicates and section names that are evaluated in memory.
+    ///
+    /// The Objective-C runtime finds `@objc` properties by itself. The build plugin generates the registration.
+    ///
+    /// ```swift
+    /// final class Person: NSManagedObject {
+    ///     var initial: String { String((value(forKey: "name") as? String ?? "").prefix(1)) }
+    /// }
+    ///
+    /// NSManagedObject.register("initial", of: Person.self, get: { $0.initial })
+    /// ```
+    ///
+    /// May be called on any thread, and before `main` runs. A property of the model with the same name has precedence.
+    ///
+    /// - Parameters:
+    ///   - key: the name.
+    ///   - type: the class. Subclasses inherit the property.
+    ///   - get: reads the property.
+    ///   - set: sets the property; nil if `setValue(_:forKey:)` stops the program.
+    public static func register<Object: NSManagedObject, Value>(
+        _ key: String, of type: Object.Type, get: @escaping @Sendable (Object) -> Value,
+        set: (@Sendable (Object, Value) -> Void)? = nil
+    ) {
+        let setter = set.map { set -> @Sendable (NSManagedObject, Any?) -> Bool in
+            { object, value in
+                guard let value = PropertyValue.typed(value, as: Value.self) else { return false }
+                set(unsafeDowncast(object, to: Object.self), value)
+                return true
+            }
+        }
+        RegisteredMembers.add(
+            RegisteredMembers.Property(
+                get: { PropertyValue.object(get(unsafeDowncast($0, to: Object.self))) }, set: setter),
+            key: key, to: type)
+    }
+
+    /// **Extension.** Registers a method `validate<Key>(_:)`, which the Objective-C runtime finds by its name.
+    ///
+    /// ``validateValue(_:forKey:)`` calls it after the rules of the model are checked. The build plugin generates the
+    /// registration. May be called on any thread, and before `main` runs.
+    ///
+    /// - Parameters:
+    ///   - key: the property that the method checks.
+    ///   - type: the class. Subclasses inherit the method.
+    ///   - validate: checks the value, may replace it, or throws.
+    public static func registerValidation<Object: NSManagedObject>(
+        of key: String, in type: Object.Type,
+        _ validate: @escaping @Sendable (Object, AutoreleasingUnsafeMutablePointer<AnyObject?>) throws -> Void
+    ) {
+        RegisteredMembers.add(
+            { try validate(unsafeDowncast($0, to: Object.self), $1) }, key: key, to: type)
+    }
+}
