@@ -39,7 +39,7 @@ struct PluginConfiguration {
     }
 
     /// - Parameter folder: the target's folder.
-    /// - Throws: an error that names the file, if it can't be read, has unknown keys, or names a path that doesn't exist.
+    /// - Throws: an error that names the file, if it can't be read, has unknown keys, or names a missing path.
     init(inFolder folder: URL) throws {
         let file = folder.appending(path: Self.fileName, directoryHint: .notDirectory)
         guard FileManager.default.fileExists(atPath: file.path) else {

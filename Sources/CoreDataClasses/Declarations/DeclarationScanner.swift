@@ -380,31 +380,13 @@ struct DeclarationScanner {
                 aliased: aliased, objectiveCName: nil))
         return true
     }
-
-    private mutating func importDeclaration(_ marks: [DeclarationMark], _ scope: DeclarationScope) {
-        index += 1
-        var isOfDeclaration = false
-        if let token, isName(at: index + 1), !source.tokens[index + 1].startsLine,
-            ["struct", "class", "enum", "protocol", "typealias", "func", "var", "let"].contains(source.text(token))
-        {
-            index += 1
-            isOfDeclaration = true
-        }
-        guard let token, isName(at: index) else { return }
-        let isOfSubmodule = !isOfDeclaration && isAt(".", offset: 1) && isName(at: index + 2)
-        result.imports.append(
-            DeclaredImport(
-                module: source.name(token), access: marks.lazy.compactMap { DeclaredAccess(modifier: $0.name) }.first,
-                isTestable: marks.contains { $0.name == "@testable" }, conditions: scope.conditions,
-                submoduleRange: isOfSubmodule ? token.end..<source.tokens[index + 2].end : nil))
-        index += 1
-    }
 }
 
 extension DeclarationScanner {
     mutating func add(_ variable: ManagedVariableDeclaration) { result.variables.append(variable) }
     mutating func add(_ function: ManagedFunction) { result.functions.append(function) }
     mutating func add(_ initializer: DeclaredInitializer) { result.initializers.append(initializer) }
+    mutating func add(_ declaration: DeclaredImport) { result.imports.append(declaration) }
     mutating func add(_ member: DeclaredMember) { result.members.append(member) }
     mutating func diagnose(at offset: Int, _ message: String) {
         result.diagnostics.append(source.diagnostic(at: offset, message))

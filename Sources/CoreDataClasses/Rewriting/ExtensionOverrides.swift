@@ -1,8 +1,8 @@
 /// The overrides in extensions of classes. The compiler allows them in the body of the class only, unless they have a
 /// name in Objective-C.
 ///
-/// The code of such a member stays in its extension, under another name. The class gets a member that calls it. The same
-/// is done with members of extensions that a subclass overrides.
+/// The code of such a member stays in its extension, under another name. The class gets a member that calls it. Members
+/// of extensions that a subclass overrides are treated in the same way.
 struct ExtensionOverrides {
     /// A member that gets another name.
     struct Renamed {

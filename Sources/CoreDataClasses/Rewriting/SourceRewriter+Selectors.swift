@@ -1,6 +1,6 @@
 extension SourceRewriter {
-    /// `#selector(play(_:))` in a class `Player` becomes a `Selector` with the name `play:` and a closure that calls the
-    /// method. A selector of a method that the module doesn't declare has the name only.
+    /// `#selector(play(_:))` in a class `Player` becomes a `Selector` with the name `play:` and a closure that calls
+    /// the method. A selector of a method that the module doesn't declare has the name only.
     mutating func rewriteSelector(at index: Int) {
         guard var inner = arguments(at: index) else { return }
         let whole = inner

@@ -19,9 +19,9 @@ extension NotificationCenter {
         guard let method = aSelector.method else {
             programmingError(
                 """
-                NotificationCenter can't call \(aSelector) of \(type(of: observer)): on Linux a name is not enough. Put \
-                the file with #selector into a folder that the target excludes, so that CoreDataModelPlugin compiles \
-                it, or use addObserver(forName:object:queue:using:).
+                NotificationCenter can't call \(aSelector) of \(type(of: observer)): on Linux a name is not enough. \
+                Put the file with #selector into a folder that the target excludes, so that CoreDataModelPlugin \
+                compiles it, or use addObserver(forName:object:queue:using:).
                 """)
         }
         let observer = observer as AnyObject

@@ -127,12 +127,13 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
 
     /// Makes an object without a context, of the entity that ``entity()`` returns.
     ///
-    /// It exists since `NSObject` has this initializer on Apple's platforms, where the object has no entity and can't be
-    /// used. An error is logged: use ``init(context:)``.
+    /// It exists since `NSObject` has this initializer on Apple's platforms, where the object has no entity and can't
+    /// be used. An error is logged: use ``init(context:)``.
     public convenience override init() {
         CoreDataLog.error(
-            "Failed to call designated initializer on NSManagedObject class '\(Self.description())': use init(context:)."
-        )
+            """
+            Failed to call designated initializer on NSManagedObject class '\(Self.description())': use init(context:).
+            """)
         self.init(entity: Self.entity(), insertInto: nil)
     }
 

@@ -67,8 +67,8 @@ enum ObjectValidation {
 
     /// Checks all properties, and throws the errors of all broken rules.
     ///
-    /// If the object's class overrides `validateValue(_:forKey:)` or has validation methods, the method is called for each value. Otherwise only
-    /// values with rules are checked, in their cells.
+    /// If the object's class overrides `validateValue(_:forKey:)` or has validation methods, the method is called for
+    /// each value. Otherwise only values with rules are checked, in their cells.
     static func validateAll(_ object: NSManagedObject) throws {
         let layout = object.layout
         let isOverridden =

@@ -44,6 +44,23 @@ struct WillSaveTests {
         }
     }
 
+    @Test("objects that a merge policy changes are told before they are saved", arguments: StoreKind.allCases)
+    func mergePolicy(_ kind: StoreKind) throws {
+        let model = LoggedModel.make()
+        model.entitiesByName["Parent"]?.uniquenessConstraints = [["name"]]
+        try withStack(kind, model: model) { stack in
+            let stored = stack.context.makeLogged("Parent", "a", ["note": "old"])
+            try stack.context.save()
+            var count = 0
+            stored.whenSaving = { _ in count += 1 }
+            stack.context.mergePolicy = NSMergePolicy.mergeByPropertyObjectTrump
+            _ = stack.context.makeLogged("Parent", "a", ["note": "new"])
+            try stack.context.save()
+            #expect(count == 1 && stored.text("note") == "new")
+            stored.whenSaving = nil
+        }
+    }
+
     @Test("objects that nobody has changed since are told once", arguments: StoreKind.allCases)
     func once(_ kind: StoreKind) throws {
         try LoggedModel.run(kind) { stack, log in

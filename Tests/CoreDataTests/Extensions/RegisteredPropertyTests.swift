@@ -1,0 +1,113 @@
+import CoreData
+import Testing
+
+enum RegisteredMood: Int16 {
+    case glad = 1
+    case sad
+}
+
+class RegisteredPerson: NSManagedObject {
+    var initial: String { String((value(forKey: "name") as? String ?? "").prefix(1)) }
+    var mood = RegisteredMood.glad
+    var length: Int {
+        get { (value(forKey: "name") as? String ?? "").count }
+        set { setValue(String(repeating: "x", count: newValue), forKey: "name") }
+    }
+    var nickname: String?
+
+    static let register: Void = {
+        NSManagedObject.register("initial", of: RegisteredPerson.self, get: { $0.initial })
+        NSManagedObject.register("mood", of: RegisteredPerson.self, get: { $0.mood }, set: { $0.mood = $1 })
+        NSManagedObject.register("length", of: RegisteredPerson.self, get: { $0.length }, set: { $0.length = $1 })
+        NSManagedObject.register("nickname", of: RegisteredPerson.self, get: { $0.nickname }, set: { $0.nickname = $1 })
+        NSManagedObject.registerValidation(of: "name", in: RegisteredPerson.self) { _, value in
+            if (value.pointee as? String) == "nobody" { throw NSError(domain: "Person", code: 1) }
+            if let name = value.pointee as? String { value.pointee = name.capitalized as NSString }
+        }
+    }()
+}
+
+final class RegisteredChild: RegisteredPerson {}
+
+@Suite("Registered properties")
+struct RegisteredPropertyTests {
+    private func withPeople(_ body: (TestStack, RegisteredChild) throws -> Void) throws {
+        RegisteredPerson.register
+        let person = entity("Person", [attribute("name", .stringAttributeType)])
+        person.managedObjectClassName = "RegisteredChild"
+        let model = NSManagedObjectModel()
+        model.entities = [person]
+        try withStack(.memory, model: model) { stack in
+            try body(stack, stack.context.make("Person", "ada") as! RegisteredChild)
+        }
+    }
+
+    @Test("value(forKey:) and key paths read them, also in subclasses")
+    func reading() throws {
+        try withPeople { stack, person in
+            #expect(person.value(forKey: "initial") as? String == "a")
+            #expect(person.value(forKey: "length") as? NSNumber == 3)
+            #expect(person.value(forKey: "mood") as? NSNumber == 1)
+            #expect(person.value(forKey: "nickname") == nil)
+            #expect(([person] as NSArray).value(forKeyPath: "@max.length") as? NSNumber == 3)
+        }
+    }
+
+    @Test("setValue(_:forKey:) sets them, with numbers and nil converted")
+    func writing() throws {
+        try withPeople { stack, person in
+            person.setValue(NSNumber(value: 2), forKey: "mood")
+            person.setValue(5, forKey: "length")
+            person.setValue("Bo", forKey: "nickname")
+            #expect(person.mood == .sad && person.length == 5 && person.nickname == "Bo")
+            person.setValue(nil, forKey: "nickname")
+            #expect(person.nickname == nil)
+        }
+    }
+
+    @Test("predicates and sort descriptors in memory use them")
+    func filtering() throws {
+        try withPeople { stack, person in
+            let other = stack.context.make("Person", "Bo")
+            let people = [person, other] as NSArray
+            #expect(people.filtered(using: NSPredicate(format: "length < 3")).count == 1)
+            let sorted = people.sortedArray(using: [NSSortDescriptor(key: "length", ascending: true)])
+            #expect(sorted.first as? NSManagedObject === other)
+        }
+    }
+
+    @Test("a fetched results controller groups by them")
+    func sections() throws {
+        try withPeople { stack, person in
+            _ = stack.context.make("Person", "Bo")
+            let request = NSFetchRequest<NSManagedObject>(entityName: "Person")
+            request.sortDescriptors = [NSSortDescriptor(key: "name", ascending: true)]
+            let controller = NSFetchedResultsController(
+                fetchRequest: request, managedObjectContext: stack.context, sectionNameKeyPath: "initial",
+                cacheName: nil)
+            try controller.performFetch()
+            #expect(controller.sections?.map(\.name) == ["B", "a"])
+        }
+    }
+
+    @Test("a save calls the validation method, which may replace the value or throw")
+    func validation() throws {
+        try withPeople { stack, person in
+            try stack.context.save()
+            #expect(person.value(forKey: "name") as? String == "Ada")
+            person.setValue("nobody", forKey: "name")
+            #expect(throws: NSError(domain: "Person", code: 1)) { try stack.context.save() }
+            #expect(throws: NSError(domain: "Person", code: 1)) {
+                var value: AnyObject? = "nobody" as NSString
+                try person.validateValue(&value, forKey: "name")
+            }
+        }
+    }
+
+    @Test("a class describes itself by its name, or by the name that it was registered with")
+    func description() {
+        NSManagedObject.register(RegisteredPerson.self, as: "Person of the registry")
+        #expect(RegisteredPerson.description() == "Person of the registry")
+        #expect(RegisteredChild.description() == "CoreDataTests.RegisteredChild")
+    }
+}
