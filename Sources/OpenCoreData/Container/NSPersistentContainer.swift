@@ -140,7 +140,7 @@ open class NSPersistentContainer: NSObject, @unchecked Sendable {
     private func createDefaultFolder(for description: NSPersistentStoreDescription) throws {
         guard description.type == NSSQLiteStoreType, !description.isReadOnly,
             let folder = description.url?.deletingLastPathComponent(),
-            folder.standardizedFileURL == Self.defaultDirectoryURL().standardizedFileURL
+            folder.standardizedFileURL.path == Self.defaultDirectoryURL().standardizedFileURL.path
         else { return }
         try OperatingSystem.createFolder(folder.path)
     }

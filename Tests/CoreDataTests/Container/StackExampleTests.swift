@@ -129,6 +129,21 @@ struct StackExampleTests {
         #expect(name == "background")
     }
 
+    private final class NewFolderContainer: NSPersistentContainer, @unchecked Sendable {
+        static let folder = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID())")
+        override class func defaultDirectoryURL() -> URL { folder }
+    }
+
+    @Test("loading the default store creates the default folder")
+    func defaultFolder() throws {
+        defer { try? FileManager.default.removeItem(at: NewFolderContainer.folder) }
+        let container = NewFolderContainer(name: "Music", managedObjectModel: model)
+        container.loadPersistentStores { _, error in #expect(error == nil) }
+        #expect(
+            FileManager.default.fileExists(
+                atPath: NewFolderContainer.folder.appendingPathComponent("Music.sqlite").path))
+    }
+
     @Test("an extension makes a coordinator by self.init")
     func selfInit() {
         #expect(NSPersistentStoreCoordinator.make(model).managedObjectModel === model)
