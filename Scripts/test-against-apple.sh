@@ -1,13 +1,13 @@
 #!/bin/sh
-# Runs the suites of behaviour (law 10 of ARCHITECTURE.md) against Apple's Core Data and prints the tests that fail: there
-# Apple's framework and ours differ. Needs a Mac with Xcode 26 or newer.
+# Runs the suites of behaviour (law 10 of ARCHITECTURE.md) against Apple's Core Data and prints the tests that fail:
+# there Apple's framework and ours differ. Needs a Mac with Xcode 26 or newer.
 #
 # NOT YET RUN ON A MAC: the manifest, the suites and this script have been tried on Linux only, as far as `--check` and
 # `--here` go. Expect that some files do not compile at the first run.
 #
 #   test-against-apple.sh [ARGUMENTS]          builds and runs the suites; the arguments go to `swift test`
-#   test-against-apple.sh --check [FOLDER]     on any system: checks that the suites use nothing of ours. The folder has the
-#                                              symbol graphs of our modules, as check-api.sh leaves them
+#   test-against-apple.sh --check [FOLDER]     on any system: checks that the suites use nothing of ours. The folder has
+#                                              the symbol graphs of our modules, as check-api.sh leaves them
 #   test-against-apple.sh --here [ARGUMENTS]   on any system: the same run with our framework, as test.sh has built it
 #
 # Everything else is in Scripts/Apple: the manifest, the files that are left out (left-out.tsv), what stands in for them

@@ -18,3 +18,5 @@ let package = Package(
     // The suites test what Core Data does. Which of Apple's types are `Sendable` depends on the SDK.
     swiftLanguageModes: [.v5]
 )
+
+for target in package.targets { target.swiftSettings = [.enableUpcomingFeature("BareSlashRegexLiterals")] }

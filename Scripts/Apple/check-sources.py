@@ -3,10 +3,10 @@
 
 usage: check-sources.py SYMBOLGRAPH_FOLDER
 
-Names that only we declare are those of the symbol graphs, without those of Apple's table (Scripts/API) and without those
-that Foundation and others declare on Apple's platforms (foundation-names.tsv). The check reads words, not types: it does
-not see an overload of ours beside a function of Apple's with the same labels. It also searches for what compiles here
-and not on a Mac. Prints each breach as FILE:LINE: TEXT, and fails if there is one.
+Names that only we declare are those of the symbol graphs, without those of Apple's table (Scripts/API) and without
+those that Foundation and others declare on Apple's platforms (foundation-names.tsv). The check reads words, not types:
+it does not see an overload of ours beside a function of Apple's with the same labels. It also searches for what
+compiles here and not on a Mac. Prints each breach as FILE:LINE: TEXT, and fails if there is one.
 """
 import csv
 import glob
@@ -25,7 +25,7 @@ MODULES = (
 CONDITIONS = ("canImport(CSQLite)", "canImport(ObjectiveC)")
 FORMS = [
     (r'managedObjectClassName\s*=\s*"', "a class is found by a bare name only here: use NSStringFromClass"),
-    (r"\brequired\s+(?:convenience\s+)?init\(\s*(?:entity|managedObjectModel)\b", "Apple's initializer is not required"),
+    (r"\brequired\s+init\(\s*(?:entity|managedObjectModel)\b", "Apple's initializer is not required"),
     (r"NSFetchRequest<\s*\[", "the type of the results must be one of Objective-C"),
     (r"\.xc(?:datamodel|mappingmodel)", "only our framework reads source models"),
     (r"/proc/", "there is no /proc on a Mac"),
@@ -41,7 +41,12 @@ def without_texts(source):
 
 def without_comments(source):
     pattern = re.compile(r'"(?:\\.|[^"\\\n])*"|//[^\n]*|/\*.*?\*/', re.DOTALL)
-    return pattern.sub(lambda match: match.group() if match.group()[0] == '"' else re.sub(r"[^\n]", " ", match.group()), source)
+
+    def replacement(match):
+        text = match.group()
+        return text if text[0] == '"' else re.sub(r"[^\n]", " ", text)
+
+    return pattern.sub(replacement, source)
 
 
 def last_part(name):
@@ -156,7 +161,8 @@ class File:
             source = handle.read()
         self.code = without_comments(source)
         self.words = without_texts(source)
-        self.declared = set(re.findall(r"\b(?:func|var|let|case|class|struct|enum|actor|protocol|typealias)\s+`?(\w+)", self.words))
+        keywords = "func|var|let|case|class|struct|enum|actor|protocol|typealias"
+        self.declared = set(re.findall(rf"\b(?:{keywords})\s+`?(\w+)", self.words))
 
 
 class Check:
@@ -206,7 +212,8 @@ class Check:
                 for match in re.finditer(rf"(?<!func )\b{name}\s*(?=\()", file.words):
                     is_qualified = qualified and re.search(qualified + r"$", file.words[: match.end()].rstrip())
                     call = labels_of_call(file.words, match.end())
-                    if fits(call, symbol) and (is_qualified or (name not in declared and last_part(symbol.name) not in known)):
+                    is_only_ours = name not in declared and last_part(symbol.name) not in known
+                    if fits(call, symbol) and (is_qualified or is_only_ours):
                         self.report(file.path, file.words, match.start(), message(symbol))
             else:
                 pattern = rf"\.{name}\b" if name not in declared and name not in known else qualified
@@ -223,7 +230,8 @@ def declarations_of_left_out(path):
         words, re.MULTILINE))
     for match in re.finditer(r"^(?:nonisolated +)?extension [^{]*\{", words, re.MULTILINE):
         body = words[match.end() : closing(words, match.end() - 1)]
-        found |= set(re.findall(r"^    (?:(?:public|package|static|final|@\w+) +)*(?:func|var) +(\w+)", body, re.MULTILINE))
+        member = r"^    (?:(?:public|package|static|final|@\w+) +)*(?:func|var) +(\w+)"
+        found |= set(re.findall(member, body, re.MULTILINE))
     return found
 
 
@@ -255,7 +263,8 @@ def main():
     newer = [symbol for symbol in newer if ".".join(symbol.path[:-1]) not in newer_types]
     older = {last_part(name) for name, versions in apple.items() if min(versions) <= newest}
     known = {last_part(name) for name in apple} | foundation
-    known |= {last_part(symbol.name) for symbol in symbols if symbol.module == "CoreDataPredicates" and not symbol.is_marked}
+    lower = [symbol for symbol in symbols if symbol.module == "CoreDataPredicates" and not symbol.is_marked]
+    known |= {last_part(symbol.name) for symbol in lower}
     # As the name of a property, or of a function without its labels.
     known |= {base(name) for name in known}
     older |= {base(name) for name in older}

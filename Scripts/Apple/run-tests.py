@@ -3,8 +3,8 @@
 
 usage: run-tests.py [--here] [arguments of swift test, such as --filter MemberTests]
 
-On a Mac it makes a package of links to the sources in .build/apple, with the manifest beside this file, builds it and
-runs its tests. With --here it runs the tests of this package, as Scripts/test.sh has built them: a trial of this script.
+On a Mac it makes a package of links to the sources in .build/apple, with the manifest beside this file, builds it
+and runs its tests. With --here it runs the tests of this package, as Scripts/test.sh has built them: a trial of this script.
 
 A test that raises an exception ends the process. It counts as failed, and the others run in a new process. Fails if a
 test failed that known-differences.tsv doesn't name, or if that table names a test that passes.
@@ -95,7 +95,7 @@ class Run:
         with open(self.log, "a") as log, open(self.events) as events:
             process = subprocess.Popen(
                 self.command + ["--event-stream-output-path", self.events, "--event-stream-version", "0"] + skipped,
-                cwd=ROOT, stdout=log, stderr=log, start_new_session=True)
+                cwd=ROOT, stdout=log, stderr=log)
             reason = "ends the process"
             while True:
                 status, position = process.poll(), events.tell()
@@ -106,8 +106,7 @@ class Run:
                     break
                 if time.monotonic() - last > PATIENCE:
                     reason = f"does not end within {PATIENCE} seconds"
-                    os.killpg(process.pid, signal.SIGKILL)
-                    process.wait()
+                    stop(process)
                 time.sleep(0.2)
         if has_ended:
             return True
@@ -117,6 +116,24 @@ class Run:
             self.fail(test, reason)
             self.finished.add(test)
         return False
+
+
+def stop(process):
+    """Stops a process and those that it started. `swift test` runs the tests in a process group of their own."""
+    table = subprocess.run(["ps", "-axo", "pid=,ppid="], capture_output=True, text=True, check=True).stdout
+    children = {}
+    for line in table.splitlines():
+        child, parent = map(int, line.split())
+        children.setdefault(parent, []).append(child)
+    family = [process.pid]
+    for parent in family:
+        family += children.get(parent, [])
+    for member in family:
+        try:
+            os.kill(member, signal.SIGKILL)
+        except ProcessLookupError:
+            pass
+    process.wait()
 
 
 def short(test):
