@@ -84,7 +84,7 @@ class Symbol:
         self.declaration = "".join(part["spelling"] for part in symbol["declarationFragments"])
         self.kind = symbol["kind"]["identifier"].split(".", 1)[-1]
         comment = "\n".join(line["text"] for line in symbol.get("docComment", {}).get("lines", []))
-        self.is_marked = comment.lstrip().startswith("**Extension")
+        self.is_marked = re.search(r"^\*\*Extension", comment, re.MULTILINE) is not None
 
     @property
     def is_type(self):
@@ -125,8 +125,8 @@ def closing(text, start):
     return len(text)
 
 
-def labels_of_call(text, start):
-    """The labels of the arguments between the parenthesis at an index and the one that closes it."""
+def parts_in_parentheses(text, start):
+    """The parts between the parenthesis at an index and the one that closes it, split at the commas."""
     inner = text[start + 1 : closing(text, start)]
     parts, depth, begin = [], 0, 0
     for index, character in enumerate(inner):
@@ -134,14 +134,21 @@ def labels_of_call(text, start):
         if character == "," and depth == 0:
             parts.append(inner[begin:index])
             begin = index + 1
-    parts.append(inner[begin:])
-    labels = [re.match(r"\s*(\w+)\s*:(?!:)", part) for part in parts if part.strip()]
+    return [part for part in parts + [inner[begin:]] if part.strip()]
+
+
+def labels_of_call(text, start):
+    labels = [re.match(r"\s*(\w+)\s*:(?!:)", part) for part in parts_in_parentheses(text, start)]
     return [label.group(1) if label else "_" for label in labels]
 
 
+def labels_of_declaration(text, start):
+    return [(re.search(r"\w+", part) or ["_"])[0] for part in parts_in_parentheses(text, start)]
+
+
 def fits(call, symbol):
-    """Whether the labels of a call can be those of a function: arguments with default values may be missing, and a block
-    that follows the parentheses."""
+    """Whether the labels of a call can be those of a function: arguments with default values may be missing, and a
+    block that follows the parentheses."""
     declared = re.search(r"\((.*)\)$", last_part(symbol.name)).group(1).split(":")[:-1]
     optional = set(re.findall(r"(\w+)(?: \w+)?: [^,]*? = ", symbol.declaration))
     takes_block = re.search(r": (?:@\w+ )*\([^()]*\) (?:throws )?-> [^,()]*\)", symbol.declaration)
@@ -163,6 +170,10 @@ class File:
         self.words = without_texts(source)
         keywords = "func|var|let|case|class|struct|enum|actor|protocol|typealias"
         self.declared = set(re.findall(rf"\b(?:{keywords})\s+`?(\w+)", self.words))
+        # Functions by their names with labels.
+        for match in re.finditer(r"\bfunc\s+(\w+)(?:<[^(]*>)?\(", self.words):
+            labels = labels_of_declaration(self.words, match.end() - 1)
+            self.declared.add(f"{match.group(1)}({''.join(label + ':' for label in labels)})")
 
 
 class Check:
@@ -212,7 +223,7 @@ class Check:
                 for match in re.finditer(rf"(?<!func )\b{name}\s*(?=\()", file.words):
                     is_qualified = qualified and re.search(qualified + r"$", file.words[: match.end()].rstrip())
                     call = labels_of_call(file.words, match.end())
-                    is_only_ours = name not in declared and last_part(symbol.name) not in known
+                    is_only_ours = last_part(symbol.name) not in declared | known
                     if fits(call, symbol) and (is_qualified or is_only_ours):
                         self.report(file.path, file.words, match.start(), message(symbol))
             else:

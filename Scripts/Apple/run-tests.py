@@ -4,7 +4,8 @@
 usage: run-tests.py [--here] [arguments of swift test, such as --filter MemberTests]
 
 On a Mac it makes a package of links to the sources in .build/apple, with the manifest beside this file, builds it
-and runs its tests. With --here it runs the tests of this package, as Scripts/test.sh has built them: a trial of this script.
+and runs its tests. With --here it runs the tests of this package, as Scripts/test.sh has built them: a trial of this
+script.
 
 A test that raises an exception ends the process. It counts as failed, and the others run in a new process. Fails if a
 test failed that known-differences.tsv doesn't name, or if that table names a test that passes.
