@@ -100,7 +100,7 @@ if Context.environment["COREDATA_SANITIZED"] != nil {
             "Exports.swift", "Objects/IdentityTests.swift", "Objects/ObjectIDThreadTests.swift",
             "Objects/Validation/ValidationTests.swift",
         ],
-        "CoreDataContextTests": ["Exports.swift", "Context", "FetchedResults", "Undo"],
+        "CoreDataContextTests": ["Exports.swift", "Context", "Extensions", "FetchedResults", "Undo"],
         "CoreDataFetchTests": ["Exports.swift", "Fetching/AsynchronousFetchTests.swift"],
         "OpenCoreDataTests": [
             "Stress", "Stores/ConcurrentWritersFileTests.swift", "Support", "SQL/AlbumModel.swift",

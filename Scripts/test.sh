@@ -1,5 +1,5 @@
 #!/bin/sh
-# The check before a push: format, laws, a build without warnings, the examples, all tests. Arguments go to `swift test`.
+# The check before a push: format, laws, a build without warnings, the public API, the examples, all tests. Arguments go to `swift test`.
 # With COREDATA_LONG_TESTS set the tests run at full size: see Scripts/test-long.sh.
 set -eu
 cd "$(dirname "$0")/.."
@@ -83,5 +83,6 @@ step "Building the package and its tests" build
 binaries=$(swift build --scratch-path "$scratch" -debug-info-format none --show-bin-path)
 step "Checking the examples in doc comments" Scripts/check-examples.sh "$binaries"
 step "Comparing the public declarations with Apple's" Scripts/check-api.sh "$binaries"
+step "Checking that the tests of behaviour use Apple's API alone" Scripts/test-against-apple.sh --check .build/symbols
 step "Running the examples" examples
 step "Running the tests" tests "$@"

@@ -180,20 +180,6 @@ struct ContextSubclassTests {
         }
     }
 
-    @Test("dictionaries of Swift come through an overridden fetch", arguments: StoreKind.allCases)
-    func swiftDictionaries(_ kind: StoreKind) throws {
-        try withContext(RecordingContext(concurrencyType: .privateQueueConcurrencyType), kind) { context in
-            context.make("Book", "b", ["pages": 7])
-            try context.save()
-            context.calls = []
-            let request = NSFetchRequest<[String: Any]>(entityName: "Book")
-            request.resultType = .dictionaryResultType
-            request.propertiesToFetch = ["name"]
-            try #expect(context.fetch(request).map { $0["name"] as? String } == ["b"])
-            #expect(context.takeCalls() == ["fetch Book"])
-        }
-    }
-
     @Test("a fetched results controller fetches through an overridden fetch")
     func controller() throws {
         try withContext(RecordingContext(concurrencyType: .privateQueueConcurrencyType)) { context in

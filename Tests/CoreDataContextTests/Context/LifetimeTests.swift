@@ -1,15 +1,6 @@
 import CoreData
 import Testing
 
-/// A class whose initializer sets values, as one that overrides the designated initializer may.
-private final class Eager: NSManagedObject {
-    required init(entity: NSEntityDescription, insertInto context: NSManagedObjectContext?) {
-        super.init(entity: entity, insertInto: context)
-        setValue("a text of more than fifteen bytes", forKey: "name")
-        _ = objectID
-    }
-}
-
 @Suite("How long things live")
 struct LifetimeTests {
     @Test("a stack is freed with its last reference", arguments: StoreKind.allCases)
@@ -97,38 +88,6 @@ struct LifetimeTests {
                 if isSaved { try stack.context.save() } else { stack.context.processPendingChanges() }
             }()
             #expect(first == nil && second == nil)
-        }
-    }
-
-    @Test("what an overridden initializer sets doesn't hide what the store has", arguments: StoreKind.allCases)
-    func eagerInitializer(_ kind: StoreKind) throws {
-        NSManagedObject.register(Eager.self)
-        let eager = entity(
-            "Eager", [attribute("name", .stringAttributeType), attribute("data", .binaryDataAttributeType)])
-        eager.managedObjectClassName = "Eager"
-        try withStack(kind, model: model([eager])) { stack in
-            let object = stack.context.make("Eager")
-            object.setValue("another text of more than fifteen bytes", forKey: "name")
-            object.setValue(Data([1, 2, 3]), forKey: "data")
-            try stack.context.save()
-            let id = object.objectID
-            for asFaults in [true, false] {
-                try inFreshContext(stack) { context in
-                    let request = NSFetchRequest<NSManagedObject>(entityName: "Eager")
-                    request.returnsObjectsAsFaults = asFaults
-                    let found = try context.fetch(request)[0]
-                    #expect(found is Eager && found.objectID == id && !found.hasChanges && found.isFault == asFaults)
-                    #expect(
-                        found.text("name") == "another text of more than fifteen bytes"
-                            && found.value(forKey: "data") as? Data == Data([1, 2, 3]))
-                }
-            }
-            try on(stack.newContext()) {
-                let context = stack.newContext()
-                try on(context) {
-                    #expect(context.object(with: id).text("name") == "another text of more than fifteen bytes")
-                }
-            }
         }
     }
 

@@ -18,8 +18,8 @@ final class SectionCountingBook: NSManagedObject {
 struct FetchedResultsCacheTests {
     private static func makeModel() -> NSManagedObjectModel {
         let model = ShopModel.make()
-        model.entitiesByName["Book"]?.managedObjectClassName = "SectionCountingBook"
-        model.entitiesByName["Novel"]?.managedObjectClassName = "SectionCountingBook"
+        model.entitiesByName["Book"]?.managedObjectClassName = NSStringFromClass(SectionCountingBook.self)
+        model.entitiesByName["Novel"]?.managedObjectClassName = NSStringFromClass(SectionCountingBook.self)
         return model
     }
 

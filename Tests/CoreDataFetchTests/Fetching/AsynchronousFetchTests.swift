@@ -20,7 +20,7 @@ struct AsynchronousFetchTests {
     ///
     /// - Parameters:
     ///   - after: runs on the context's queue right after the request was given to the context.
-    private func end<T>(
+    private func end<T: NSFetchRequestResult>(
         _ request: NSFetchRequest<T>, in context: NSManagedObjectContext,
         after: @escaping (NSAsynchronousFetchResult<T>) throws -> Void = { _ in },
         check: @escaping (NSAsynchronousFetchResult<T>) throws -> Void
@@ -45,7 +45,7 @@ struct AsynchronousFetchTests {
         }
     }
 
-    private func books<T>(
+    private func books<T: NSFetchRequestResult>(
         _ type: T.Type = NSManagedObject.self, _ resultType: NSFetchRequestResultType = .managedObjectResultType
     ) -> NSFetchRequest<T> {
         let request = NSFetchRequest<T>(entityName: "Book")

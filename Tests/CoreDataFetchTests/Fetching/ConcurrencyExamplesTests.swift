@@ -1,8 +1,17 @@
 import CoreData
 import Testing
 
+final class ExampleSong: NSManagedObject {
+    var title: String {
+        get { value(forKey: "title") as? String ?? "" }
+        set { setValue(newValue, forKey: "title") }
+    }
+}
+
 /// The examples in the documentation of queues, undo, parents, query generations and fetched results, word for word.
 private enum Examples {
+    typealias Song = ExampleSong
+
     static func addSong(_ title: String, to context: NSManagedObjectContext) {
         context.perform {
             let song = Song(context: context)
@@ -104,6 +113,8 @@ private enum Examples {
 
 @Suite("Examples in the documentation of queues, undo, parents and fetched results")
 struct ConcurrencyExamplesTests {
+    private typealias Song = ExampleSong
+
     private static func makeModel() -> NSManagedObjectModel {
         let song = entity("Song", [attribute("title", .stringAttributeType), attribute("genre", .stringAttributeType)])
         song.managedObjectClassName = NSStringFromClass(Song.self)

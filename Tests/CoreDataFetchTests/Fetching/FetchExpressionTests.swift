@@ -85,7 +85,7 @@ struct FetchExpressionTests {
             let values = NSFetchRequest<NSDictionary>(entityName: "Author")
             values.resultType = .dictionaryResultType
             values.propertiesToFetch = ["name"]
-            values.predicate = NSPredicate(format: "name IN %@", ["b", "d"])
+            values.predicate = NSPredicate(format: "name IN %@", ["b", "d"] as NSArray)
             try #expect(
                 authors(stack.context, name, .in, expression(values, stack.context, countOnly: false)) == ["b", "d"])
         }

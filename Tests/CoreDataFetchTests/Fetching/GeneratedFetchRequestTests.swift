@@ -15,7 +15,7 @@ struct GeneratedFetchRequestTests {
     @Test("are preferred to the framework's untyped request", arguments: StoreKind.allCases)
     func typed(_ kind: StoreKind) throws {
         let recording = entity("Recording", [attribute("title", .stringAttributeType)])
-        recording.managedObjectClassName = "Recording"
+        recording.managedObjectClassName = NSStringFromClass(Recording.self)
         try withStack(kind, model: model([recording])) { stack in
             stack.context.make("Recording", nil, ["title": "A"])
             let request = Recording.fetchRequest()

@@ -35,7 +35,7 @@ struct ManyObjectsInPredicateTests {
     func savedLater(_ kind: StoreKind) throws {
         try withStack(kind, model: AlbumModel.make()) { stack in
             let objects = (0..<20).map { stack.context.make("Artist", "Artist \($0)") }
-            let predicate = NSPredicate(format: "SELF IN %@", objects)
+            let predicate = NSPredicate(format: "SELF IN %@", objects as NSArray)
             #expect((objects as NSArray).filtered(using: predicate).count == 20)
             try stack.context.save()
             #expect((objects as NSArray).filtered(using: predicate).count == 20)

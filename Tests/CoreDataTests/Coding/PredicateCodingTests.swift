@@ -206,7 +206,7 @@ final class CodedFilter: NSObject, NSSecureCoding {
     }
 }
 
-private final class Validator: NSPredicateValidating {
+private final class Validator: NSObject, NSPredicateValidating {
     var paths: [String] = []
     var operators: [NSComparisonPredicate.Operator] = []
     var predicates = 0

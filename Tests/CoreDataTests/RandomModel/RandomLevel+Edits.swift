@@ -46,23 +46,7 @@ extension RandomLevel {
             object.didChangeValue(forKey: key)
         case 2: object[key] = new
         case 3: object.setValuesForKeys([key: new ?? NSNull()])
-        default: setTyped(object, key, new, type)
-        }
-    }
-
-    /// As the accessors of a generated class do it.
-    private func setTyped(_ object: NSManagedObject, _ key: String, _ value: Any?, _ type: NSAttributeType) {
-        switch (type, value) {
-        case (.stringAttributeType, let value as String?): object[ManagedProperty<String?>(key)] = value
-        case (.integer16AttributeType, let value as NSNumber?): object[ManagedProperty<Int16?>(key)] = value?.int16Value
-        case (.integer32AttributeType, let value as NSNumber?): object[ManagedProperty<Int32?>(key)] = value?.int32Value
-        case (.integer64AttributeType, let value as NSNumber?): object[ManagedProperty<Int64?>(key)] = value?.int64Value
-        case (.booleanAttributeType, let value as NSNumber?): object[ManagedProperty<Bool?>(key)] = value?.boolValue
-        case (.doubleAttributeType, let value as NSNumber?): object[ManagedProperty<Double?>(key)] = value?.doubleValue
-        case (.floatAttributeType, let value as NSNumber?): object[ManagedProperty<Float?>(key)] = value?.floatValue
-        case (.dateAttributeType, let value as Date?): object[ManagedProperty<Date?>(key)] = value
-        case (.binaryDataAttributeType, let value as Data?): object[ManagedProperty<Data?>(key)] = value
-        default: object.setValue(value, forKey: key)
+        default: object.assign(new, of: type, to: key)
         }
     }
 
@@ -82,7 +66,7 @@ extension RandomLevel {
             return
         }
         switch form % 4 {
-        case 1: object[ManagedProperty<NSManagedObject?>(key)] = destination
+        case 1: object.assign(destination, to: key)
         case 2:
             object.willChangeValue(forKey: key)
             object.setPrimitiveValue(destination, forKey: key)
@@ -107,7 +91,7 @@ extension RandomLevel {
             return
         }
         switch (form % 4, isOrdered(key)) {
-        case (1, _): object.add(member, to: ManagedRelationship(key))
+        case (1, _): object.addMember(member, to: key)
         case (2, false):
             object.setValue(object.objects(key).union([member]), forKey: key)
         case (2, true):
@@ -136,7 +120,7 @@ extension RandomLevel {
             return
         }
         switch (form % 4, isOrdered(key)) {
-        case (1, _): object.remove(member, from: ManagedRelationship(key))
+        case (1, _): object.removeMember(member, from: key)
         case (2, false):
             let members = object.objects(key)
             object.setValue(members.subtracting([member]), forKey: key)
@@ -155,7 +139,7 @@ extension RandomLevel {
         let order = reference.present.records[number]!.destinations(key)
         let position = min(position, order.count)
         if form % 2 == 1 && !order.contains(other) {
-            object.insert(member, into: ManagedRelationship(key), at: position)
+            object.insertMember(member, into: key, at: position)
         } else {
             object.mutableOrderedSetValue(forKey: key).insert(member, at: position)
         }
@@ -177,13 +161,13 @@ extension RandomLevel {
         let members = try others.map(self.object)
         switch (form % 3, isOrdered(key)) {
         case (0, true): object.setValue(NSOrderedSet(array: members), forKey: key)
-        case (1, true): object[ManagedProperty<NSOrderedSet?>(key)] = NSOrderedSet(array: members)
+        case (1, true): object.assign(NSOrderedSet(array: members), to: key)
         case (2, true):
             let order = object.mutableOrderedSetValue(forKey: key)
             order.removeAllObjects()
             order.addObjects(from: members)
         case (0, false): object.setValue(NSSet(array: members), forKey: key)
-        case (1, false): object[ManagedProperty<Set<NSManagedObject>>(key)] = Set(members)
+        case (1, false): object.assign(Set(members), to: key)
         default:
             let set = object.mutableSetValue(forKey: key)
             set.intersect(Set(members))

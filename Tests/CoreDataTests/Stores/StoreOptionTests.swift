@@ -125,19 +125,6 @@ struct StoreOptionTests {
         #expect(metadata["own"] as? String == "value")
     }
 
-    @Test("the timeout counts when the cached model is read", .timeLimit(.minutes(1)))
-    func modelTimeout() throws {
-        let url = try makeStore()
-        let lock = try lock(url)
-        let error = thrownError {
-            _ = try NSPersistentStoreCoordinator.cachedModelForPersistentStore(at: url, options: shortTimeout)
-        }
-        #expect(error?.code == 134090)
-        try lock.run("ROLLBACK")
-        let model = try NSPersistentStoreCoordinator.cachedModelForPersistentStore(at: url, options: shortTimeout)
-        #expect(model.entityVersionHashesByName == self.model.entityVersionHashesByName)
-    }
-
     @Test("metadata of a store that the options call read-only can't be written")
     func readOnlyMetadata() throws {
         let url = try makeStore()

@@ -71,11 +71,11 @@ final class PinnedLibrary {
     /// The number of file descriptors that this process has opened for the store's file. SQLite reuses those of a
     /// closed connection while other connections use the file.
     var openFileCount: Int {
-        get throws {
-            let path = stack.url.resolvingSymlinksInPath().path
-            return try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").filter {
-                (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/" + $0)) == path
-            }.count
+        var file = stat()
+        var other = stat()
+        guard stat(stack.url.path, &file) == 0 else { return 0 }
+        return (0..<4096).count {
+            fstat($0, &other) == 0 && other.st_dev == file.st_dev && other.st_ino == file.st_ino
         }
     }
 }

@@ -57,7 +57,7 @@ struct QueryGenerationTokenTests {
         let library = try PinnedLibrary()
         let token = try token(of: library)
         try library.stack.coordinator.remove(library.stack.store)
-        try #expect(library.openFileCount == 0)
+        #expect(library.openFileCount == 0)
         let store = try library.stack.coordinator.addPersistentStore(
             ofType: NSSQLiteStoreType, configurationName: nil, at: library.stack.url, options: nil)
         let context = library.stack.newContext()
@@ -95,7 +95,7 @@ struct QueryGenerationTokenTests {
                 try context.setQueryGenerationFrom(.current)
                 try #expect(context.count(for: NSFetchRequest<NSManagedObject>(entityName: "Tag")) == index + 1)
             }
-            try #expect(library.openFileCount <= 2)
+            #expect(library.openFileCount <= 2)
         }
         try on(context) { try context.setQueryGenerationFrom(nil) }
         try #expect(library.checkpoint() == 0)

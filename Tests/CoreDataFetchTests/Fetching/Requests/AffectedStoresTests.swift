@@ -50,7 +50,7 @@ struct AffectedStoresTests {
             """))
     func find(_ kinds: [StoreKind], _ row: FetchRow) throws {
         try withStores(kinds) { context, stores in
-            func prepared<Result>(_ request: NSFetchRequest<Result>) -> NSFetchRequest<Result> {
+            func prepared<Result: NSFetchRequestResult>(_ request: NSFetchRequest<Result>) -> NSFetchRequest<Result> {
                 request.affectedStores = row.clauses["stores"].map { $0.map { stores[Int(String($0))!] } }
                 return request
             }

@@ -48,7 +48,7 @@ struct FetchRow: Sendable, CustomTestStringConvertible {
 
     var isSorted: Bool { clauses["sort"] != nil }
 
-    func apply<Result>(to request: NSFetchRequest<Result>) {
+    func apply<Result: NSFetchRequestResult>(to request: NSFetchRequest<Result>) {
         request.predicate = clauses["where"].map { NSPredicate(format: $0, argumentArray: nil) }
         request.sortDescriptors = clauses["sort"]?.split(separator: " ").map { Self.descriptor(String($0)) }
         request.fetchLimit = clauses["limit"].flatMap(Int.init) ?? 0
@@ -66,7 +66,7 @@ struct FetchRow: Sendable, CustomTestStringConvertible {
         request.havingPredicate = clauses["having"].map { NSPredicate(format: $0, argumentArray: nil) }
     }
 
-    func request<Result>(_ type: Result.Type = NSManagedObject.self) -> NSFetchRequest<Result> {
+    func request<Result: NSFetchRequestResult>(_ type: Result.Type = NSManagedObject.self) -> NSFetchRequest<Result> {
         let request = NSFetchRequest<Result>(entityName: entity)
         apply(to: request)
         return request

@@ -193,17 +193,4 @@ struct CompositeAttributeTests {
             }
         }
     }
-
-    @Test("have typed accessors for dictionaries")
-    func typed() throws {
-        let location = ManagedProperty<[String: Any]?>("location")
-        try withStack(.sqlite, model: PlaceModel.make()) { stack in
-            let place = stack.context.make("Place", "p")
-            #expect(place[location] == nil)
-            place[location] = ["city": "Rome"]
-            #expect(place[location]?["city"] as? String == "Rome" && place.isInserted)
-            place[location] = nil
-            #expect(place.value(forKey: "location") == nil)
-        }
-    }
 }

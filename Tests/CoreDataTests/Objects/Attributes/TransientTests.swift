@@ -32,13 +32,10 @@ final class Temperature: NSManagedObject {
         return text!
     }
 
-    // Primitive accessors as Xcode's templates declare them.
-    private static let primitiveCelsiusProperty = ManagedProperty<NSNumber?>("primitiveCelsius")
+    /// What a primitive accessor of Xcode's templates does.
     var primitiveCelsius: NSNumber? {
-        get { self[Self.primitiveCelsiusProperty] }
-        set {
-            withPrimitiveAccess(to: Self.primitiveCelsiusProperty) { self[Self.primitiveCelsiusProperty] = newValue }
-        }
+        get { primitiveValue(forKey: "celsius") as? NSNumber }
+        set { setPrimitiveValue(newValue, forKey: "celsius") }
     }
 }
 
@@ -52,7 +49,7 @@ struct TransientTests {
         let entity = entity(
             "Temperature",
             [attribute("name", .stringAttributeType), attribute("celsius", .doubleAttributeType), text, anything])
-        entity.managedObjectClassName = _typeName(Temperature.self, qualified: true)
+        entity.managedObjectClassName = NSStringFromClass(Temperature.self)
         return model([entity])
     }
 

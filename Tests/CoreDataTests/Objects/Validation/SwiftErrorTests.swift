@@ -21,7 +21,7 @@ struct SwiftErrorTests {
     private func withItems(_ kind: StoreKind, _ body: (NSManagedObjectContext) throws -> Void) throws {
         let item = entity(
             "PricedItem", [attribute("name", .stringAttributeType), attribute("price", .integer32AttributeType)])
-        item.managedObjectClassName = "PricedItem"
+        item.managedObjectClassName = NSStringFromClass(PricedItem.self)
         try withStack(kind, model: model([item])) { try body($0.context) }
     }
 

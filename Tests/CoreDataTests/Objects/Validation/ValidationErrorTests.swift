@@ -144,4 +144,33 @@ struct ValidationErrorTests {
             try on(after) { try #expect(after.names("One") == ["good"] && after.names("Two") == ["mended"]) }
         }
     }
+
+    @Test("Names and texts of errors are those of the localization dictionary")
+    func localized() throws {
+        let person = entity("Person")
+        let employee = entity("Employee")
+        let age = attribute("age", .integer16AttributeType)
+        age.setValidationPredicates([NSPredicate(format: "SELF >= 0")], withValidationWarnings: ["age < 0"])
+        person.properties = [attribute("firstName", .stringAttributeType, optional: false), age]
+        person.subentities = [employee]
+        let model = model([person, employee])
+        model.localizationDictionary = [
+            "Property/firstName/Entity/Person": "First Name",
+            "ErrorString/age < 0": "Nobody is younger than a new-born.", "Entity/Person": "Human",
+        ]
+        try withStack(.memory, model: model) { stack in
+            for name in ["Person", "Employee"] {
+                let object = stack.context.make(name)
+                #expect(
+                    thrownError { try stack.context.save() }?.localizedDescription
+                        == "First Name is a required property.")
+                object.setValue("Ann", forKey: "firstName")
+                object.setValue(-1, forKey: "age")
+                #expect(
+                    thrownError { try stack.context.save() }?.localizedDescription
+                        == "Nobody is younger than a new-born.")
+                stack.context.delete(object)
+            }
+        }
+    }
 }

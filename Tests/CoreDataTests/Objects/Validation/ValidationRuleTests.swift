@@ -8,8 +8,8 @@ struct ValidationRuleTests {
         let type: NSAttributeType
         let format: String
         let warning: String
-        let good: [LimitValidationTests.Value]
-        let bad: [LimitValidationTests.Value]
+        let good: [ValidationValue]
+        let bad: [ValidationValue]
         var testDescription: String { format }
     }
 

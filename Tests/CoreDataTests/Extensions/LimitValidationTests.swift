@@ -1,34 +1,14 @@
 import CoreData
 import Testing
 
+/// The limits of a source model.
 @Suite("Limits of attributes when saving")
 struct LimitValidationTests {
     struct Case: Sendable, CustomTestStringConvertible {
         let attribute: String
-        let good: [Value]
-        let bad: [(value: Value, code: Int)]
+        let good: [ValidationValue]
+        let bad: [(value: ValidationValue, code: Int)]
         var testDescription: String { attribute }
-    }
-
-    /// Values that tests can be parameterized by.
-    enum Value: Sendable {
-        case number(Int64)
-        case real(Double)
-        case float(Float)
-        case decimal(String)
-        case text(String)
-        case date(Double)
-
-        var object: Any {
-            switch self {
-            case .number(let value): NSNumber(value: value)
-            case .real(let value): NSNumber(value: value)
-            case .float(let value): NSNumber(value: value)
-            case .decimal(let text): NSDecimalNumber(string: text)
-            case .text(let text): text
-            case .date(let interval): Date(timeIntervalSinceReferenceDate: interval)
-            }
-        }
     }
 
     static let cases: [Case] = [
@@ -101,35 +81,6 @@ struct LimitValidationTests {
             }
             item.setValue(nil, forKey: "value")
             #expect(thrownError { try stack.context.save() } == nil)
-        }
-    }
-
-    @Test("Names and texts of errors are those of the localization dictionary")
-    func localized() throws {
-        let person = entity("Person")
-        let employee = entity("Employee")
-        let age = attribute("age", .integer16AttributeType)
-        age.setValidationPredicates([NSPredicate(format: "SELF >= 0")], withValidationWarnings: ["age < 0"])
-        person.properties = [attribute("firstName", .stringAttributeType, optional: false), age]
-        person.subentities = [employee]
-        let model = model([person, employee])
-        model.localizationDictionary = [
-            "Property/firstName/Entity/Person": "First Name",
-            "ErrorString/age < 0": "Nobody is younger than a new-born.", "Entity/Person": "Human",
-        ]
-        try withStack(.memory, model: model) { stack in
-            for name in ["Person", "Employee"] {
-                let object = stack.context.make(name)
-                #expect(
-                    thrownError { try stack.context.save() }?.localizedDescription
-                        == "First Name is a required property.")
-                object.setValue("Ann", forKey: "firstName")
-                object.setValue(-1, forKey: "age")
-                #expect(
-                    thrownError { try stack.context.save() }?.localizedDescription
-                        == "Nobody is younger than a new-born.")
-                stack.context.delete(object)
-            }
         }
     }
 }
