@@ -18,10 +18,25 @@ struct CoreDataModelPlugin: BuildToolPlugin {
         let others = context.package.targets
         let files = try TargetFiles(of: target, others: others)
         guard files.usesCoreData, namesAreDistinct(files.models, in: target) else { return [] }
+        guard Self.dependsOnCoreData(target) else {
+            Diagnostics.error(
+                """
+                The target \(target.name) uses Core Data and does not depend on it. Add \
+                .product(name: "CoreData", package: "OpenCoreData") to the dependencies of the target in Package.swift.
+                """)
+            return []
+        }
         let compiler = try context.tool(named: "momc").url
         let folder = context.pluginWorkDirectoryURL
         return files.models.map { $0.compilation(by: compiler, into: folder) }
             + [try TargetPreparation(of: target, files: files, others: others, folder: folder).command(by: compiler)]
+    }
+
+    /// Whether the module CoreData is among the dependencies, also of other targets.
+    private static func dependsOnCoreData(_ target: any Target) -> Bool {
+        target.recursiveTargetDependencies.contains {
+            ($0 as? SwiftSourceModuleTarget)?.moduleName == "CoreData"
+        }
     }
 
     /// Refuses two models of the same name: both would be the same file in the bundle.

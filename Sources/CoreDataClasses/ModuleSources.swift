@@ -60,7 +60,7 @@ package struct ModuleSources {
     ///
     /// - Throws: `SourceDiagnostics` with each part that can't be rewritten.
     package func rewrittenCopies() throws -> [GeneratedFile] {
-        var diagnostics = overrides.diagnostics
+        var diagnostics = overrides.diagnostics + classesDeclaredTwice()
         let optionalMethodNames = Set(
             resolver.own.files.lazy.flatMap(\.members).filter {
                 $0.scope.isProtocol && $0.hasMark("optional") && $0.method != nil
@@ -74,6 +74,22 @@ package struct ModuleSources {
         }
         try Self.check(diagnostics)
         return copies
+    }
+
+    /// The classes that a model generates and a source declares too.
+    private func classesDeclaredTwice() -> [SourceDiagnostic] {
+        let classes = Set(
+            generated.lazy.flatMap(\.types).filter { $0.scope.path.isEmpty && $0.kind == .class }.map(\.name))
+        return (compiled + rewritten).lazy.flatMap(\.types).filter {
+            $0.scope.path.isEmpty && $0.scope.conditions.isEmpty && classes.contains($0.name)
+        }.map { type in
+            type.source.diagnostic(
+                at: type.offset,
+                """
+                the model generates a class '\(type.name)' too. Set "Codegen" of its entity to "Manual/None" or \
+                "Category/Extension" in the model, or remove this class
+                """)
+        }
     }
 
     /// The classes of models with the overrides that extensions of them declare, in their order.

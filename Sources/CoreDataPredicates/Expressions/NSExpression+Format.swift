@@ -42,6 +42,18 @@ extension NSExpression {
         })
     }
 
+    /// Unavailable: a C list of arguments does not tell the types of its arguments.
+    ///
+    /// - Parameters:
+    ///   - expressionFormat: the format string.
+    ///   - argList: the arguments.
+    @available(
+        *, unavailable, message: "Use init(format:argumentArray:): a C list does not tell the types of arguments."
+    )
+    public convenience init(format expressionFormat: String, arguments argList: CVaListPointer) {
+        programmingError("init(format:arguments:) is unavailable.")
+    }
+
     /// Parses a format string.
     ///
     /// - Parameters:

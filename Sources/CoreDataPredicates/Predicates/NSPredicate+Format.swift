@@ -50,6 +50,18 @@ extension NSPredicate {
         self.init(format: predicateFormat, argumentArray: args)
     }
 
+    /// Unavailable: a C list of arguments does not tell the types of its arguments.
+    ///
+    /// - Parameters:
+    ///   - predicateFormat: the format string.
+    ///   - argList: the arguments.
+    @available(
+        *, unavailable, message: "Use init(format:argumentArray:): a C list does not tell the types of arguments."
+    )
+    public convenience init(format predicateFormat: String, arguments argList: CVaListPointer) {
+        programmingError("init(format:arguments:) is unavailable.")
+    }
+
     /// Creates a predicate by parsing a format string, with the arguments in an array.
     ///
     /// Use it if the number of conditions isn't known when the program is written:

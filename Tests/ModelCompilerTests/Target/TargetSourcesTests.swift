@@ -89,6 +89,13 @@ import Testing
         #expect(try folder.prepare() == 1)
     }
 
+    @Test func aClassThatTheModelGeneratesTooIsAnError() throws {
+        let folder = try TargetFolder()
+        try folder.writeModel(Self.repair)
+        try folder.write("import CoreData\nclass Repair: NSManagedObject {}\n", to: "Repair.swift")
+        #expect(try folder.prepare() == 1)
+    }
+
     @Test func objectiveCInAConditionIsNoError() throws {
         let folder = try TargetFolder()
         try folder.write("#if canImport(ObjectiveC)\n@objc class Car {}\n#endif\n", to: "Car.swift")
