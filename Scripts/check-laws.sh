@@ -54,6 +54,10 @@ search "${access}(CoreDataModel|CoreDataPredicates|OpenCoreData|Foundation)\$" \
     except 'Tests/CoreData(Context|Fetch)?Tests/Extensions/' |
     breach 'Law 10: tests of behaviour import CoreData alone. Tests of our extensions are in folders Extensions.'
 
+search '(^|[^A-Za-z.])(NSError|CocoaError)\((domain|code|\.|Coc|$)' Sources |
+    except 'Sources/CoreDataPredicates/CoreDataErrors.swift' |
+    breach 'Errors: CoreDataErrors makes all errors, so that each has a description and a failure reason.'
+
 systemCalls='\b(pthread_[a-z_]+|dlsym|dlopen|dladdr|getpid|gettid|fsync|fdatasync|flock|lstat|fstat|statvfs|unlink|realpath|clock_gettime|sysconf|mmap|isatty|ioctl|signal|getrusage)\('
 search "$systemCalls" Sources |
     except 'Sources/OpenCoreData/Support/OperatingSystem.swift|Sources/OpenCoreData/Runtime/|Sources/CoreDataPredicates/Tree/StackSpace.swift|Sources/CoreDataCommand/Support/StandardStreams.swift' |

@@ -25,7 +25,8 @@ extension _FormatArgument {
 
     /// Stops the program: an argument list encodes ``_cVarArgObject`` instead.
     public var _cVarArgEncoding: [Int] {
-        programmingError("A \(Self.self) has no encoding of its own in an argument list. Encode its _cVarArgObject.")
+        programmingError(
+            "The type \(Self.self) has no encoding of its own in an argument list. Encode its _cVarArgObject.")
     }
 }
 

@@ -11,10 +11,28 @@ struct OutputTests {
         #expect(layout.lines == ["a     bbb", "cccc  d    e"])
     }
 
-    @Test("Dates are ISO 8601 in UTC, with milliseconds if they aren't zero")
-    func dates() {
-        #expect(CellValue.text(of: Date(timeIntervalSinceReferenceDate: 0)) == "2001-01-01T00:00:00Z")
-        #expect(CellValue.text(of: Date(timeIntervalSinceReferenceDate: 0.25)) == "2001-01-01T00:00:00.250Z")
+    @Test(
+        "Dates are ISO 8601 in UTC, with all digits that they have",
+        arguments: [
+            (0, "2001-01-01T00:00:00Z"), (0.25, "2001-01-01T00:00:00.250Z"), (-0.25, "2000-12-31T23:59:59.750Z"),
+            (718_273_645.123, "2023-10-06T08:27:25.123Z"), (718_273_645.1234567, "2023-10-06T08:27:25.1234567Z"),
+            (-86400.000001, "2000-12-30T23:59:59.999999Z"), (1.5e-05, "2001-01-01T00:00:00.000015Z"),
+            (63_113_904_000, "4001-01-01T00:00:00Z"), (1e300, "2001-01-01T00:00:00Z + 1e+300 s"),
+        ])
+    func dates(seconds: Double, text: String) {
+        #expect(CellValue.text(of: Date(timeIntervalSinceReferenceDate: seconds)) == text)
+    }
+
+    @Test("The seconds of a date and its fraction read back as the same number")
+    func exactDates() {
+        var generator = SeededGenerator(seed: TestRun.seed(for: "fractions of dates"))
+        for _ in 0..<2000 {
+            let seconds = Double.random(in: -1e9...1e9, using: &generator)
+            guard seconds.rounded() != seconds else { continue }
+            let whole = Decimal(Int(seconds.rounded(.down)))
+            let fraction = Decimal(string: "0." + DecimalFraction(of: seconds).digits) ?? .nan
+            #expect(Double("\(whole + fraction)") == seconds)
+        }
     }
 
     @Test("Sort keys are ascending by default")

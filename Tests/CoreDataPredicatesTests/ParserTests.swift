@@ -143,7 +143,7 @@ struct ParserTests {
             ("a == %@", 5, "too few"),
             ("a == %y", 5, "no placeholder"),
             ("foo(a) == 1", 0, "no function foo"),
-            ("sum(a, b) == 1", 0, "sum takes 1 arguments, not 2"),
+            ("sum(a, b) == 1", 0, "sum takes 1 argument, not 2"),
             ("a MATCHES '('", 10, "regular expression"),
             ("SUBQUERY(a, b, c == 1).@count > 1", 12, "expected a variable"),
             ("a == 12abc", 7, "letter"),

@@ -26,12 +26,10 @@ package struct ClassGenerator {
     /// - Throws: `CocoaError(.fileWriteUnknown)` with entity and key for the first error in `findings`.
     package func files() throws -> [GeneratedFile] {
         if let problem = findings.first(where: { $0.severity == .error }) {
-            throw CocoaError(
-                .fileWriteUnknown,
-                userInfo: [
-                    NSLocalizedDescriptionKey: "Classes can't be generated: \(problem.message).",
-                    ModelFileError.entityKey: problem.entity ?? "", ModelFileError.keyKey: problem.key ?? "",
-                ])
+            throw CoreDataErrors.cocoaError(
+                .fileWriteUnknown, message: "Classes can't be generated: \(problem.message).",
+                reason: "classes can't be generated: \(problem.message)",
+                userInfo: [ModelFileError.entityKey: problem.entity ?? "", ModelFileError.keyKey: problem.key ?? ""])
         }
         return plan.classes.flatMap { ClassFiles($0, options).files }.sortedBytewise { $0.name }
     }

@@ -15,12 +15,10 @@ package struct SwiftSource: Sendable {
     package init(contentsOf url: URL) throws {
         let data = try Data(contentsOf: url)
         guard let text = String(validating: data, as: UTF8.self) else {
-            throw CocoaError(
-                .fileReadInapplicableStringEncoding,
-                userInfo: [
-                    NSFilePathErrorKey: url.path,
-                    NSLocalizedDescriptionKey: "\(url.path): the source file is not valid UTF-8. Save it as UTF-8.",
-                ])
+            let reason = "the source file is not valid UTF-8. Save it as UTF-8."
+            throw CoreDataErrors.cocoaError(
+                .fileReadInapplicableStringEncoding, message: "\(url.path): \(reason)", reason: reason,
+                userInfo: [NSFilePathErrorKey: url.path])
         }
         self.init(path: url.path, text: text)
     }

@@ -1,3 +1,5 @@
+import OpenCoreData
+
 /// Rows as a table. Long text is truncated, line breaks are shown as `⏎`, data and to-many relationships by their
 /// size.
 final class TableFormatter: RecordFormatter {
@@ -25,7 +27,7 @@ final class TableFormatter: RecordFormatter {
         var lines = layout.lines
         lines.insert(layout.widths.map { String(repeating: "-", count: $0) }.joined(separator: "  "), at: 1)
         try lines.forEach(print)
-        try print(rows.count == 1 ? "1 \(noun)" : "\(rows.count) \(noun)s")
+        try print(Wording.count(rows.count, noun))
     }
 
     private static func cell(_ text: String) -> String {

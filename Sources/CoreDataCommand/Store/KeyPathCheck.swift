@@ -40,6 +40,17 @@ struct KeyPathCheck {
         }
     }
 
+    /// The key paths in an expression, without those of subqueries.
+    static func keyPaths(in expression: NSExpression) -> [String] {
+        switch expression.expressionType {
+        case .keyPath: [expression.keyPath]
+        case .function: (expression.arguments ?? []).flatMap(keyPaths)
+        case .aggregate:
+            (expression.collection as? [Any] ?? []).compactMap { $0 as? NSExpression }.flatMap(keyPaths)
+        default: []
+        }
+    }
+
     /// The last property of a key path; nil for a key path that ends with a collection operator or `SELF`.
     @discardableResult
     func property(at keyPath: String) throws -> NSPropertyDescription? {

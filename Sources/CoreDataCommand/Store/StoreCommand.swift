@@ -67,11 +67,11 @@ struct MetadataOutline {
 
     private static func text(of value: Any) -> String {
         switch value {
-        case let data as Data: "\(data.count) bytes"
+        case let data as Data: Wording.count(data.count, "byte")
         case let text as String: text
         case let number as NSNumber: number.stringValue
         case let date as Date: CellValue.text(of: date)
-        case let hashes as [String: Data]: "\(hashes.count) entities"
+        case let hashes as [String: Data]: Wording.count(hashes.count, "entity")
         case let members as [Any]: "[" + members.map { text(of: $0) }.joined(separator: ", ") + "]"
         case let members as [String: Any]:
             "{" + members.sorted { $0.key < $1.key }.map { "\($0.key): \(text(of: $0.value))" }.joined(separator: ", ")

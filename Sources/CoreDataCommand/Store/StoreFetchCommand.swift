@@ -10,6 +10,11 @@ struct StoreFetchCommand: ParsableCommand {
             table and csv have the columns of the entity. json also has the properties of subentities. Transient
             properties are not in a store.
 
+            Values that the store has lost are warnings on standard error, with entity, attribute and primary key
+            (Z_PK): values whose external file is missing, and values of another storage class than the attribute's.
+            The exit code is 2 then, and the output is complete. With --fetch, the attributes in the key paths are
+            checked, for all objects that --predicate selects.
+
             Examples:
               --fetch 'name,albums.@count'          one row for each object
               --fetch 'n=count:(SELF),max:(year)'   one row for all objects
@@ -74,27 +79,39 @@ struct StoreFetchCommand: ParsableCommand {
         }
     }
 
+    /// The exit code after complete output with values that the store has lost.
+    private static let hasLostValues = ExitCode(2)
+
     func run() throws {
         let store = try arguments.open()
         let entity = try store.entity(named: entity)
+        var report = LostValueReport(store: store)
         if let fetch {
-            try printValues(FetchColumn.parse(fetch), of: entity, in: store)
+            try printValues(FetchColumn.parse(fetch), of: entity, in: store, &report)
         } else {
-            try printObjects(of: entity, in: store)
+            try printObjects(of: entity, in: store, &report)
         }
+        guard report.count > 0 else { return }
+        try StandardStreams.flush()
+        StandardStreams.error(report.summary)
+        throw Self.hasLostValues
     }
 
     // MARK: Objects
 
-    private func printObjects(of entity: NSEntityDescription, in store: ReadOnlyStore) throws {
+    private func printObjects(
+        of entity: NSEntityDescription, in store: ReadOnlyStore, _ report: inout LostValueReport
+    ) throws {
         let request = NSFetchRequest<NSManagedObject>(entityName: entity.name ?? "")
         try restrict(request, entity)
         for key in try sort.map(SortKey.parse) ?? [] { try KeyPathCheck(entity: entity).checkSortKey(key.keyPath) }
         let formatter = format.formatter(
             columns: OutputRecord.columns(of: entity), noun: "object", print: StandardStreams.output)
+        let problems = try report.problems(of: entity)
         try store.context.performAndWait {
             for object in try store.context.fetch(request) {
                 try formatter.add(OutputRecord(object))
+                report.add(problems[object.objectID.key] ?? [])
                 // A printed object becomes a fault, so that large stores need little memory.
                 store.context.refresh(object, mergeChanges: false)
             }
@@ -104,7 +121,10 @@ struct StoreFetchCommand: ParsableCommand {
 
     // MARK: Values
 
-    private func printValues(_ columns: [FetchColumn], of entity: NSEntityDescription, in store: ReadOnlyStore) throws {
+    private func printValues(
+        _ columns: [FetchColumn], of entity: NSEntityDescription, in store: ReadOnlyStore,
+        _ report: inout LostValueReport
+    ) throws {
         let request = NSFetchRequest<NSDictionary>(entityName: entity.name ?? "")
         try restrict(request, entity)
         request.resultType = .dictionaryResultType
@@ -124,6 +144,10 @@ struct StoreFetchCommand: ParsableCommand {
             try formatter.add(OutputRecord(cells: columns.map { ($0.name, $0.cell(in: result, of: entity)) }))
         }
         try formatter.finish()
+        let used = try columns + (groupBy.map(FetchColumn.parse) ?? [])
+        try report.add(
+            keyPaths: used.flatMap { KeyPathCheck.keyPaths(in: $0.expression) }, of: entity,
+            selectedBy: request.predicate)
     }
 
     // MARK: Both

@@ -4,7 +4,14 @@ package enum ModelLint {
     /// lines.
     ///
     /// - Parameter model: any model, including one made in code.
-    package static func findings(in model: NSManagedObjectModel) -> [ModelFinding] {
+    package static func findings(in model: NSManagedObjectModel) -> [ModelFinding] { findings(of: checks, in: model) }
+
+    /// The errors alone, without the cost of the checks that give warnings only.
+    static func errors(in model: NSManagedObjectModel) -> [ModelFinding] {
+        findings(of: checks.filter { $0.findsErrors }, in: model).filter { $0.severity == .error }
+    }
+
+    private static func findings(of checks: [any ModelCheck.Type], in model: NSManagedObjectModel) -> [ModelFinding] {
         let found = checks.flatMap { $0.findings(in: model) }
         // The position makes the sort stable.
         return found.enumerated().sorted { left, right in
@@ -31,7 +38,13 @@ package enum ModelLint {
 
 /// One check of a model.
 protocol ModelCheck {
+    /// Whether some findings are errors. The default is false: all are warnings.
+    static var findsErrors: Bool { get }
     static func findings(in model: NSManagedObjectModel) -> [ModelFinding]
+}
+
+extension ModelCheck {
+    static var findsErrors: Bool { false }
 }
 
 extension NSManagedObjectModel {

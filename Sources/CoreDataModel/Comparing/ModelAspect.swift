@@ -67,6 +67,10 @@ struct ModelAspectChange {
 
     /// The changes between two lists of aspects: in the order of the new list, followed by the removed aspects.
     static func changes(from old: [ModelAspect], to new: [ModelAspect]) -> [ModelAspectChange] {
+        // Most parts of two versions are equal.
+        if old.count == new.count, zip(old, new).allSatisfy({ $0.name == $1.name && $0.value == $1.value }) {
+            return []
+        }
         let before = Dictionary(old.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
         let names = Set(new.map(\.name))
         var seen: Set<String> = []

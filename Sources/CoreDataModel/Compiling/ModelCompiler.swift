@@ -97,7 +97,7 @@ package struct ModelCompiler {
     private func check(_ document: SourceDocument) throws -> [CompilerDiagnostic] {
         try document.versions.flatMap { version -> [CompilerDiagnostic] in
             let isCurrent = version.name == document.current.name
-            var findings = ModelLint.findings(in: version.model)
+            var findings = isCurrent ? ModelLint.findings(in: version.model) : ModelLint.errors(in: version.model)
             if isCurrent {
                 findings = try (SourceDocument.xmlRoot(of: version).map(SourceSpellingCheck.findings) ?? []) + findings
             }

@@ -66,13 +66,12 @@ package enum OutputFile {
 
     /// A `CocoaError` (512) that names the file.
     package static func failure(_ url: URL, _ reason: String, underlying: (any Error)? = nil) -> CocoaError {
-        var userInfo: [String: Any] = [
-            NSFilePathErrorKey: url.path, NSURLErrorKey: url,
-            NSLocalizedDescriptionKey: "“\(url.path)” can't be written: \(reason).",
-            NSLocalizedFailureReasonErrorKey: "it can't be written: \(reason)",
-        ]
+        var userInfo: [String: Any] = [NSFilePathErrorKey: url.path, NSURLErrorKey: url]
         userInfo[NSUnderlyingErrorKey] = underlying
-        return CocoaError((underlying as? CocoaError)?.code ?? .fileWriteUnknown, userInfo: userInfo)
+        return CoreDataErrors.cocoaError(
+            (underlying as? CocoaError)?.code ?? .fileWriteUnknown,
+            message: "“\(url.path)” can't be written: \(reason).", reason: "it can't be written: \(reason)",
+            userInfo: userInfo)
     }
 
     /// Moves the existing file to a backup, and restores it if the new file can't be moved to the destination.

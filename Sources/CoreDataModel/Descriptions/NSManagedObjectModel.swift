@@ -139,7 +139,8 @@ open class NSManagedObjectModel: NSObject, NSCopying, NSSecureCoding {
     }
 
     final func willModify(_ key: String) {
-        if frozenState != nil { immutableModelError("The model of \(entityStorage.count) entities", key: key) }
+        guard frozenState != nil else { return }
+        immutableModelError("The model of \(Wording.count(entityStorage.count, "entity"))", key: key)
     }
 
     private func assignEntities(_ entities: [NSEntityDescription]) {

@@ -1,54 +1,108 @@
 /// SHA-256 (FIPS 180-4). Implemented here, because the model module has no dependencies. Tested with NIST's vectors.
+///
+/// The model compiler runs in debug builds, in which generic collections and loops over ranges are slow. So the loops
+/// count by themselves, on plain memory.
 package enum SHA256 {
     package static func hash(_ message: some Sequence<UInt8>) -> [UInt8] {
+        if let hash = message.withContiguousStorageIfAvailable({ hash(of: $0) }) { return hash }
+        return Array(message).withUnsafeBufferPointer { hash(of: $0) }
+    }
+
+    private static let blockSize = 64
+
+    private static func hash(of message: UnsafeBufferPointer<UInt8>) -> [UInt8] {
         var state: [UInt32] = [
             0x6a09_e667, 0xbb67_ae85, 0x3c6e_f372, 0xa54f_f53a, 0x510e_527f, 0x9b05_688c, 0x1f83_d9ab, 0x5be0_cd19,
         ]
-        let bytes = padded(Array(message))
         var schedule = [UInt32](repeating: 0, count: 64)
-        for start in stride(from: 0, to: bytes.count, by: 64) {
-            compress(bytes, start, &state, &schedule)
+        let end = padded(message)
+        constants.withUnsafeBufferPointer { constants in
+            state.withUnsafeMutableBufferPointer { state in
+                schedule.withUnsafeMutableBufferPointer { schedule in
+                    let (constants, state, schedule) = (
+                        constants.baseAddress.unsafelyUnwrapped, state.baseAddress.unsafelyUnwrapped,
+                        schedule.baseAddress.unsafelyUnwrapped
+                    )
+                    var start = 0
+                    while message.count - start >= blockSize {
+                        compress(message.baseAddress.unsafelyUnwrapped + start, state, schedule, constants)
+                        start += blockSize
+                    }
+                    end.withUnsafeBufferPointer { end in
+                        var start = 0
+                        while start < end.count {
+                            compress(end.baseAddress.unsafelyUnwrapped + start, state, schedule, constants)
+                            start += blockSize
+                        }
+                    }
+                }
+            }
         }
-        return state.flatMap { word in (0..<4).map { UInt8(truncatingIfNeeded: word >> UInt32(24 - 8 * $0)) } }
+        return [UInt8](unsafeUninitializedCapacity: 32) { bytes, count in
+            while count < 32 {
+                let shift = UInt32(truncatingIfNeeded: 24 - 8 * (count & 3))
+                bytes[count] = UInt8(truncatingIfNeeded: state[count >> 2] &>> shift)
+                count += 1
+            }
+        }
     }
 
-    private static func padded(_ message: [UInt8]) -> [UInt8] {
-        var bytes = message
-        bytes.append(0x80)
-        bytes.append(contentsOf: repeatElement(0, count: (120 - bytes.count % 64) % 64))
-        let bitCount = UInt64(message.count) * 8
-        for shift in stride(from: UInt64(56), through: 0, by: -8) {
-            bytes.append(UInt8(truncatingIfNeeded: bitCount >> shift))
+    /// The bytes behind the last complete block, the padding, and the length in bits: one or two blocks.
+    private static func padded(_ message: UnsafeBufferPointer<UInt8>) -> [UInt8] {
+        let rest = message.count & (blockSize - 1)
+        var blocks = [UInt8](repeating: 0, count: rest < blockSize - 8 ? blockSize : 2 * blockSize)
+        blocks.withUnsafeMutableBufferPointer { blocks in
+            for index in 0..<rest { blocks[index] = message[message.count - rest + index] }
+            blocks[rest] = 0x80
+            let bitCount = UInt64(message.count) * 8
+            for index in 0..<8 {
+                blocks[blocks.count - 1 - index] = UInt8(truncatingIfNeeded: bitCount &>> UInt64(8 * index))
+            }
         }
-        return bytes
+        return blocks
     }
 
-    private static func compress(_ bytes: [UInt8], _ start: Int, _ state: inout [UInt32], _ w: inout [UInt32]) {
-        for i in 0..<16 {
-            let p = start + 4 * i
+    private static func compress(
+        _ block: UnsafePointer<UInt8>, _ state: UnsafeMutablePointer<UInt32>, _ w: UnsafeMutablePointer<UInt32>,
+        _ constants: UnsafePointer<UInt32>
+    ) {
+        var i = 0
+        while i < 16 {
+            let p = 4 &* i
             w[i] =
-                UInt32(bytes[p]) << 24 | UInt32(bytes[p + 1]) << 16 | UInt32(bytes[p + 2]) << 8 | UInt32(bytes[p + 3])
+                UInt32(block[p]) &<< 24 | UInt32(block[p &+ 1]) &<< 16 | UInt32(block[p &+ 2]) &<< 8
+                | UInt32(block[p &+ 3])
+            i &+= 1
         }
-        for i in 16..<64 {
-            let s0 = rotate(w[i - 15], 7) ^ rotate(w[i - 15], 18) ^ (w[i - 15] >> 3)
-            let s1 = rotate(w[i - 2], 17) ^ rotate(w[i - 2], 19) ^ (w[i - 2] >> 10)
-            w[i] = w[i - 16] &+ s0 &+ w[i - 7] &+ s1
+        while i < 64 {
+            let (x, y) = (w[i &- 15], w[i &- 2])
+            let s0 = (x &>> 7 | x &<< 25) ^ (x &>> 18 | x &<< 14) ^ (x &>> 3)
+            let s1 = (y &>> 17 | y &<< 15) ^ (y &>> 19 | y &<< 13) ^ (y &>> 10)
+            w[i] = w[i &- 16] &+ s0 &+ w[i &- 7] &+ s1
+            i &+= 1
         }
         var (a, b, c, d) = (state[0], state[1], state[2], state[3])
         var (e, f, g, h) = (state[4], state[5], state[6], state[7])
-        for i in 0..<64 {
-            let s1 = rotate(e, 6) ^ rotate(e, 11) ^ rotate(e, 25)
+        i = 0
+        while i < 64 {
+            let s1 = (e &>> 6 | e &<< 26) ^ (e &>> 11 | e &<< 21) ^ (e &>> 25 | e &<< 7)
             let choice = (e & f) ^ (~e & g)
             let t1 = h &+ s1 &+ choice &+ constants[i] &+ w[i]
-            let s0 = rotate(a, 2) ^ rotate(a, 13) ^ rotate(a, 22)
+            let s0 = (a &>> 2 | a &<< 30) ^ (a &>> 13 | a &<< 19) ^ (a &>> 22 | a &<< 10)
             let majority = (a & b) ^ (a & c) ^ (b & c)
             let t2 = s0 &+ majority
             (h, g, f, e, d, c, b, a) = (g, f, e, d &+ t1, c, b, a, t1 &+ t2)
+            i &+= 1
         }
-        for (i, value) in [a, b, c, d, e, f, g, h].enumerated() { state[i] &+= value }
+        state[0] &+= a
+        state[1] &+= b
+        state[2] &+= c
+        state[3] &+= d
+        state[4] &+= e
+        state[5] &+= f
+        state[6] &+= g
+        state[7] &+= h
     }
-
-    private static func rotate(_ x: UInt32, _ n: UInt32) -> UInt32 { x >> n | x << (32 - n) }
 
     private static let constants: [UInt32] = [
         0x428a_2f98, 0x7137_4491, 0xb5c0_fbcf, 0xe9b5_dba5, 0x3956_c25b, 0x59f1_11f1, 0x923f_82a4, 0xab1c_5ed5,

@@ -77,7 +77,7 @@ package enum ModelFile {
                 throw ModelFileError.corrupt(url, "it is not a regular file.")
             }
             if let size = attributes[.size] as? NSNumber, size.int64Value > Int64(sizeLimit) {
-                throw ModelFileError.corrupt(url, "it has \(size) bytes, which no model has.")
+                throw ModelFileError.corrupt(url, "it has \(size) bytes: no model is so large.")
             }
             return try Data(contentsOf: url)
         } catch let error as CocoaError where error.code == .fileReadCorruptFile {

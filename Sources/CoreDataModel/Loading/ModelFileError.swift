@@ -25,7 +25,7 @@ package enum ModelFileError {
 
     /// The file doesn't exist (`NSFileReadNoSuchFileError`, 260).
     package static func missing(_ url: URL) -> CocoaError {
-        error(.fileReadNoSuchFile, url, "The model file “\(url.path)” doesn't exist.")
+        error(.fileReadNoSuchFile, url, "The model file “\(url.path)” doesn't exist.", reason: "it doesn't exist.")
     }
 
     /// The file exists but can't be read (`NSFileReadUnknownError`, 256, or Foundation's code).
@@ -33,31 +33,31 @@ package enum ModelFileError {
         let code = (underlying as? CocoaError)?.code ?? .fileReadUnknown
         return error(
             code, url, "The model file “\(url.path)” can't be read: \(underlying.localizedDescription)",
-            underlying: underlying)
+            reason: "it can't be read: \(CoreDataErrors.reason(of: underlying))", underlying: underlying)
     }
 
     /// The file format can't represent a part of the model (`NSFileWriteUnknownError`, 512).
     package static func notExpressible(_ reason: String, entity: String?, key: String?) -> CocoaError {
         error(
-            .fileWriteUnknown, nil, "The model can't be written as a source model: \(reason)", entity: entity, key: key)
+            .fileWriteUnknown, nil, "The model can't be written as a source model: \(reason)",
+            reason: "it can't be written as a source model: \(reason)", entity: entity, key: key)
     }
 
     private static func error(
-        _ code: CocoaError.Code, _ url: URL?, _ message: String, reason: String? = nil, entity: String? = nil,
+        _ code: CocoaError.Code, _ url: URL?, _ message: String, reason: String, entity: String? = nil,
         key: String? = nil,
         line: Int? = nil, column: Int? = nil, underlying: (any Error)? = nil
     ) -> CocoaError {
-        var userInfo: [String: Any] = [NSLocalizedDescriptionKey: message]
+        var userInfo: [String: Any] = [:]
         if let url {
             userInfo[NSFilePathErrorKey] = url.path
             userInfo[NSURLErrorKey] = url
         }
-        if let reason { userInfo[NSLocalizedFailureReasonErrorKey] = reason }
         if let line { userInfo[lineKey] = NSNumber(value: line) }
         if let column { userInfo[columnKey] = NSNumber(value: column) }
         if let entity { userInfo[entityKey] = entity }
         if let key { userInfo[keyKey] = key }
         if let underlying { userInfo[NSUnderlyingErrorKey] = underlying }
-        return CocoaError(code, userInfo: userInfo)
+        return CoreDataErrors.cocoaError(code, message: message, reason: reason, userInfo: userInfo)
     }
 }

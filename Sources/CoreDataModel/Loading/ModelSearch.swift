@@ -50,14 +50,11 @@ package enum ModelSearch {
             ? " There is no model in any of them."
             : " The models there: \(Set(names).sorted().joined(separator: ", "))."
         let list = endings.dropLast().joined(separator: ", ") + " and " + (endings.last ?? "")
-        let message =
-            """
-            Failed to find a model \(subject).\(suggestion) Sought \(list) in \
-            \(folders.map(\.path).joined(separator: ", ")).\(present)
-            """
-        var userInfo: [String: Any] = [NSLocalizedDescriptionKey: message]
-        if let folder = folders.first { userInfo[NSFilePathErrorKey] = folder.path }
-        return CocoaError(.fileReadNoSuchFile, userInfo: userInfo)
+        let reason = "Sought \(list) in \(folders.map(\.path).joined(separator: ", ")).\(present)"
+        return CoreDataErrors.cocoaError(
+            .fileReadNoSuchFile, message: "Failed to find a model \(subject).\(suggestion) \(reason)",
+            reason: reason,
+            userInfo: folders.first.map { [NSFilePathErrorKey: $0.path] } ?? [:])
     }
 
     /// A compiled form takes precedence over a source.

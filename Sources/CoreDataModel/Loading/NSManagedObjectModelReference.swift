@@ -148,7 +148,8 @@ open class NSManagedObjectModelReference: NSObject, @unchecked Sendable {
     private static let notFound = CocoaError.Code(rawValue: 134504)
 
     private func failure(_ message: String, key: String) -> CocoaError {
-        CocoaError(Self.notFound, userInfo: [NSLocalizedDescriptionKey: message, ModelFileError.keyKey: key])
+        CoreDataErrors.cocoaError(
+            Self.notFound, message: message, reason: message, userInfo: [ModelFileError.keyKey: key])
     }
 
     private static func versions(of url: URL) throws -> [() throws -> NSManagedObjectModel] {

@@ -142,7 +142,7 @@ struct StringsFileScanner {
         var digits = String.UnicodeScalarView()
         digits.append(contentsOf: scalars[position..<end])
         guard end - position == count, let code = UInt32(String(digits), radix: radix), digits.first != "+" else {
-            throw failure("an escape isn't followed by \(count) digits")
+            throw failure("an escape isn't followed by \(Wording.count(count, "digit"))")
         }
         position = end
         return code

@@ -80,7 +80,7 @@ enum EntityDifference {
     private static func kind(_ property: NSPropertyDescription) -> String { ModelFormatter.kind(of: property) }
 
     private static func article(_ property: NSPropertyDescription) -> String {
-        kind(property).first == "a" ? "an \(kind(property))" : "a \(kind(property))"
+        Wording.withArticle(kind(property))
     }
 
     private static func propertyValues(_ left: NSPropertyDescription, _ right: NSPropertyDescription) -> [ComparedValue]

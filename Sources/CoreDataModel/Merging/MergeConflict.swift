@@ -17,25 +17,23 @@ package struct MergeConflict: Error, CustomStringConvertible {
 
     /// Apple's message, the origins of both, their difference, and the remedy.
     package var description: String {
-        """
-        Can't merge models with two different \(kind.rawValue) named '\(name)': one is of \(first.text), one of \
-        \(second.text), and \(difference). 
-        """
-            + remedy
+        "Can't merge models with two different \(kind.rawValue) named '\(name)': \(reason) \(remedy)"
     }
+
+    private var reason: String { "one is of \(first.text), one of \(second.text), and \(difference)." }
 
     /// The conflict as a Cocoa error (`NSCoreDataError`, 134060) that names the entity and the files.
     package var error: CocoaError {
-        var userInfo: [String: Any] = [NSLocalizedDescriptionKey: description, ModelFileError.entityKey: name]
-        if kind == .templates {
-            userInfo[ModelFileError.entityKey] = nil
-            userInfo[ModelFileError.keyKey] = name
-        }
+        var userInfo: [String: Any] = [
+            kind == .templates ? ModelFileError.keyKey : ModelFileError.entityKey: name
+        ]
         if let file = second.file ?? first.file {
             userInfo[NSFilePathErrorKey] = file.path
             userInfo[NSURLErrorKey] = file
         }
-        return CocoaError(CocoaError.Code(rawValue: 134060), userInfo: userInfo)
+        return CoreDataErrors.cocoaError(
+            CocoaError.Code(rawValue: 134060), message: description, reason: reason, suggestion: remedy,
+            userInfo: userInfo)
     }
 
     private var remedy: String {

@@ -184,8 +184,8 @@ open class NSPropertyDescription: NSObject, NSCopying, NSSecureCoding {
         guard predicates.count == warnings.count else {
             programmingError(
                 """
-                \(subjectForMessages): \(predicates.count) validation predicates came with \(warnings.count) \
-                warnings. Give one warning for each predicate.
+                \(subjectForMessages): \(Wording.count(predicates.count, "validation predicate")) came with \
+                \(Wording.count(warnings.count, "warning")). Give one warning for each predicate.
                 """)
         }
         validationPredicateStorage = predicates

@@ -2,7 +2,18 @@ extension String {
     /// The order of names in version hashes and model caches: the bytes of the UTF-8 form. Capital letters come before
     /// small letters.
     package func precedesBytewise(_ other: String) -> Bool {
-        utf8.lexicographicallyPrecedes(other.utf8)
+        // Native strings have contiguous storage. The loop is written out for the debug builds of the model compiler.
+        let result = utf8.withContiguousStorageIfAvailable { left in
+            other.utf8.withContiguousStorageIfAvailable { right in
+                var index = 0
+                while index < left.count, index < right.count {
+                    if left[index] != right[index] { return left[index] < right[index] }
+                    index &+= 1
+                }
+                return left.count < right.count
+            }
+        }
+        return result.flatMap { $0 } ?? utf8.lexicographicallyPrecedes(other.utf8)
     }
 }
 

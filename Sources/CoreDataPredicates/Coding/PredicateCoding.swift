@@ -28,12 +28,8 @@ enum PredicateCoding {
             return try ArchivedSortDescriptor.add(descriptor, to: writer, owner: "the sort descriptor")
         case let list as [Any]: return writer.add(array: try list.map { try add($0, to: writer) }, class: .array)
         default:
-            throw CocoaError(
-                .coderInvalidValue,
-                userInfo: [
-                    NSDebugDescriptionErrorKey:
-                        "a \(type(of: object)) is no predicate, expression or sort descriptor"
-                ])
+            throw archivingError(
+                "\(Wording.withArticle(type(of: object))) is no predicate, expression or sort descriptor")
         }
     }
 

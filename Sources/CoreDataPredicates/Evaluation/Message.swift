@@ -48,8 +48,9 @@ package enum Message {
         default:
             programmingError(
                 """
-                FUNCTION can't send "\(selector)" with \(arguments.count) arguments to a \(type(of: target)). \
-                Use valueForKeyPath:, a property's name, or an NSExpression with a block.
+                FUNCTION can't send "\(selector)" with \(Wording.count(arguments.count, "argument")) to \
+                \(Wording.withArticle(type(of: target))). Use valueForKeyPath:, a property's name, or an \
+                NSExpression with a block.
                 """)
         }
     }

@@ -68,7 +68,7 @@ package struct FetchRequestNode: ExpressionNode {
         guard let request = Values.unwrap(request.value(for: object, bindings: bindings)) else { return nil }
         let target = Values.unwrap(context.value(for: object, bindings: bindings))
         guard let executor = target as? any FetchRequestExecuting else {
-            let found = target.map { "a \(Swift.type(of: $0))" } ?? "nil"
+            let found = target.map { Wording.withArticle(Swift.type(of: $0)) } ?? "nil"
             programmingError(
                 "\(text): the value of the context expression is \(found). It must be an NSManagedObjectContext.")
         }

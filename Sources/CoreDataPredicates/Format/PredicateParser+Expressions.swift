@@ -123,7 +123,7 @@ extension PredicateParser {
             advance()
             if let path = argument as? String { return path }
             if let path = (argument as? NSExpression)?.node as? KeyPathNode { return path.keyPath }
-            throw error("the argument for %K must be a string, not a \(type(of: argument))")
+            throw error("the argument for %K must be a string, not \(Wording.withArticle(type(of: argument)))")
         default:
             throw error("expected a key")
         }

@@ -53,7 +53,7 @@ extension PredicateParser {
         }
         if letter == "s", let string = value as? String { return NSExpression(forConstantValue: string) }
         guard let number = Numbers.number(value) else {
-            throw error("the argument for %\(letter) must be a number, not a \(type(of: value))")
+            throw error("the argument for %\(letter) must be a number, not \(Wording.withArticle(type(of: value)))")
         }
         return NSExpression(forConstantValue: number)
     }
@@ -135,16 +135,24 @@ extension PredicateParser {
         }
     }
 
+    private func wrongCount(
+        _ name: String, _ function: LibraryFunction, _ arguments: [NSExpression], at position: Int
+    ) -> PredicateFormatError {
+        error(
+            at: position,
+            "\(name) takes \(Wording.count(function.argumentCount, "argument")), not \(arguments.count)")
+    }
+
     private func libraryCall(_ name: String, _ arguments: [NSExpression], at position: Int) throws -> NSExpression {
         let selector = name.contains(":") || arguments.isEmpty ? name : name + ":"
         guard let function = FunctionLibrary.function(named: selector) else {
             if let other = FunctionLibrary.function(named: name + ":") ?? FunctionLibrary.function(named: name) {
-                throw error(at: position, "\(name) takes \(other.argumentCount) arguments, not \(arguments.count)")
+                throw wrongCount(name, other, arguments, at: position)
             }
             throw error(at: position, "there is no function \(name)")
         }
         guard function.accepts(argumentCount: arguments.count) else {
-            throw error(at: position, "\(name) takes \(function.argumentCount) arguments, not \(arguments.count)")
+            throw wrongCount(name, function, arguments, at: position)
         }
         return NSExpression(forFunction: selector, arguments: arguments)
     }

@@ -94,7 +94,10 @@ struct PredicateParser {
 
     mutating func argument() throws -> Any {
         guard nextArgument < arguments.count else {
-            throw error("there are \(arguments.count) arguments, too few for this placeholder")
+            throw error(
+                """
+                the format has only \(Wording.count(arguments.count, "argument")), too few for this placeholder
+                """)
         }
         defer { nextArgument += 1 }
         return arguments[nextArgument]

@@ -214,7 +214,8 @@ open class UndoManager: NSObject {
         guard openGroups.isEmpty else {
             programmingError(
                 """
-                undo() was called with \(openGroups.count) open undo groups. Close them with endUndoGrouping() first.
+                undo() was called with \(Wording.count(openGroups.count, "open undo group")). \
+                Call endUndoGrouping() for each group first.
                 """
             )
         }
@@ -266,7 +267,10 @@ open class UndoManager: NSObject {
         if groupsByEvent, openGroups.count == 1 { endUndoGrouping() }
         guard openGroups.isEmpty else {
             programmingError(
-                "redo() was called with \(openGroups.count) open undo groups. Close them with endUndoGrouping() first.")
+                """
+                redo() was called with \(Wording.count(openGroups.count, "open undo group")). \
+                Call endUndoGrouping() for each group first.
+                """)
         }
         guard let group = redoStack.pop() else { return }
         perform(group, as: .redoing, posting: .NSUndoManagerWillRedoChange, .NSUndoManagerDidRedoChange)

@@ -956,13 +956,9 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     /// - Throws: `NSCoreDataError` (134060) for a context without a coordinator.
     final func requireCoordinator() throws -> NSPersistentStoreCoordinator {
         if let coordinator = handle.coordinator { return coordinator }
-        throw NSError(
-            domain: NSCocoaErrorDomain, code: NSCoreDataError,
-            userInfo: [
-                NSLocalizedDescriptionKey: """
-                The context\(name.map { " '\($0)'" } ?? "") has no persistent store coordinator. Set its \
-                persistentStoreCoordinator first.
-                """
-            ])
+        throw CoreDataErrors.error(
+            NSCoreDataError, "The context can't reach a store.",
+            reason: "The context\(name.map { " '\($0)'" } ?? "") has no persistent store coordinator.",
+            suggestion: "Set its persistentStoreCoordinator first.")
     }
 }

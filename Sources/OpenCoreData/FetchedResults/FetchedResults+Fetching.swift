@@ -118,17 +118,15 @@ extension FetchedResults {
             The fetched object at index \(section.range.lowerBound) has an out of order section name \
             '\(section.name)'. Objects must be sorted by section name
             """
-        return NSError(
-            domain: NSCocoaErrorDomain, code: NSCoreDataError,
-            userInfo: [
-                "reason": reason,
-                NSLocalizedDescriptionKey: """
+        return CoreDataErrors.error(
+            NSCoreDataError,
+            message: """
                 \(reason): the sections of entity '\(fetchedRequest.entityName ?? "")' are named by \
                 '\(sectionName.keyPath)', but the objects are sorted first by \
                 '\(first?.key ?? "\(first.map { "\($0)" } ?? "")")'. Let the first sort descriptor sort by \
                 '\(sectionName.keyPath)', or by a key that gives the same order of sections.
                 """,
-            ])
+            reason: reason, userInfo: ["reason": reason])
     }
 }
 

@@ -106,7 +106,7 @@ final class FetchedResults {
             programmingError(
                 """
                 No section at index \(section): the NSFetchedResultsController for entity \
-                '\(fetchedRequest.entityName ?? "")' has \(content.sections.count).
+                '\(fetchedRequest.entityName ?? "")' has \(Wording.count(content.sections.count, "section")).
                 """,
                 remedy: "Check the count of the controller's sections.")
         }
@@ -115,7 +115,7 @@ final class FetchedResults {
             programmingError(
                 """
                 No object at index \(row) in section at index \(section): the section \
-                '\(content.sections[section].name)' has \(range.count).
+                '\(content.sections[section].name)' has \(Wording.count(range.count, "object")).
                 """,
                 remedy: "Check the section's numberOfObjects.")
         }

@@ -45,7 +45,7 @@ extension IndexPath {
 
     private func stopForWrongCount(_ name: String) -> Never {
         programmingError(
-            "The index path \(self) has \(count) indexes, so it has no \(name).",
+            "The index path \(self) has \(Wording.count(count, "index")), so it has no \(name).",
             remedy: "Create it with IndexPath(row:section:) or IndexPath(item:section:).")
     }
 }

@@ -190,13 +190,19 @@ extension NSManagedObject {
 
     private final func beyond(_ index: Int, _ slot: PropertySlot, _ content: NSMutableOrderedSet) -> Never {
         programmingError(
-            "The index \(index) is beyond the \(content.count) objects of '\(slot.name)' of entity '\(layout.name)'.",
+            """
+            The index \(index) is out of bounds: '\(slot.name)' of entity '\(layout.name)' has \
+            \(Wording.count(content.count, "object")).
+            """,
             remedy: "Give an index within bounds.")
     }
 
     private final func mismatch(_ objects: Int, _ indexes: Int, _ slot: PropertySlot) -> Never {
         programmingError(
-            "\(objects) objects and \(indexes) indexes are given for '\(slot.name)' of entity '\(layout.name)'.",
+            """
+            '\(slot.name)' of entity '\(layout.name)' got \(Wording.count(objects, "object")) and \
+            \(Wording.count(indexes, "index")).
+            """,
             remedy: "Give an index for each object.")
     }
 }

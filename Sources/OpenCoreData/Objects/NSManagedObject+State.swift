@@ -371,7 +371,7 @@ extension NSManagedObject {
             case .toMany:
                 value =
                     (link(slot.link) as? ToManyContent).map {
-                        $0.isLoaded ? "\($0.count) objects" : "<relationship fault>"
+                        $0.isLoaded ? Wording.count($0.count, "object") : "<relationship fault>"
                     } ?? "<relationship fault>"
             default:
                 value = slot.read(cells).map { "\($0)" } ?? "nil"

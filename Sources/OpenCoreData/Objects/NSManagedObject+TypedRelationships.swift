@@ -168,6 +168,13 @@ extension NSManagedObject {
     final func typeMismatch<Declared>(_ property: ManagedProperty<Declared>, _ slot: PropertySlot, value: Any? = nil)
         -> Never
     {
+        if let refusal = TransformableCoding.refusal(of: value, slot: slot) {
+            programmingError(
+                """
+                The value of \(layout.name).\(slot.name) can't be read as \(Declared.self), because it is the stored \
+                data: \(refusal)
+                """)
+        }
         let kind =
             slot.isRelationship
             ? "\(slot.isOrdered ? "ordered " : "")\(slot.kind == .toOne ? "to-one" : "to-many") relationship"
@@ -175,8 +182,8 @@ extension NSManagedObject {
         let given = value.map { ", and its value has the type \(type(of: $0))" } ?? ""
         programmingError(
             """
-            The accessor of \(layout.name).\(property.name) has the type \(Declared.self), but the property is an \
-            \(kind)\(given).
+            The accessor of \(layout.name).\(property.name) has the type \(Declared.self), but the property is \
+            \(Wording.withArticle(kind))\(given).
             """,
             remedy: "Give the accessor the property's type in the model.")
     }

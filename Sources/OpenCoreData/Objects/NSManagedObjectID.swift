@@ -25,7 +25,7 @@ open class NSManagedObjectID: NSObject, NSCopying, NSFetchRequestResult, @unchec
     unowned(unsafe) let layout: EntityLayout
     let storeIdentity: StoreIdentity?
     /// The primary key, negative for a temporary ID.
-    let key: Int64
+    package let key: Int64
     /// Keeps the layout.
     private let model: NSManagedObjectModel
     /// The ID that this one has replaced; kept for threads that have just loaded a reference to it.

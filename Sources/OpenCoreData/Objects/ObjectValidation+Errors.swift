@@ -5,14 +5,12 @@ extension ObjectValidation {
     static func raise(_ thrown: [any Error]) throws {
         if thrown.count > 1 {
             let errors = thrown.map { $0 as NSError }
-            throw NSError(
-                domain: NSCocoaErrorDomain, code: CocoaError.Code.validationMultipleErrors.rawValue,
-                userInfo: [
-                    NSDetailedErrorsKey: errors,
-                    NSLocalizedDescriptionKey: "Multiple validation errors occurred: "
-                        + errors.map(\.localizedDescription).joined(separator: " "),
-                    NSAffectedObjectsErrorKey: affectedObjects(errors),
-                ])
+            throw CoreDataErrors.error(
+                CocoaError.Code.validationMultipleErrors.rawValue,
+                message: "Multiple validation errors occurred: "
+                    + errors.map(\.localizedDescription).joined(separator: " "),
+                reason: "\(errors.count) rules are broken.",
+                userInfo: [NSDetailedErrorsKey: errors, NSAffectedObjectsErrorKey: affectedObjects(errors)])
         }
         if let error = thrown.first { throw error }
     }
@@ -70,7 +68,6 @@ extension ObjectValidation {
     ) -> NSError {
         let property = object.layout.model.managedObjectModel.localizedName(of: slot.property, in: object.layout.entity)
         var userInfo: [String: Any] = [
-            NSLocalizedDescriptionKey: message ?? "\(property) \(phrase ?? "is not valid").",
             NSValidationObjectErrorKey: object,
             NSValidationKeyErrorKey: slot.keyPath,
             NSValidationValueErrorKey: value ?? NSNull(),
@@ -78,6 +75,10 @@ extension ObjectValidation {
             "NSManagedObjectEntityName": object.layout.name,
         ]
         if let predicate { userInfo[NSValidationPredicateErrorKey] = predicate }
-        return NSError(domain: NSCocoaErrorDomain, code: code.rawValue, userInfo: userInfo)
+        let fact = phrase ?? "has a value of type \(value.map { "\(type(of: $0))" } ?? "nil"), which is not valid"
+        let reason = predicate.map { "breaks the rule \($0.predicateText)" } ?? fact
+        return CoreDataErrors.error(
+            code.rawValue, message: message ?? "\(property) \(phrase ?? "is not valid").",
+            reason: "\(object.layout.name).\(slot.keyPath) \(reason).", userInfo: userInfo)
     }
 }

@@ -39,17 +39,17 @@ enum ObjectValidation {
         // The minimum count alone decides: a required relationship without one may be empty.
         if count < relationship.minCount && (count > 0 || !slot.isOptional) {
             throw error(
-                .validationRelationshipLacksMinimumCount, "must have at least \(objects(relationship.minCount))", slot,
-                object, value)
+                .validationRelationshipLacksMinimumCount,
+                "must have at least \(Wording.count(relationship.minCount, "object"))",
+                slot, object, value)
         }
         if relationship.maxCount > 0 && count > relationship.maxCount {
             throw error(
-                .validationRelationshipExceedsMaximumCount, "may have at most \(objects(relationship.maxCount))", slot,
-                object, value)
+                .validationRelationshipExceedsMaximumCount,
+                "may have at most \(Wording.count(relationship.maxCount, "object"))",
+                slot, object, value)
         }
     }
-
-    private static func objects(_ count: Int) -> String { count == 1 ? "1 object" : "\(count) objects" }
 
     /// Checks a value of any type, before it is set.
     static func validateUntyped(_ value: AnyObject?, slot: PropertySlot, object: NSManagedObject) throws {

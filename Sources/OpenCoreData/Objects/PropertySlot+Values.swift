@@ -198,7 +198,7 @@ extension PropertySlot {
             Unacceptable type of value for attribute: entity = \"\(entity)\"; property = \"\(keyPath)\"; desired \
             type = \(desired); given type = \(type(of: value)).
             """,
-            remedy: "Give a \(desired) or nil.")
+            remedy: "Give \(Wording.withArticle(desired)) or nil.")
     }
 }
 

@@ -28,11 +28,9 @@ struct ClassProblem: Error {
             : "The classes that the model names for \(problems.count) entities can't be used: "
                 + problems.map { "'\($0.className)' (entity '\($0.entityName)')" }.joined(separator: ", ") + ". "
                 + first.message
-        return NSError(
-            domain: NSCocoaErrorDomain, code: NSCoreDataError,
+        return CoreDataErrors.error(
+            NSCoreDataError, message: "\(message) \(first.remedy)", reason: message, suggestion: first.remedy,
             userInfo: [
-                NSLocalizedDescriptionKey: "\(message) \(first.remedy)",
-                NSLocalizedRecoverySuggestionErrorKey: first.remedy,
                 ModelFileError.entityKey: first.entityName,
                 "class": first.className,
                 "knownClasses": names(nearestFirstTo: first.className),

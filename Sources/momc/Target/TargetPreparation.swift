@@ -123,12 +123,10 @@ struct TargetPreparation {
         do {
             return try SwiftSource(contentsOf: URL(fileURLWithPath: path))
         } catch {
-            throw CocoaError(
-                (error as? CocoaError)?.code ?? .fileReadUnknown,
-                userInfo: [
-                    NSFilePathErrorKey: path, NSUnderlyingErrorKey: error,
-                    NSLocalizedDescriptionKey: "the source can't be read: \(error.localizedDescription)",
-                ])
+            let message = "the source can't be read: \(error.localizedDescription)"
+            throw CoreDataErrors.cocoaError(
+                (error as? CocoaError)?.code ?? .fileReadUnknown, message: message, reason: message,
+                userInfo: [NSFilePathErrorKey: path, NSUnderlyingErrorKey: error])
         }
     }
 

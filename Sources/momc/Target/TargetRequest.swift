@@ -48,12 +48,10 @@ struct TargetRequest: Codable {
         do {
             return try JSONDecoder().decode(TargetRequest.self, from: data)
         } catch {
-            throw CocoaError(
-                .fileReadCorruptFile,
-                userInfo: [
-                    NSFilePathErrorKey: url.path, NSURLErrorKey: url, NSUnderlyingErrorKey: error,
-                    NSLocalizedDescriptionKey: "it is no request of CoreDataModelPlugin. Remove it and build again.",
-                ])
+            let message = "it is no request of CoreDataModelPlugin. Remove it and build again."
+            throw CoreDataErrors.cocoaError(
+                .fileReadCorruptFile, message: message, reason: message,
+                userInfo: [NSFilePathErrorKey: url.path, NSURLErrorKey: url, NSUnderlyingErrorKey: error])
         }
     }
 }

@@ -47,6 +47,21 @@ struct ModelConvertTests {
         #expect(try await CommandRun("model", "hashes", folder.path("One.mom")).lines == SampleModel.hashes)
     }
 
+    @Test(
+        "A single model names the versions that it drops on standard error",
+        arguments: ["coredata", "mom", "xcdatamodel"])
+    func droppedVersions(form: String) async throws {
+        let folder = try TemporaryFolder()
+        let source = try VersionedSample.write(to: folder)
+        let run = try await CommandRun("model", "convert", source, folder.path("One." + form))
+        #expect(run.status == 0)
+        #expect(run.errors.contains("only the current version 'Cars 2'. The version 'Cars' is dropped."))
+        #expect(run.errors.contains("--version NAME"))
+        let chosen = try await CommandRun(
+            "model", "convert", source, folder.path("Other." + form), "--version", "Cars 2")
+        #expect(chosen.errors == "")
+    }
+
     @Test("The model cached in a store becomes a source model")
     func store() async throws {
         let folder = try TemporaryFolder()

@@ -55,8 +55,13 @@ struct ModelConvertCommand: ParsableCommand {
             let chosen = try ModelSource.versions(at: source.text).version(named: version)
             return ConvertedVersions(single: try chosen.model(), name: format.isBundle ? chosen.name : name)
         }
-        guard format.isBundle, let bundle = try ModelVersions(at: source.text) else {
+        guard let bundle = try ModelVersions(at: source.text) else {
             return ConvertedVersions(single: try ModelSource.model(at: source.text), name: name)
+        }
+        guard format.isBundle else {
+            let model = try ModelSource.model(at: source.text)
+            warn(ofVersionsDroppedFrom: bundle)
+            return ConvertedVersions(single: model, name: name)
         }
         let models = try bundle.versions.map { (name: $0.name, model: try $0.model()) }
         guard let current = bundle.current, let versions = ConvertedVersions(models: models, current: current.name)
@@ -64,5 +69,18 @@ struct ModelConvertCommand: ParsableCommand {
             throw CommandError("\(source.text) has no current version. Select one with --version.")
         }
         return versions
+    }
+
+    /// Names the versions that a single model can't contain. Nobody has chosen one, so it may be a surprise.
+    private func warn(ofVersionsDroppedFrom bundle: ModelVersions) {
+        let dropped = bundle.versions.filter { !$0.isCurrent }.map { "'\($0.name)'" }
+        guard let current = bundle.current, !dropped.isEmpty else { return }
+        StandardStreams.error(
+            """
+            warning: \(destination.text) has only the current version '\(current.name)'. \
+            \(dropped.count == 1 ? "The version" : "The versions") \(dropped.joined(separator: ", ")) \
+            \(dropped.count == 1 ? "is" : "are") dropped. Convert another version with --version NAME, or all versions \
+            to .xcdatamodeld or .momd.
+            """)
     }
 }

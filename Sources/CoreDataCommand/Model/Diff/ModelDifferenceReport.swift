@@ -15,8 +15,14 @@ struct ModelDifferenceReport {
     ) {
         self.oldName = oldName
         self.newName = newName
+        for model in [old, new] { Self.rememberHashes(of: model) }
         comparison = ModelComparison(from: old, to: new, scope: scope)
         inferenceProblem = comparison.needsMigration ? Self.inferenceProblem(from: old, to: new) : nil
+    }
+
+    /// Freezes a model: the comparison, the inference, and the comparison with the next version ask for its hashes.
+    private static func rememberHashes(of model: NSManagedObjectModel) {
+        if model.firstProblem() == nil { model.freeze() }
     }
 
     /// A line for each difference, marked with `*` if it changes the version hash, and the summary.
@@ -27,7 +33,7 @@ struct ModelDifferenceReport {
     var summary: String {
         let count = comparison.differences.count
         if count == 0 && !comparison.needsMigration { return "No differences." }
-        let differences = count == 1 ? "1 difference" : "\(count) differences"
+        let differences = Wording.count(count, "difference")
         guard comparison.needsMigration else {
             return "\(differences). No version hash changed: old stores open without migration."
         }

@@ -97,9 +97,10 @@ extension ModelArchive {
             NSFilePathErrorKey: url.path,
             NSURLErrorKey: url,
             NSDebugDescriptionErrorKey: reason,
-            NSLocalizedDescriptionKey: "The model \"\(url.lastPathComponent)\" could not be opened: \(reason)",
         ]
         userInfo[NSUnderlyingErrorKey] = underlying
-        return CocoaError(code, userInfo: userInfo)
+        return CoreDataErrors.cocoaError(
+            code, message: "The model \"\(url.lastPathComponent)\" could not be opened: \(reason)", reason: reason,
+            userInfo: userInfo)
     }
 }

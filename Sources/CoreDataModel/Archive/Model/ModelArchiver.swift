@@ -68,12 +68,9 @@ final class ModelArchiver {
     }
 
     static func invalid(_ what: String) -> any Error {
-        CocoaError(
-            .coderInvalidValue,
-            userInfo: [
-                NSDebugDescriptionErrorKey: what,
-                NSLocalizedDescriptionKey: "The model cannot be archived: \(what)",
-            ])
+        CoreDataErrors.cocoaError(
+            .coderInvalidValue, message: "The model cannot be archived: \(what)", reason: what,
+            userInfo: [NSDebugDescriptionErrorKey: what])
     }
 
     // MARK: References

@@ -48,7 +48,10 @@ extension ModelUnarchiver {
         let warnings = try object.elements("NSValidationWarnings") ?? []
         guard predicates.count == warnings.count else {
             throw keyedArchiveError(
-                "the property \"\(name)\" has \(predicates.count) predicates and \(warnings.count) warnings")
+                """
+                the property "\(name)" has \(Wording.count(predicates.count, "predicate")) and \
+                \(Wording.count(warnings.count, "warning"))
+                """)
         }
         if !predicates.isEmpty {
             property.setValidation(

@@ -1,5 +1,7 @@
 /// A stored attribute needs a type.
 enum AttributeTypeCheck: ModelCheck {
+    static let findsErrors = true
+
     static func findings(in model: NSManagedObjectModel) -> [ModelFinding] {
         model.flatMapOwnProperties { (entity, attribute: NSAttributeDescription) in
             switch attribute.attributeType {

@@ -1,5 +1,7 @@
 /// Indexes and uniqueness constraints must refer to stored properties of their entity.
 enum IndexCheck: ModelCheck {
+    static let findsErrors = true
+
     static func findings(in model: NSManagedObjectModel) -> [ModelFinding] {
         model.entitiesByNameOrder.flatMap { entity -> [ModelFinding] in
             let indexes = entity.indexes.flatMap { index in

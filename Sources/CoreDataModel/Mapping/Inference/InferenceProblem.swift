@@ -17,31 +17,29 @@ struct InferenceProblem: Hashable {
     /// `NSInferredMappingModelError`, 134190.
     private static let code = CocoaError.Code(rawValue: 134190)
 
-    /// One error for all problems. It equals the error of the first problem, and contains all of them as details if
-    /// there are several.
+    /// One error for all problems, of which there is at least one. It equals the error of the first problem, and
+    /// contains all of them as details if there are several.
     static func error(_ problems: [InferenceProblem]) -> CocoaError {
-        guard let first = problems.first else { return CocoaError(code) }
+        let first = problems[0]
         guard problems.count > 1 else { return first.error }
         var userInfo = first.error.userInfo
         let sentences = problems.map { "\($0.subject): \($0.reason)." }
-        userInfo[NSLocalizedDescriptionKey] =
-            "The mapping model can't be inferred for \(problems.count) reasons. " + sentences.joined(separator: " ")
         // The key of Core Data for the errors that a validation error combines.
         userInfo["NSDetailedErrors"] = problems.map(\.error)
-        return CocoaError(code, userInfo: userInfo)
+        return CoreDataErrors.cocoaError(
+            code,
+            message: "The mapping model can't be inferred for \(Wording.count(problems.count, "reason")). "
+                + sentences.joined(separator: " "),
+            reason: first.reason, suggestion: first.remedy, userInfo: userInfo)
     }
 
     private var subject: String { propertyName.map { "\(entityName).\($0)" } ?? entityName }
 
     private var error: CocoaError {
-        var userInfo: [String: Any] = [
-            NSLocalizedDescriptionKey: "The mapping model can't be inferred. \(subject): \(reason). \(remedy)",
-            NSLocalizedFailureReasonErrorKey: reason,
-            NSLocalizedRecoverySuggestionErrorKey: remedy,
-            "reason": reason,
-            "entity": entityName,
-        ]
+        var userInfo: [String: Any] = ["reason": reason, "entity": entityName]
         if let propertyName { userInfo[kind.rawValue] = propertyName }
-        return CocoaError(Self.code, userInfo: userInfo)
+        return CoreDataErrors.cocoaError(
+            Self.code, message: "The mapping model can't be inferred. \(subject): \(reason). \(remedy)", reason: reason,
+            suggestion: remedy, userInfo: userInfo)
     }
 }

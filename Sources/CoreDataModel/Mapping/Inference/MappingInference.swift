@@ -10,11 +10,16 @@ struct MappingInference {
     private let destinations: [String: NSEntityDescription]
     /// The source entities by the names of their ancestors and of themselves.
     private let entitiesByAncestor: [String: [NSEntityDescription]]
+    /// A mutable model computes its hashes at each access.
+    private let sourceHashes: [String: Data]
+    private let destinationHashes: [String: Data]
     private(set) var problems: [InferenceProblem] = []
 
     init(from source: NSManagedObjectModel, to destination: NSManagedObjectModel) {
         sourceEntities = source.entitiesByName
         destinationEntities = destination.entitiesByName
+        sourceHashes = source.entityVersionHashesByName
+        destinationHashes = destination.entityVersionHashesByName
         let names = RenamingKey.sources(
             of: Self.sorted(destinationEntities).map { RenamingKey($0) },
             among: Self.sorted(sourceEntities).map { RenamingKey($0) })
@@ -70,12 +75,12 @@ struct MappingInference {
     private mutating func mapping(from source: NSEntityDescription, to destination: NSEntityDescription)
         -> NSEntityMapping
     {
-        let isCopy = source.versionHash == destination.versionHash
+        let isCopy = sourceHashes[source.name ?? ""] == destinationHashes[destination.name ?? ""]
         let mapping = NSEntityMapping()
         mapping.name = "IEM_\(isCopy ? "Copy" : "Transform")_\(destination.name ?? "")"
         mapping.mappingType = isCopy ? .copyEntityMappingType : .transformEntityMappingType
-        Self.set(source: source, of: mapping)
-        Self.set(destination: destination, of: mapping)
+        set(source: source, of: mapping)
+        set(destination: destination, of: mapping)
         let properties = PropertyInference(from: source, to: destination)
         mapping.attributeMappings = properties.attributeMappings { record($0) }
         mapping.relationshipMappings = properties.relationshipMappings(
@@ -88,7 +93,7 @@ struct MappingInference {
         let mapping = NSEntityMapping()
         mapping.name = "IEM_Add_\(destination.name ?? "")"
         mapping.mappingType = .addEntityMappingType
-        Self.set(destination: destination, of: mapping)
+        set(destination: destination, of: mapping)
         mapping.attributeMappings = PropertyInference.mapped(destination.attributesByName).map {
             NSPropertyMapping(name: $0.name, valueExpression: nil)
         }
@@ -102,21 +107,21 @@ struct MappingInference {
         let mapping = NSEntityMapping()
         mapping.name = "IEM_Remove_\(source.name ?? "")"
         mapping.mappingType = .removeEntityMappingType
-        Self.set(source: source, of: mapping)
+        set(source: source, of: mapping)
         mapping.attributeMappings = []
         mapping.relationshipMappings = []
         return mapping
     }
 
-    private static func set(source: NSEntityDescription, of mapping: NSEntityMapping) {
+    private func set(source: NSEntityDescription, of mapping: NSEntityMapping) {
         mapping.sourceEntityName = source.name
-        mapping.sourceEntityVersionHash = source.versionHash
+        mapping.sourceEntityVersionHash = sourceHashes[source.name ?? ""]
         mapping.sourceExpression = MappingExpressions.sourceObjects(ofEntity: source.name ?? "")
     }
 
-    private static func set(destination: NSEntityDescription, of mapping: NSEntityMapping) {
+    private func set(destination: NSEntityDescription, of mapping: NSEntityMapping) {
         mapping.destinationEntityName = destination.name
-        mapping.destinationEntityVersionHash = destination.versionHash
+        mapping.destinationEntityVersionHash = destinationHashes[destination.name ?? ""]
     }
 
     // MARK: Hierarchies

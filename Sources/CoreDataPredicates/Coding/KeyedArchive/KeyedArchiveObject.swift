@@ -12,7 +12,7 @@ package struct KeyedArchiveObject: Sendable {
         do {
             return try archive.value(contents[key])
         } catch let error as KeyedArchiveUnknownClass {
-            throw keyedArchiveError("\(error) (key \"\(key)\" of an \(className))")
+            throw keyedArchiveError("\(error) (key \"\(key)\" of \(Wording.withArticle(className)))")
         }
     }
 
@@ -95,7 +95,8 @@ package struct KeyedArchiveObject: Sendable {
 
     /// The error of a key with a value of another type.
     package func typeMismatch(_ key: String, _ expected: String) -> any Error {
-        keyedArchiveError("the value for \"\(key)\" of an \(className) (object \(index)) is not \(expected)")
+        keyedArchiveError(
+            "the value for \"\(key)\" of \(Wording.withArticle(className)) (object \(index)) is not \(expected)")
     }
 }
 
@@ -113,7 +114,8 @@ extension KeyedArchiveObject {
             Self.arrayClasses.contains(className) || Self.setClasses.contains(className)
                 || Self.orderedSetClasses.contains(className)
         else {
-            throw keyedArchiveError("a collection was expected, not an \(className) (object \(index))")
+            throw keyedArchiveError(
+                "a collection was expected, not \(Wording.withArticle(className)) (object \(index))")
         }
         if let raw = contents["NS.objects"]?.arrayValue {
             return try raw.map(archive.value)
@@ -138,7 +140,8 @@ extension KeyedArchiveObject {
     /// store, have their keys in an object of their own.
     package func pairs() throws -> [(key: KeyedArchiveValue, value: KeyedArchiveValue)] {
         guard Self.dictionaryClasses.contains(className) else {
-            throw keyedArchiveError("a dictionary was expected, not an \(className) (object \(index))")
+            throw keyedArchiveError(
+                "a dictionary was expected, not \(Wording.withArticle(className)) (object \(index))")
         }
         let keys: [KeyedArchiveValue]
         let values: [KeyedArchiveValue]
@@ -151,7 +154,10 @@ extension KeyedArchiveObject {
         }
         guard keys.count == values.count else {
             throw keyedArchiveError(
-                "the dictionary (object \(index)) has \(keys.count) keys and \(values.count) values")
+                """
+                the dictionary (object \(index)) has \(Wording.count(keys.count, "key")) and \
+                \(Wording.count(values.count, "value"))
+                """)
         }
         return Array(zip(keys, values)).map { (key: $0.0, value: $0.1) }
     }

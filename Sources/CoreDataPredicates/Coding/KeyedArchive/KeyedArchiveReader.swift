@@ -57,7 +57,7 @@ package final class KeyedArchiveReader: Sendable {
         }
         guard index > 0 else { return .none }
         guard index < objects.count else {
-            throw keyedArchiveError("a reference has the index \(index) of \(objects.count) objects")
+            throw keyedArchiveError("a reference has the index \(index) of \(Wording.count(objects.count, "object"))")
         }
         let target = objects[index]
         guard case .dictionary(let contents) = target, let classReference = contents["$class"] else {
@@ -114,12 +114,16 @@ package struct KeyedArchiveUnknownClass: Error, CustomStringConvertible {
 
 /// The error of a keyed archive that cannot be understood: `NSCoderReadCorruptError` (4864).
 package func keyedArchiveError(_ description: String) -> any Error {
-    CocoaError(
-        .coderReadCorrupt,
-        userInfo: [
-            NSDebugDescriptionErrorKey: description,
-            NSLocalizedDescriptionKey: "The archive could not be read: \(description)",
-        ])
+    CoreDataErrors.cocoaError(
+        .coderReadCorrupt, message: "The archive could not be read: \(description)", reason: description,
+        userInfo: [NSDebugDescriptionErrorKey: description])
+}
+
+/// The error of a value that can't be archived: `NSCoderInvalidValueError` (4866).
+package func archivingError(_ reason: String) -> any Error {
+    CoreDataErrors.cocoaError(
+        .coderInvalidValue, message: "The value can't be archived: \(reason).", reason: reason,
+        userInfo: [NSDebugDescriptionErrorKey: reason])
 }
 
 /// The number of values that may still be decoded from one archive.

@@ -42,11 +42,7 @@ extension KeyedArchiveWriter {
         case let set as Set<AnyHashable>:
             return add(array: try set.map { try add(foundation: $0.base, what: what()) }, class: .set)
         default:
-            throw CocoaError(
-                .coderInvalidValue,
-                userInfo: [
-                    NSDebugDescriptionErrorKey: "\(what()): a value of type \(type(of: value)) cannot be archived"
-                ])
+            throw archivingError("\(what()): a value of type \(type(of: value)) cannot be archived")
         }
     }
 

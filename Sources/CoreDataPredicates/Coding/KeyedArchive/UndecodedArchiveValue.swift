@@ -22,7 +22,10 @@ package final class UndecodedArchiveValue: NSObject, NSCopying, @unchecked Senda
                     guard reference > 0 else { return 0 }
                     guard root.archive.objects.indices.contains(reference) else {
                         throw keyedArchiveError(
-                            "a reference has the index \(reference) of \(root.archive.objects.count) objects"
+                            """
+                            a reference has the index \(reference) of \
+                            \(Wording.count(root.archive.objects.count, "object"))
+                            """
                         )
                     }
                     if let position = positions[reference] { return position }

@@ -13,12 +13,8 @@ package enum ArchivedSortDescriptor {
     {
         let descriptor = descriptor.keyDescriptor
         guard let selector = descriptor.selector, !descriptor.needsEvaluation else {
-            throw CocoaError(
-                .coderInvalidValue,
-                userInfo: [
-                    NSDebugDescriptionErrorKey:
-                        "\(owner) sorts by a block or by a Swift key path without a key. It cannot be archived"
-                ])
+            throw archivingError(
+                "\(owner) sorts by a block or by a Swift key path without a key. It cannot be archived")
         }
         return writer.add(
             class: KeyedArchiveClass("NSSortDescriptor"),
@@ -35,7 +31,7 @@ package enum ArchivedSortDescriptor {
     /// - Throws: `CocoaError.coderReadCorrupt` (4864) for another object, or for an unknown comparison method.
     package static func decode(_ object: KeyedArchiveObject) throws -> NSSortDescriptor {
         guard object.className == "NSSortDescriptor" else {
-            throw keyedArchiveError("a sort descriptor was expected, not an \(object.className)")
+            throw keyedArchiveError("a sort descriptor was expected, not \(Wording.withArticle(object.className))")
         }
         let selector = try object.string("NSSelector") ?? "compare:"
         guard SortComparison.methods.contains(selector) else {

@@ -23,11 +23,7 @@ extension PredicateArchiver {
     private func requireArchivedForm(_ expression: NSExpression) throws {
         guard expression.isComputedByNode, expression.expressionType != .block else {
             let kind = expression.isComputedByNode ? "with a block" : "of the class \(type(of: expression))"
-            throw CocoaError(
-                .coderInvalidValue,
-                userInfo: [
-                    NSDebugDescriptionErrorKey: "\(owner): an expression \(kind) cannot be archived"
-                ])
+            throw archivingError("\(owner): an expression \(kind) cannot be archived")
         }
     }
 
@@ -119,12 +115,7 @@ extension PredicateArchiver {
     private func addFetch(_ expression: NSExpression) throws -> PropertyListValue {
         let parts = try addAll(expression.node.children)
         guard let node = expression.node as? FetchRequestNode, parts.count == 2 else {
-            throw CocoaError(
-                .coderInvalidValue,
-                userInfo: [
-                    NSDebugDescriptionErrorKey:
-                        "\(owner): a fetch request expression without a request cannot be archived"
-                ])
+            throw archivingError("\(owner): a fetch request expression without a request cannot be archived")
         }
         return add(
             "NSFetchRequestExpression", type: 50,

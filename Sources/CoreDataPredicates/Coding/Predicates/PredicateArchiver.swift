@@ -22,12 +22,7 @@ package struct PredicateArchiver {
             return writer.add(
                 class: KeyedArchiveClass(value ? "NSTruePredicate" : "NSFalsePredicate", "NSPredicate"), [])
         case .block:
-            throw CocoaError(
-                .coderInvalidValue,
-                userInfo: [
-                    NSDebugDescriptionErrorKey:
-                        "\(owner): a predicate with a block, or of a subclass, cannot be archived"
-                ])
+            throw archivingError("\(owner): a predicate with a block, or of a subclass, cannot be archived")
         }
     }
 

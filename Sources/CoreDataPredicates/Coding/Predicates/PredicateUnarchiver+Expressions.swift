@@ -42,7 +42,7 @@ extension PredicateUnarchiver {
         case "NSAnyKeyExpression":
             return NSExpression.expressionForAnyKey()
         default:
-            throw keyedArchiveError("an expression was expected, not an \(object.className)")
+            throw keyedArchiveError("an expression was expected, not \(Wording.withArticle(object.className))")
         }
     }
 
@@ -131,7 +131,8 @@ extension PredicateUnarchiver {
     private func libraryCall(_ object: KeyedArchiveObject, _ arguments: [NSExpression]) throws -> NSExpression {
         let selector = try object.requiredString("NSSelectorName")
         guard ArchivedFunctions.accept(selector, argumentCount: arguments.count) else {
-            throw keyedArchiveError("there is no function \"\(selector)\" with \(arguments.count) arguments")
+            throw keyedArchiveError(
+                "there is no function \"\(selector)\" with \(Wording.count(arguments.count, "argument"))")
         }
         return NSExpression(forFunction: selector, arguments: arguments)
     }

@@ -54,7 +54,7 @@ package struct PredicateUnarchiver {
         case "NSCompoundPredicate": return try compound(object, depth: depth + 1)
         case "NSTruePredicate": return NSPredicate(value: true)
         case "NSFalsePredicate": return NSPredicate(value: false)
-        default: throw keyedArchiveError("a predicate was expected, not an \(object.className)")
+        default: throw keyedArchiveError("a predicate was expected, not \(Wording.withArticle(object.className))")
         }
     }
 

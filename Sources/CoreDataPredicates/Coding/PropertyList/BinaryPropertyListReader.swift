@@ -25,7 +25,8 @@ package struct BinaryPropertyListReader {
     package static func read(_ data: Data, limits: PropertyListLimits) throws -> PropertyListValue {
         let bytes = [UInt8](data)
         guard bytes.count >= headerSize + trailerSize, bytes.starts(with: magic) else {
-            throw propertyListError("the binary property list is truncated: it has \(bytes.count) bytes")
+            throw propertyListError(
+                "the binary property list is truncated: it has \(Wording.count(bytes.count, "byte"))")
         }
         let trailer = bytes.count - trailerSize
         let offsetSize = Int(bytes[trailer + 6])
@@ -175,7 +176,9 @@ package struct BinaryPropertyListReader {
 
     private func integer(at offset: Int) throws -> PropertyListValue {
         let size = 1 << Int(bytes[offset] & 0x0F)
-        guard size <= 16 else { throw propertyListError("an integer at byte \(offset) has \(size) bytes") }
+        guard size <= 16 else {
+            throw propertyListError("an integer at byte \(offset) has \(Wording.count(size, "byte"))")
+        }
         let start = try range(from: offset + 1, count: size, unit: 1)
         switch size {
         case 8:

@@ -144,8 +144,11 @@ package struct BinaryPropertyListWriter {
     }
 
     private mutating func append(_ value: UInt64, size: Int) {
-        for shift in stride(from: (size - 1) * 8, through: 0, by: -8) {
-            bytes.append(UInt8(truncatingIfNeeded: value >> UInt64(shift)))
+        // A loop over a range is slow in the debug builds of the model compiler.
+        var shift = UInt64(size) * 8
+        while shift > 0 {
+            shift &-= 8
+            bytes.append(UInt8(truncatingIfNeeded: value &>> shift))
         }
     }
 

@@ -8,7 +8,8 @@ package enum PropertyListReader {
     /// - Throws: `CocoaError.propertyListReadCorrupt` (3840) for a damaged property list, or one outside of the limits.
     package static func read(_ data: Data, limits: PropertyListLimits = .standard) throws -> PropertyListValue {
         guard data.count <= limits.size else {
-            throw propertyListError("it has \(data.count) bytes, more than the limit of \(limits.size)")
+            throw propertyListError(
+                "it has \(Wording.count(data.count, "byte")), more than the limit of \(limits.size)")
         }
         if data.starts(with: BinaryPropertyListReader.magic) {
             return try BinaryPropertyListReader.read(data, limits: limits)
@@ -38,10 +39,7 @@ package struct PropertyListLimits: Sendable {
 
 /// The error of a property list that cannot be read: `NSPropertyListReadCorruptError` (3840).
 package func propertyListError(_ description: String) -> any Error {
-    CocoaError(
-        .propertyListReadCorrupt,
-        userInfo: [
-            NSDebugDescriptionErrorKey: description,
-            NSLocalizedDescriptionKey: "The property list could not be read: \(description)",
-        ])
+    CoreDataErrors.cocoaError(
+        .propertyListReadCorrupt, message: "The property list could not be read: \(description)", reason: description,
+        userInfo: [NSDebugDescriptionErrorKey: description])
 }

@@ -23,8 +23,8 @@ package struct FunctionNode: ExpressionNode {
         guard function.accepts(argumentCount: arguments.count) else {
             programmingError(
                 """
-                NSExpression(forFunction:arguments:): "\(selector)" needs \(function.argumentCount) arguments, not \
-                \(arguments.count).
+                NSExpression(forFunction:arguments:): "\(selector)" needs \
+                \(Wording.count(function.argumentCount, "argument")), not \(arguments.count).
                 """)
         }
         target = nil

@@ -125,6 +125,7 @@ extension PredicateExpressions.TypeCheck: TranslatablePredicateExpression {
         if Input.Output.self == Optional<Desired>.self {
             return .predicate(try translation.expression(input).isPresent)
         }
-        throw UntranslatableError("whether a \(Input.Output.self) is a \(Desired.self)")
+        throw UntranslatableError(
+            "whether \(Wording.withArticle(Input.Output.self)) is \(Wording.withArticle(Desired.self))")
     }
 }

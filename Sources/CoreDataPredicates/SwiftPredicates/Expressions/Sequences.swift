@@ -19,7 +19,7 @@ extension PredicateExpressions.SequenceContains: TranslatablePredicateExpression
 extension PredicateExpressions.CollectionContainsCollection: TranslatablePredicateExpression {
     func translated(by translation: PredicateTranslation) throws -> TranslatedExpression {
         guard Base.Output.self is any StringProtocol.Type else {
-            throw UntranslatableError("a part of a \(Base.Output.self)")
+            throw UntranslatableError("a part of \(Wording.withArticle(Base.Output.self))")
         }
         return .predicate(try translation.expression(base).compared(.contains, try translation.expression(other)))
     }
@@ -28,7 +28,7 @@ extension PredicateExpressions.CollectionContainsCollection: TranslatablePredica
 extension PredicateExpressions.SequenceStartsWith: TranslatablePredicateExpression {
     func translated(by translation: PredicateTranslation) throws -> TranslatedExpression {
         guard Base.Output.self is any StringProtocol.Type else {
-            throw UntranslatableError("the beginning of a \(Base.Output.self)")
+            throw UntranslatableError("the beginning of \(Wording.withArticle(Base.Output.self))")
         }
         return .predicate(try translation.expression(base).compared(.beginsWith, try translation.expression(prefix)))
     }
@@ -128,7 +128,9 @@ private struct ElementTest {
 
 extension PredicateExpressions.CollectionIndexSubscript: TranslatablePredicateExpression {
     func translated(by translation: PredicateTranslation) throws -> TranslatedExpression {
-        guard Index.Output.self == Int.self else { throw UntranslatableError("an element of a \(Wrapped.Output.self)") }
+        guard Index.Output.self == Int.self else {
+            throw UntranslatableError("an element of \(Wording.withArticle(Wrapped.Output.self))")
+        }
         return .function(
             "objectFrom:withIndex:", try translation.expression(wrapped), try translation.expression(index))
     }

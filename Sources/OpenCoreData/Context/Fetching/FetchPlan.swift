@@ -135,12 +135,10 @@ enum PropertiesToFetch {
     }
 
     private static func refusal(_ part: String, _ reason: String, _ layout: EntityLayout) -> NSError {
-        NSError(
-            domain: NSCocoaErrorDomain, code: NSCoreDataError,
-            userInfo: [
-                NSLocalizedDescriptionKey:
-                    "propertiesToFetch of a fetch of objects of entity \(layout.name) can't have \(part): \(reason).",
-                "entity": layout.name, "part": part,
-            ])
+        CoreDataErrors.error(
+            NSCoreDataError,
+            message:
+                "propertiesToFetch of a fetch of objects of entity \(layout.name) can't have \(part): \(reason).",
+            reason: reason, userInfo: ["entity": layout.name, "part": part])
     }
 }

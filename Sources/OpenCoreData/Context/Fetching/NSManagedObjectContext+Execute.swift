@@ -8,14 +8,10 @@ extension NSManagedObjectContext {
     /// Executes a request that a context can execute.
     final func executeRequest(_ request: NSPersistentStoreRequest) throws -> NSPersistentStoreResult {
         if let request = request as? any ContextRequest { return try request.execute(in: self) }
-        throw NSError(
-            domain: NSCocoaErrorDomain, code: NSPersistentStoreUnsupportedRequestTypeError,
-            userInfo: [
-                NSLocalizedDescriptionKey: """
-                A context can't execute a request of class \(type(of: request)). Save changes by save(); fetch \
-                by an NSFetchRequest or NSAsynchronousFetchRequest.
-                """
-            ])
+        throw CoreDataErrors.error(
+            NSPersistentStoreUnsupportedRequestTypeError, "The request can't be executed.",
+            reason: "A context can't execute a request of class \(type(of: request)).",
+            suggestion: "Save changes by save(); fetch by an NSFetchRequest or NSAsynchronousFetchRequest.")
     }
 }
 

@@ -61,7 +61,7 @@ extension NSManagedObjectContext: FetchRequestExecuting {
     package final func value(ofFetchRequest request: Any, countOnly: Bool) throws -> Any {
         guard let given = request as? NSPersistentStoreRequest, let description = given.fetchDescriptionStorage else {
             programmingError(
-                "A fetch request expression got a \(type(of: request)) instead of a fetch request.",
+                "A fetch request expression got \(Wording.withArticle(type(of: request))) instead of a fetch request.",
                 remedy: "Let its requestExpression give an NSFetchRequest.")
         }
         let general = NSFetchRequest<any NSFetchRequestResult>(fetchDescription: description)

@@ -40,14 +40,10 @@ extension NSManagedObjectContext {
             pin = .current
             if let generation = generation.generation {
                 guard let coordinator = handle.coordinator, generation.coordinator === coordinator else {
-                    throw NSError(
-                        domain: NSCocoaErrorDomain, code: NSPersistentStoreOperationError,
-                        userInfo: [
-                            NSLocalizedDescriptionKey: """
-                            The query generation token belongs to another persistent store coordinator. Use the token \
-                            of a context of the same coordinator.
-                            """
-                        ])
+                    throw CoreDataErrors.error(
+                        NSPersistentStoreOperationError, "The context can't be pinned to the query generation.",
+                        reason: "The query generation token belongs to another persistent store coordinator.",
+                        suggestion: "Use the token of a context of the same coordinator.")
                 }
                 pin = .generation(generation)
             }
@@ -106,12 +102,10 @@ extension NSManagedObjectContext {
     /// - Throws: `NSPersistentStoreOperationError` (134070) if the store was removed.
     final func source(_ identity: StoreIdentity) throws -> any SnapshotSource {
         guard let store = identity.store as? any SnapshotStore else {
-            throw NSError(
-                domain: NSCocoaErrorDomain, code: NSPersistentStoreOperationError,
-                userInfo: [
-                    NSLocalizedDescriptionKey:
-                        "The store with the UUID \(identity.uuid) was removed from its coordinator. Add it again."
-                ])
+            throw CoreDataErrors.error(
+                NSPersistentStoreOperationError, "The store can't be read.",
+                reason: "The store with the UUID \(identity.uuid) was removed from its coordinator.",
+                suggestion: "Add it again.")
         }
         return readsStoresDirectly ? store : try source(store)
     }

@@ -75,13 +75,10 @@ extension NSManagedObjectContext {
 
     /// The error of an ID without a row.
     private func missing(_ objectID: NSManagedObjectID) -> NSError {
-        NSError(
-            domain: NSCocoaErrorDomain, code: NSManagedObjectReferentialIntegrityError,
-            userInfo: [
-                NSLocalizedDescriptionKey:
-                    "The object \(objectID.uriRepresentation().absoluteString) no longer exists.",
-                NSAffectedObjectsErrorKey: [objectID],
-            ])
+        CoreDataErrors.error(
+            NSManagedObjectReferentialIntegrityError,
+            "The object \(objectID.uriRepresentation().absoluteString) no longer exists.",
+            reason: "Its store has no row with this ID.", userInfo: [NSAffectedObjectsErrorKey: [objectID]])
     }
 
     /// The layout of an ID in the model of this context. An ID of another copy of the model is found by entity name.

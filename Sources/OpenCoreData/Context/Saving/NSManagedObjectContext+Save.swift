@@ -37,15 +37,11 @@ extension NSManagedObjectContext {
     /// The error of a save that the same context calls while it saves, with Apple's code, which has no name.
     private func recursiveSave() -> NSError {
         let message = "attempt to recursively call -save: on the context aborted"
-        return NSError(
-            domain: NSCocoaErrorDomain, code: 132001,
-            userInfo: [
-                NSLocalizedDescriptionKey: message, "message": message,
-                NSLocalizedRecoverySuggestionErrorKey: """
-                The context\(name.map { " '\($0)'" } ?? "") is saving already. Don't call save() in willSave(), in \
-                didSave(), or in an observer of NSManagedObjectContextWillSave.
-                """,
-            ])
+        return CoreDataErrors.error(
+            132001, message: message, reason: "The context\(name.map { " '\($0)'" } ?? "") is saving already.",
+            suggestion:
+                "Don't call save() in willSave(), in didSave(), or in an observer of NSManagedObjectContextWillSave.",
+            userInfo: ["message": message])
     }
 
     // MARK: Writing
@@ -97,14 +93,10 @@ extension NSManagedObjectContext {
 
     /// The error of a merge policy that made new conflicts in every round.
     final func endlessConflicts() -> NSError {
-        NSError(
-            domain: NSCocoaErrorDomain, code: NSManagedObjectMergeError,
-            userInfo: [
-                NSLocalizedDescriptionKey: """
-                Could not merge changes: the merge policy \(conflictPolicy) made new conflicts in each of \
-                \(Self.conflictLimit) rounds. Refresh the objects and save again.
-                """
-            ])
+        CoreDataErrors.error(
+            NSManagedObjectMergeError, "Could not merge changes.",
+            reason: "The merge policy \(conflictPolicy) made new conflicts in each of \(Self.conflictLimit) rounds.",
+            suggestion: "Refresh the objects and save again.")
     }
 
     // MARK: Checked objects

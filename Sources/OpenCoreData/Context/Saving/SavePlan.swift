@@ -133,9 +133,8 @@ struct SavePlan {
             do {
                 value = try DerivedValues.value(of: slot, for: object, layout: layout)
             } catch let error as NSError {
-                throw NSError(
-                    domain: error.domain, code: error.code,
-                    userInfo: error.userInfo.merging([NSAffectedObjectsErrorKey: [object]]) { own, _ in own })
+                throw error.userInfo[NSAffectedObjectsErrorKey] == nil
+                    ? CoreDataErrors.adding([NSAffectedObjectsErrorKey: [object]], to: error) : error
             }
             object.ownCells()
             former.list.append((object, slot, SavedValue(slot, object.cells)))
@@ -162,15 +161,12 @@ struct SavePlan {
 
     /// The error of a changed object whose row could not be read when its fault was fired.
     static func unreadable(_ object: NSManagedObject) -> NSError {
-        NSError(
-            domain: NSCocoaErrorDomain, code: NSManagedObjectReferentialIntegrityError,
-            userInfo: [
-                NSLocalizedDescriptionKey: """
-                The changes of \(object.objectID.uriRepresentation().absoluteString) can't be saved: its \
-                stored values could not be read. Refresh the object and make the change again.
-                """,
-                NSAffectedObjectsErrorKey: [object],
-            ])
+        CoreDataErrors.error(
+            NSManagedObjectReferentialIntegrityError,
+            "The changes of \(object.objectID.uriRepresentation().absoluteString) can't be saved.",
+            reason: "Its stored values could not be read.",
+            suggestion: "Refresh the object and make the change again.",
+            userInfo: [NSAffectedObjectsErrorKey: [object]])
     }
 
     /// Adds the changes of an object's to-many relationships.
@@ -203,17 +199,15 @@ struct SavePlan {
                         destination.layout, assigned: context.assignedStores[ObjectIdentifier(destination)])
                     : destination.table?.store?.store as? any SnapshotStore
                 if let other, other !== store {
-                    throw NSError(
-                        domain: NSCocoaErrorDomain, code: NSManagedObjectExternalRelationshipError,
-                        userInfo: [
-                            NSLocalizedDescriptionKey: """
-                            The relationship \(object.layout.name).\(slot.name) leads from the store \
-                            \(store.url?.lastPathComponent ?? "") into the store \
-                            \(other.url?.lastPathComponent ?? ""). Objects of different stores can't be \
-                            related; keep the other object's URI, or use a fetched property.
-                            """,
-                            NSAffectedObjectsErrorKey: [object, destination],
-                        ])
+                    throw CoreDataErrors.error(
+                        NSManagedObjectExternalRelationshipError,
+                        """
+                        The relationship \(object.layout.name).\(slot.name) leads from the store \
+                        \(store.url?.lastPathComponent ?? "") into the store \(other.url?.lastPathComponent ?? "").
+                        """,
+                        reason: "Objects of different stores can't be related.",
+                        suggestion: "Keep the other object's URI, or use a fetched property.",
+                        userInfo: [NSAffectedObjectsErrorKey: [object, destination]])
                 }
             }
         }
@@ -239,24 +233,18 @@ struct SavePlan {
     ///   (513) if it is read-only.
     private mutating func part(of object: NSManagedObject) throws -> Int {
         guard let store = object.table?.store?.store as? any SnapshotStore else {
-            throw NSError(
-                domain: NSCocoaErrorDomain, code: NSPersistentStoreSaveError,
-                userInfo: [
-                    NSLocalizedDescriptionKey: """
-                    The store of \(object.objectID.uriRepresentation().absoluteString) was removed from the \
-                    coordinator. Add it again before saving.
-                    """,
-                    NSAffectedObjectsErrorKey: [object],
-                ])
+            throw CoreDataErrors.error(
+                NSPersistentStoreSaveError,
+                "The object \(object.objectID.uriRepresentation().absoluteString) can't be saved.",
+                reason: "Its store was removed from the coordinator.", suggestion: "Add it again before saving.",
+                userInfo: [NSAffectedObjectsErrorKey: [object]])
         }
         if store.isReadOnly {
-            throw NSError(
-                domain: NSCocoaErrorDomain, code: CocoaError.fileWriteNoPermission.rawValue,
+            throw CoreDataErrors.error(
+                CocoaError.fileWriteNoPermission.rawValue,
+                "The \(object.layout.name) \(object.objectID.uriRepresentation().absoluteString) can't be saved.",
+                reason: "Its store \(store.url?.path ?? "") was opened read-only.",
                 userInfo: [
-                    NSLocalizedDescriptionKey: """
-                    The \(object.layout.name) \(object.objectID.uriRepresentation().absoluteString) can't be \
-                    saved: its store \(store.url?.path ?? "") was opened read-only.
-                    """,
                     NSAffectedObjectsErrorKey: [object],
                     NSAffectedStoresErrorKey: [store],
                     NSFilePathErrorKey: store.url?.path ?? "",

@@ -11,11 +11,13 @@ enum ConflictErrors {
         let isOne = conflicts.count == 1
         return error(
             NSManagedObjectMergeError,
-            """
-            Could not merge changes: \(names) \(isOne ? "was" : "were") changed in \
-            \(store(conflicts.first?.sourceObject)) since this context fetched \(isOne ? "it" : "them"). Refresh \
-            the objects and make the change again, or set a merge policy on the context.
-            """,
+            because: """
+                \(names) \(isOne ? "was" : "were") changed in \(store(conflicts.first?.sourceObject)) since this \
+                context fetched \(isOne ? "it" : "them").
+                """,
+            remedy: """
+                Refresh the objects and make the change again, or set a merge policy on the context.
+                """,
             conflicts, conflicts.map(\.sourceObject))
     }
 
@@ -27,24 +29,17 @@ enum ConflictErrors {
         }
         return error(
             NSManagedObjectConstraintMergeError,
-            """
-            Could not merge changes: a uniqueness constraint allows one object only: \
-            \(texts.joined(separator: "; ")). Give the objects unique values, or set a merge policy on the context.
-            """,
+            because: "a uniqueness constraint allows one object only: \(texts.joined(separator: "; ")).",
+            remedy: "Give the objects unique values, or set a merge policy on the context.",
             conflicts, conflicts.flatMap(\.conflictingObjects))
     }
 
-    private static func error(_ code: Int, _ text: String, _ conflicts: [Any], _ objects: [NSManagedObject]) -> NSError
-    {
-        NSError(
-            domain: NSCocoaErrorDomain, code: code,
-            userInfo: [
-                NSLocalizedDescriptionKey: text,
-                NSLocalizedFailureReasonErrorKey: code == NSManagedObjectMergeError
-                    ? "The rows were changed by another context or process." : "The values are not unique.",
-                NSPersistentStoreSaveConflictsErrorKey: conflicts,
-                NSAffectedObjectsErrorKey: objects,
-            ])
+    private static func error(
+        _ code: Int, because reason: String, remedy: String, _ conflicts: [Any], _ objects: [NSManagedObject]
+    ) -> NSError {
+        CoreDataErrors.error(
+            code, "Could not merge changes:", reason: reason, suggestion: remedy,
+            userInfo: [NSPersistentStoreSaveConflictsErrorKey: conflicts, NSAffectedObjectsErrorKey: objects])
     }
 
     private static func name(_ object: NSManagedObject) -> String { "\(object.layout.name)/p\(object.primaryKey)" }

@@ -17,7 +17,8 @@ enum ArchivedTransformable {
                 "the archive contains an object of the class \(refused), which isn't allowed. \(remedy(refused))")
         }
         if let value = try unarchived(data) { return value }
-        throw TransformableRefusal("the stored \(data.count) bytes are no keyed archive of an object.")
+        throw TransformableRefusal(
+            "the stored data (\(Wording.count(data.count, "byte"))) is no keyed archive of an object.")
     }
 
     private static func unarchived(_ data: Data) throws -> Any? {

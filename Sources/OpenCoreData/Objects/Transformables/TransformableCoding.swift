@@ -15,12 +15,26 @@ enum TransformableCoding {
         guard let attribute = slot.attribute else { return nil }
         do {
             return try value(of: stored.data, slot, attribute)
-        } catch let refusal {
-            let reason = (refusal as? TransformableRefusal)?.reason ?? refusal.localizedDescription
-            let message = "\(slot.entityName).\(slot.keyPath): \(reason) The value is returned as Data."
+        } catch {
+            let message = "\(slot.entityName).\(slot.keyPath): \(reason(error)) The value is returned as Data."
             if loggedWarnings.withLock({ $0.insert(message).inserted }) { CoreDataLog.warning(message) }
             return stored.data
         }
+    }
+
+    /// The reason why stored bytes are returned as they are; nil for bytes that can be decoded, and for other values.
+    static func refusal(of value: Any?, slot: PropertySlot) -> String? {
+        guard slot.kind == .transformable, let data = value as? Data, let attribute = slot.attribute else { return nil }
+        do {
+            _ = try self.value(of: data, slot, attribute)
+            return nil
+        } catch {
+            return reason(error)
+        }
+    }
+
+    private static func reason(_ error: any Error) -> String {
+        (error as? TransformableRefusal)?.reason ?? error.localizedDescription
     }
 
     private static func value(of data: Data, _ slot: PropertySlot, _ attribute: NSAttributeDescription) throws -> Any {
@@ -28,11 +42,11 @@ enum TransformableCoding {
             return try ArchivedTransformable.value(of: data, attribute: attribute)
         }
         guard let transformer = ValueTransformer(forName: NSValueTransformerName(rawValue: name)) else {
-            throw TransformableRefusal.unregistered(name)
+            throw TransformableRefusal.unregistered(name, slot)
         }
         guard let secure = transformer as? NSSecureUnarchiveFromDataTransformer else {
             if let value = transformer.reverseTransformedValue(data) { return value }
-            throw TransformableRefusal("the value transformer \(name) can't read the stored \(data.count) bytes.")
+            throw TransformableRefusal.unreadable(data, name)
         }
         if let value = secure.transformedValue(data) { return value }
         if let refused = try? ArchivedClasses.firstDisallowedClass(
@@ -46,7 +60,7 @@ enum TransformableCoding {
                 """
             )
         }
-        throw TransformableRefusal("the value transformer \(name) can't read the stored \(data.count) bytes.")
+        throw TransformableRefusal.unreadable(data, name)
     }
 
     /// The bytes of a value.
@@ -61,7 +75,7 @@ enum TransformableCoding {
             guard let transformer = ValueTransformer(forName: NSValueTransformerName(rawValue: name)) else {
                 // Bytes that were read without their transformer are written unchanged.
                 if let data = value as? Data { return data }
-                throw TransformableRefusal.unregistered(name)
+                throw TransformableRefusal.unregistered(name, slot)
             }
             let transformed =
                 transformer is NSSecureUnarchiveFromDataTransformer
@@ -70,12 +84,9 @@ enum TransformableCoding {
             throw TransformableRefusal(
                 "the value transformer \(name) returns no data for a value of type \(type(of: value)).")
         } catch let refusal as TransformableRefusal {
-            throw NSError(
-                domain: NSCocoaErrorDomain, code: NSCoreDataError,
-                userInfo: [
-                    NSLocalizedDescriptionKey: "\(slot.entityName).\(slot.keyPath) can't be saved: \(refusal.reason)",
-                    NSValidationKeyErrorKey: slot.keyPath,
-                ])
+            throw CoreDataErrors.error(
+                NSCoreDataError, message: "\(slot.entityName).\(slot.keyPath) can't be saved: \(refusal.reason)",
+                reason: refusal.reason, userInfo: [NSValidationKeyErrorKey: slot.keyPath])
         }
     }
 
@@ -96,11 +107,19 @@ struct TransformableRefusal: Error {
 
     init(_ reason: String) { self.reason = reason }
 
-    static func unregistered(_ name: String) -> TransformableRefusal {
+    static func unreadable(_ data: Data, _ name: String) -> TransformableRefusal {
         TransformableRefusal(
+            "the value transformer '\(name)' can't read the stored data (\(Wording.count(data.count, "byte"))).")
+    }
+
+    static func unregistered(_ name: String, _ slot: PropertySlot) -> TransformableRefusal {
+        let known = ValueTransformer.valueTransformerNames().map(\.rawValue)
+        return TransformableRefusal(
             """
-            no value transformer is registered under the name \(name). Register one with \
-            ValueTransformer.setValueTransformer(_:forName:) before the store is used.
+            the value transformer named '\(name)' of attribute \(slot.entityName).\(slot.keyPath) isn't \
+            registered.\(NearestNames.suggestion(for: name, in: known)) Register it with \
+            ValueTransformer.setValueTransformer(_:forName:) under this name before the store is loaded: without an \
+            Objective-C runtime, the name of a transformer's class doesn't find it.
             """
         )
     }

@@ -65,12 +65,9 @@ enum PredicateCheck {
     }
 
     private static func refusal(_ text: String, part: String, of layout: EntityLayout) -> NSError {
-        NSError(
-            domain: NSCocoaErrorDomain, code: NSCoreDataError,
-            userInfo: [
-                NSLocalizedDescriptionKey: text, NSLocalizedFailureReasonErrorKey: text, "reason": text,
-                "entity": layout.name, "part": part,
-            ])
+        CoreDataErrors.error(
+            NSCoreDataError, message: text, reason: text,
+            userInfo: ["reason": text, "entity": layout.name, "part": part])
     }
 
     /// Whether the values of an attribute may have a key. The class of a transformable value decides at evaluation.

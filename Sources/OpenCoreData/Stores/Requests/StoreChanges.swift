@@ -13,12 +13,10 @@ struct StoreChanges {
 
     /// The error of a row that refers to a new object which this save doesn't insert.
     static var unknownReference: NSError {
-        NSError(
-            domain: NSCocoaErrorDomain, code: NSManagedObjectReferentialIntegrityError,
-            userInfo: [
-                NSLocalizedDescriptionKey:
-                    "The save refers to a new object that isn't saved with it. Insert both objects into one context."
-            ])
+        CoreDataErrors.error(
+            NSManagedObjectReferentialIntegrityError, "The objects can't be saved.",
+            reason: "The save refers to a new object that isn't saved with it.",
+            suggestion: "Insert both objects into one context.")
     }
 
     struct InsertedRow {

@@ -209,7 +209,10 @@ extension RowCache {
             for (root, table) in state.tables {
                 if table.headers.count != table.buffers.count {
                     violations.append(
-                        "Hierarchy \(root) has \(table.headers.count) rows in \(table.buffers.count) buffers.")
+                        """
+                        Hierarchy \(root) has \(Wording.count(table.headers.count, "row")) in \
+                        \(Wording.count(table.buffers.count, "buffer")).
+                        """)
                 }
                 table.headers.forEachEntry { key, header in
                     guard let address = table.buffers[key] else {

@@ -22,7 +22,7 @@ extension SQLValue: CustomStringConvertible {
         case .real(let value): return String(value)
         case .decimal(let value): return "\(value)"
         case .text(let value): return "\"\(value)\""
-        case .bytes(let value): return "<\(value.count) bytes>"
+        case .bytes(let value): return "<\(Wording.count(value.count, "byte"))>"
         case .timestamp(let value): return "\(value)"
         case .uuid(let value): return value.uuidString
         }

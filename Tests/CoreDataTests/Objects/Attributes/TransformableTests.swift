@@ -144,7 +144,7 @@ struct TransformableTests {
             NumbersTransformer(), forName: NSValueTransformerName("TransformableTests.Numbers"))
         for (name, hint) in [
             ("TransformableTests.Numbers", "returns no data"),
-            ("TransformableTests.Missing", "no value transformer is registered"),
+            ("TransformableTests.Missing", "isn't registered"),
         ] {
             try withStack(.sqlite, model: makeModel(transformer: name)) { stack in
                 stack.context.make("Box", "b", ["thing": "text"])

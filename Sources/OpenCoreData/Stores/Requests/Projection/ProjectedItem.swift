@@ -35,7 +35,7 @@ struct ProjectedItem {
         case let expression as NSExpression:
             self.init(key: expression.description, expression: PredicateObjects.replacingObjects(expression))
         default:
-            throw Self.refusal("a \(Swift.type(of: item))")
+            throw Self.refusal(Wording.withArticle(Swift.type(of: item)))
         }
     }
 
@@ -59,10 +59,6 @@ struct ProjectedItem {
             propertiesToFetch and propertiesToGroupBy contain names of properties and NSPropertyDescriptions with a \
             name, but there is \(member).
             """
-        return NSError(
-            domain: NSCocoaErrorDomain, code: NSCoreDataError,
-            userInfo: [
-                NSLocalizedDescriptionKey: text, NSLocalizedFailureReasonErrorKey: text,
-            ])
+        return CoreDataErrors.error(NSCoreDataError, message: text, reason: text)
     }
 }

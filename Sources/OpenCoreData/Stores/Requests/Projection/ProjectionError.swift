@@ -46,10 +46,8 @@ enum ProjectionError {
     }
 
     private static func error(_ text: String, _ property: String?, _ layout: EntityLayout) -> NSError {
-        var info: [String: Any] = [
-            NSLocalizedDescriptionKey: text, NSLocalizedFailureReasonErrorKey: text, "entity": layout.name,
-        ]
+        var info: [String: Any] = ["entity": layout.name]
         if let property { info["part"] = property }
-        return NSError(domain: NSCocoaErrorDomain, code: NSCoreDataError, userInfo: info)
+        return CoreDataErrors.error(NSCoreDataError, message: text, reason: text, userInfo: info)
     }
 }

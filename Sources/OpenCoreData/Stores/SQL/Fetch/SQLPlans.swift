@@ -42,15 +42,11 @@ final class SQLPlans {
     /// - Throws: `NSPersistentStoreOperationError` (134070) for an entity that the store's configuration lacks.
     func entity(_ layout: EntityLayout) throws -> SQLEntity {
         if let entity = mapping.entity(layout) { return entity }
-        throw NSError(
-            domain: NSCocoaErrorDomain, code: NSPersistentStoreOperationError,
-            userInfo: [
-                NSLocalizedDescriptionKey: """
-                The store \(location) has no table for the entity \(layout.name). Add the entity to the store's \
-                configuration, or use a store whose configuration has it.
-                """,
-                NSFilePathErrorKey: location,
-            ])
+        throw CoreDataErrors.error(
+            NSPersistentStoreOperationError, "The store \(location) has no table for the entity \(layout.name).",
+            reason: "The store's configuration doesn't contain the entity.",
+            suggestion: "Add the entity to the store's configuration, or use a store whose configuration has it.",
+            userInfo: [NSFilePathErrorKey: location])
     }
 
     /// The stored relationship of a to-many property, nil if the store has no columns for it.

@@ -41,10 +41,8 @@ package enum SQLQueryError {
     }
 
     private static func error(_ text: String, entity: String?, part: String) -> NSError {
-        var info: [String: Any] = [
-            NSLocalizedDescriptionKey: text, NSLocalizedFailureReasonErrorKey: text, "reason": text, "part": part,
-        ]
+        var info: [String: Any] = ["reason": text, "part": part]
         if let entity { info["entity"] = entity }
-        return NSError(domain: NSCocoaErrorDomain, code: code, userInfo: info)
+        return CoreDataErrors.error(code, message: text, reason: text, userInfo: info)
     }
 }

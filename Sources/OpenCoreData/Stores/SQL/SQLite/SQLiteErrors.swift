@@ -40,16 +40,14 @@ package enum SQLiteErrors {
         var info: [String: Any] = [
             NSFilePathErrorKey: path,
             sqliteDomain: NSNumber(value: code),
-            NSLocalizedDescriptionKey:
-                "The store \u{201c}\(fileName(path))\u{201d} couldn\u{2019}t be used: \(message).",
-            NSLocalizedFailureReasonErrorKey: message,
-            NSLocalizedRecoverySuggestionErrorKey: suggestion,
-            NSUnderlyingErrorKey: NSError(
-                domain: sqliteDomain, code: Int(code),
-                userInfo: [NSLocalizedDescriptionKey: message, NSFilePathErrorKey: path]),
+            NSUnderlyingErrorKey: CoreDataErrors.error(
+                Int(code), message: message, reason: message, domain: sqliteDomain,
+                userInfo: [NSFilePathErrorKey: path]),
         ]
         if let sql { info["NSSQLiteStatement"] = sql }
-        return NSError(domain: NSCocoaErrorDomain, code: cocoaCode, userInfo: info)
+        return CoreDataErrors.error(
+            cocoaCode, message: "The store \u{201c}\(fileName(path))\u{201d} couldn\u{2019}t be used: \(message).",
+            reason: message, suggestion: suggestion, userInfo: info)
     }
 
     /// An error about a store file that SQLite hasn't reported.
@@ -63,16 +61,11 @@ package enum SQLiteErrors {
     package static func storeError(
         _ code: Int, path: String, reason: String, suggestion: String? = nil, userInfo: [String: Any] = [:]
     ) -> NSError {
-        var info: [String: Any] = [
-            NSFilePathErrorKey: path,
-            NSLocalizedDescriptionKey:
-                "The store \u{201c}\(fileName(path))\u{201d} couldn\u{2019}t be opened. \(reason)",
-            NSLocalizedFailureReasonErrorKey: reason,
-            "reason": reason,
-        ]
-        if let suggestion { info[NSLocalizedRecoverySuggestionErrorKey] = suggestion }
-        info.merge(userInfo) { _, given in given }
-        return NSError(domain: NSCocoaErrorDomain, code: code, userInfo: info)
+        let message = "The store \u{201c}\(fileName(path))\u{201d} couldn\u{2019}t be opened. \(reason)"
+        return CoreDataErrors.error(
+            code, message: userInfo[NSLocalizedDescriptionKey] as? String ?? message, reason: reason,
+            suggestion: suggestion,
+            userInfo: [NSFilePathErrorKey: path, "reason": reason].merging(userInfo) { _, given in given })
     }
 
     private static func fileName(_ path: String) -> String {

@@ -145,12 +145,12 @@ final class SQLSchemaBuilder {
     }
 
     static func error(_ reason: String, entity: String? = nil, property: String? = nil) -> NSError {
-        var info: [String: Any] = [
-            NSLocalizedDescriptionKey: "The model can\u{2019}t be stored in a SQL store. \(reason)",
-            NSLocalizedFailureReasonErrorKey: reason, "reason": reason,
-        ]
+        var info: [String: Any] = ["reason": reason]
         if let entity { info["entity"] = entity }
         if let property { info["property"] = property }
-        return NSError(domain: NSCocoaErrorDomain, code: NSPersistentStoreIncompatibleSchemaError, userInfo: info)
+        return CoreDataErrors.error(
+            NSPersistentStoreIncompatibleSchemaError, "The model can\u{2019}t be stored in a SQL store.",
+            reason: reason,
+            userInfo: info)
     }
 }

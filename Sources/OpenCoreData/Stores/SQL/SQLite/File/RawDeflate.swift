@@ -62,8 +62,7 @@ package enum RawDeflate {
     }
 
     private static func failure(_ code: Int32, _ verb: String) -> NSError {
-        NSError(
-            domain: NSCocoaErrorDomain, code: SQLiteErrors.fileReadCorrupt,
-            userInfo: [NSLocalizedDescriptionKey: "The data couldn\u{2019}t be \(verb) (zlib \(code))."])
+        let message = "The data couldn\u{2019}t be \(verb) (zlib \(code))."
+        return CoreDataErrors.error(SQLiteErrors.fileReadCorrupt, message: message, reason: message)
     }
 }

@@ -75,6 +75,12 @@ package struct SQLiteExternalData: Sendable {
         return UUID(uuidString: name) == nil ? nil : name
     }
 
+    /// Whether the file of a value exists.
+    func exists(file name: String) -> Bool {
+        if case .file = OperatingSystem.fileKind(at: path(of: name)) { return true }
+        return false
+    }
+
     /// Removes the file of a value that no committed row refers to any more. Does nothing if the file is missing.
     package func remove(file name: String) throws {
         guard UUID(uuidString: name) != nil else { return }

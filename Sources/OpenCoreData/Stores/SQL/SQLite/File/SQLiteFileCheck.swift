@@ -74,7 +74,8 @@ enum SQLiteFileCheck: Equatable {
         let pages = word(head, 28)
         if !hasLog, word(head, 24) == word(head, 92), pages > 0, UInt64(pages) * UInt64(pageSize) > size {
             if attempts > 1 { return try inspectHeader(of: path, attempts: attempts - 1) }
-            throw corrupt(path, "It is truncated: it has \(size) bytes of \(UInt64(pages) * UInt64(pageSize)).")
+            throw corrupt(
+                path, "It is truncated: it has \(Wording.count(size, "byte")) of \(UInt64(pages) * UInt64(pageSize)).")
         }
         return .database(isWriteAheadLogged: head[18] == 2 || head[19] == 2)
     }

@@ -77,9 +77,7 @@ package final class SQLiteStoreFile {
         do {
             return try body()
         } catch let error as NSError where error.userInfo[NSFilePathErrorKey] == nil {
-            var info = error.userInfo
-            info[NSFilePathErrorKey] = path
-            throw NSError(domain: error.domain, code: error.code, userInfo: info)
+            throw CoreDataErrors.adding([NSFilePathErrorKey: path], to: error)
         }
     }
 }

@@ -109,7 +109,9 @@ package struct SQLiteStoreMetadata {
         let bytes: Data
         do {
             guard PropertyListSerialization.propertyList(stored, isValidFor: .binary) else {
-                throw CocoaError(.propertyListWriteInvalid)
+                throw CoreDataErrors.cocoaError(
+                    .propertyListWriteInvalid, message: "The metadata are no property list.",
+                    reason: "A value has a type that property lists don't have.")
             }
             bytes = try PropertyListSerialization.data(fromPropertyList: stored, format: .binary, options: 0)
         } catch {
@@ -126,7 +128,7 @@ package struct SQLiteStoreMetadata {
     private static func dictionary(in bytes: Data) throws -> [String: Any] {
         // Unlike Foundation's reader this one limits depth and size.
         guard case .dictionary(let dictionary) = try PropertyListReader.read(bytes) else {
-            throw CocoaError(.propertyListReadCorrupt)
+            throw propertyListError("the metadata are no dictionary")
         }
         return dictionary.foundationDictionary
     }

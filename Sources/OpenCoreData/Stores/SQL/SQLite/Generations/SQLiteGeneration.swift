@@ -45,21 +45,20 @@ final class SQLiteGeneration: SQLiteSource, @unchecked Sendable {
         defer { lock.unlock() }
         guard let opened else {
             throw unreadable(
-                "its store was removed from the coordinator. Add the store again, and pin the context again")
+                "Its store was removed from the coordinator.",
+                suggestion: "Add the store again, and pin the context again.")
         }
         // A failure of the disk can end the transaction; later reads would return newer rows.
         guard opened.connection.isInTransaction else {
-            throw unreadable("SQLite has ended its transaction after an error. Pin the context again")
+            throw unreadable(
+                "SQLite has ended its transaction after an error.", suggestion: "Pin the context again.")
         }
         return try body(opened)
     }
 
-    private func unreadable(_ reason: String) -> NSError {
-        NSError(
-            domain: NSCocoaErrorDomain, code: NSPersistentStoreOperationError,
-            userInfo: [
-                NSLocalizedDescriptionKey: "A query generation of the store \(path) can't be read any more: \(reason).",
-                NSFilePathErrorKey: path,
-            ])
+    private func unreadable(_ reason: String, suggestion: String) -> NSError {
+        CoreDataErrors.error(
+            NSPersistentStoreOperationError, "A query generation of the store \(path) can't be read any more.",
+            reason: reason, suggestion: suggestion, userInfo: [NSFilePathErrorKey: path])
     }
 }

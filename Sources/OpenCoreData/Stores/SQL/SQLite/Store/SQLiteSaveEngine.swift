@@ -163,15 +163,9 @@ final class SQLiteSaveEngine: SQLSaveEngine {
         let highest = try connection.integer("SELECT MAX(Z_PK) FROM \(entity.tableName)") ?? 0
         let last = max(recorded ?? 0, highest)
         guard last <= Int64.max - count else {
-            throw NSError(
-                domain: NSCocoaErrorDomain, code: NSPersistentStoreSaveError,
-                userInfo: [
-                    NSLocalizedDescriptionKey: """
-                    The entity \(entity.name) has no free primary keys: Z_MAX is \(last). The file \
-                    \(open.file.path) is damaged.
-                    """,
-                    NSFilePathErrorKey: open.file.path,
-                ])
+            throw CoreDataErrors.error(
+                NSPersistentStoreSaveError, "The entity \(entity.name) has no free primary keys: Z_MAX is \(last).",
+                reason: "The file \(open.file.path) is damaged.", userInfo: [NSFilePathErrorKey: open.file.path])
         }
         if recorded == nil {
             try connection.run(
