@@ -95,3 +95,8 @@ edit 'request\.predicate = 1 + ' 'request.predicate = ' "$class"
 
 echo "Running the tests of the example package"
 swift test --package-path "$package" --scratch-path "$scratch" "$@" >"$log" 2>&1 || { show "$log"; fail "its tests failed."; }
+
+echo "Building and running Examples/Compatibility"
+swift run --package-path Examples/Compatibility --scratch-path .build/example-compatibility "$@" >"$log" 2>&1 ||
+    { show "$log"; fail "Examples/Compatibility failed."; }
+expect '^Everything behaves as expected\.$' "$log" "Examples/Compatibility did not run to its end."

@@ -85,6 +85,40 @@ enum OperatingSystem {
         }
     }
 
+    /// The names in a folder; none if the folder is missing.
+    static func names(inFolder path: String) -> [String] {
+        (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
+    }
+
+    /// A file that one user at a time has open, among all processes. The system ends the lock with the process.
+    final class LockedFile: @unchecked Sendable {
+        let path: String
+        private let handle: FileHandle
+
+        /// Opens a file, which is created if it is missing, and locks it.
+        ///
+        /// - Returns: nil if it is locked.
+        init?(path: String) throws {
+            self.path = path
+            if !FileManager.default.fileExists(atPath: path) { try Data().write(to: URL(fileURLWithPath: path)) }
+            handle = try FileHandle(forUpdating: URL(fileURLWithPath: path))
+            guard flock(handle.fileDescriptor, LOCK_EX | LOCK_NB) == 0 else { return nil }
+        }
+
+        func contents() throws -> Data {
+            try handle.seek(toOffset: 0)
+            return try handle.readToEnd() ?? Data()
+        }
+
+        func append(_ data: Data) throws {
+            try handle.seekToEnd()
+            try handle.write(contentsOf: data)
+        }
+
+        /// Removes the file. The lock ends with the object.
+        func remove() { try? OperatingSystem.remove(path) }
+    }
+
     // MARK: Folders
 
     /// The folder that contains a file.

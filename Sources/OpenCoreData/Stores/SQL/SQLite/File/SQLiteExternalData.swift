@@ -8,7 +8,7 @@ package struct SQLiteExternalData: Sendable {
 
     private static let inlineMark: UInt8 = 1
     private static let fileMark: UInt8 = 2
-    private static let frameLength = 38
+    static let frameLength = 38
 
     /// The path of the store's file.
     let storePath: String
@@ -30,14 +30,19 @@ package struct SQLiteExternalData: Sendable {
     /// Encodes a value for its column. The file of a large value is written before the transaction of the row commits.
     /// A database in memory has no files.
     ///
-    /// - Parameter value: the value of the attribute.
+    /// - Parameters:
+    ///   - value: the value of the attribute.
+    ///   - willCreate: called with the name of a file before it is created.
     /// - Returns: the value of the column, and the name of the file if one was written. The caller removes the file if
     ///   the save fails.
-    package func encode(_ value: Data) throws -> (column: Data, file: String?) {
+    package func encode(_ value: Data, willCreate: (String) throws -> Void = { _ in }) throws -> (
+        column: Data, file: String?
+    ) {
         guard value.count > Self.threshold, storePath != SQLiteConnection.memoryPath else {
             return (Data([Self.inlineMark]) + value, nil)
         }
         let name = UUID().uuidString
+        try willCreate(name)
         do {
             try OperatingSystem.createFolder(dataFolder)
             try OperatingSystem.createFile(path(of: name), contents: value)
@@ -89,7 +94,7 @@ package struct SQLiteExternalData: Sendable {
 
     private func path(of name: String) -> String { dataFolder + "/" + name }
 
-    private func wrapped(_ error: any Error, _ reason: String, _ fallback: Int) -> NSError {
+    func wrapped(_ error: any Error, _ reason: String, _ fallback: Int) -> NSError {
         let cause = error as NSError
         let code = cause.domain == NSCocoaErrorDomain ? cause.code : fallback
         return SQLiteErrors.storeError(

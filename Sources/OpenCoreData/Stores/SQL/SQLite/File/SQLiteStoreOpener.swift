@@ -29,6 +29,9 @@ struct SQLiteStoreOpener {
         }
         try Self.configure(connection, options)
         if !options.isReadOnly {
+            SQLiteExternalRecovery(
+                connection: connection, schema: schema, externalData: SQLiteExternalData(storePath: path)
+            ).run()
             if options.analyzes { try connection.run("ANALYZE") }
             if options.vacuums { try connection.run("VACUUM") }
         }

@@ -22,6 +22,8 @@ final class SQLiteGenerations: Sendable {
     private struct RetainedFile {
         let name: String
         var readers: Set<Int>
+        /// Retained until the file is removed.
+        let journal: SQLiteExternalJournal?
     }
 
     private struct State {
@@ -69,13 +71,15 @@ final class SQLiteGenerations: Sendable {
 
     /// Counts the commit of a save.
     ///
-    /// - Parameter files: the files of external data that no row of the store refers to any more.
-    func didCommit(removing files: [String]) {
+    /// - Parameters:
+    ///   - files: the files of external data that no row of the store refers to any more.
+    ///   - journal: the journal that names them.
+    func didCommit(removing files: [String], recordedIn journal: SQLiteExternalJournal? = nil) {
         let unused = state.withLock { state in
             state.commitCount += 1
             let readers = Set(state.entries.keys)
             if readers.isEmpty { return files }
-            state.retainedFiles += files.map { RetainedFile(name: $0, readers: readers) }
+            state.retainedFiles += files.map { RetainedFile(name: $0, readers: readers, journal: journal) }
             return []
         }
         remove(unused)
@@ -87,9 +91,9 @@ final class SQLiteGenerations: Sendable {
             state.entries[number] = nil
             for index in state.retainedFiles.indices { state.retainedFiles[index].readers.remove(number) }
             defer { state.retainedFiles.removeAll { $0.readers.isEmpty } }
-            return state.retainedFiles.filter { $0.readers.isEmpty }.map(\.name)
+            return state.retainedFiles.filter { $0.readers.isEmpty }
         }
-        remove(unused)
+        remove(unused.map(\.name))
     }
 
     /// Closes all generations, because the store is removed from its coordinator.

@@ -31,12 +31,16 @@ struct SQLiteExternalFileChanges {
     private var written: [String] = []
     /// Removed after the commit, when no query generation reads them.
     private(set) var unused: [String] = []
+    /// The record of both, for the case that the process ends; nil while there are none.
+    private(set) var journal: SQLiteExternalJournal?
 
     init(_ externalData: SQLiteExternalData) { self.externalData = externalData }
 
     /// The column's value for the value of an attribute. The file of a large value is written now.
     mutating func column(for value: Data) throws -> Data {
-        let (column, file) = try externalData.encode(value)
+        let (column, file) = try externalData.encode(value) { name in
+            try openJournal().record([name])
+        }
         if let file { written.append(file) }
         return column
     }
@@ -46,10 +50,23 @@ struct SQLiteExternalFileChanges {
         if let column, let name = SQLiteExternalData.fileName(in: column) { unused.append(name) }
     }
 
+    /// Records the unused files in the journal. Call it before the transaction commits.
+    mutating func prepareForCommit() throws {
+        if !unused.isEmpty { try openJournal().record(unused) }
+    }
+
+    private mutating func openJournal() throws -> SQLiteExternalJournal {
+        if let journal { return journal }
+        let journal = try SQLiteExternalJournal.make(for: externalData)
+        self.journal = journal
+        return journal
+    }
+
     /// Removes the files that the transaction has written: it was undone.
     mutating func revert() {
         for name in written { try? externalData.remove(file: name) }
         written = []
         unused = []
+        journal = nil
     }
 }

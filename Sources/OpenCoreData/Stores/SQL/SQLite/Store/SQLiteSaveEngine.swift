@@ -202,9 +202,11 @@ extension SQLiteStore {
             let engine = SQLiteSaveEngine(open)
             let result = try SQLSave(changes, engine: engine).run {
                 if open.metadataChanged { try open.file.write(metadata: metadata) }
+                try engine.externalFiles.prepareForCommit()
                 try beforeCommit()
             }
-            open.generations.didCommit(removing: engine.externalFiles.unused)
+            open.generations.didCommit(
+                removing: engine.externalFiles.unused, recordedIn: engine.externalFiles.journal)
             open.metadataChanged = false
             return result
         }
