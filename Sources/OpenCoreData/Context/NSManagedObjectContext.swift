@@ -186,10 +186,9 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     /// Values of the application's own. Changed on the context's queue.
     open var userInfo: NSMutableDictionary { userInfoStorage }
     private final let userInfoStorage = NSMutableDictionary()
-    /// The author of the context's transactions.
+    /// The author of the context's transactions in the history of stores with `NSPersistentHistoryTrackingKey`.
     ///
-    /// The author becomes part of persistent history, which this version doesn't have. Until then the property is
-    /// stored and has no effect.
+    /// A save records the author that is set when it writes; see ``NSPersistentHistoryTransaction/author``.
     open var transactionAuthor: String?
     /// Whether deletions reach related objects at the end of each event (the default) or only when saving.
     open var propagatesDeletesAtEndOfEvent = true

@@ -165,7 +165,7 @@ extension NSPersistentStoreCoordinator {
                 throw StoreSaveConflict(store: part.store, conflict: conflict)
             }
         }
-        return try access.save {
+        let outcome = try access.save {
             var failure: (any Error)?
             do {
                 try save(ordered[...])
@@ -176,5 +176,18 @@ extension NSPersistentStoreCoordinator {
                 results: parts.map { results[ObjectIdentifier($0.store)] },
                 commit: mergeDelivery.numberCommit(), failure: failure)
         }
+        for part in parts { remoteChanges.check(part.store) }
+        return outcome
+    }
+
+    // MARK: Requests of programs
+
+    /// Executes a request that a program has made: the work of ``execute(_:with:)``.
+    final func executeRequest(_ request: NSPersistentStoreRequest, with context: NSManagedObjectContext) throws -> Any {
+        let result = try context.executeRequest(request)
+        if request.fetchDescriptionStorage != nil, let fetch = result as? any FetchResultOfAnyType {
+            return fetch.results
+        }
+        return result
     }
 }

@@ -21,7 +21,8 @@ import Synchronization
 /// - the list of stores and the name: the mutex `registration`;
 /// - blocks of `perform(_:)` and asynchronous fetches, in order: the serial queue `queue`;
 /// - the contexts that merge saves: the mutex of `mergeDelivery`; the newest query generation: that of
-///   `newestGeneration`.
+///   `newestGeneration`;
+/// - what watches the stores for writes of others: the mutex of `remoteChanges`.
 ///
 /// `access` is entered before any other lock of the coordinator or of its stores; no lock is held while a notification
 /// is posted or a completion handler runs, unless the caller has exclusive access.
@@ -42,6 +43,7 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
     final let queue = DispatchQueue(label: "NSPersistentStoreCoordinator")
     final let mergeDelivery = MergeDelivery()
     final let newestGeneration = NewestGeneration()
+    final let remoteChanges = RemoteChangeMonitors()
 
     /// Makes a coordinator for a model, which can't be changed from now on.
     ///
@@ -54,6 +56,7 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
     }
 
     deinit {
+        remoteChanges.stopAll()
         for store in persistentStores { store.willRemove(from: nil) }
     }
 
@@ -90,7 +93,8 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
     ///   - storeURL: the URL of the file; nil only for a store of the type `NSInMemoryStoreType`. A SQLite store at
     ///     `file:///dev/null` is a database in memory.
     ///   - options: `NSReadOnlyPersistentStoreOption`, `NSPersistentStoreTimeoutOption`, `NSSQLitePragmasOption`,
-    ///     `NSSQLiteAnalyzeOption`, `NSSQLiteManualVacuumOption`, `NSIgnorePersistentStoreVersioningOption`.
+    ///     `NSSQLiteAnalyzeOption`, `NSSQLiteManualVacuumOption`, `NSIgnorePersistentStoreVersioningOption`,
+    ///     `NSPersistentHistoryTrackingKey`, `NSPersistentStoreRemoteChangeNotificationPostOptionKey`.
     /// - Returns: the store.
     /// - Throws: errors in `NSCocoaErrorDomain` that name the file under `NSFilePathErrorKey`:
     ///   `NSPersistentStoreInvalidTypeError` (134000) for an unknown type,
@@ -124,6 +128,7 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
             store.didAdd(to: self)
             return store
         }
+        remoteChanges.start(store, of: self)
         postStoresDidChange([NSAddedPersistentStoresKey: [store]])
         return store
     }
@@ -220,6 +225,7 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
                 reason: "It doesn\u{2019}t belong to this coordinator.", userInfo: [NSAffectedStoresErrorKey: [store]])
         }
         NotificationCenter.default.post(name: .NSPersistentStoreCoordinatorWillRemoveStore, object: store)
+        remoteChanges.stop(store)
         access.share {
             store.willRemove(from: self)
             registration.withLock { registration in
@@ -254,6 +260,38 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
             let layout = layouts.byName[parts[0].removingPercentEncoding ?? parts[0]]
         else { return nil }
         return NSManagedObjectID(layout: layout, store: store.identity, key: key)
+    }
+
+    // MARK: Requests
+
+    /// Executes a request for a context.
+    ///
+    /// ```swift
+    /// let request = NSPersistentHistoryChangeRequest.fetchHistory(after: Date.distantPast)
+    /// let result = try coordinator.execute(request, with: context)
+    /// ```
+    ///
+    /// `NSManagedObjectContext.execute(_:)` does the same, with typed results. Call the method on the context's queue.
+    ///
+    /// - Parameters:
+    ///   - request: a fetch, or a request on the history.
+    ///   - context: the context that gets the objects of a fetch.
+    /// - Returns: an array for a fetch, otherwise what `NSManagedObjectContext.execute(_:)` returns.
+    /// - Throws: what `NSManagedObjectContext.execute(_:)` throws.
+    open func execute(_ request: NSPersistentStoreRequest, with context: NSManagedObjectContext) throws -> Any {
+        try executeRequest(request, with: context)
+    }
+
+    // MARK: History
+
+    /// The newest transactions in the history of stores: what has been saved until now.
+    ///
+    /// An error of a store is logged. The method may be called on any thread.
+    ///
+    /// - Parameter stores: objects of class `NSPersistentStore`; nil for all stores of the coordinator.
+    /// - Returns: nil if no store has a history.
+    open func currentPersistentHistoryToken(fromStores stores: [Any]?) -> NSPersistentHistoryToken? {
+        currentToken(of: stores.map { $0.compactMap { $0 as? NSPersistentStore } } ?? persistentStores)
     }
 
     // MARK: Metadata

@@ -27,6 +27,14 @@ public let NSSQLiteManualVacuumOption = "NSSQLiteManualVacuumOption"
 /// columns of the model must be there.
 public let NSIgnorePersistentStoreVersioningOption = "NSIgnorePersistentStoreVersioningOption"
 
+/// Store option: true records each save into a SQLite store, so that `NSPersistentHistoryChangeRequest` can fetch what
+/// has changed since. A store with a history that is opened without the option is read-only.
+public let NSPersistentHistoryTrackingKey = "NSPersistentHistoryTrackingKey"
+/// Store option: true has the coordinator post `NSPersistentStoreRemoteChange` after each write to a SQLite store, by
+/// this coordinator, another one, or another process.
+public let NSPersistentStoreRemoteChangeNotificationPostOptionKey =
+    "NSPersistentStoreRemoteChangeNotificationOptionKey"
+
 extension NSPersistentStore {
     /// The type of a store.
     public struct StoreType: Hashable, RawRepresentable, Sendable {

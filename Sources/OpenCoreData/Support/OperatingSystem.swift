@@ -2,6 +2,12 @@ internal import CSwiftRuntime
 import CoreDataPredicates
 import Dispatch
 
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
 /// Every call of this module to the operating system: files, folders, the process, threads, and the clock.
 ///
 /// A port to another platform adapts this file only. File functions go through Foundation; paths are absolute.
@@ -156,6 +162,9 @@ enum OperatingSystem {
     /// The environment variables of the process.
     static var environment: [String: String] { ProcessInfo.processInfo.environment }
 
+    /// The identifier of the program's bundle; nil for a program without one, as most are on Linux.
+    static var bundleIdentifier: String? { Bundle.main.bundleIdentifier }
+
     // MARK: Threads
 
     /// The number under which the system's tools list the current thread.
@@ -193,6 +202,67 @@ enum OperatingSystem {
             @inline(__always) get { pthread_getspecific(key) }
             @inline(__always) nonmutating set { pthread_setspecific(key, newValue) }
         }
+    }
+
+    // MARK: Notifications of files
+
+    /// Reports writes to files of one folder, by any process, with the notifications of Linux (inotify).
+    ///
+    /// The watcher ends with its last reference. Where the system has no such notifications the initializer returns
+    /// nil, and users of the class poll. The source may be used on any thread, hence Sendable.
+    final class FolderWatcher: @unchecked Sendable {
+        #if os(Linux)
+            private let source: any DispatchSourceRead
+
+            /// Begins to watch; nil if the system can't.
+            ///
+            /// - Parameters:
+            ///   - folder: the path of the folder.
+            ///   - queue: the queue of the handler.
+            ///   - handler: called after writes, with the names of the files, or with nil if names were lost.
+            init?(_ folder: String, queue: DispatchQueue, handler: @escaping @Sendable (Set<String>?) -> Void) {
+                let descriptor = inotify_init1(Int32(IN_NONBLOCK) | Int32(IN_CLOEXEC))
+                guard descriptor >= 0 else { return nil }
+                guard inotify_add_watch(descriptor, folder, UInt32(IN_MODIFY | IN_CREATE | IN_MOVED_TO)) >= 0 else {
+                    close(descriptor)
+                    return nil
+                }
+                source = DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: queue)
+                source.setEventHandler { handler(Self.readNames(descriptor)) }
+                source.setCancelHandler { close(descriptor) }
+                source.activate()
+            }
+
+            deinit { source.cancel() }
+
+            /// The names in all waiting events.
+            private static func readNames(_ descriptor: Int32) -> Set<String>? {
+                var names: Set<String> = []
+                var areLost = false
+                let alignment = MemoryLayout<inotify_event>.alignment
+                withUnsafeTemporaryAllocation(byteCount: 8192, alignment: alignment) { buffer in
+                    guard let base = buffer.baseAddress else { return }
+                    let header = MemoryLayout<inotify_event>.size
+                    while true {
+                        let count = read(descriptor, base, buffer.count)
+                        if count <= 0 { return }
+                        var offset = 0
+                        while offset + header <= count {
+                            let event = base.advanced(by: offset).load(as: inotify_event.self)
+                            if event.mask & UInt32(IN_Q_OVERFLOW) != 0 { areLost = true }
+                            let name = base.advanced(by: offset + header).assumingMemoryBound(to: CChar.self)
+                            if event.len > 0 { names.insert(String(cString: name)) }
+                            offset += header + Int(event.len)
+                        }
+                    }
+                }
+                return areLost ? nil : names
+            }
+        #else
+            init?(_ folder: String, queue: DispatchQueue, handler: @escaping @Sendable (Set<String>?) -> Void) {
+                return nil
+            }
+        #endif
     }
 
     // MARK: The clock

@@ -11,8 +11,20 @@ extension NSManagedObjectContext {
         throw CoreDataErrors.error(
             NSPersistentStoreUnsupportedRequestTypeError, "The request can't be executed.",
             reason: "A context can't execute a request of class \(type(of: request)).",
-            suggestion: "Save changes by save(); fetch by an NSFetchRequest or NSAsynchronousFetchRequest.")
+            suggestion: """
+                Save changes by save(); fetch by an NSFetchRequest or NSAsynchronousFetchRequest, and the history by \
+                an NSPersistentHistoryChangeRequest.
+                """)
     }
+}
+
+/// The complete result of a fetch, whatever its type.
+protocol FetchResultOfAnyType {
+    var results: [Any] { get }
+}
+
+extension NSAsynchronousFetchResult: FetchResultOfAnyType {
+    var results: [Any] { finalResult ?? [] }
 }
 
 extension NSFetchRequest: ContextRequest {

@@ -7,6 +7,8 @@ struct MergedChanges: Sendable {
     var invalidated: Set<NSManagedObjectID> = []
     /// Whether all objects are to be read again.
     var invalidatesAll = false
+    /// The transactions of the changes in the history of their stores.
+    var historyToken: NSPersistentHistoryToken?
     /// Whether the changes come from another coordinator or process, so that cached rows may be old.
     var isForeign = false
 
@@ -38,6 +40,7 @@ struct MergedChanges: Sendable {
         refreshed = ids(NSRefreshedObjectsKey, NSRefreshedObjectIDsKey)
         invalidated = ids(NSInvalidatedObjectsKey, NSInvalidatedObjectIDsKey)
         invalidatesAll = userInfo[NSInvalidatedAllObjectsKey] != nil
+        historyToken = userInfo[NSPersistentHistoryTokenKey] as? NSPersistentHistoryToken
     }
 
     private static func members(_ value: Any?) -> [Any] {
@@ -73,6 +76,7 @@ struct MergedChanges: Sendable {
             result[key] = ids
         }
         if invalidatesAll { result[NSInvalidatedAllObjectsKey] = true }
+        if let historyToken { result[NSPersistentHistoryTokenKey] = historyToken }
         return result
     }
 }

@@ -23,6 +23,9 @@
         var queryGeneration: NSQueryGenerationToken? {
             userInfo[NSManagedObjectContextQueryGenerationKey] as? NSQueryGenerationToken
         }
+        var historyToken: NSPersistentHistoryToken? {
+            userInfo[NSPersistentHistoryTokenKey] as? NSPersistentHistoryToken
+        }
         func notification(_ name: Notification.Name) -> Notification {
             Notification(name: name, object: context, userInfo: userInfo)
         }

@@ -67,6 +67,8 @@
             public let context: NSManagedObjectContext
             /// The context's query generation; nil if it isn't pinned.
             public let queryGeneration: NSQueryGenerationToken?
+            /// The transactions of the save; nil if no store records its history.
+            public let historyToken: NSPersistentHistoryToken?
             /// The inserted objects.
             public var inserted: Set<NSManagedObject> { content.objects(NSInsertedObjectsKey) }
             /// The updated objects.
@@ -85,6 +87,7 @@
                 self.content = content
                 context = content.context
                 queryGeneration = content.queryGeneration
+                historyToken = content.historyToken
             }
         }
     }

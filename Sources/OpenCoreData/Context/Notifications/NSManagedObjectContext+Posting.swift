@@ -3,14 +3,16 @@ extension NSManagedObjectContext {
     final func post(
         _ name: Notification.Name, inserted: Set<NSManagedObject>, updated: Set<NSManagedObject>,
         deleted: Set<NSManagedObject>,
-        refreshed: Set<NSManagedObject> = []
+        refreshed: Set<NSManagedObject> = [], historyToken: NSPersistentHistoryToken? = nil
     ) {
         var userInfo: [AnyHashable: Any] = [:]
         if !inserted.isEmpty { userInfo[NSInsertedObjectsKey] = inserted }
         if !updated.isEmpty { userInfo[NSUpdatedObjectsKey] = updated }
         if !deleted.isEmpty { userInfo[NSDeletedObjectsKey] = deleted }
         if !refreshed.isEmpty { userInfo[NSRefreshedObjectsKey] = refreshed }
-        if !userInfo.isEmpty { post(name, userInfo) }
+        if userInfo.isEmpty { return }
+        if let historyToken { userInfo[NSPersistentHistoryTokenKey] = historyToken }
+        post(name, userInfo)
     }
 
     /// Posts a notification of this context, and then the messages with the same meaning. A pinned context adds its

@@ -22,6 +22,11 @@ public let NSRefreshedObjectIDsKey = "refreshed_objectIDs"
 public let NSInvalidatedObjectIDsKey = "invalidated_objectIDs"
 /// The query generation of the context: an `NSQueryGenerationToken`, missing if the context isn't pinned.
 public let NSManagedObjectContextQueryGenerationKey = "newQueryGeneration"
+/// The newest transaction in the history of the saved stores: an `NSPersistentHistoryToken`, missing for stores without
+/// persistent history.
+public let NSPersistentHistoryTokenKey = "historyToken"
+/// The URL of the store that was written to.
+public let NSPersistentStoreURLKey = "storeURL"
 /// The stores that were added: an array of `NSPersistentStore`.
 public let NSAddedPersistentStoresKey = "added"
 /// The stores that were removed: an array of `NSPersistentStore`.
@@ -50,6 +55,9 @@ extension NSNotification.Name {
     /// Posted on Apple's platforms when the iCloud account changes. This framework doesn't post it.
     public static let NSPersistentStoreCoordinatorStoresWillChange = NSNotification.Name(
         "NSPersistentStoreCoordinatorStoresWillChangeNotification")
+    /// Posted after a write to a store by this coordinator, another one, or another process; the object is the
+    /// coordinator. Stores with the option `NSPersistentStoreRemoteChangeNotificationPostOptionKey` have it.
+    public static let NSPersistentStoreRemoteChange = NSNotification.Name("NSPersistentStoreRemoteChangeNotification")
     /// Posted before a store is removed from its coordinator.
     public static let NSPersistentStoreCoordinatorWillRemoveStore = NSNotification.Name(
         "NSPersistentStoreCoordinatorWillRemoveStoreNotification")

@@ -17,6 +17,8 @@
             public let invalidated: Set<NSManagedObjectID>
             /// The context's query generation; nil if it isn't pinned.
             public let queryGeneration: NSQueryGenerationToken?
+            /// The transactions of the changes; nil if no store records its history.
+            public let historyToken: NSPersistentHistoryToken?
 
             init(_ content: ContextMessageContent) {
                 context = content.context
@@ -26,6 +28,7 @@
                 refreshed = content.ids(NSRefreshedObjectIDsKey)
                 invalidated = content.ids(NSInvalidatedObjectIDsKey)
                 queryGeneration = content.queryGeneration
+                historyToken = content.historyToken
             }
 
             fileprivate func notification(_ name: Notification.Name) -> Notification {
@@ -38,6 +41,7 @@
                     userInfo[key] = ids
                 }
                 if let queryGeneration { userInfo[NSManagedObjectContextQueryGenerationKey] = queryGeneration }
+                if let historyToken { userInfo[NSPersistentHistoryTokenKey] = historyToken }
                 return Notification(name: name, object: context, userInfo: userInfo)
             }
         }
@@ -110,6 +114,8 @@
         public var invalidatedIDs: Set<NSManagedObjectID> { objectIDs.invalidated }
         /// The context's query generation; nil if it isn't pinned.
         public var queryGeneration: NSQueryGenerationToken? { objectIDs.queryGeneration }
+        /// The transactions of the changes; nil if no store records its history.
+        public var historyToken: NSPersistentHistoryToken? { objectIDs.historyToken }
 
         init(_ content: ContextMessageContent) { self.init(objectIDs: NSManagedObjectContext.ObjectIDs(content)) }
 

@@ -30,8 +30,18 @@ extension NSManagedObjectContext {
         }
         // The IDs exist before the contexts on other queues merge them.
         let savedIDs = [inserted.objects, updated.objects, deleted.objects].map(ids)
-        deliver(savedIDs, plan, results, commit)
-        didCommit(objects, savedIDs, keeping: remaining)
+        let token = historyToken(plan, results)
+        deliver(savedIDs, plan, results, commit, token)
+        didCommit(objects, savedIDs, keeping: remaining, historyToken: token)
+    }
+
+    /// The transactions of a save in the history of its stores; nil if none records its history.
+    private func historyToken(_ plan: SavePlan, _ results: [StoreSaveResult]) -> NSPersistentHistoryToken? {
+        var transactions: [String: Int64] = [:]
+        for (part, result) in zip(plan.parts, results) {
+            if let number = result.transaction { transactions[part.store.identity.uuid] = number }
+        }
+        return transactions.isEmpty ? nil : NSPersistentHistoryToken(transactions)
     }
 
     /// The objects of a save, for `NSManagedObjectContextDidSave`.
@@ -49,9 +59,12 @@ extension NSManagedObjectContext {
     /// Ends a save whose changes are written: no object counts as changed any more, `didSave()` is called, and the
     /// notifications are posted.
     ///
-    /// - Parameter remaining: the changes that were not saved, if some stores have not committed.
+    /// - Parameters:
+    ///   - remaining: the changes that were not saved, if some stores have not committed.
+    ///   - historyToken: the transactions of the save in the history of its stores.
     final func didCommit(
-        _ objects: SavedObjects, _ savedIDs: [Set<NSManagedObjectID>], keeping remaining: RemainingChanges? = nil
+        _ objects: SavedObjects, _ savedIDs: [Set<NSManagedObjectID>], keeping remaining: RemainingChanges? = nil,
+        historyToken: NSPersistentHistoryToken? = nil
     ) {
         let saved = [inserted.objects, updated.objects, deleted.objects]
         inserted.removeAll()
@@ -76,8 +89,8 @@ extension NSManagedObjectContext {
         isSaving = false
         post(
             .NSManagedObjectContextDidSave, inserted: objects.inserted, updated: objects.updated,
-            deleted: objects.deleted)
-        postDidSaveObjectIDs(savedIDs)
+            deleted: objects.deleted, historyToken: historyToken)
+        postDidSaveObjectIDs(savedIDs, historyToken)
         for object in saved[2] { breakRelationshipCycles(object) }
     }
 
@@ -194,10 +207,12 @@ extension NSManagedObjectContext {
 
     /// Delivers the save to the contexts that merge automatically.
     private func deliver(
-        _ saved: [Set<NSManagedObjectID>], _ plan: SavePlan, _ results: [StoreSaveResult], _ commit: Int
+        _ saved: [Set<NSManagedObjectID>], _ plan: SavePlan, _ results: [StoreSaveResult], _ commit: Int,
+        _ token: NSPersistentHistoryToken?
     ) {
         guard let coordinator = handle.coordinator else { return }
         var changes = MergedChanges()
+        changes.historyToken = token
         let hasMergingChildren = childContexts.delivery.hasSubscribers
         if coordinator.mergeDelivery.hasSubscribers || hasMergingChildren {
             (changes.inserted, changes.updated, changes.deleted) = (saved[0], saved[1], saved[2])
@@ -213,11 +228,12 @@ extension NSManagedObjectContext {
         if hasMergingChildren { deliverToChildren(changes, from: self) }
     }
 
-    private func postDidSaveObjectIDs(_ saved: [Set<NSManagedObjectID>]) {
+    private func postDidSaveObjectIDs(_ saved: [Set<NSManagedObjectID>], _ token: NSPersistentHistoryToken?) {
         var userInfo: [AnyHashable: Any] = [:]
         for (key, ids) in zip([NSInsertedObjectIDsKey, NSUpdatedObjectIDsKey, NSDeletedObjectIDsKey], saved)
         where !ids.isEmpty { userInfo[key] = ids }
         guard !userInfo.isEmpty else { return }
+        if let token { userInfo[NSPersistentHistoryTokenKey] = token }
         post(.NSManagedObjectContextDidSaveObjectIDs, userInfo)
     }
 }

@@ -255,7 +255,9 @@ struct SavePlan {
 
     private mutating func index(of store: any SnapshotStore) -> Int {
         if let index = parts.firstIndex(where: { $0.store === store }) { return index }
-        parts.append(Part(store: store))
+        var part = Part(store: store)
+        part.changes.origin = ChangeOrigin(author: context.transactionAuthor, contextName: context.name)
+        parts.append(part)
         return parts.count - 1
     }
 

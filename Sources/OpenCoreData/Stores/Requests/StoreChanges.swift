@@ -8,6 +8,8 @@ struct StoreChanges {
     var relationships: [RelationshipChange] = []
     /// Rows that are not changed, but must have the versions that the context saw.
     var checked: [CheckedRow] = []
+    /// Who makes the changes.
+    var origin = ChangeOrigin()
 
     var isEmpty: Bool { inserted.isEmpty && updated.isEmpty && deleted.isEmpty && relationships.isEmpty }
 
@@ -75,4 +77,6 @@ struct StoreSaveResult {
     var keys: [Int64] = []
     /// Rows whose derived attributes the store has changed.
     var affected: [ObjectReference] = []
+    /// The number of the save among the transactions of the store's history; nil if the store doesn't record it.
+    var transaction: Int64?
 }

@@ -20,6 +20,8 @@ final class SQLPlans {
     private var referenceStatements: [Relationship: SQLKeyedStatement] = [:]
     private var memberStatements: [Relationship: SQLKeyedStatement] = [:]
     private var relationshipWritePlans: [Relationship: RelationshipWritePlan] = [:]
+    /// By layout number.
+    private var historyPlans: [UInt32: HistoryPlan] = [:]
 
     private struct Relationship: Hashable {
         let layout: UInt32
@@ -117,6 +119,11 @@ final class SQLPlans {
         return try Self.value(&relationshipWritePlans, Relationship(owner, slot)) {
             RelationshipWritePlan(relationship, owner: try entity(owner), dialect: dialect)
         }
+    }
+
+    /// How the history records the changes of an entity.
+    func historyPlan(_ layout: EntityLayout) throws -> HistoryPlan {
+        try Self.value(&historyPlans, layout.number) { HistoryPlan(layout: layout, entity: try entity(layout)) }
     }
 
     private static func value<Key: Hashable, Value>(

@@ -27,6 +27,13 @@ protocol SQLSaveEngine: AnyObject {
 
     /// The rows whose derived attributes triggers have changed since the transaction began.
     func rowsChangedByTriggers() -> [ObjectReference]
+
+    /// What records the changes of the transaction that has begun; nil if the store doesn't record its history.
+    func historyRecorder(_ origin: ChangeOrigin) -> (any HistoryRecorder)?
+}
+
+extension SQLSaveEngine {
+    func historyRecorder(_ origin: ChangeOrigin) -> (any HistoryRecorder)? { nil }
 }
 
 /// One save into a SQL store: the changes become row operations, which the engine runs in one transaction.
@@ -69,35 +76,43 @@ struct SQLSave {
 
     private func attempt(checksUniqueness: Bool, _ beforeCommit: () throws -> Void) throws -> StoreSaveResult {
         var keys: [Int64] = []
+        var transaction: Int64?
         try engine.withTransaction {
             if checksUniqueness {
                 let violations = try UniquenessCheck(changes).violations(storedRow)
                 if !violations.isEmpty { throw StoreConflict(violations: violations) }
             }
             var conflicts: [StoreConflict.Row] = []
+            let history = SaveHistory(changes, engine)
             do {
-                keys = try writeRows(clearsUniqueValues: checksUniqueness, &conflicts)
+                keys = try writeRows(clearsUniqueValues: checksUniqueness, history, &conflicts)
             } catch let error as NSError
                 where error.domain == NSCocoaErrorDomain && error.code == NSManagedObjectConstraintMergeError
             {
                 throw conflicts.isEmpty ? Refusal(error: error) : StoreConflict(rows: conflicts)
             }
             if !conflicts.isEmpty { throw StoreConflict(rows: conflicts) }
+            transaction = try history?.finish(engine.rowsChangedByTriggers(), inserted: keys)
             try beforeCommit()
         }
-        return StoreSaveResult(keys: keys, affected: engine.rowsChangedByTriggers())
+        return StoreSaveResult(keys: keys, affected: engine.rowsChangedByTriggers(), transaction: transaction)
     }
 
     /// - Returns: the keys of the inserted rows.
-    private func writeRows(clearsUniqueValues: Bool, _ conflicts: inout [StoreConflict.Row]) throws -> [Int64] {
+    private func writeRows(
+        clearsUniqueValues: Bool, _ history: SaveHistory?, _ conflicts: inout [StoreConflict.Row]
+    ) throws -> [Int64] {
         let keys = try PermanentKeys(changes.inserted, reserve: engine.reserveKeys)
         let operations = try RowOperations(
             changes, keys: keys, plans: engine.plans, clearsUniqueValues: clearsUniqueValues)
-        for operation in operations.list { try run(operation, keys, &conflicts) }
+        for operation in operations.list { try run(operation, keys, history, &conflicts) }
         return keys.inserted
     }
 
-    private func run(_ operation: RowOperation, _ keys: PermanentKeys, _ conflicts: inout [StoreConflict.Row]) throws {
+    private func run(
+        _ operation: RowOperation, _ keys: PermanentKeys, _ history: SaveHistory?,
+        _ conflicts: inout [StoreConflict.Row]
+    ) throws {
         switch operation {
         case .checkVersions(let check):
             for row in try engine.check(check) { conflicts.append(try conflict(row.layout, row.key, row.version)) }
@@ -105,13 +120,16 @@ struct SQLSave {
             let conflict = try conflict(row.layout, row.key, 0)
             if conflict.persisted != nil { conflicts.append(conflict) }
         case .delete(let deletion):
+            try history?.willRun(deletion)
             try run(deletion, &conflicts)
         case .update(let update):
             for row in try engine.update(update, keys) {
                 conflicts.append(try conflict(row.layout, row.key, row.version))
             }
+            try history?.didRun(update)
         case .insert(let insertion):
             try engine.insert(insertion, keys)
+            try history?.didRun(insertion)
         case .writeKeys(let write):
             try engine.write(write)
         case .writeOrder(let order):

@@ -32,6 +32,7 @@ struct SQLiteStoreCreator {
             // Another process may have created the store while this one waited for the lock.
             if try connection.integer("SELECT COUNT(*) FROM sqlite_master") != 0 { return false }
             for statement in statements { try connection.run(statement) }
+            if options.tracksHistory { try SQLiteHistoryTables.create(on: connection, schema) }
             for entity in schema.entities {
                 try connection.run(
                     "INSERT INTO Z_PRIMARYKEY (Z_ENT, Z_NAME, Z_SUPER, Z_MAX) VALUES (?, ?, ?, 0)",
@@ -52,7 +53,8 @@ struct SQLiteStoreCreator {
         connection.clearStatementCache()
         try SQLiteStoreOpener.restrictSchema(of: connection)
         return SQLiteStoreFile(
-            path: path, connection: connection, schema: schema, isReadOnly: false, wasCreated: true, stored: metadata)
+            path: path, connection: connection, schema: schema, isReadOnly: false, wasCreated: true, stored: metadata,
+            history: try options.tracksHistory ? SQLiteHistoryTables(connection) : nil)
     }
 
     /// Restores the file's former state. The connection is closed, and the file contains no table of this store.

@@ -16,18 +16,21 @@ package final class SQLiteStoreFile {
     package private(set) var identifier: String
     /// The store's metadata, with `NSStoreUUID`.
     package private(set) var metadata: [String: Any]
+    /// The tables of the history; nil if the file has none.
+    let history: SQLiteHistoryTables?
     /// Reads and writes the values of attributes with external storage.
     package let externalData: SQLiteExternalData
 
     init(
         path: String, connection: SQLiteConnection, schema: SQLSchema, isReadOnly: Bool, wasCreated: Bool,
-        stored: SQLiteStoreMetadata
+        stored: SQLiteStoreMetadata, history: SQLiteHistoryTables?
     ) {
         self.path = path
         self.connection = connection
         self.schema = schema
         self.isReadOnly = isReadOnly
         self.wasCreated = wasCreated
+        self.history = history
         identifier = stored.identifier
         metadata = stored.dictionary
         externalData = SQLiteExternalData(storePath: path)

@@ -34,10 +34,15 @@ struct SQLiteStoreOpener {
             ).run()
             if options.analyzes { try connection.run("ANALYZE") }
             if options.vacuums { try connection.run("VACUUM") }
+            if options.tracksHistory { try SQLiteHistoryTables.complete(on: connection, schema) }
         }
+        let history = try connection.withReadTransaction { try SQLiteHistoryTables(connection) }
+        // A save that isn't recorded would be a gap in the history, which other programs rely on.
+        let isReadOnly = options.isReadOnly || history != nil && !options.tracksHistory
+        if isReadOnly && !options.isReadOnly { try connection.setPragma("query_only", "1") }
         return SQLiteStoreFile(
-            path: path, connection: connection, schema: schema, isReadOnly: options.isReadOnly, wasCreated: false,
-            stored: metadata)
+            path: path, connection: connection, schema: schema, isReadOnly: isReadOnly, wasCreated: false,
+            stored: metadata, history: history)
     }
 
     /// A connection that doesn't change the database.

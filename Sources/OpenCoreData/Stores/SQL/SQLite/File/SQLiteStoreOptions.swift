@@ -14,6 +14,8 @@ package struct SQLiteStoreOptions: Sendable {
     package var analyzes = false
     /// `NSSQLiteManualVacuumOption`: rebuilds the file without free pages when opened.
     package var vacuums = false
+    /// `NSPersistentHistoryTrackingKey`: records the changes of each save.
+    package var tracksHistory = false
 
     package init() {}
 }

@@ -5,17 +5,9 @@ import Synchronization
 /// The list doesn't retain the generations. A file of external data that a save replaces is removed when no generation
 /// is left whose rows may refer to it. The mutex guards all state.
 final class SQLiteGenerations: Sendable {
-    /// A version of the file's contents: each commit changes it.
-    struct DataVersion: Equatable {
-        /// SQLite's `data_version`, which the commits of other connections change.
-        let others: Int64
-        /// The number of commits of the store's own connection.
-        let own: Int
-    }
-
     private struct Entry {
         weak var generation: SQLiteGeneration?
-        let version: DataVersion?
+        let version: StoreCommitState?
     }
 
     /// A file of external data that only rows of older generations refer to.
@@ -42,7 +34,7 @@ final class SQLiteGenerations: Sendable {
     var commitCount: Int { state.withLock { $0.commitCount } }
 
     /// The generation of a version of the file; nil if there is none.
-    func generation(at version: DataVersion) -> SQLiteGeneration? {
+    func generation(at version: StoreCommitState) -> SQLiteGeneration? {
         state.withLock { state in
             // Only the returned generation is retained: releasing a last reference here would lock the mutex again.
             for entry in state.entries.values where entry.version == version {
@@ -57,7 +49,7 @@ final class SQLiteGenerations: Sendable {
     /// - Parameters:
     ///   - generation: the generation.
     ///   - version: the version of the file that the generation reads; nil if it is unknown.
-    func add(_ generation: SQLiteGeneration, version: DataVersion?) {
+    func add(_ generation: SQLiteGeneration, version: StoreCommitState?) {
         state.withLock { state in state.entries[generation.number] = Entry(generation: generation, version: version) }
     }
 

@@ -5,7 +5,7 @@ extension SQLiteStore {
     func generation() throws -> (any SnapshotSource)? {
         try withOpen { open in
             guard try open.allowsGenerations() else { return nil }
-            let before = try open.dataVersion()
+            let before = try open.commitState()
             if let known = open.generations.generation(at: before) { return known }
             let file = try open.file.beginReading(SQLiteStore.fileOptions(options))
             let generation = SQLiteGeneration(
@@ -13,7 +13,7 @@ extension SQLiteStore {
                 identity: identity,
                 generations: open.generations)
             // If another process has committed meanwhile, the version that the generation reads is unknown.
-            open.generations.add(generation, version: try open.dataVersion() == before ? before : nil)
+            open.generations.add(generation, version: try open.commitState() == before ? before : nil)
             return generation
         }
     }
@@ -28,8 +28,9 @@ extension SQLiteStore.OpenStore {
         return allows
     }
 
-    fileprivate func dataVersion() throws -> SQLiteGenerations.DataVersion {
-        SQLiteGenerations.DataVersion(
+    /// SQLite's `data_version`, which the commits of other connections change, and the number of own commits.
+    func commitState() throws -> StoreCommitState {
+        StoreCommitState(
             others: try connection.integer("PRAGMA data_version") ?? 0, own: generations.commitCount)
     }
 }
@@ -50,6 +51,7 @@ extension SQLiteStoreFile {
         // The transaction reads the version of the file at its first statement.
         let metadata = try SQLiteStoreMetadata.read(on: connection)
         return SQLiteStoreFile(
-            path: path, connection: connection, schema: schema, isReadOnly: true, wasCreated: false, stored: metadata)
+            path: path, connection: connection, schema: schema, isReadOnly: true, wasCreated: false, stored: metadata,
+            history: history)
     }
 }

@@ -152,6 +152,10 @@ final class SQLiteSaveEngine: SQLSaveEngine {
         }
     }
 
+    // MARK: History
+
+    func historyRecorder(_ origin: ChangeOrigin) -> (any HistoryRecorder)? { open.historyRecorder(origin) }
+
     // MARK: Keys
 
     /// Reserves keys in `Z_PRIMARYKEY`.

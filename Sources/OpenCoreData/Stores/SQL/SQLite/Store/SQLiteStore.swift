@@ -68,6 +68,15 @@ final class SQLiteStore: NSPersistentStore, SQLiteSource, @unchecked Sendable {
         OpenSQLiteStores.add(self)
         identifier = file.identifier
         super.metadata = file.metadata
+        if file.isReadOnly && !isReadOnly {
+            isReadOnly = true
+            CoreDataLog.error(
+                """
+                Store opened without NSPersistentHistoryTrackingKey but previously had been opened with \
+                NSPersistentHistoryTrackingKey - Forcing into Read Only mode store at '\(file.path)'. Set the option \
+                to save into the store.
+                """)
+        }
     }
 
     override func willRemove(from coordinator: NSPersistentStoreCoordinator?) {
@@ -119,6 +128,7 @@ final class SQLiteStore: NSPersistentStore, SQLiteSource, @unchecked Sendable {
         result.ignoresVersioning = isOn(NSIgnorePersistentStoreVersioningOption)
         result.analyzes = isOn(NSSQLiteAnalyzeOption)
         result.vacuums = isOn(NSSQLiteManualVacuumOption)
+        result.tracksHistory = isOn(NSPersistentHistoryTrackingKey)
         return result
     }
 }

@@ -1,0 +1,193 @@
+/// Requests on the history of the stores. They may be executed on any thread.
+extension NSPersistentStoreCoordinator {
+    /// The stores that have a history, with the part of it that a request is about.
+    private typealias Parts = [(store: any HistoryStore, range: HistoryRange)]
+
+    /// Executes a request on the history.
+    ///
+    /// - Throws: `NSPersistentStoreUnsupportedRequestTypeError` (134091) if no store has a history,
+    ///   `NSPersistentHistoryTokenExpiredError` (134301), `NSCoreDataError` (134060) for a bad fetch request, and the
+    ///   errors of the stores.
+    final func executeHistoryRequest(_ request: NSPersistentHistoryChangeRequest) throws -> NSPersistentHistoryResult {
+        let type = request.resultType
+        let parts = try parts(of: request)
+        let fetch = try HistoryFetch(request.fetchRequest)
+        if request.isDeletion {
+            guard fetch == nil else {
+                throw CoreDataErrors.error(
+                    NSPersistentStoreUnsupportedRequestTypeError, "The history can\u{2019}t be deleted.",
+                    reason: "The request has a fetch request, which selects what is fetched, not what is deleted.",
+                    suggestion: "Delete the history before a date, a token or a transaction.")
+            }
+            return NSPersistentHistoryResult(try deleteHistory(parts, type), type)
+        }
+        return NSPersistentHistoryResult(try fetchHistory(parts, fetch, type), type)
+    }
+
+    // MARK: Stores
+
+    private func parts(of request: NSPersistentHistoryChangeRequest) throws -> Parts {
+        let affected = request.affectedStores ?? []
+        let stores = persistentStores.filter { store in
+            affected.isEmpty || affected.contains { $0 === store }
+        }
+        let withHistory = access.share {
+            stores.compactMap { $0 as? any HistoryStore }.filter(\.hasHistory)
+        }
+        guard !withHistory.isEmpty else {
+            throw CoreDataErrors.error(
+                NSPersistentStoreUnsupportedRequestTypeError, "The request on the history can\u{2019}t be executed.",
+                reason: "No store of the coordinator records its history.",
+                suggestion: "Add a SQLite store with the option NSPersistentHistoryTrackingKey.",
+                userInfo: [NSAffectedStoresErrorKey: stores])
+        }
+        switch request.scope {
+        case .all: return withHistory.map { ($0, .all) }
+        case .nothing: return withHistory.map { ($0, .nothing) }
+        case .date(let date):
+            return withHistory.map { ($0, request.isDeletion ? .beforeDate(date) : .afterDate(date)) }
+        case .token(let token):
+            let named = withHistory.compactMap { store -> (any HistoryStore, HistoryRange)? in
+                guard let number = token.transactions[store.identifier] else { return nil }
+                return (store, request.isDeletion ? .beforeTransaction(number) : .afterTransaction(number))
+            }
+            if named.isEmpty && !token.transactions.isEmpty { throw unknownStores(of: token) }
+            return named
+        }
+    }
+
+    /// The error of a token whose stores the coordinator doesn't have, with Apple's code, which has no name.
+    private func unknownStores(of token: NSPersistentHistoryToken) -> NSError {
+        let names = token.transactions.keys.sorted().joined(separator: ", ")
+        let message = "Unable to find stores referenced in History Token: \(names)"
+        return CoreDataErrors.error(
+            134501, message: message, reason: message,
+            suggestion: "Use a token of a store of this coordinator, or nil for the whole history.")
+    }
+
+    // MARK: Deleting
+
+    private func deleteHistory(_ parts: Parts, _ type: NSPersistentHistoryResultType) throws -> Any? {
+        var objectIDs: [NSManagedObjectID] = []
+        var count = 0
+        try access.save {
+            for (store, range) in parts {
+                if type == .objectIDs {
+                    objectIDs += Self.objectIDs(try store.history(range, content: .transactionsAndChanges))
+                }
+                let deleted = try store.deleteHistory(range)
+                count += deleted.changes
+            }
+        }
+        for (store, _) in parts { remoteChanges.check(store) }
+        switch type {
+        case .statusOnly: return NSNumber(value: true)
+        case .count: return NSNumber(value: count)
+        case .objectIDs: return objectIDs
+        case .transactionsOnly, .changesOnly, .transactionsAndChanges: return [Any]()
+        }
+    }
+
+    // MARK: Fetching
+
+    private func fetchHistory(_ parts: Parts, _ fetch: HistoryFetch?, _ type: NSPersistentHistoryResultType) throws
+        -> Any?
+    {
+        if fetch == nil && type == .count {
+            return NSNumber(value: try access.share { try parts.reduce(0) { try $0 + $1.store.changeCount($1.range) } })
+        }
+        let content: HistoryContent =
+            fetch == nil && type == .transactionsOnly ? .transactions : .transactionsAndChanges
+        let records = try access.share { try parts.flatMap { try $0.store.history($0.range, content: content) } }
+        switch fetch?.target {
+        case .transactions?: return Self.result(selected(records, fetch), type, countsTransactions: true)
+        case .changes?: return Self.result(ofChanges: changes(records, fetch), type)
+        case nil: return Self.result(records, type, countsTransactions: false)
+        }
+    }
+
+    private func selected(_ records: [HistoryTransactionRecord], _ fetch: HistoryFetch?) -> [HistoryTransactionRecord] {
+        let transactions = records.map { NSPersistentHistoryTransaction($0, changes: $0.changes) }
+        return (fetch?.apply(transactions) ?? transactions).map(\.record)
+    }
+
+    private func changes(_ records: [HistoryTransactionRecord], _ fetch: HistoryFetch?) -> [NSPersistentHistoryChange] {
+        let changes = Self.changes(records)
+        return fetch?.apply(changes) ?? changes
+    }
+
+    private static func changes(_ records: [HistoryTransactionRecord]) -> [NSPersistentHistoryChange] {
+        records.flatMap { record in
+            (record.changes ?? []).map { NSPersistentHistoryChange($0, of: record) }
+        }
+    }
+
+    private static func objectIDs(_ records: [HistoryTransactionRecord]) -> [NSManagedObjectID] {
+        var known: Set<NSManagedObjectID> = []
+        return records.flatMap { $0.changes ?? [] }.map(\.objectID).filter { known.insert($0).inserted }
+    }
+
+    /// The result of a request for transactions.
+    private static func result(
+        _ records: [HistoryTransactionRecord], _ type: NSPersistentHistoryResultType, countsTransactions: Bool
+    ) -> Any? {
+        switch type {
+        case .statusOnly: NSNumber(value: true)
+        case .objectIDs: objectIDs(records)
+        case .count:
+            NSNumber(value: countsTransactions ? records.count : records.reduce(0) { $0 + ($1.changes?.count ?? 0) })
+        case .transactionsOnly: records.map { NSPersistentHistoryTransaction($0, changes: nil) }
+        case .changesOnly: changes(records)
+        case .transactionsAndChanges: records.map { NSPersistentHistoryTransaction($0, changes: $0.changes ?? []) }
+        }
+    }
+
+    /// The result of a request for changes. Transactions have the selected changes only.
+    private static func result(ofChanges changes: [NSPersistentHistoryChange], _ type: NSPersistentHistoryResultType)
+        -> Any?
+    {
+        switch type {
+        case .statusOnly: return NSNumber(value: true)
+        case .count: return NSNumber(value: changes.count)
+        case .changesOnly: return changes
+        case .objectIDs:
+            var known: Set<NSManagedObjectID> = []
+            return changes.map(\.changedObjectID).filter { known.insert($0).inserted }
+        case .transactionsOnly, .transactionsAndChanges:
+            var order: [HistoryTransactionRecord] = []
+            var selected: [ObjectIdentifier: [HistoryChangeRecord]] = [:]
+            for change in changes {
+                let id = ObjectIdentifier(change.transactionRecord)
+                if selected[id] == nil { order.append(change.transactionRecord) }
+                selected[id, default: []].append(change.record)
+            }
+            return order.map {
+                NSPersistentHistoryTransaction(
+                    $0, changes: type == .transactionsOnly ? nil : selected[ObjectIdentifier($0)] ?? [])
+            }
+        }
+    }
+
+    // MARK: Tokens
+
+    /// The newest transaction of each store that has a history; nil if there is no such store.
+    final func newestToken(of stores: [NSPersistentStore]) throws -> NSPersistentHistoryToken? {
+        var transactions: [String: Int64] = [:]
+        try access.share {
+            for case let store as any HistoryStore in stores where store.hasHistory {
+                transactions[store.identifier] = try store.newestTransaction()
+            }
+        }
+        return transactions.isEmpty ? nil : NSPersistentHistoryToken(transactions)
+    }
+
+    /// The token of the work of ``currentPersistentHistoryToken(fromStores:)``: an error is logged.
+    final func currentToken(of stores: [NSPersistentStore]) -> NSPersistentHistoryToken? {
+        do {
+            return try newestToken(of: stores)
+        } catch {
+            CoreDataLog.error("The history of a store can't be read: \(error.localizedDescription)")
+            return nil
+        }
+    }
+}

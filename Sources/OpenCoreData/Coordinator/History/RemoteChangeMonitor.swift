@@ -1,0 +1,104 @@
+import Dispatch
+import Synchronization
+
+/// Watches one store for commits of any process, and has its coordinator post `NSPersistentStoreRemoteChange` for them.
+///
+/// The system reports writes to the files of the store. Where it can't, the store is asked once per second. The store's
+/// commit state then tells whether the write was a commit: one number of SQLite, read in microseconds. Everything runs
+/// on the serial queue of the monitor, which guards its state. Commits that follow one another quickly are posted once.
+final class RemoteChangeMonitor: @unchecked Sendable {
+    private let queue = DispatchQueue(label: "NSPersistentStoreRemoteChange", qos: .utility)
+    private weak var coordinator: NSPersistentStoreCoordinator?
+    private weak var store: (any HistoryStore)?
+    private var watcher: OperatingSystem.FolderWatcher?
+    private var timer: (any DispatchSourceTimer)?
+    private var known: StoreCommitState?
+
+    init(_ store: any HistoryStore, of coordinator: NSPersistentStoreCoordinator) {
+        self.store = store
+        self.coordinator = coordinator
+        known = try? coordinator.commitState(of: store)
+        guard let path = store.url?.resolvingSymlinksInPath().path, path != "/dev/null" else { return }
+        let name = URL(fileURLWithPath: path).lastPathComponent
+        let names: Set<String> = [name, name + "-wal", name + "-journal"]
+        watcher = OperatingSystem.FolderWatcher(OperatingSystem.folder(of: path), queue: queue) { [weak self] written in
+            if written?.isDisjoint(with: names) != true { self?.postIfChanged() }
+        }
+        if watcher == nil { startPolling() }
+    }
+
+    deinit { timer?.cancel() }
+
+    private func startPolling() {
+        let timer = DispatchSource.makeTimerSource(queue: queue)
+        timer.schedule(deadline: .now() + 1, repeating: 1, leeway: .milliseconds(200))
+        timer.setEventHandler { [weak self] in self?.postIfChanged() }
+        timer.activate()
+        self.timer = timer
+    }
+
+    /// Looks for commits soon, because this coordinator has committed.
+    func check() { queue.async { [weak self] in self?.postIfChanged() } }
+
+    private func postIfChanged() {
+        guard let coordinator, let store else { return }
+        do {
+            let state = try coordinator.commitState(of: store)
+            guard state != known else { return }
+            known = state
+            coordinator.postRemoteChange(of: store, try coordinator.newestToken(of: [store]))
+        } catch {
+            // The store was removed meanwhile, or its file can't be read: requests of contexts report that.
+            CoreDataLog.warning("No remote change is posted: \(error.localizedDescription)")
+        }
+    }
+}
+
+/// The monitors of a coordinator's stores. The mutex guards the list.
+final class RemoteChangeMonitors: Sendable {
+    private let monitors = Mutex<[ObjectIdentifier: RemoteChangeMonitor]>([:])
+
+    /// Begins to watch a store that was added with `NSPersistentStoreRemoteChangeNotificationPostOptionKey`.
+    func start(_ store: NSPersistentStore, of coordinator: NSPersistentStoreCoordinator) {
+        let option = store.options?[NSPersistentStoreRemoteChangeNotificationPostOptionKey] as? NSNumber
+        guard option?.boolValue == true, let store = store as? any HistoryStore else { return }
+        let monitor = RemoteChangeMonitor(store, of: coordinator)
+        monitors.withLock { $0[ObjectIdentifier(store)] = monitor }
+    }
+
+    func stop(_ store: NSPersistentStore) {
+        // The last reference is released outside of the lock.
+        let monitor = monitors.withLock { $0.removeValue(forKey: ObjectIdentifier(store)) }
+        withExtendedLifetime(monitor) {}
+    }
+
+    func stopAll() {
+        let all = monitors.withLock { monitors in
+            defer { monitors = [:] }
+            return monitors
+        }
+        withExtendedLifetime(all) {}
+    }
+
+    /// Has the monitor of a store look for commits, if the store has one.
+    func check(_ store: NSPersistentStore) { monitors.withLock { $0[ObjectIdentifier(store)] }?.check() }
+}
+
+extension NSPersistentStoreCoordinator {
+    fileprivate final func commitState(of store: any HistoryStore) throws -> StoreCommitState {
+        try access.share { try store.commitState() }
+    }
+
+    /// Posts that a store was written to, on the current thread.
+    fileprivate final func postRemoteChange(of store: any HistoryStore, _ token: NSPersistentHistoryToken?) {
+        var userInfo: [AnyHashable: Any] = [NSStoreUUIDKey: store.identifier ?? ""]
+        if let url = store.url { userInfo[NSPersistentStoreURLKey] = url }
+        if let token { userInfo[NSPersistentHistoryTokenKey] = token }
+        NotificationCenter.default.post(name: .NSPersistentStoreRemoteChange, object: self, userInfo: userInfo)
+        #if compiler(>=6.2)
+            if let message = RemoteChangeMessage(self, userInfo) {
+                NotificationCenter.default.post(message, subject: self)
+            }
+        #endif
+    }
+}

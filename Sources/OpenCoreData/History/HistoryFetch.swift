@@ -1,0 +1,49 @@
+/// Selects, sorts and limits transactions or changes as the fetch request of a history request says.
+struct HistoryFetch {
+    /// What the fetch request is for.
+    enum Target { case transactions, changes }
+
+    let target: Target
+    private let predicate: NSPredicate?
+    private let sortDescriptors: [NSSortDescriptor]
+    private let offset: Int
+    private let limit: Int
+
+    /// Nil without a fetch request.
+    ///
+    /// - Throws: `NSCoreDataError` (134060) for a request that is not for an entity of the history, or that uses
+    ///   unknown keys.
+    init?(_ request: NSFetchRequest<any NSFetchRequestResult>?) throws {
+        guard let request else { return nil }
+        let name = request.entity?.name ?? request.entityName
+        switch name {
+        case HistoryModel.transaction.name: target = .transactions
+        case HistoryModel.change.name: target = .changes
+        default:
+            throw CoreDataErrors.error(
+                NSCoreDataError, "The history can't be fetched.",
+                reason: "The fetch request is for the entity \(name ?? "nil").",
+                suggestion: """
+                    Use the entityDescription of NSPersistentHistoryTransaction or NSPersistentHistoryChange, outside \
+                    or inside of a context's block.
+                    """)
+        }
+        let layout = (target == .transactions ? HistoryModel.transaction : HistoryModel.change).entityLayout
+        if let predicate = request.predicate { try PredicateCheck.check(predicate, layout: layout) }
+        try PredicateCheck.check(request.sortDescriptors ?? [], layout: layout)
+        predicate = request.predicate
+        sortDescriptors = request.sortDescriptors ?? []
+        offset = request.fetchOffset
+        limit = request.fetchLimit
+    }
+
+    /// The elements that the predicate selects, in order.
+    func apply<Element: NSObject>(_ elements: [Element]) -> [Element] {
+        var result = predicate.map { predicate in elements.filter { predicate.evaluate(with: $0) } } ?? elements
+        if !sortDescriptors.isEmpty {
+            result = SortedObjects.sort(result, by: sortDescriptors)
+        }
+        let rest = result.dropFirst(max(offset, 0))
+        return Array(limit > 0 ? rest.prefix(limit) : rest)
+    }
+}

@@ -1,0 +1,100 @@
+/// What has happened to an object.
+public enum NSPersistentHistoryChangeType: Int, Sendable {
+    /// The object was inserted.
+    case insert = 0
+    /// Properties of the object were updated.
+    case update = 1
+    /// The object was deleted.
+    case delete = 2
+}
+
+/// The change of one object in a transaction of the history.
+///
+/// Immutable: any thread may use it.
+///
+/// ## Topics
+/// - ``changeType``, ``changedObjectID``, ``updatedProperties``, ``tombstone``
+/// - ``changeID``, ``transaction``
+/// - ``entityDescription``, ``fetchRequest``
+open class NSPersistentHistoryChange: NSObject, NSCopying, @unchecked Sendable {
+    final let record: HistoryChangeRecord
+    final let transactionRecord: HistoryTransactionRecord
+    /// The transaction that retains this change. Set once, before another thread can see the change.
+    private weak var owner: NSPersistentHistoryTransaction?
+
+    /// - Parameter owner: a transaction that retains the change; nil for a change by itself.
+    init(
+        _ record: HistoryChangeRecord, of transaction: HistoryTransactionRecord,
+        owner: NSPersistentHistoryTransaction? = nil
+    ) {
+        self.record = record
+        transactionRecord = transaction
+        self.owner = owner
+        super.init()
+    }
+
+    /// The number of the change in its store. Later changes have higher numbers.
+    open var changeID: Int64 { record.number }
+    /// The ID of the changed object, which may be deleted meanwhile.
+    open var changedObjectID: NSManagedObjectID { record.objectID }
+    /// What has happened to the object.
+    open var changeType: NSPersistentHistoryChangeType { record.type }
+    /// The values of a deleted object whose attributes have `preservesValueInHistoryOnDeletion`, by name; nil for
+    /// other changes, and for an entity that preserves none.
+    open var tombstone: [AnyHashable: Any]? { record.tombstone }
+    /// The transaction that the change is a part of. A change that was fetched by itself, or that is used after its
+    /// transaction was released, returns one without changes.
+    open var transaction: NSPersistentHistoryTransaction? {
+        owner ?? NSPersistentHistoryTransaction(transactionRecord, changes: nil)
+    }
+    /// The properties that an update has changed; nil for other changes.
+    open var updatedProperties: Set<NSPropertyDescription>? { record.updatedProperties.map { Set($0) } }
+
+    /// Returns the change itself, which is immutable.
+    ///
+    /// - Parameter zone: not used.
+    open func copy(with zone: NSZone? = nil) -> Any { self }
+
+    open override var description: String {
+        "<NSPersistentHistoryChange> (changeID: \(changeID), changeType: \(changeType), object: \(changedObjectID))"
+    }
+
+    // MARK: Fetching
+
+    /// The entity of changes, for a fetch request of ``NSPersistentHistoryChangeRequest/fetchHistory(withFetch:)``.
+    ///
+    /// Its keys are `changeID`, `changeType`, `changedObjectID`, `changedEntity` (the name of the object's entity) and
+    /// `transaction`.
+    open class var entityDescription: NSEntityDescription? { HistoryModel.change }
+
+    /// A new request for all changes, to be completed by a predicate, sort descriptors and limits.
+    open class var fetchRequest: NSFetchRequest<any NSFetchRequestResult>? {
+        HistoryModel.fetchRequest(HistoryModel.change)
+    }
+
+    /// The entity of changes.
+    ///
+    /// - Parameter context: not used: all contexts have the same entity.
+    open class func entityDescription(with context: NSManagedObjectContext) -> NSEntityDescription? {
+        entityDescription
+    }
+}
+
+extension NSPersistentHistoryChange: KeyValueCoding {
+    /// The value of one of the change's properties, for predicates and sort descriptors.
+    ///
+    /// - Parameter key: the name of a property. Stops the program for another key.
+    public func value(forKey key: String) -> Any? {
+        switch key {
+        case "self", "SELF": self
+        case "changeID": NSNumber(value: changeID)
+        case "changeType": NSNumber(value: changeType.rawValue)
+        case "changedObjectID": changedObjectID
+        case "changedEntity": changedObjectID.entity.name
+        case "transaction": transaction
+        case "tombstone": tombstone
+        case "updatedProperties": updatedProperties
+        default: HistoryModel.undefinedKey(key, of: self)
+        }
+    }
+}

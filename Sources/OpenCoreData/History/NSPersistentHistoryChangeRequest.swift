@@ -1,0 +1,146 @@
+/// A request for the changes that were saved into stores, or to delete the record of such changes.
+///
+/// Stores that were added with `NSPersistentHistoryTrackingKey` record their changes. `execute(_:)` of a context
+/// executes the request, and returns an ``NSPersistentHistoryResult``:
+///
+/// ```swift
+/// func changedSongs(
+///     since token: NSPersistentHistoryToken?, in context: NSManagedObjectContext
+/// ) throws -> [NSManagedObjectID] {
+///     let request = NSPersistentHistoryChangeRequest.fetchHistory(after: token)
+///     request.resultType = .changesOnly
+///     let result = try context.execute(request) as? NSPersistentHistoryResult
+///     let changes = result?.result as? [NSPersistentHistoryChange] ?? []
+///     return changes.filter { $0.changedObjectID.entity.name == "Song" }.map(\.changedObjectID)
+/// }
+/// ```
+///
+/// A request belongs to one thread.
+///
+/// ## Topics
+/// - ``fetchHistory(after:)-(NSPersistentHistoryToken?)``, ``fetchHistory(withFetch:)``
+/// - ``deleteHistory(before:)-(NSPersistentHistoryToken?)``
+/// - ``resultType``, ``fetchRequest``
+open class NSPersistentHistoryChangeRequest: NSPersistentStoreRequest {
+    /// The part of the history that a request is about.
+    enum Scope {
+        case all
+        case nothing
+        case date(Date)
+        case token(NSPersistentHistoryToken)
+    }
+
+    final var scope = Scope.all
+    final var isDeletion = false
+
+    /// Makes a request for the whole history.
+    public required override init() { super.init() }
+
+    private static func request(_ scope: Scope, isDeletion: Bool) -> Self {
+        let request = Self()
+        request.scope = scope
+        request.isDeletion = isDeletion
+        if isDeletion { request.resultType = .statusOnly }
+        return request
+    }
+
+    // MARK: Fetching
+
+    /// Makes a request for the transactions after a date.
+    ///
+    /// - Parameter date: the date. A transaction of exactly this date is not fetched.
+    open class func fetchHistory(after date: Date) -> Self { request(.date(date), isDeletion: false) }
+
+    /// Makes a request for the transactions after a token.
+    ///
+    /// The request is executed by the stores that the token names. Its execution throws
+    /// `NSPersistentHistoryTokenExpiredError` (134301) if transactions that follow the token were deleted.
+    ///
+    /// - Parameter token: the token; nil for the whole history of all stores.
+    open class func fetchHistory(after token: NSPersistentHistoryToken?) -> Self {
+        request(token.map { .token($0) } ?? .all, isDeletion: false)
+    }
+
+    /// Makes a request for the transactions of a store after one of them.
+    ///
+    /// - Parameter transaction: the transaction; nil for the whole history of all stores.
+    open class func fetchHistory(after transaction: NSPersistentHistoryTransaction?) -> Self {
+        fetchHistory(after: transaction?.token)
+    }
+
+    /// Makes a request for the transactions, or changes, that a fetch request selects.
+    ///
+    /// ```swift
+    /// func transactionsOfImports(in context: NSManagedObjectContext) throws -> [NSPersistentHistoryTransaction] {
+    ///     guard let fetch = NSPersistentHistoryTransaction.fetchRequest else { return [] }
+    ///     fetch.predicate = NSPredicate(format: "author == %@", "import")
+    ///     let request = NSPersistentHistoryChangeRequest.fetchHistory(withFetch: fetch)
+    ///     let result = try context.execute(request) as? NSPersistentHistoryResult
+    ///     return result?.result as? [NSPersistentHistoryTransaction] ?? []
+    /// }
+    /// ```
+    ///
+    /// - Parameter fetchRequest: a fetch request for `NSPersistentHistoryTransaction.entityDescription` or
+    ///   `NSPersistentHistoryChange.entityDescription`.
+    open class func fetchHistory(withFetch fetchRequest: NSFetchRequest<any NSFetchRequestResult>) -> Self {
+        let request = request(.all, isDeletion: false)
+        request.fetchRequest = fetchRequest
+        return request
+    }
+
+    // MARK: Deleting
+
+    /// Makes a request that deletes the transactions before a date.
+    ///
+    /// - Parameter date: the date. A transaction of exactly this date remains.
+    open class func deleteHistory(before date: Date) -> Self { request(.date(date), isDeletion: true) }
+
+    /// Makes a request that deletes the transactions before that of a token, which remains.
+    ///
+    /// - Parameter token: the token; nil deletes nothing.
+    open class func deleteHistory(before token: NSPersistentHistoryToken?) -> Self {
+        request(token.map { .token($0) } ?? .nothing, isDeletion: true)
+    }
+
+    /// Makes a request that deletes the transactions of a store before one of them, which remains.
+    ///
+    /// - Parameter transaction: the transaction; nil deletes nothing.
+    open class func deleteHistory(before transaction: NSPersistentHistoryTransaction?) -> Self {
+        deleteHistory(before: transaction?.token)
+    }
+
+    // MARK: Options
+
+    /// What the request returns: `.transactionsAndChanges` for a fetch, `.statusOnly` for a deletion, unless set.
+    open var resultType: NSPersistentHistoryResultType = .transactionsAndChanges
+
+    /// The token of the request; nil for a request with a date, or without a limit.
+    open var token: NSPersistentHistoryToken? { if case .token(let token) = scope { token } else { nil } }
+
+    /// Selects and sorts the results of a fetch: its entity, predicate, sort descriptors, offset and limit count. A
+    /// request that deletes must not have one.
+    ///
+    /// The request retains the object, and reads it when it is executed.
+    open var fetchRequest: NSFetchRequest<any NSFetchRequestResult>?
+
+    /// The kind of the request. Apple's kinds have none for the history: it is that of fetches, or of batch deletions.
+    open override var requestType: NSPersistentStoreRequestType {
+        isDeletion ? .batchDeleteRequestType : .fetchRequestType
+    }
+
+    open override func copy(with zone: NSZone? = nil) -> Any {
+        let copy = Swift.type(of: self).init()
+        copy.scope = scope
+        copy.isDeletion = isDeletion
+        copy.resultType = resultType
+        copy.fetchRequest = fetchRequest.flatMap { $0.copy() as? NSFetchRequest<any NSFetchRequestResult> }
+        copy.affectedStoresStorage = affectedStoresStorage
+        return copy
+    }
+}
+
+extension NSPersistentHistoryChangeRequest: ContextRequest {
+    func execute(in context: NSManagedObjectContext) throws -> NSPersistentStoreResult {
+        try context.requireCoordinator().executeHistoryRequest(self)
+    }
+}

@@ -1,0 +1,91 @@
+/// A store that can record the history of its changes. Every method may be called on any thread.
+protocol HistoryStore: SnapshotStore {
+    /// Whether saves into the store are recorded.
+    var tracksHistory: Bool { get }
+    /// Whether the store has a history that can be read.
+    var hasHistory: Bool { get }
+    /// The number of the newest transaction ever recorded, 0 if there was none.
+    func newestTransaction() throws -> Int64
+    /// The transactions of a part of the history with their changes, in order.
+    ///
+    /// - Throws: `NSPersistentHistoryTokenExpiredError` (134301) if transactions of the part were deleted.
+    func history(_ range: HistoryRange, content: HistoryContent) throws -> [HistoryTransactionRecord]
+    /// The number of the changes in a part of the history.
+    ///
+    /// - Throws: as ``history(_:content:)``.
+    func changeCount(_ range: HistoryRange) throws -> Int
+    /// Deletes transactions with their changes.
+    ///
+    /// - Returns: the number of the deleted transactions and of the deleted changes.
+    func deleteHistory(_ range: HistoryRange) throws -> (transactions: Int, changes: Int)
+    /// A value that differs after each commit of any process to the store.
+    func commitState() throws -> StoreCommitState
+}
+
+/// A state of a store's data: each commit changes it.
+struct StoreCommitState: Equatable {
+    /// What the commits of other connections change.
+    let others: Int64
+    /// The number of commits of the store's own connection.
+    let own: Int
+}
+
+/// A part of the history of one store.
+enum HistoryRange {
+    case all
+    case nothing
+    /// The transactions that follow one that a program has seen.
+    case afterTransaction(Int64)
+    case afterDate(Date)
+    case beforeTransaction(Int64)
+    case beforeDate(Date)
+}
+
+/// What is read of the history.
+enum HistoryContent {
+    case transactions
+    case transactionsAndChanges
+}
+
+/// One transaction of a store's history. Immutable.
+final class HistoryTransactionRecord: @unchecked Sendable {
+    let number: Int64
+    let store: StoreIdentity
+    let timestamp: Date
+    let author: String?
+    let contextName: String?
+    let bundleID: String
+    let processID: String
+    /// The changes, in order; nil if they were not read. The store adds them before any other code has the record.
+    private(set) var changes: [HistoryChangeRecord]?
+
+    init(
+        number: Int64, store: StoreIdentity, timestamp: Date, author: String?, contextName: String?, bundleID: String,
+        processID: String
+    ) {
+        self.number = number
+        self.store = store
+        self.timestamp = timestamp
+        self.author = author
+        self.contextName = contextName
+        self.bundleID = bundleID
+        self.processID = processID
+    }
+
+    /// Adds a change that was read.
+    func append(_ change: HistoryChangeRecord) { changes?.append(change) }
+
+    /// Says that the changes are going to be read.
+    func beginChanges() { changes = [] }
+}
+
+/// One change of a transaction. Immutable, hence Sendable.
+struct HistoryChangeRecord: @unchecked Sendable {
+    let number: Int64
+    let type: NSPersistentHistoryChangeType
+    let objectID: NSManagedObjectID
+    /// The changed properties of an update.
+    let updatedProperties: [NSPropertyDescription]?
+    /// The preserved values of a deleted object, nil if its entity preserves none.
+    let tombstone: [AnyHashable: Any]?
+}

@@ -1,0 +1,147 @@
+import CoreDataPredicates
+
+/// Records changes in the history tables of a SQLite file, in the open transaction of a connection.
+///
+/// One statement is prepared for all changes. It is bound and stepped for each row, and nothing is allocated.
+final class SQLiteHistoryRecorder: HistoryRecorder {
+    private typealias Tables = SQLiteHistoryTables
+
+    private static let insertChange = """
+        INSERT INTO ACHANGE(Z_PK, Z_ENT, ZCHANGETYPE, ZENTITY, ZENTITYPK, ZTRANSACTIONID, ZCOLUMNS) \
+        VALUES(?, ?, ?, ?, ?, ?, ?)
+        """
+    private static let insertTransaction = """
+        INSERT INTO ATRANSACTION(Z_PK, Z_ENT, ZAUTHORTS, ZBUNDLEIDTS, ZCONTEXTNAMETS, ZPROCESSIDTS, ZTIMESTAMP) \
+        VALUES(?, ?, ?, ?, ?, ?, ?)
+        """
+
+    private let connection: SQLiteConnection
+    private let origin: ChangeOrigin
+    /// The number of the transaction, 0 before the first change.
+    private var transaction: Int64 = 0
+    /// The number of the last recorded change.
+    private var lastChange: Int64 = 0
+    private var insertion: SQLiteStatement?
+
+    init(_ connection: SQLiteConnection, _ origin: ChangeOrigin) {
+        self.connection = connection
+        self.origin = origin
+    }
+
+    func recordInsertions(_ plan: HistoryPlan, keys: ArraySlice<Int64>) throws {
+        if keys.isEmpty { return }
+        let statement = try changeStatement(.insert, entity: plan.entityNumber, count: keys.count)
+        try statement.bindNull(at: 7)
+        for key in keys { try run(statement, key) }
+    }
+
+    func recordUpdate(_ plan: HistoryPlan, key: Int64, columns: [UInt8]) throws {
+        let statement = try changeStatement(.update, entity: plan.entityNumber, count: 1)
+        try columns.withUnsafeBytes { try statement.bind($0, at: 7) }
+        try run(statement, key)
+    }
+
+    func recordDeletions(_ plan: HistoryPlan, keys: some Sequence<Int64>) throws {
+        let statement = try connection.statement(Self.deletionText(plan))
+        for key in keys {
+            try begin(1)
+            try statement.bind(lastChange + 1, at: 1)
+            try statement.bind(Tables.Entity.change.rawValue, at: 2)
+            try statement.bind(Int64(NSPersistentHistoryChangeType.delete.rawValue), at: 3)
+            try statement.bind(transaction, at: 4)
+            try statement.bind(key, at: 5)
+            try statement.runAgain()
+            if connection.changedRowCount > 0 { lastChange += 1 }
+        }
+    }
+
+    /// Copies the preserved values of a row in their stored form. A key without a row has no change.
+    private static func deletionText(_ plan: HistoryPlan) -> String {
+        let tombstones = plan.preservedColumns.indices.map { ", ZTOMBSTONE\($0)" }.joined()
+        let values = plan.preservedColumns.map { ", \(SQLiteText.identifier($0.name))" }.joined()
+        return """
+            INSERT INTO ACHANGE(Z_PK, Z_ENT, ZCHANGETYPE, ZTRANSACTIONID, ZENTITY, ZENTITYPK\(tombstones)) \
+            SELECT ?, ?, ?, ?, Z_ENT, Z_PK\(values) FROM \(SQLiteText.identifier(plan.tableName)) WHERE Z_PK = ?
+            """
+    }
+
+    func finish() throws -> Int64? {
+        guard transaction > 0 else { return nil }
+        try Tables.record(highest: lastChange, .change, on: connection)
+        try Tables.record(highest: transaction, .transaction, on: connection)
+        return transaction
+    }
+
+    // MARK: Rows
+
+    /// The statement that inserts a change, with the parameters that its rows share.
+    private func changeStatement(_ type: NSPersistentHistoryChangeType, entity: Int64, count: Int) throws
+        -> SQLiteStatement
+    {
+        try begin(count)
+        let statement = try insertion ?? connection.statement(Self.insertChange)
+        insertion = statement
+        try statement.bind(Tables.Entity.change.rawValue, at: 2)
+        try statement.bind(Int64(type.rawValue), at: 3)
+        try statement.bind(entity, at: 4)
+        try statement.bind(transaction, at: 6)
+        return statement
+    }
+
+    @inline(__always)
+    private func run(_ statement: SQLiteStatement, _ key: Int64) throws {
+        lastChange += 1
+        try statement.bind(lastChange, at: 1)
+        try statement.bind(key, at: 5)
+        try statement.runAgain()
+    }
+
+    /// Begins the transaction at the first change.
+    ///
+    /// - Parameter count: the number of changes that must have free numbers.
+    private func begin(_ count: Int) throws {
+        if transaction > 0 {
+            if lastChange > Int64.max - Int64(count) { throw exhausted(.change) }
+            return
+        }
+        lastChange = try Tables.highestNumber(.change, on: connection)
+        let last = try Tables.highestNumber(.transaction, on: connection)
+        if lastChange > Int64.max - Int64(count) { throw exhausted(.change) }
+        guard last >= 0, lastChange >= 0, last < Int64.max else { throw exhausted(.transaction) }
+        let process = OperatingSystem.processName
+        let values: [SQLValue] = [
+            .integer(last + 1), .integer(Tables.Entity.transaction.rawValue), try string(origin.author),
+            try string(OperatingSystem.bundleIdentifier ?? process), try string(origin.contextName),
+            try string(process), .timestamp(Date()),
+        ]
+        try connection.run(Self.insertTransaction, values)
+        transaction = last + 1
+    }
+
+    /// The reference to a text in `ATRANSACTIONSTRING`, which has each text once.
+    private func string(_ text: String?) throws -> SQLValue {
+        guard let text else { return .null }
+        let known = try connection.integer("SELECT Z_PK FROM ATRANSACTIONSTRING WHERE ZNAME = ?", [.text(text)])
+        if let known { return .integer(known) }
+        let last = try Tables.highestNumber(.string, on: connection)
+        guard last < Int64.max else { throw exhausted(.string) }
+        try connection.run(
+            "INSERT INTO ATRANSACTIONSTRING(Z_PK, Z_ENT, ZNAME) VALUES(?, ?, ?)",
+            [.integer(last + 1), .integer(Tables.Entity.string.rawValue), .text(text)])
+        try Tables.record(highest: last + 1, .string, on: connection)
+        return .integer(last + 1)
+    }
+
+    private func exhausted(_ entity: Tables.Entity) -> NSError {
+        CoreDataErrors.error(
+            NSPersistentStoreSaveError, "The history of the store has no free numbers in \(entity.table).",
+            reason: "The file \(connection.path) is damaged.", userInfo: [NSFilePathErrorKey: connection.path])
+    }
+}
+
+extension SQLiteStore.OpenStore {
+    /// A recorder for the open transaction; nil if the store doesn't record its history.
+    func historyRecorder(_ origin: ChangeOrigin) -> (any HistoryRecorder)? {
+        file.history == nil || file.isReadOnly ? nil : SQLiteHistoryRecorder(connection, origin)
+    }
+}
