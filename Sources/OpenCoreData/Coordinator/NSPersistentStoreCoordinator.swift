@@ -256,6 +256,22 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
         return NSManagedObjectID(layout: layout, store: store.identity, key: key)
     }
 
+    // MARK: Requests
+
+    /// Executes a request in a context.
+    ///
+    /// Programs call `fetch(_:)` and `execute(_:)` of a context instead. Call it on the context's queue.
+    ///
+    /// - Parameters:
+    ///   - request: a fetch, an asynchronous fetch or a batch request.
+    ///   - context: a context of the coordinator.
+    /// - Returns: for an `NSFetchRequest` the array that `fetch(_:)` of the context returns, for other requests what
+    ///   `execute(_:)` returns.
+    /// - Throws: `NSCoreDataError` (134060) for a context of another coordinator, and what the context throws.
+    open func execute(_ request: NSPersistentStoreRequest, with context: NSManagedObjectContext) throws -> Any {
+        try executeRequest(request, in: context)
+    }
+
     // MARK: Metadata
 
     /// The metadata of a store: Core Data's keys and the program's own.
