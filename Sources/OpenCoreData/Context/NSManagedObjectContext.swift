@@ -447,7 +447,9 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     /// Executes a request whose result is more than an array.
     ///
     /// An `NSAsynchronousFetchRequest` returns its result at once, and fills it when the stores have answered. An
-    /// `NSFetchRequest` returns an `NSAsynchronousFetchResult` that is complete. Call it on the context's queue.
+    /// `NSFetchRequest` returns an `NSAsynchronousFetchResult` that is complete. An `NSBatchInsertRequest`,
+    /// `NSBatchUpdateRequest` or `NSBatchDeleteRequest` changes the stores at once, without objects. Call it on the
+    /// context's queue.
     ///
     /// - Parameter request: a fetch, or a request that changes stores directly.
     /// - Returns: the result, whose class goes with the class of the request.

@@ -184,6 +184,12 @@ extension NSPersistentStoreCoordinator {
 
     /// Executes a request that a program has made: the work of ``execute(_:with:)``.
     final func executeRequest(_ request: NSPersistentStoreRequest, with context: NSManagedObjectContext) throws -> Any {
+        guard try context.requireCoordinator() === self else {
+            throw CoreDataErrors.error(
+                NSCoreDataError, "The request can\u{2019}t be executed.",
+                reason: "The context belongs to another persistent store coordinator.",
+                suggestion: "Use the coordinator of the context.")
+        }
         let result = try context.executeRequest(request)
         if request.fetchDescriptionStorage != nil, let fetch = result as? any FetchResultOfAnyType {
             return fetch.results

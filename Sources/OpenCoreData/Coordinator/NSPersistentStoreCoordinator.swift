@@ -274,10 +274,11 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
     /// `NSManagedObjectContext.execute(_:)` does the same, with typed results. Call the method on the context's queue.
     ///
     /// - Parameters:
-    ///   - request: a fetch, or a request on the history.
-    ///   - context: the context that gets the objects of a fetch.
+    ///   - request: a fetch, a batch request, or a request on the history.
+    ///   - context: a context of the coordinator, which gets the objects of a fetch.
     /// - Returns: an array for a fetch, otherwise what `NSManagedObjectContext.execute(_:)` returns.
-    /// - Throws: what `NSManagedObjectContext.execute(_:)` throws.
+    /// - Throws: `NSCoreDataError` (134060) for a context of another coordinator, and what
+    ///   `NSManagedObjectContext.execute(_:)` throws.
     open func execute(_ request: NSPersistentStoreRequest, with context: NSManagedObjectContext) throws -> Any {
         try executeRequest(request, with: context)
     }

@@ -96,6 +96,16 @@ final class RowCache: @unchecked Sendable {
         }
     }
 
+    /// Removes the rows of an entity hierarchy.
+    func evictAll(root: UInt32) {
+        var retained: [RowBuffer] = []
+        state.withLock { state in
+            Self.enterPending(&state, retaining: &retained)
+            _ = generation.advance()
+            state.tables[root] = nil
+        }
+    }
+
     func removeAll() {
         var retained: [RowBuffer] = []
         state.withLock { state in

@@ -8,9 +8,9 @@ import CoreDataPredicates
 /// relationships are tested in inner selects, so a row is never returned twice. A translator has no mutable state: make
 /// one for each store.
 package struct SQLQueryTranslator {
-    private let schema: SQLSchema
-    private let dialect: any SQLDialect
-    private let constants: SQLConstants
+    let schema: SQLSchema
+    let dialect: any SQLDialect
+    let constants: SQLConstants
 
     /// - Parameters:
     ///   - schema: the tables of the store.

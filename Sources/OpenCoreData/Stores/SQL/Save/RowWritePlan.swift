@@ -38,6 +38,8 @@ final class RowWritePlan {
     let externalColumns: [Column]
     /// Parameters: `Z_PK`, `Z_ENT`, `Z_OPT`, then ``columns``, each followed by its entity column.
     let insertText: String
+    /// The same, but a row that violates a unique index is not inserted.
+    let insertIfUniqueText: String
     /// Parameter: the key.
     let deleteText: String
     /// Parameters: the key and the version.
@@ -46,7 +48,7 @@ final class RowWritePlan {
     let versionText: String
     /// The statements that remove a deleted row from relationships that other tables store. Parameter: the key.
     let deletedOwnerTexts: [String]
-    private let statements: SQLWriteStatements
+    let statements: SQLWriteStatements
 
     init(layout: EntityLayout, entity: SQLEntity, dialect: any SQLDialect) {
         self.layout = layout
@@ -81,6 +83,7 @@ final class RowWritePlan {
         let table = entity.tableName
         let names = columns.flatMap { [$0.name] + ($0.entityColumn.map { [$0] } ?? []) }
         insertText = statements.insert(into: table, columns: ["Z_PK", "Z_ENT", "Z_OPT"] + names)
+        insertIfUniqueText = statements.insertIfAbsent(into: table, columns: ["Z_PK", "Z_ENT", "Z_OPT"] + names)
         deleteText = statements.delete(from: table, where: ["Z_PK"])
         deleteVersionText = statements.delete(from: table, where: ["Z_PK", "Z_OPT"])
         versionText = statements.select(["Z_OPT"], from: table, where: ["Z_PK"])

@@ -6,6 +6,8 @@ struct SQLWriteStatements {
     enum Assignment {
         case parameter(String)
         case null(String)
+        /// The column's value plus one.
+        case increment(String)
     }
 
     let dialect: any SQLDialect
@@ -22,6 +24,18 @@ struct SQLWriteStatements {
 
     /// - Parameter columns: the columns whose values the `WHERE` clause compares with parameters.
     func update(_ table: String, _ assignments: [Assignment], where columns: [String]) -> String {
+        let (text, count) = assigning(table, assignments)
+        return "\(text) WHERE \(conditions(columns, firstParameter: count + 1))"
+    }
+
+    /// - Parameter column: the column whose value is in the list of keys that the last parameter is.
+    func update(_ table: String, _ assignments: [Assignment], whereKeys column: String) -> String {
+        let (text, count) = assigning(table, assignments)
+        return "\(text) WHERE \(column)\(dialect.keyMembership(parameter(count + 1)))"
+    }
+
+    /// An `UPDATE` without its `WHERE` clause, and the number of its parameters.
+    private func assigning(_ table: String, _ assignments: [Assignment]) -> (text: String, count: Int) {
         var count = 0
         let assigned = assignments.map { assignment in
             switch assignment {
@@ -29,16 +43,27 @@ struct SQLWriteStatements {
                 count += 1
                 return "\(column) = \(parameter(count))"
             case .null(let column): return "\(column) = NULL"
+            case .increment(let column): return "\(column) = \(column) + 1"
             }
         }
-        return """
-            UPDATE \(table) SET \(assigned.joined(separator: ", ")) \
-            WHERE \(conditions(columns, firstParameter: count + 1))
-            """
+        return ("UPDATE \(table) SET \(assigned.joined(separator: ", "))", count)
     }
 
     func delete(from table: String, where columns: [String]) -> String {
         "DELETE FROM \(table) WHERE \(conditions(columns))"
+    }
+
+    /// - Parameter column: the column whose value is in the list of keys that the parameter is.
+    func delete(from table: String, whereKeys column: String) -> String {
+        "DELETE FROM \(table) WHERE \(column)\(dialect.keyMembership(parameter(1)))"
+    }
+
+    /// - Parameter column: the column whose value is in the list of keys that the parameter is.
+    func select(_ results: [String], from table: String, whereKeys column: String) -> String {
+        """
+        SELECT \(results.joined(separator: ", ")) FROM \(table) \
+        WHERE \(column)\(dialect.keyMembership(parameter(1)))
+        """
     }
 
     func select(_ results: [String], from table: String, where columns: [String]) -> String {

@@ -105,26 +105,36 @@ final class SQLiteSaveEngine: SQLSaveEngine {
         let statement = try connection.statement(plan.insertText)
         let binder = SQLiteCellBinder(engine: self, keys: keys)
         for index in insertion.rows.indices {
-            let cells = insertion.rows[index].cells
-            try statement.bind(insertion.keys[index], at: 1)
-            try statement.bind(number, at: 2)
-            try statement.bind(1 as Int64, at: 3)
-            var parameter: Int32 = 4
-            for column in 0..<plan.cellColumns.count {
-                let cellColumn = plan.cellColumns[column]
-                switch cellColumn.kind {
-                case .boolean, .integer16, .integer32, .integer64:
-                    if cells.isPresent(cellColumn.cell) {
-                        try statement.bind(cells.integer(cellColumn.cell), at: parameter)
-                    } else {
-                        try statement.bindNull(at: parameter)
-                    }
-                    parameter += 1
-                default:
-                    parameter = try binder.bind(plan.columns[column], cells, to: statement, at: parameter)
-                }
-            }
+            try bind(
+                plan, insertion.rows[index].cells, key: insertion.keys[index], entityNumber: number, to: statement,
+                binder)
             try statement.runAgain()
+        }
+    }
+
+    /// Binds the parameters of a statement that inserts a row.
+    @inline(__always)
+    func bind(
+        _ plan: RowWritePlan, _ cells: Cells, key: Int64, entityNumber: Int64, to statement: SQLiteStatement,
+        _ binder: SQLiteCellBinder
+    ) throws {
+        try statement.bind(key, at: 1)
+        try statement.bind(entityNumber, at: 2)
+        try statement.bind(1 as Int64, at: 3)
+        var parameter: Int32 = 4
+        for column in 0..<plan.cellColumns.count {
+            let cellColumn = plan.cellColumns[column]
+            switch cellColumn.kind {
+            case .boolean, .integer16, .integer32, .integer64:
+                if cells.isPresent(cellColumn.cell) {
+                    try statement.bind(cells.integer(cellColumn.cell), at: parameter)
+                } else {
+                    try statement.bindNull(at: parameter)
+                }
+                parameter += 1
+            default:
+                parameter = try binder.bind(plan.columns[column], cells, to: statement, at: parameter)
+            }
         }
     }
 
@@ -141,7 +151,7 @@ final class SQLiteSaveEngine: SQLSaveEngine {
         }
     }
 
-    private func recordUnusedFiles(
+    func recordUnusedFiles(
         _ columns: [RowWritePlan.Column], _ plan: RowWritePlan, _ keys: some Sequence<Int64>
     ) throws {
         guard !columns.isEmpty else { return }

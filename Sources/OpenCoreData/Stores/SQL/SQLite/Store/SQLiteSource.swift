@@ -125,14 +125,21 @@ extension SQLiteStore.OpenStore {
         return list.buffers.first.flatMap { $0.count > 0 ? RetainedRow(buffer: $0, row: $0[0]) : nil }
     }
 
-    fileprivate func statement(_ text: String, _ bindings: [SQLValue]) throws -> SQLiteStatement {
+    /// The rows of some keys, in no order. They are not cached.
+    func rows(_ layout: EntityLayout, keys: [Int64]) throws -> RowList {
+        let plan = try plans.rowPlan(layout, includesSubentities: true)
+        let rows = try plans.rowListStatement(plan)
+        return try reader(plan).readAll(statement(rows.text, rows.bindings(for: keys)), expected: keys.count)
+    }
+
+    func statement(_ text: String, _ bindings: [SQLValue]) throws -> SQLiteStatement {
         let statement = try connection.statement(text)
         try statement.bind(bindings)
         return statement
     }
 
     /// The statement of a query, and where the values of dictionaries are in its rows.
-    fileprivate func statement(_ query: StoreQuery, selecting selection: SQLQuery.Selection) throws
+    func statement(_ query: StoreQuery, selecting selection: SQLQuery.Selection) throws
         -> (statement: SQLiteStatement, results: [SQLResultColumn])
     {
         _ = try plans.entity(query.layout)
@@ -147,7 +154,7 @@ extension SQLiteStore.OpenStore {
     /// Steps a statement whose first columns are `Z_PK` and `Z_ENT`.
     ///
     /// - Parameter declared: the layout of rows whose entity number is unknown.
-    fileprivate func references(
+    func references(
         _ statement: SQLiteStatement, declared: EntityLayout, control: FetchControl? = nil
     ) throws -> [ObjectReference] {
         defer { statement.reset() }

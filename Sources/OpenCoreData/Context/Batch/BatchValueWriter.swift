@@ -1,0 +1,129 @@
+/// Writes the values of batch requests into cells. A value of a wrong type is an error, since the values often come
+/// from outside of the program.
+struct BatchValueWriter {
+    let layout: EntityLayout
+    /// The store that executes the request.
+    let store: StoreIdentity
+
+    /// The property of a key.
+    ///
+    /// - Throws: `NSCoreDataError` (134060) for a key that the entity doesn't have.
+    func slot(_ key: String) throws -> PropertySlot {
+        if let slot = layout.slot(named: key) { return slot }
+        throw refusal(
+            "keypath \(key) not found in entity \(layout.name)",
+            "the entity has no such property\(NearestNames.suggestion(for: key, in: layout.properties.map(\.name)))",
+            key)
+    }
+
+    /// Writes one value.
+    ///
+    /// - Throws: `NSCoreDataError` (134060) for a value of a wrong type, and for a property that a batch request can't
+    ///   set.
+    func write(_ value: Any, _ slot: PropertySlot, _ cells: Cells) throws {
+        // The usual types first: a cast costs more than writing the value.
+        let type = Swift.type(of: value)
+        if slot.attribute != nil, !slot.isTransient, slot.derivation == nil {
+            switch slot.kind {
+            case .string where type == String.self:
+                cells.string(slot.cell).pointee = (value as! String)
+                return
+            case .integer64 where type == Int.self:
+                cells.setInteger(Int64(value as! Int), at: slot.cell)
+                return
+            case .double where type == Double.self:
+                cells.setDouble(value as! Double, at: slot.cell)
+                return
+            case .date where type == Date.self:
+                let seconds = (value as! Date).timeIntervalSinceReferenceDate
+                if seconds.isNaN { break }
+                cells.setDouble(seconds, at: slot.cell)
+                return
+            default: break
+            }
+        }
+        try writeAny(value, slot, cells)
+    }
+
+    @inline(never)
+    private func writeAny(_ given: Any, _ slot: PropertySlot, _ cells: Cells) throws {
+        try checkIsSettable(slot)
+        guard let value = PropertySlot.unwrapped(given), !(value is NSNull) else { return slot.clear(cells) }
+        if slot.kind == .toOne { return try writeReference(value, slot, cells) }
+        guard Self.accepts(value, slot) else {
+            throw refusal(
+                "\(layout.name).\(slot.name) can't be set",
+                "a value of type \(Swift.type(of: value)) is no value of an attribute of the type \(slot.kind)",
+                slot.name)
+        }
+        slot.write(value, to: cells, entity: layout.name)
+        if slot.containsInvalidValue(cells) {
+            throw refusal(
+                "\(layout.name).\(slot.name) can't be set", "the value \(value) is out of the attribute's range",
+                slot.name)
+        }
+    }
+
+    /// - Throws: `NSCoreDataError` (134060) for a property that a batch request can't set.
+    func checkIsSettable(_ slot: PropertySlot) throws {
+        guard let problem = problem(slot) else { return }
+        throw refusal("A batch request can't set \(layout.name).\(slot.name)", problem, slot.name)
+    }
+
+    private func problem(_ slot: PropertySlot) -> String? {
+        if slot.isTransient { return "it is transient" }
+        if slot.derivation != nil { return "it is derived: the store computes it" }
+        switch slot.kind {
+        case .toMany: return "it is a to-many relationship; set the to-one relationship of the other objects"
+        case .fetched: return "it is a fetched property"
+        case .toOne:
+            guard let inverse = slot.relationship?.inverseRelationship else { return nil }
+            if !inverse.isToMany { return "its inverse is a to-one relationship, which would not be maintained" }
+            return inverse.isOrdered ? "its inverse is ordered, and the order would not be maintained" : nil
+        default: return nil
+        }
+    }
+
+    private func writeReference(_ value: Any, _ slot: PropertySlot, _ cells: Cells) throws {
+        let name = "\(layout.name).\(slot.name) can't be set"
+        guard let id = value as? NSManagedObjectID ?? (value as? NSManagedObject)?.objectID else {
+            throw refusal(name, "a value of type \(type(of: value)) is no object ID", slot.name)
+        }
+        guard !id.isTemporaryID, id.storeIdentity === store || id.storeIdentity?.uuid == store.uuid else {
+            throw refusal(name, "the object \(id) isn't saved in the store of the request", slot.name)
+        }
+        let destination = layout.model[slot.destination]
+        guard let actual = layout.model.byName[id.layout.name], actual.isKind(of: destination) else {
+            throw refusal(name, "an object of entity \(id.layout.name) is no \(destination.name)", slot.name)
+        }
+        cells.setReference(id.key, layout: actual.number, at: slot.cell)
+    }
+
+    /// Whether a value has the type of an attribute, or, for a composite attribute, is a dictionary of such values.
+    private static func accepts(_ value: Any, _ slot: PropertySlot) -> Bool {
+        switch slot.kind {
+        case .integer16, .integer32, .integer64, .boolean, .double, .float: return value is NSNumber
+        case .decimal: return value is NSNumber || value is Decimal
+        case .date: return value is Date
+        case .string: return value is String
+        case .data: return value is Data
+        case .uuid: return value is UUID
+        case .uri: return value is URL
+        case .objectID: return value is NSManagedObjectID
+        case .composite:
+            guard let values = value as? [String: Any] else { return false }
+            return values.allSatisfy { name, value in
+                guard let element = slot.elements.first(where: { $0.name == name }) else { return false }
+                return value is NSNull || accepts(value, element)
+            }
+        case .transformable, .undefined: return true
+        case .toOne, .toMany, .fetched: return false
+        }
+    }
+
+    private func refusal(_ description: String, _ reason: String, _ key: String) -> NSError {
+        CoreDataErrors.error(
+            NSCoreDataError, "\(description).", reason: "\(reason.prefix(1).uppercased())\(reason.dropFirst()).",
+            userInfo: ["entity": layout.name, "part": key])
+    }
+}

@@ -1,0 +1,141 @@
+/// The execution of batch requests in a context, whose unsaved changes they don't see.
+extension NSManagedObjectContext {
+    /// The layout of an entity that a batch request names.
+    fileprivate final func batchLayout(_ name: String) throws -> EntityLayout {
+        let layouts = try requireCoordinator().layouts
+        if let layout = layouts.byName[name] { return layout }
+        programmingError(
+            """
+            A batch request could not locate an NSEntityDescription for entity name \
+            '\(name)'.\(NearestNames.suggestion(for: name, in: layouts.byName.keys))
+            """,
+            remedy: "The model has: \(layouts.byName.keys.sorted().joined(separator: ", ")).")
+    }
+
+    /// The IDs of the rows that a request has changed.
+    fileprivate final func objectIDs(
+        _ results: [(store: StoreIdentity, log: BatchRowLog)], _ layouts: ModelLayout
+    ) -> [NSManagedObjectID] {
+        results.flatMap { result in
+            result.log.references.map {
+                NSManagedObjectID(layout: layouts[$0.layout], store: result.store, key: $0.key)
+            }
+        }
+    }
+
+    fileprivate static func count(_ results: [(store: StoreIdentity, log: BatchRowLog)]) -> NSNumber {
+        NSNumber(value: results.reduce(0) { $0 + $1.log.count })
+    }
+}
+
+extension NSBatchDeleteRequest: ContextRequest {
+    func execute(in context: NSManagedObjectContext) throws -> NSPersistentStoreResult {
+        let coordinator = try context.requireCoordinator()
+        var results: [(store: StoreIdentity, log: BatchRowLog)] = []
+        if var description = fetchDescriptionToExecute {
+            description.resultType = .managedObjectIDResultType
+            description.propertiesToFetch = nil
+            let query = try FetchPlan(description, context: context, affectedStores: affectedStores).query
+            let stores = try coordinator.batchStores(for: query.layout, among: affectedStores)
+            let deletion = BatchDeletion(query: query, wantsReferences: resultType == .resultTypeObjectIDs)
+            results = try coordinator.execute(stores.map { ($0, .delete(deletion)) })
+        }
+        let result: Any =
+            switch resultType {
+            case .resultTypeStatusOnly: NSNumber(value: true)
+            case .resultTypeObjectIDs: context.objectIDs(results, coordinator.layouts)
+            case .resultTypeCount: NSManagedObjectContext.count(results)
+            }
+        return NSBatchDeleteResult(result, resultType)
+    }
+}
+
+extension NSBatchUpdateRequest: ContextRequest {
+    func execute(in context: NSManagedObjectContext) throws -> NSPersistentStoreResult {
+        let coordinator = try context.requireCoordinator()
+        let layout = try context.batchLayout(entityName)
+        resolveEntity(layout.entity)
+        var description = FetchDescription()
+        description.entityNameStorage = entityName
+        description.predicate = predicate
+        description.includesSubentities = includesSubentities
+        description.resultType = .managedObjectIDResultType
+        let query = try FetchPlan(description, context: context, affectedStores: affectedStores).query
+        let stores = try coordinator.batchStores(for: layout, among: affectedStores)
+        let results = try coordinator.execute(
+            stores.map { ($0, .update(try update(query, layout, $0.identity))) })
+        let result: Any =
+            switch resultType {
+            case .statusOnlyResultType: NSNumber(value: true)
+            case .updatedObjectIDsResultType: context.objectIDs(results, coordinator.layouts)
+            case .updatedObjectsCountResultType: NSManagedObjectContext.count(results)
+            }
+        return NSBatchUpdateResult(result, resultType)
+    }
+
+    private func update(_ query: StoreQuery, _ layout: EntityLayout, _ store: StoreIdentity) throws -> BatchUpdate {
+        guard let propertiesToUpdate, !propertiesToUpdate.isEmpty else {
+            throw CoreDataErrors.error(
+                NSCoreDataError, "The batch update of entity \(layout.name) can\u{2019}t be executed.",
+                reason: "It sets no properties.", suggestion: "Set its propertiesToUpdate.")
+        }
+        let writer = BatchValueWriter(layout: layout, store: store)
+        let constants = BatchCells(layout)
+        var assignments: [(slot: PropertySlot, value: BatchUpdate.Value)] = []
+        for (key, value) in propertiesToUpdate {
+            let name = key.base as? String ?? (key.base as? NSPropertyDescription)?.name ?? "\(key.base)"
+            let slot = try writer.slot(name)
+            if let expression = value as? NSExpression, expression.expressionType != .constantValue {
+                try writer.checkIsSettable(slot)
+                assignments.append((slot, .expression(PredicateObjects.replacingObjects(expression))))
+            } else {
+                let constant = (value as? NSExpression).map { $0.constantValue ?? NSNull() } ?? value
+                try writer.write(constant, slot, constants.cells)
+                assignments.append((slot, .constant))
+            }
+        }
+        return BatchUpdate(
+            query: query, assignments: assignments.sorted { $0.slot.index < $1.slot.index }, constants: constants,
+            wantsReferences: resultType == .updatedObjectIDsResultType)
+    }
+}
+
+extension NSBatchInsertRequest: ContextRequest {
+    func execute(in context: NSManagedObjectContext) throws -> NSPersistentStoreResult {
+        let coordinator = try context.requireCoordinator()
+        let layout = try context.batchLayout(entityName)
+        resolveEntity(layout.entity)
+        guard !layout.entity.isAbstract else {
+            throw CoreDataErrors.error(
+                NSCoreDataError, "The batch insert of entity \(layout.name) can\u{2019}t be executed.",
+                reason: "The entity is abstract.", suggestion: "Insert objects of a subentity.")
+        }
+        let store = try coordinator.batchStoreForInserting(layout, among: affectedStores)
+        let insertion = BatchInsertion(
+            layout: layout, rows: rows(BatchValueWriter(layout: layout, store: store.identity)),
+            conflict: Self.conflict(context.conflictPolicy.mergeType), wantsReferences: resultType == .objectIDs)
+        let results = try coordinator.execute([(store, .insert(insertion))])
+        let result: Any =
+            switch resultType {
+            case .statusOnly: NSNumber(value: true)
+            case .objectIDs: context.objectIDs(results, coordinator.layouts)
+            case .count: NSManagedObjectContext.count(results)
+            }
+        return NSBatchInsertResult(result, resultType)
+    }
+
+    private func rows(_ writer: BatchValueWriter) -> any BatchRowSource {
+        if let managedObjectHandler { return ObjectHandlerRows(managedObjectHandler, writer) }
+        if let dictionaryHandler { return DictionaryHandlerRows(dictionaryHandler, writer) }
+        return DictionaryRows(objectsToInsert ?? [], writer)
+    }
+
+    private static func conflict(_ type: NSMergePolicyType) -> BatchInsertion.Conflict {
+        switch type {
+        case .mergeByPropertyObjectTrumpMergePolicyType: .updateGiven
+        case .overwriteMergePolicyType: .updateAll
+        case .mergeByPropertyStoreTrumpMergePolicyType, .rollbackMergePolicyType: .keepStored
+        default: .fail
+        }
+    }
+}

@@ -1,0 +1,123 @@
+/// Deletes the objects that a fetch selects, in the store, without loading them.
+///
+/// ```swift
+/// func deleteOldEvents(before date: Date, in context: NSManagedObjectContext) throws {
+///     let fetch = NSFetchRequest<any NSFetchRequestResult>(entityName: "Event")
+///     fetch.predicate = NSPredicate(format: "date < %@", date as NSDate)
+///     let request = NSBatchDeleteRequest(fetchRequest: fetch)
+///     request.resultType = .resultTypeObjectIDs
+///     let result = try context.execute(request) as? NSBatchDeleteResult
+///     let changes = [NSDeletedObjectsKey: result?.result as? [NSManagedObjectID] ?? []]
+///     NSManagedObjectContext.mergeChanges(fromRemoteContextSave: changes, into: [context])
+/// }
+/// ```
+///
+/// The store applies the delete rules: it deletes the destinations of cascading relationships, clears the inverses of
+/// nullified ones, and refuses the request if a denied destination remains. Contexts learn nothing of it: pass the IDs
+/// to `mergeChanges(fromRemoteContextSave:into:)`. Unsaved changes of contexts are not seen. The request runs in one
+/// transaction: `DELETE FROM ZEVENT WHERE …`. SQLite stores alone support it.
+///
+/// A request belongs to one thread.
+open class NSBatchDeleteRequest: NSPersistentStoreRequest {
+    private let request: NSFetchRequest<any NSFetchRequestResult>
+    /// Whether the request was made for no IDs, so that it has no entity.
+    private var isEmpty = false
+
+    /// The fetch that selects the objects: a copy of the one that the request was made with.
+    open var fetchRequest: NSFetchRequest<any NSFetchRequestResult> { request.duplicate() }
+
+    /// The form of the result; whether the request succeeded, by default.
+    open var resultType: NSBatchDeleteRequestResultType = .resultTypeStatusOnly
+
+    /// Makes a request that deletes the objects of a fetch.
+    ///
+    /// - Parameter fetch: selects the objects, by its entity, predicate, limit, offset and order. It is copied.
+    public init(fetchRequest fetch: NSFetchRequest<any NSFetchRequestResult>) {
+        request = fetch.duplicate()
+        super.init()
+        affectedStoresStorage = fetch.affectedStoresStorage
+    }
+
+    /// Makes a request that deletes the objects with some IDs. IDs without an object are ignored.
+    ///
+    /// Stops the program for objects of several entity hierarchies, as an exception does on Apple's platforms.
+    ///
+    /// - Parameter objects: the IDs, of an entity and its subentities.
+    public convenience init(objectIDs objects: [NSManagedObjectID]) {
+        let fetch = NSFetchRequest<any NSFetchRequestResult>()
+        if let first = objects.first?.layout {
+            let root = first.model[first.root]
+            guard objects.allSatisfy({ $0.layout.model[$0.layout.root].name == root.name }) else {
+                programmingError(
+                    "mismatched objectIDs in batch delete initializer: the objects have several root entities.",
+                    remedy: "Make a request for each entity hierarchy.")
+            }
+            fetch.entity = objects.allSatisfy { $0.layout === first } ? first.entity : root.entity
+        }
+        fetch.predicate = NSPredicate(format: "SELF IN %@", argumentArray: [objects])
+        self.init(fetchRequest: fetch)
+        isEmpty = objects.isEmpty
+    }
+
+    /// What selects the objects; nil for a request for no IDs.
+    final var fetchDescriptionToExecute: FetchDescription? { isEmpty ? nil : request.fetchDescription }
+
+    /// `.batchDeleteRequestType`.
+    open override var requestType: NSPersistentStoreRequestType { .batchDeleteRequestType }
+
+    /// A request with the same fetch, stores and result type.
+    ///
+    /// - Parameter zone: not used.
+    open override func copy(with zone: NSZone? = nil) -> Any {
+        let copy = NSBatchDeleteRequest(fetchRequest: request)
+        copy.affectedStoresStorage = affectedStoresStorage
+        copy.resultType = resultType
+        copy.isEmpty = isEmpty
+        return copy
+    }
+}
+
+extension NSBatchDeleteRequest {
+    /// **Extension.** Makes a request that deletes the objects of a fetch of any result type. On Apple's platforms a
+    /// cast makes the general request.
+    ///
+    /// - Parameter fetch: selects the objects. It is copied.
+    public convenience init<ResultType>(fetchRequest fetch: NSFetchRequest<ResultType>) {
+        let general = NSFetchRequest<any NSFetchRequestResult>(fetchDescription: fetch.fetchDescription)
+        general.affectedStoresStorage = fetch.affectedStoresStorage
+        self.init(fetchRequest: general)
+    }
+}
+
+extension NSFetchRequest {
+    fileprivate func duplicate() -> NSFetchRequest<ResultType> {
+        let copy = NSFetchRequest<ResultType>(fetchDescription: fetchDescription)
+        copy.affectedStoresStorage = affectedStoresStorage
+        return copy
+    }
+}
+
+/// The form of the result of an `NSBatchDeleteRequest`.
+public enum NSBatchDeleteRequestResultType: UInt, Sendable {
+    /// Whether the request succeeded, as a Boolean `NSNumber`.
+    case resultTypeStatusOnly = 0
+    /// The IDs of the deleted objects, as an array.
+    case resultTypeObjectIDs = 1
+    /// The number of deleted objects, as an `NSNumber`.
+    case resultTypeCount = 2
+}
+
+/// The result of an `NSBatchDeleteRequest`.
+open class NSBatchDeleteResult: NSPersistentStoreResult {
+    /// A Boolean, an array of object IDs or a number, as the ``resultType`` says.
+    ///
+    /// Objects that were deleted by a cascading delete rule are not part of it.
+    open private(set) var result: Any?
+    /// The form of the result.
+    open private(set) var resultType: NSBatchDeleteRequestResultType
+
+    init(_ result: Any, _ resultType: NSBatchDeleteRequestResultType) {
+        self.result = result
+        self.resultType = resultType
+    }
+}

@@ -1,0 +1,60 @@
+/// Batch requests, which change stores without objects.
+extension NSPersistentStoreCoordinator {
+    /// The stores that execute a batch update or a batch delete.
+    ///
+    /// - Throws: `NSPersistentStoreUnsupportedRequestTypeError` (134091) for a store that has no batch requests,
+    ///   `NSFileWriteNoPermissionError` (513) for a store that is read-only.
+    final func batchStores(for layout: EntityLayout, among affected: [NSPersistentStore]?) throws -> [any BatchStore] {
+        try stores(for: layout, among: affected).map(batchStore)
+    }
+
+    /// The store into which a batch insert inserts.
+    ///
+    /// - Throws: what ``batchStores(for:among:)`` throws, and `NSPersistentStoreSaveError` (134030) if no store has the
+    ///   entity.
+    final func batchStoreForInserting(_ layout: EntityLayout, among affected: [NSPersistentStore]?) throws
+        -> any BatchStore
+    {
+        let candidates = stores(for: layout, among: affected)
+        let store =
+            try candidates.first { !$0.isReadOnly } ?? candidates.first ?? storeForInserting(layout, assigned: nil)
+        return try batchStore(store)
+    }
+
+    private func batchStore(_ store: any SnapshotStore) throws -> any BatchStore {
+        let name = store.url?.lastPathComponent ?? store.identifier ?? ""
+        guard let batchStore = store as? any BatchStore else {
+            throw CoreDataErrors.error(
+                NSPersistentStoreUnsupportedRequestTypeError, "The batch request can\u{2019}t be executed.",
+                reason: "The store \(name) is of the type \(store.type). SQLite stores alone support batch requests.",
+                suggestion: "Change the objects in a context and save it, or name a SQLite store in affectedStores.")
+        }
+        guard !store.isReadOnly else {
+            throw CoreDataErrors.error(
+                CocoaError.fileWriteNoPermission.rawValue, "The batch request can\u{2019}t be executed.",
+                reason: "The store \(name) was opened read-only.", suggestion: "Open the store for writing.",
+                userInfo: [NSFilePathErrorKey: store.url?.path ?? ""])
+        }
+        return batchStore
+    }
+
+    /// Executes a batch request in stores, in all of them or, before the first commit, in none.
+    ///
+    /// - Throws: the errors of the stores.
+    final func execute(_ parts: [(store: any BatchStore, batch: StoreBatch)]) throws
+        -> [(store: StoreIdentity, log: BatchRowLog)]
+    {
+        var results: [(StoreIdentity, BatchRowLog)] = []
+        // All contexts and processes lock the stores in one order, which excludes deadlocks.
+        let ordered = parts.sorted { $0.store.identity.uuid < $1.store.identity.uuid }
+        func execute(_ rest: ArraySlice<(store: any BatchStore, batch: StoreBatch)>) throws {
+            guard let part = rest.first else { return }
+            let log = try part.store.execute(part.batch) { try execute(rest.dropFirst()) }
+            results.append((part.store.identity, log))
+        }
+        return try access.save {
+            try execute(ordered[...])
+            return results
+        }
+    }
+}

@@ -1,0 +1,125 @@
+/// A store that executes batch requests.
+protocol BatchStore: SnapshotStore {
+    /// Executes a batch request in one transaction, or not at all.
+    ///
+    /// - Parameters:
+    ///   - batch: the request.
+    ///   - beforeCommit: called after all writing, before the commit. An error undoes the transaction and is thrown.
+    /// - Throws: the store's errors. Nothing is written then.
+    func execute(_ batch: StoreBatch, beforeCommit: () throws -> Void) throws -> BatchRowLog
+}
+
+/// A batch request in neutral form: without objects and context.
+enum StoreBatch {
+    case insert(BatchInsertion)
+    case update(BatchUpdate)
+    case delete(BatchDeletion)
+}
+
+/// Inserts rows of one entity.
+struct BatchInsertion {
+    /// What happens to a row whose values under a uniqueness constraint another row has already.
+    enum Conflict {
+        /// The request fails.
+        case fail
+        /// The stored row remains as it is.
+        case keepStored
+        /// The stored row gets the values that were given for the new one.
+        case updateGiven
+        /// The stored row gets all values of the new one.
+        case updateAll
+    }
+
+    let layout: EntityLayout
+    let rows: any BatchRowSource
+    let conflict: Conflict
+    let wantsReferences: Bool
+}
+
+/// Makes the rows of a batch insert, one after the other.
+protocol BatchRowSource: AnyObject {
+    /// The positions of the properties that the last row has values for.
+    var given: [Int] { get }
+    /// Writes the values of the next row.
+    ///
+    /// - Parameter cells: the row, which has the default values.
+    /// - Returns: false if there are no more rows.
+    func next(_ cells: Cells) throws -> Bool
+}
+
+/// Sets values in the rows of a query.
+struct BatchUpdate {
+    enum Value {
+        /// The constant in the property's cells of ``BatchUpdate/constants``.
+        case constant
+        /// Evaluated in SQL.
+        case expression(NSExpression)
+    }
+
+    let query: StoreQuery
+    let assignments: [(slot: PropertySlot, value: Value)]
+    let constants: BatchCells
+    let wantsReferences: Bool
+}
+
+/// Deletes the rows of a query.
+struct BatchDeletion {
+    let query: StoreQuery
+    let wantsReferences: Bool
+}
+
+/// The memory of one row, which has the default values at first. Used by one thread.
+final class BatchCells {
+    let layout: EntityLayout
+    let cells: Cells
+
+    init(_ layout: EntityLayout) {
+        self.layout = layout
+        cells = .allocate(capacity: max(layout.cellCount, 1))
+        layout.copy(layout.defaultCells, to: cells)
+    }
+
+    deinit {
+        layout.destroy(cells)
+        cells.deallocate()
+    }
+
+    /// Sets all cells to the default values.
+    func reset() {
+        layout.destroy(cells)
+        layout.copy(layout.defaultCells, to: cells)
+    }
+}
+
+/// What a batch request has changed. Every row that a store inserts, updates or deletes for a batch request is recorded
+/// here once, in the open transaction. Rows that only lose a reference to a deleted row are not recorded.
+struct BatchRowLog {
+    enum Change { case insert, update, delete }
+
+    /// Whether rows must be recorded by key. Otherwise a store may record their number alone.
+    let needsKeys: Bool
+    /// The number of rows that the request itself has changed.
+    private(set) var count = 0
+    /// These rows, if the request wants them.
+    private(set) var references: [ObjectReference] = []
+    /// The root layouts of the entities whose rows have changed; cached rows of these are old.
+    private(set) var roots: Set<UInt32> = []
+
+    init(wantsReferences: Bool) { needsKeys = wantsReferences }
+
+    /// Records a row.
+    ///
+    /// - Parameter isResult: false for a row that a cascading delete rule has deleted.
+    @inline(__always)
+    mutating func record(_ change: Change, key: Int64, layout: EntityLayout, isResult: Bool = true) {
+        guard isResult else { return }
+        count += 1
+        if needsKeys { references.append(ObjectReference(key: key, layout: layout.number)) }
+    }
+
+    /// Records rows whose keys nobody needs.
+    mutating func record(_ change: Change, count: Int) { self.count += count }
+
+    /// Records that cached rows of an entity hierarchy may be old.
+    mutating func touch(_ layout: EntityLayout) { roots.insert(layout.root) }
+}

@@ -1,0 +1,197 @@
+import CoreDataPredicates
+
+extension SQLiteStore: BatchStore {
+    func execute(_ batch: StoreBatch, beforeCommit: () throws -> Void) throws -> BatchRowLog {
+        try withOpen { open in
+            let run = SQLiteBatchRun(open, identity: identity, wantsReferences: batch.wantsReferences)
+            try run.engine.withTransaction {
+                switch batch {
+                case .insert(let insertion): try SQLiteBatchInsert(insertion, run).execute()
+                case .update(let update): try SQLiteBatchUpdate(update, run).execute()
+                case .delete(let deletion): try SQLiteBatchDelete(deletion, run).execute()
+                }
+                run.recordRowsChangedByTriggers()
+                try beforeCommit()
+            }
+            open.generations.didCommit(removing: run.engine.externalFiles.unused)
+            for root in run.log.roots { rowCache.evictAll(root: root) }
+            return run.log
+        }
+    }
+}
+
+extension StoreBatch {
+    fileprivate var wantsReferences: Bool {
+        switch self {
+        case .insert(let insertion): insertion.wantsReferences
+        case .update(let update): update.wantsReferences
+        case .delete(let deletion): deletion.wantsReferences
+        }
+    }
+}
+
+/// The execution of one batch request on the connection of an open SQLite store.
+final class SQLiteBatchRun {
+    let open: SQLiteStore.OpenStore
+    let identity: StoreIdentity
+    let engine: SQLiteSaveEngine
+    let connection: SQLiteConnection
+    var log: BatchRowLog
+
+    /// The number of keys that one run of a statement binds.
+    static let keyCount = 8192
+
+    init(_ open: SQLiteStore.OpenStore, identity: StoreIdentity, wantsReferences: Bool) {
+        self.open = open
+        self.identity = identity
+        engine = SQLiteSaveEngine(open)
+        connection = open.connection
+        log = BatchRowLog(wantsReferences: wantsReferences)
+    }
+
+    /// Records that triggers have changed derived attributes of rows, and forgets which rows.
+    func recordRowsChangedByTriggers() {
+        for row in connection.affectedRows {
+            if let layout = open.plans.mapping.layout(entity: row.entityNumber) { log.touch(layout) }
+        }
+        connection.affectedRows.removeAll(keepingCapacity: true)
+    }
+
+    // MARK: Lists of keys
+
+    /// Runs a statement whose parameters are all the same list of keys, for all keys.
+    ///
+    /// - Returns: the number of changed rows.
+    @discardableResult
+    func run(_ text: String, _ keys: [Int64]) throws -> Int {
+        var count = 0
+        try forEachList(keys) { list in
+            try statement(text, list).run()
+            count += connection.changedRowCount
+        }
+        return count
+    }
+
+    /// Calls a block for the rows of a select whose parameters are all the same list of keys.
+    func read(_ text: String, _ keys: [Int64], _ body: (SQLiteStatement) throws -> Void) throws {
+        try forEachList(keys) { list in
+            let statement = try statement(text, list)
+            defer { statement.reset() }
+            while try statement.step() { try body(statement) }
+        }
+    }
+
+    private func statement(_ text: String, _ list: SQLValue) throws -> SQLiteStatement {
+        let statement = try connection.statement(text)
+        for parameter in 0..<statement.parameterCount { try statement.bind(list, at: Int32(parameter + 1)) }
+        return statement
+    }
+
+    private func forEachList(_ keys: [Int64], _ body: (SQLValue) throws -> Void) rethrows {
+        var rest = keys[...]
+        while !rest.isEmpty {
+            try body(SQLiteDialect().list(ofKeys: Array(rest.prefix(Self.keyCount))))
+            rest = rest.dropFirst(Self.keyCount)
+        }
+    }
+
+    // MARK: Queries
+
+    func query(_ query: StoreQuery) -> SQLQuery {
+        SQLQuery(
+            entity: query.layout.entity, includesSubentities: query.includesSubentities, predicate: query.predicate,
+            sortDescriptors: query.sortDescriptors, limit: query.limit, offset: query.offset)
+    }
+
+    /// The rows of a query.
+    func references(_ query: StoreQuery) throws -> [ObjectReference] {
+        try open.references(
+            try open.statement(query, selecting: .identifiers).statement, declared: query.layout)
+    }
+
+    /// The keys of rows, grouped by entity.
+    func keysByLayout(_ references: [ObjectReference]) -> [(layout: EntityLayout, keys: [Int64])] {
+        var keys: [UInt32: [Int64]] = [:]
+        for reference in references { keys[reference.layout, default: []].append(reference.key) }
+        return keys.sorted { $0.key < $1.key }.map { (open.layouts[$0.key], $0.value) }
+    }
+
+    /// The entity of a request and its subentities, as far as a query includes them.
+    func layouts(of query: StoreQuery) -> [EntityLayout] {
+        let layout = query.layout
+        guard query.includesSubentities, layout.span > 0 else { return [layout] }
+        return (layout.number...(layout.number + layout.span)).map { open.layouts[$0] }
+    }
+
+    // MARK: Derived attributes
+
+    /// The derived attributes of an entity that no trigger maintains.
+    func computedProperties(_ layout: EntityLayout) throws -> [PropertySlot] {
+        guard !layout.derivedProperties.isEmpty else { return [] }
+        let entity = try open.plans.entity(layout)
+        return layout.derivedProperties.map { layout.properties[$0] }.filter {
+            entity.attribute($0.name)?.derivation?.isMaintainedByTriggers == false
+        }
+    }
+
+    /// Computes the derived attributes of rows again, and writes them.
+    func deriveAgain(_ layout: EntityLayout, _ keys: [Int64]) throws {
+        let computed = try computedProperties(layout)
+        guard !computed.isEmpty else { return }
+        let plan = try open.plans.writePlan(layout)
+        let columns = plan.columns.filter { column in computed.contains { $0.cell == column.cell } }
+        let text = plan.statements.update(
+            plan.entity.tableName, columns.map { .parameter($0.name) }, where: ["Z_PK"])
+        let binder = SQLiteCellBinder(engine: engine, keys: nil)
+        let values = BatchCells(layout)
+        var rest = keys[...]
+        while !rest.isEmpty {
+            let rows = try open.rows(layout, keys: Array(rest.prefix(256)))
+            rest = rest.dropFirst(256)
+            for buffer in rows.buffers {
+                for index in 0..<buffer.count {
+                    let row = buffer[index]
+                    for slot in computed {
+                        slot.write(
+                            try DerivedValues.value(
+                                of: slot, for: DerivingRow(layout, row.cells, open), layout: layout),
+                            to: values.cells, entity: layout.name)
+                    }
+                    let statement = try connection.statement(text)
+                    var parameter: Int32 = 1
+                    for column in columns {
+                        parameter = try binder.bind(column, values.cells, to: statement, at: parameter)
+                    }
+                    try statement.bind(row.primaryKey, at: parameter)
+                    try statement.run()
+                }
+            }
+        }
+    }
+}
+
+/// A row whose values derivations read by keys. Used while its memory is valid.
+final class DerivingRow: NSObject, KeyValueCoding {
+    private let layout: EntityLayout
+    private let cells: Cells
+    private let open: SQLiteStore.OpenStore
+    /// Keeps the memory of a row that was read for a relationship.
+    private let buffer: RowBuffer?
+
+    init(_ layout: EntityLayout, _ cells: Cells, _ open: SQLiteStore.OpenStore, buffer: RowBuffer? = nil) {
+        self.layout = layout
+        self.cells = cells
+        self.open = open
+        self.buffer = buffer
+    }
+
+    func value(forKey key: String) -> Any? {
+        guard let slot = layout.slot(named: key) else { return nil }
+        guard slot.kind == .toOne else { return slot.cell < 0 ? nil : slot.read(cells) }
+        guard cells.isPresent(slot.cell) else { return nil }
+        let destination = layout.model[cells.referenceLayout(slot.cell)]
+        guard let found = try? open.row(destination, key: cells.integer(slot.cell)) else { return nil }
+        return DerivingRow(
+            layout.model[found.row.layoutNumber], found.row.cells, open, buffer: found.buffer)
+    }
+}

@@ -1,0 +1,230 @@
+import CoreData
+import Testing
+
+@Suite("A batch insert")
+struct BatchInsertTests {
+    @Test("inserts objects from dictionaries, with default values")
+    func dictionaries() throws {
+        try withStack(.sqlite) { stack in
+            let request = NSBatchInsertRequest(
+                entityName: "Book", objects: [["name": "a", "pages": 1], ["name": "b"], ["pages": NSNull()]])
+            request.resultType = .count
+            let result = try #require(try stack.context.execute(request) as? NSBatchInsertResult)
+            #expect((result.result as? NSNumber)?.intValue == 3 && result.resultType == .count)
+            try inFreshContext(stack) { context in
+                try #expect(context.one("Book", "a").number("pages") == 1)
+                try #expect(context.one("Book", "b").number("pages") == 100)
+                try #expect(context.all("Book", "pages == nil").count == 1)
+            }
+        }
+    }
+
+    @Test("returns the IDs of the objects, in order, and saves go on with the next keys")
+    func ids() throws {
+        try withStack(.sqlite) { stack in
+            stack.context.make("Book", "before")
+            try stack.context.save()
+            let request = NSBatchInsertRequest(entityName: "Novel", objects: ["a", "b"].map { ["name": $0] })
+            request.resultType = .objectIDs
+            let result = try stack.context.execute(request) as? NSBatchInsertResult
+            let ids = try #require(result?.result as? [NSManagedObjectID])
+            try #expect(ids.map { try stack.context.existingObject(with: $0).text("name") } == ["a", "b"])
+            #expect(ids.allSatisfy { $0.entity.name == "Novel" && !$0.isTemporaryID })
+            stack.context.make("Book", "after")
+            try stack.context.save()
+            try inFreshContext(stack) { try #expect($0.names("Book") == ["a", "after", "b", "before"]) }
+            let file = try SQLiteFile(stack.url)
+            let rows = try file.rows("SELECT Z_PK, Z_OPT FROM ZBOOK ORDER BY Z_PK")
+            #expect(rows.map { $0["Z_PK"]?.integer } == [1, 2, 3, 4])
+            #expect(rows.allSatisfy { $0["Z_OPT"]?.integer == 1 })
+        }
+    }
+
+    @Test("calls a block for each dictionary until it returns true")
+    func dictionaryHandler() throws {
+        try withStack(.sqlite) { stack in
+            var count = 0
+            let request = NSBatchInsertRequest(
+                entityName: "Tag",
+                dictionaryHandler: { (dictionary: NSMutableDictionary) -> Bool in
+                    #expect(dictionary.count == 0)
+                    dictionary["name"] = "tag \(count)"
+                    count += 1
+                    return count > 1000
+                })
+            request.resultType = .count
+            let result = try stack.context.execute(request) as? NSBatchInsertResult
+            #expect((result?.result as? NSNumber)?.intValue == 1000 && count == 1001)
+            try inFreshContext(stack) { try #expect($0.all("Tag").count == 1000) }
+        }
+    }
+
+    @Test("calls a block for each object, which belongs to no context")
+    func objectHandler() throws {
+        try withStack(.sqlite) { stack in
+            var count = 0
+            let request = NSBatchInsertRequest(
+                entityName: "Book",
+                managedObjectHandler: { (object: NSManagedObject) -> Bool in
+                    #expect(object.managedObjectContext == nil && object.number("pages") == 100)
+                    count += 1
+                    object.setValue("book \(count)", forKey: "name")
+                    if count == 1 { object.setValue(7, forKey: "pages") }
+                    return count > 3
+                })
+            try stack.context.execute(request)
+            try inFreshContext(stack) { context in
+                try #expect(context.names("Book") == ["book 1", "book 2", "book 3"])
+                try #expect(context.names("Book", "pages == 7") == ["book 1"])
+            }
+        }
+    }
+
+    @Test("inserts values of every type, and computes derived attributes")
+    func types() throws {
+        try withStack(.sqlite, model: AlbumModel.make()) { stack in
+            let uuid = UUID()
+            let big = Data(repeating: 5, count: 200_000)
+            let values: [String: Any] = [
+                "short": 3, "int": 4, "long": 5, "flag": true, "real": 0.5, "single": Float(0.25),
+                "exact": NSDecimalNumber(string: "1.25"), "text": "word", "uuid": uuid, "photo": big,
+                "date": Date(timeIntervalSinceReferenceDate: 5), "data": Data([1]),
+                "link": URL(string: "https://example.org")!, "list": ["x"],
+            ]
+            try stack.context.execute(NSBatchInsertRequest(entityName: "Scrap", objects: [values]))
+            try inFreshContext(stack) { context in
+                let scrap = try #require(try context.all("Scrap").first)
+                #expect(scrap.number("short") == 3 && scrap.number("int") == 4 && scrap.number("long") == 5)
+                #expect(
+                    scrap.value(forKey: "flag") as? NSNumber == true && scrap.value(forKey: "real") as? NSNumber == 0.5)
+                #expect(scrap.value(forKey: "exact") as? NSDecimalNumber == NSDecimalNumber(string: "1.25"))
+                #expect(scrap.value(forKey: "uuid") as? UUID == uuid && scrap.value(forKey: "photo") as? Data == big)
+                #expect(scrap.value(forKey: "list") as? [String] == ["x"] && scrap.text("upper") == "WORD")
+            }
+        }
+    }
+
+    @Test("sets to-one relationships to saved objects")
+    func relationships() throws {
+        try withStack(.sqlite) { stack in
+            let author = stack.context.make("Author", "author")
+            try stack.context.save()
+            try stack.context.execute(
+                NSBatchInsertRequest(entityName: "Book", objects: [["name": "book", "author": author.objectID]]))
+            try inFreshContext(stack) { try #expect($0.one("Author", "author").names("books") == ["book"]) }
+        }
+    }
+
+    @Test("inserts nothing if one value is wrong", arguments: ["nothing", "pages", "tags"])
+    func wrongValues(_ key: String) throws {
+        try withStack(.sqlite) { stack in
+            let request = NSBatchInsertRequest(entityName: "Book", objects: [["name": "good"], [key: "bad"]])
+            #expect(throws: (any Error).self) { try stack.context.execute(request) }
+            try inFreshContext(stack) { try #expect($0.names("Book").isEmpty) }
+        }
+    }
+
+    @Test("is seen by contexts that merge its result")
+    func merging() throws {
+        try withStack(.sqlite) { stack in
+            let request = NSBatchInsertRequest(entityName: "Tag", objects: [["name": "a"]])
+            request.resultType = .objectIDs
+            let result = try stack.context.execute(request) as? NSBatchInsertResult
+            let ids = try #require(result?.result as? [NSManagedObjectID])
+            nonisolated(unsafe) var inserted: [String] = []
+            let token = NotificationCenter.default.addObserver(
+                forName: .NSManagedObjectContextObjectsDidChange, object: stack.context, queue: nil
+            ) { notification in
+                let objects = notification.userInfo?[NSInsertedObjectsKey] as? Set<NSManagedObject> ?? []
+                inserted += objects.compactMap { $0.text("name") }
+            }
+            defer { NotificationCenter.default.removeObserver(token) }
+            NSManagedObjectContext.mergeChanges(
+                fromRemoteContextSave: [NSInsertedObjectsKey: ids], into: [stack.context])
+            #expect(inserted == ["a"])
+        }
+    }
+
+    @Test("updates an object that the same request has inserted")
+    func conflictWithin() throws {
+        try withStack(.sqlite, model: unique()) { stack in
+            stack.context.mergePolicy = NSMergePolicy.mergeByPropertyObjectTrump
+            let request = NSBatchInsertRequest(
+                entityName: "Item", objects: [["name": "a", "count": 2], ["name": "a", "note": "second"]])
+            try stack.context.execute(request)
+            try inFreshContext(stack) { context in
+                let item = try context.one("Item", "a")
+                #expect(item.number("count") == 2 && item.text("note") == "second")
+            }
+        }
+    }
+
+    @Test("is executed by the coordinator, too")
+    func coordinator() throws {
+        try withStack(.sqlite) { stack in
+            let request = NSBatchInsertRequest(entityName: "Tag", objects: [["name": "a"]])
+            let result = try stack.coordinator.execute(request, with: stack.context)
+            #expect(((result as? NSBatchInsertResult)?.result as? NSNumber)?.boolValue == true)
+            let fetch = NSFetchRequest<NSFetchRequestResult>(entityName: "Tag")
+            let found = try stack.coordinator.execute(fetch, with: stack.context) as? [NSManagedObject]
+            #expect(found?.map { $0.text("name") } == ["a"])
+        }
+    }
+
+    // MARK: Uniqueness constraints
+
+    private func unique() -> NSManagedObjectModel {
+        let item = entity(
+            "Item",
+            [
+                attribute("name", .stringAttributeType), attribute("count", .integer32AttributeType, defaultValue: 0),
+                attribute("note", .stringAttributeType),
+            ])
+        item.uniquenessConstraints = [["name"]]
+        return model([item])
+    }
+
+    /// The values of `a` after a batch insert of `a` and `b` over a stored `a`.
+    private func upsert(_ policy: NSMergePolicy) throws -> (note: String?, count: Int64?, version: Int64?, result: Int?)
+    {
+        let stack = try TestStack(.sqlite, model: unique())
+        return try stack.context.performAndWait {
+            stack.context.make("Item", "a", ["count": 1, "note": "stored"])
+            try stack.context.save()
+            stack.context.mergePolicy = policy
+            let request = NSBatchInsertRequest(
+                entityName: "Item", objects: [["name": "a", "count": 2], ["name": "b", "count": 3]])
+            request.resultType = .count
+            let result = try stack.context.execute(request) as? NSBatchInsertResult
+            let rows = try SQLiteFile(stack.url).rows("SELECT ZNOTE, ZCOUNT, Z_OPT FROM ZITEM ORDER BY ZNAME")
+            #expect(rows.count == 2)
+            return (
+                rows[0]["ZNOTE"]?.text, rows[0]["ZCOUNT"]?.integer, rows[0]["Z_OPT"]?.integer,
+                (result?.result as? NSNumber)?.intValue
+            )
+        }
+    }
+
+    @Test("updates an existing object where the merge policy prefers the new values")
+    func objectTrump() throws {
+        let found = try upsert(.mergeByPropertyObjectTrump)
+        #expect(found.note == "stored" && found.count == 2 && found.version == 2 && found.result == 2)
+    }
+
+    @Test("preserves an existing object where the merge policy prefers the store")
+    func storeTrump() throws {
+        let found = try upsert(.mergeByPropertyStoreTrump)
+        #expect(found.note == "stored" && found.count == 1 && found.version == 1 && found.result == 1)
+    }
+
+    @Test("replaces all values of an existing object where the merge policy overwrites")
+    func overwrite() throws {
+        let found = try upsert(.overwrite)
+        #expect(found.note == nil && found.count == 2 && found.version == 2 && found.result == 2)
+    }
+
+    @Test("fails for an existing object without a merge policy, and inserts nothing")
+    func conflict() throws {
+        #expect { _ = try upsert(.error) } throws: { ($0 as NSError).code == NSManagedObjectConstraintMergeError }
+    }
+}
