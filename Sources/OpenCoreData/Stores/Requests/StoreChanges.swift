@@ -8,6 +8,14 @@ struct StoreChanges {
     var relationships: [RelationshipChange] = []
     /// Rows that are not changed, but must have the versions that the context saw.
     var checked: [CheckedRow] = []
+    /// The objects of the rows, for stores whose public API passes objects.
+    var objects: ChangedObjects?
+
+    struct ChangedObjects {
+        let inserted: [NSManagedObject]
+        let updated: [NSManagedObject]
+        let deleted: [NSManagedObject]
+    }
 
     var isEmpty: Bool { inserted.isEmpty && updated.isEmpty && deleted.isEmpty && relationships.isEmpty }
 
