@@ -1,7 +1,7 @@
 private import FoundationXML
 
 /// Receives the elements of an XML file in the order of the file.
-protocol XMLElementHandler: AnyObject {
+package protocol XMLElementHandler: AnyObject {
     /// An element begins. The root element has the depth 1.
     func begin(_ name: String, attributes: [String: String], depth: Int, line: Int) -> XMLElementReader.Step
     /// A piece of the text of the innermost open element.
@@ -11,13 +11,13 @@ protocol XMLElementHandler: AnyObject {
 }
 
 extension XMLElementHandler {
-    func append(text: String, depth: Int) {}
+    package func append(text: String, depth: Int) {}
 }
 
 /// Reads XML and reports its elements to a handler. Refuses external entities, and elements that are nested too deeply.
-enum XMLElementReader {
+package enum XMLElementReader {
     /// What the reader does after an event.
-    enum Step {
+    package enum Step {
         case proceed
         /// Ends reading without an error.
         case stop
@@ -36,7 +36,7 @@ enum XMLElementReader {
     ///   - handler: receives the elements.
     /// - Throws: `CocoaError(.fileReadCorruptFile)` (259) with the file and the line for malformed XML, and if the
     ///   handler fails.
-    static func read(_ data: Data, from url: URL, reportingTo handler: any XMLElementHandler) throws {
+    package static func read(_ data: Data, from url: URL, reportingTo handler: any XMLElementHandler) throws {
         let delegate = ParserDelegate(handler)
         do {
             let parser = XMLParser(stream: InputStream(data: try XMLInput.validated(data)))

@@ -67,10 +67,19 @@ extension NSPersistentStoreCoordinator {
     static func closedMetadata(ofType storeType: String, at url: URL, options: [AnyHashable: Any]?) throws
         -> [String: Any]
     {
-        guard let stores = try StoreTypeRegistry.type(named: storeType).closedStores else {
-            return [NSStoreTypeKey: storeType]
-        }
-        return try stores.metadata(at: url, options: options)
+        let type = try StoreTypeRegistry.type(named: storeType)
+        if let stores = type.closedStores { return try stores.metadata(at: url, options: options) }
+        if type.storeClass is MemoryStore.Type { return [NSStoreTypeKey: storeType] }
+        return try type.storeClass.metadataForPersistentStore(with: url)
+    }
+
+    static func setClosedMetadata(
+        _ metadata: [String: Any], ofType storeType: String, at url: URL, options: [AnyHashable: Any]?
+    ) throws {
+        let type = try StoreTypeRegistry.type(named: storeType)
+        if let stores = type.closedStores { return try stores.setMetadata(metadata, at: url, options: options) }
+        if type.storeClass is MemoryStore.Type { return }
+        try type.storeClass.setMetadata(metadata, forPersistentStoreAt: url)
     }
 
     static func closedModel(at url: URL, options: [AnyHashable: Any]?) throws -> NSManagedObjectModel {

@@ -84,8 +84,14 @@ extension NSPersistentStoreCoordinator {
         try access.share { try store.count(query) }
     }
 
-    final func allocateKeys(_ layouts: [EntityLayout], in store: any SnapshotStore) throws -> [Int64] {
-        try access.share { try store.allocateKeys(layouts) }
+    /// Whether a store is one of the program's own, whose API passes objects.
+    final var hasObjectStores: Bool { persistentStores.contains { $0 is any ObjectStore } }
+
+    final func allocateKeys(for objects: [NSManagedObject], in store: any SnapshotStore) throws -> [Int64] {
+        try access.share {
+            if let store = store as? any ObjectStore { return try store.allocateKeys(for: objects) }
+            return try store.allocateKeys(objects.map(\.layout))
+        }
     }
 
     final func snapshot(layout: EntityLayout, key: Int64, store: any SnapshotSource) throws -> RetainedRow? {

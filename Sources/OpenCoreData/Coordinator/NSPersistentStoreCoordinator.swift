@@ -72,6 +72,22 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
         set { registration.withLock { $0.name = newValue } }
     }
 
+    // MARK: Store classes
+
+    /// Registers the class of a store type, for all coordinators of the process.
+    ///
+    /// May be called on any thread. Stores that were added before stay as they are.
+    ///
+    /// - Parameters:
+    ///   - storeClass: a subclass of `NSAtomicStore`, another class stops the program; nil removes the type.
+    ///   - storeType: the type, as in the metadata of its stores.
+    open class func registerStoreClass(_ storeClass: AnyClass?, forStoreType storeType: String) {
+        register(storeClass, storeType)
+    }
+
+    /// The store types and their classes; a value contains the pointer to the class.
+    open class var registeredStoreTypes: [String: NSValue] { storeClassPointers }
+
     // MARK: Adding and removing
 
     /// Opens a store, and creates it if there is none at the URL.
@@ -87,14 +103,16 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
     /// the calling thread. The method may be called on any thread.
     ///
     /// - Parameters:
-    ///   - storeType: `NSSQLiteStoreType` or `NSInMemoryStoreType`.
+    ///   - storeType: `NSSQLiteStoreType`, `NSBinaryStoreType`, `NSXMLStoreType`, `NSInMemoryStoreType` or a type of
+    ///     ``registerStoreClass(_:forStoreType:)``.
     ///   - configuration: the configuration whose entities the store contains; nil for all entities. A name that the
     ///     model doesn't have stops the program.
     ///   - storeURL: the URL of the file; nil only for a store of the type `NSInMemoryStoreType`. A SQLite store at
     ///     `file:///dev/null` is a database in memory.
     ///   - options: `NSReadOnlyPersistentStoreOption`, `NSPersistentStoreTimeoutOption`, `NSSQLitePragmasOption`,
     ///     `NSSQLiteAnalyzeOption`, `NSSQLiteManualVacuumOption`, `NSIgnorePersistentStoreVersioningOption`,
-    ///     `NSPersistentHistoryTrackingKey`, `NSPersistentStoreRemoteChangeNotificationPostOptionKey`.
+    ///     `NSPersistentHistoryTrackingKey`, `NSPersistentStoreRemoteChangeNotificationPostOptionKey`,
+    ///     `NSBinaryStoreSecureDecodingClasses`, `NSBinaryStoreInsecureDecodingCompatibilityOption`.
     /// - Returns: the store.
     /// - Throws: errors in `NSCocoaErrorDomain` that name the file under `NSFilePathErrorKey`:
     ///   `NSPersistentStoreInvalidTypeError` (134000) for an unknown type,
@@ -124,6 +142,7 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
             let store = type.storeClass.init(
                 persistentStoreCoordinator: self, configurationName: configuration, at: url, options: options)
             try store.loadMetadata()
+            try (store as? any SnapshotStore)?.didLoadMetadata()
             registration.withLock { $0.stores.append(store) }
             store.didAdd(to: self)
             return store
@@ -255,10 +274,16 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
         guard url.scheme == "x-coredata", let host = url.host,
             let store = persistentStores.first(where: { $0.identifier.caseInsensitiveCompare(host) == .orderedSame })
         else { return nil }
-        let parts = url.path.split(separator: "/").map(String.init)
-        guard parts.count == 2, parts[1].hasPrefix("p"), let key = Int64(parts[1].dropFirst()), key > 0,
-            let layout = layouts.byName[parts[0].removingPercentEncoding ?? parts[0]]
-        else { return nil }
+        // A reference object's text may contain an escaped slash.
+        let path = URLComponents(url: url, resolvingAgainstBaseURL: false)?.percentEncodedPath ?? url.path
+        let parts = path.split(separator: "/").map { $0.removingPercentEncoding ?? String($0) }
+        guard parts.count == 2, parts[1].hasPrefix("p"), let layout = layouts.byName[parts[0]] else { return nil }
+        let text = String(parts[1].dropFirst())
+        if let references = store.identity.references, !text.isEmpty {
+            return NSManagedObjectID(
+                layout: layout, store: store.identity, key: references.key(ofText: text, entity: layout.name))
+        }
+        guard let key = Int64(text), key > 0 else { return nil }
         return NSManagedObjectID(layout: layout, store: store.identity, key: key)
     }
 
@@ -360,8 +385,7 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
         _ metadata: [String: Any]?, forPersistentStoreOfType storeType: String, at url: URL,
         options: [AnyHashable: Any]? = nil
     ) throws {
-        try StoreTypeRegistry.type(named: storeType).closedStores?.setMetadata(
-            metadata ?? [:], at: url, options: options)
+        try setClosedMetadata(metadata ?? [:], ofType: storeType, at: url, options: options)
     }
 
     /// Removes the objects of a store: the file remains, as an empty database.

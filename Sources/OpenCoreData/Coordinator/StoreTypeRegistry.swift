@@ -4,6 +4,8 @@ import Synchronization
 enum StoreTypeRegistry {
     private static let types = Mutex<[String: RegisteredStoreType]>([
         NSSQLiteStoreType: RegisteredStoreType(storeClass: SQLiteStore.self, locations: .files),
+        NSXMLStoreType: RegisteredStoreType(storeClass: XMLStore.self, locations: .files),
+        NSBinaryStoreType: RegisteredStoreType(storeClass: BinaryStore.self, locations: .files),
         NSInMemoryStoreType: RegisteredStoreType(
             storeClass: MemoryStore.self, locations: .ignored(placeholder: URL(fileURLWithPath: "/dev/null"))),
     ])
@@ -12,6 +14,9 @@ enum StoreTypeRegistry {
     static func register(_ type: RegisteredStoreType?, forType name: String) {
         types.withLock { $0[name] = type }
     }
+
+    /// The classes of all types.
+    static var classes: [String: NSPersistentStore.Type] { types.withLock { $0.mapValues(\.storeClass) } }
 
     /// The registered type of a name.
     ///

@@ -10,8 +10,13 @@ final class Box<Value>: @unchecked Sendable {
 /// All objects with the row share it, in all contexts, so the decoded value is never stored here.
 final class StoredTransformable: @unchecked Sendable {
     let data: Data
+    /// What the archive may contain besides the classes that are always allowed.
+    let trust: ArchiveTrust
 
-    init(_ data: Data) { self.data = data }
+    init(_ data: Data, trust: ArchiveTrust = ArchiveTrust()) {
+        self.data = data
+        self.trust = trust
+    }
 }
 
 /// A decoded transformable value of one object.

@@ -210,6 +210,7 @@ final class StoreIdentity: @unchecked Sendable {
     /// Unique in the process.
     let ordinal: Int
     private let state: Mutex<(uuid: String, store: WeakStore)>
+    private let referenceTable = Mutex<ReferenceTable?>(nil)
 
     private struct WeakStore { weak var store: NSPersistentStore? }
 
@@ -226,6 +227,12 @@ final class StoreIdentity: @unchecked Sendable {
     var uuid: String {
         get { state.withLock { $0.uuid } }
         set { state.withLock { $0.uuid = newValue } }
+    }
+
+    /// The reference objects of the store's IDs; nil for a store whose IDs have numbers alone.
+    var references: ReferenceTable? {
+        get { referenceTable.withLock { $0 } }
+        set { referenceTable.withLock { $0 = newValue } }
     }
 
     var store: NSPersistentStore? {

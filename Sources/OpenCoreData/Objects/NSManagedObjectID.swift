@@ -51,7 +51,8 @@ open class NSManagedObjectID: NSObject, NSCopying, NSFetchRequestResult, @unchec
 
     @inline(__always) final var isTemporary: Bool { key < 0 }
 
-    /// The ID as a URI, to be stored outside the database: `x-coredata://STORE-UUID/Entity/pKEY`.
+    /// The ID as a URI, to be stored outside the database: `x-coredata://STORE-UUID/Entity/pKEY`. In a store of the
+    /// program's own, KEY is the description of the reference object.
     ///
     /// ```swift
     /// func remember(_ song: NSManagedObject) {
@@ -76,13 +77,19 @@ open class NSManagedObjectID: NSObject, NSCopying, NSFetchRequestResult, @unchec
         let text =
             isTemporary
             ? "x-coredata:///\(name)/t\(TemporaryKeys.process)\(key.magnitude)"
-            : "x-coredata://\(storeIdentity?.uuid ?? "")/\(name)/p\(key)"
+            : "x-coredata://\(storeIdentity?.uuid ?? "")/\(name)/p\(reference)"
         guard let url = URL(string: text) else {
             programmingError(
                 "The entity name '\(layout.name)' can't stand in a URI.",
                 remedy: "Name entities with letters, digits and underscores.")
         }
         return url
+    }
+
+    /// The last part of the URI of a permanent ID: the key, or the text of the reference object.
+    private var reference: String {
+        guard let text = storeIdentity?.references?.text(of: key) else { return "\(key)" }
+        return text.addingPercentEncoding(withAllowedCharacters: .alphanumerics.union(["-", "_", ".", "~"])) ?? text
     }
 
     /// The ID itself: it never changes.

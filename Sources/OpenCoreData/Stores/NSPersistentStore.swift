@@ -58,6 +58,32 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
         set { state.metadata = newValue }
     }
 
+    /// Reads the metadata of a store that is not open. A subclass overrides it.
+    ///
+    /// - Parameter url: the URL of the store.
+    /// - Returns: the metadata.
+    /// - Throws: `NSPersistentStoreOperationError` (134070) for a class that doesn't override it.
+    open class func metadataForPersistentStore(with url: URL) throws -> [String: Any] {
+        throw unsupported("read", "metadataForPersistentStore(with:)", url)
+    }
+
+    /// Replaces the metadata of a store that is not open. A subclass overrides it.
+    ///
+    /// - Parameters:
+    ///   - metadata: all metadata.
+    ///   - url: the URL of the store.
+    /// - Throws: `NSPersistentStoreOperationError` (134070) for a class that doesn't override it.
+    open class func setMetadata(_ metadata: [String: Any]?, forPersistentStoreAt url: URL) throws {
+        throw unsupported("written", "setMetadata(_:forPersistentStoreAt:)", url)
+    }
+
+    private class func unsupported(_ operation: String, _ method: String, _ url: URL) -> NSError {
+        CoreDataErrors.error(
+            NSPersistentStoreOperationError,
+            "The metadata of the store \(url.path) can\u{2019}t be \(operation) while it isn\u{2019}t open.",
+            reason: "The class \(Self.self) doesn\u{2019}t override \(method).", userInfo: [NSURLErrorKey: url])
+    }
+
     /// Opens the store, creates it if it doesn't exist, and reads its metadata.
     ///
     /// - Throws: the errors of `NSPersistentStoreCoordinator.addPersistentStore(ofType:configurationName:at:options:)`

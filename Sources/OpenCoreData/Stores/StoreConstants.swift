@@ -2,6 +2,10 @@
 public let NSSQLiteStoreType = "SQLite"
 /// The type of stores that keep their objects in memory only.
 public let NSInMemoryStoreType = "InMemory"
+/// The type of stores in XML files. The whole file is read when the store is added, and written by each save.
+public let NSXMLStoreType = "XML"
+/// The type of stores in binary files. The whole file is read when the store is added, and written by each save.
+public let NSBinaryStoreType = "Binary"
 
 /// Metadata key: the type of the store.
 public let NSStoreTypeKey = "NSStoreType"
@@ -26,6 +30,12 @@ public let NSSQLiteManualVacuumOption = "NSSQLiteManualVacuumOption"
 /// Store option: true opens a store without comparing the version hashes of the model's entities; the tables and
 /// columns of the model must be there.
 public let NSIgnorePersistentStoreVersioningOption = "NSIgnorePersistentStoreVersioningOption"
+/// Store option of binary stores: a set of classes that the archives of transformable values may contain, besides
+/// Foundation's plain values and collections and the classes that the model and the transformers name.
+public let NSBinaryStoreSecureDecodingClasses = "NSBinaryStoreSecureDecodingClasses"
+/// Store option of binary stores: true lets the archives of transformable values contain any class. Only for files that
+/// the program can trust.
+public let NSBinaryStoreInsecureDecodingCompatibilityOption = "NSBinaryStoreInsecureDecodingCompatibilityOption"
 
 /// Store option: true records each save into a SQLite store, so that `NSPersistentHistoryChangeRequest` can fetch what
 /// has changed since. A store with a history that is opened without the option is read-only.
@@ -46,6 +56,10 @@ extension NSPersistentStore {
 
         /// SQLite files in Apple's format.
         public static let sqlite = StoreType(rawValue: NSSQLiteStoreType)
+        /// XML files.
+        public static let xml = StoreType(rawValue: NSXMLStoreType)
+        /// Binary files.
+        public static let binary = StoreType(rawValue: NSBinaryStoreType)
         /// Objects in memory only.
         public static let inMemory = StoreType(rawValue: NSInMemoryStoreType)
     }

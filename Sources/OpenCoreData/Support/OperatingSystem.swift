@@ -75,6 +75,73 @@ enum OperatingSystem {
         try contents.write(to: URL(fileURLWithPath: path), options: .atomic)
     }
 
+    /// What changes when a file is replaced or written.
+    struct FileStamp: Equatable, Sendable {
+        let number: UInt64
+        let size: UInt64
+        let modified: Date
+    }
+
+    /// The stamp of a file, without opening it; nil if the file is missing.
+    static func fileStamp(at path: String) -> FileStamp? {
+        guard let attributes = attributes(at: path), let size = attributes[.size] as? NSNumber,
+            let number = attributes[.systemFileNumber] as? NSNumber,
+            let modified = attributes[.modificationDate] as? Date
+        else { return nil }
+        return FileStamp(number: number.uint64Value, size: size.uint64Value, modified: modified)
+    }
+
+    /// Writes a new file and waits until the disk has it. The file gets the permissions of another one, if that exists.
+    static func createDurableFile(_ path: String, contents: Data, permissionsOf other: String) throws {
+        try contents.write(to: URL(fileURLWithPath: path), options: .withoutOverwriting)
+        if let permissions = attributes(at: other)?[.posixPermissions] as? NSNumber {
+            try FileManager.default.setAttributes([.posixPermissions: permissions], ofItemAtPath: path)
+        }
+        let file = try FileHandle(forUpdating: URL(fileURLWithPath: path))
+        defer { try? file.close() }
+        try file.synchronize()
+    }
+
+    /// Gives a file the name of another one, which it replaces in one step, and waits until the disk has the name.
+    static func renameDurably(_ path: String, to target: String) throws {
+        guard rename(path, target) == 0 else { throw failure(of: "rename", target) }
+        let descriptor = open(folder(of: target), O_RDONLY)
+        guard descriptor >= 0 else { return }
+        defer { close(descriptor) }
+        // Some file systems can't do this for folders; the file has its new name in any case.
+        fsync(descriptor)
+    }
+
+    /// Runs a block while no other process, and no other part of this one, has the lock of a file.
+    ///
+    /// - Parameters:
+    ///   - path: the path of an existing file.
+    ///   - timeout: the seconds to wait for the lock.
+    /// - Returns: nil if the lock wasn't free in time.
+    static func withLock<Result>(onFile path: String, timeout: TimeInterval, _ body: () throws -> Result) throws
+        -> Result?
+    {
+        let descriptor = open(path, O_RDONLY)
+        guard descriptor >= 0 else { throw failure(of: "open", path) }
+        // Closing the file releases the lock.
+        defer { close(descriptor) }
+        let end = uptimeNanoseconds &+ UInt64(max(0, min(timeout, 1e9)) * 1e9)
+        while flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
+            guard errno == EWOULDBLOCK || errno == EINTR else { throw failure(of: "flock", path) }
+            if uptimeNanoseconds >= end { return nil }
+            usleep(5000)
+        }
+        return try body()
+    }
+
+    private static func failure(of call: String, _ path: String) -> NSError {
+        let code = errno
+        let reason = "\(call) failed: \(String(cString: strerror(code)))."
+        return CoreDataErrors.error(
+            Int(code), message: reason, reason: reason, domain: NSPOSIXErrorDomain,
+            userInfo: [NSFilePathErrorKey: path])
+    }
+
     /// Empties a file.
     static func truncateFile(_ path: String) throws {
         let file = try FileHandle(forWritingTo: URL(fileURLWithPath: path))

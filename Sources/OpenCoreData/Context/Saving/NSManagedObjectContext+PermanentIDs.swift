@@ -18,7 +18,7 @@ extension NSManagedObjectContext {
                 groups.append((store, [object]))
             }
         }
-        let keys = try groups.map { try coordinator.allocateKeys($0.objects.map(\.layout), in: $0.store) }
+        let keys = try groups.map { try coordinator.allocateKeys(for: $0.objects, in: $0.store) }
         for (group, keys) in zip(groups, keys) {
             for (object, key) in zip(group.objects, keys) {
                 assignPermanentID(
@@ -30,6 +30,19 @@ extension NSManagedObjectContext {
             for object in objects where object.flags.contains(.ownsCells) { resolveReferences(object) }
         }
         childContexts.scheduleIDMappings()
+    }
+
+    /// Gives new objects their permanent IDs before a save, if their store is one of the program's own.
+    ///
+    /// - Throws: what the stores throw. No object has changed then.
+    final func assignReferenceIDs(_ coordinator: NSPersistentStoreCoordinator) throws {
+        guard coordinator.hasObjectStores else { return }
+        let objects = try inserted.objects.filter { object in
+            guard object.primaryKey < 0 else { return false }
+            let assigned = assignedStores[ObjectIdentifier(object)]
+            return try coordinator.storeForInserting(object.layout, assigned: assigned) is any ObjectStore
+        }
+        try assignPermanentIDs(to: Array(objects))
     }
 
     /// Registers an object under its permanent key.

@@ -59,6 +59,7 @@ extension NSManagedObjectContext {
     private func write(to coordinator: NSPersistentStoreCoordinator) throws -> (
         plan: SavePlan, outcome: NSPersistentStoreCoordinator.SaveOutcome
     ) {
+        try assignReferenceIDs(coordinator)
         var resolved: Set<String> = []
         // Each round but the last meets a save of another context or process. Only a policy that makes new conflicts
         // itself reaches the limit.

@@ -118,6 +118,10 @@ struct SavePlan {
             part.changes.deleted.append(
                 .init(layout: object.layout, key: object.primaryKey, version: object.row?.version ?? 0))
         }
+        if part.store is any ObjectStore {
+            part.changes.objects = .init(
+                inserted: part.insertedObjects, updated: part.updatedObjects, deleted: part.deletedObjects)
+        }
     }
 
     /// Sets the derived attributes of an object that its store doesn't compute by itself.

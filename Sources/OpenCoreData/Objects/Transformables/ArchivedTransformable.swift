@@ -8,17 +8,26 @@ enum ArchivedTransformable {
     // MARK: Reading
 
     /// - Throws: a `TransformableRefusal` that names the class that isn't allowed.
-    static func value(of data: Data, attribute: NSAttributeDescription) throws -> Any {
-        let allowed = AllowedClasses(for: attribute)
+    static func value(of data: Data, attribute: NSAttributeDescription, trust: ArchiveTrust) throws -> Any {
         let archive = try KeyedArchiveReader(data)
         try archive.checkNesting()
-        if let refused = allowed.firstDisallowedClass(in: classNames(in: archive)) {
+        if let refused = untrustedClass(in: archive, attribute, trust) {
             throw TransformableRefusal(
                 "the archive contains an object of the class \(refused), which isn't allowed. \(remedy(refused))")
         }
         if let value = try unarchived(data) { return value }
         throw TransformableRefusal(
             "the stored data (\(Wording.count(data.count, "byte"))) is no keyed archive of an object.")
+    }
+
+    /// The name of the first class in an archive that isn't allowed; nil if there is none.
+    static func untrustedClass(
+        in archive: KeyedArchiveReader, _ attribute: NSAttributeDescription, _ trust: ArchiveTrust
+    )
+        -> String?
+    {
+        if trust.allowsAllClasses { return nil }
+        return AllowedClasses(for: attribute, adding: trust.classes).firstDisallowedClass(in: classNames(in: archive))
     }
 
     private static func unarchived(_ data: Data) throws -> Any? {
@@ -51,7 +60,7 @@ enum ArchivedTransformable {
     // MARK: Writing
 
     /// - Throws: a `TransformableRefusal` for a value that can't be archived, or couldn't be read again.
-    static func data(of value: Any, attribute: NSAttributeDescription) throws -> Data {
+    static func data(of value: Any, attribute: NSAttributeDescription, trust: ArchiveTrust) throws -> Data {
         let object = ArchivableValue.object(value)
         guard object is any NSCoding else {
             throw TransformableRefusal(
@@ -69,7 +78,7 @@ enum ArchivedTransformable {
                 "a value of type \(type(of: value)) can't be archived: \(error.localizedDescription)")
         }
         // Plain values can always be read; the archives of other values are checked.
-        if !ArchivableValue.isPlain(object) { _ = try Self.value(of: data, attribute: attribute) }
+        if !ArchivableValue.isPlain(object) { _ = try Self.value(of: data, attribute: attribute, trust: trust) }
         return data
     }
 }
@@ -80,8 +89,8 @@ private struct AllowedClasses {
     /// A class that the model names, which may be without its module, or have none in this program.
     private let modelName: String?
 
-    init(for attribute: NSAttributeDescription) {
-        var classes = NSSecureUnarchiveFromDataTransformer.allowedTopLevelClasses + [NSOrderedSet.self]
+    init(for attribute: NSAttributeDescription, adding trusted: [AnyClass]) {
+        var classes = NSSecureUnarchiveFromDataTransformer.allowedTopLevelClasses + [NSOrderedSet.self] + trusted
         for name in ValueTransformer.valueTransformerNames() {
             guard let transformer = ValueTransformer.transformer(forName: name) as? NSSecureUnarchiveFromDataTransformer
             else { continue }

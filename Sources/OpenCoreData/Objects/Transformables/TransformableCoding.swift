@@ -14,7 +14,7 @@ enum TransformableCoding {
     static func decode(_ stored: StoredTransformable, slot: PropertySlot) -> Any? {
         guard let attribute = slot.attribute else { return nil }
         do {
-            return try value(of: stored.data, slot, attribute)
+            return try value(of: stored.data, slot, attribute, stored.trust)
         } catch {
             let message = "\(slot.entityName).\(slot.keyPath): \(reason(error)) The value is returned as Data."
             if loggedWarnings.withLock({ $0.insert(message).inserted }) { CoreDataLog.warning(message) }
@@ -26,7 +26,7 @@ enum TransformableCoding {
     static func refusal(of value: Any?, slot: PropertySlot) -> String? {
         guard slot.kind == .transformable, let data = value as? Data, let attribute = slot.attribute else { return nil }
         do {
-            _ = try self.value(of: data, slot, attribute)
+            _ = try self.value(of: data, slot, attribute, ArchiveTrust())
             return nil
         } catch {
             return reason(error)
@@ -37,9 +37,11 @@ enum TransformableCoding {
         (error as? TransformableRefusal)?.reason ?? error.localizedDescription
     }
 
-    private static func value(of data: Data, _ slot: PropertySlot, _ attribute: NSAttributeDescription) throws -> Any {
+    private static func value(
+        of data: Data, _ slot: PropertySlot, _ attribute: NSAttributeDescription, _ trust: ArchiveTrust
+    ) throws -> Any {
         guard let name = name(of: attribute) else {
-            return try ArchivedTransformable.value(of: data, attribute: attribute)
+            return try ArchivedTransformable.value(of: data, attribute: attribute, trust: trust)
         }
         guard let transformer = ValueTransformer(forName: NSValueTransformerName(rawValue: name)) else {
             throw TransformableRefusal.unregistered(name, slot)
@@ -66,11 +68,11 @@ enum TransformableCoding {
     /// The bytes of a value.
     ///
     /// - Throws: `NSCoreDataError` (134060) in `NSCocoaErrorDomain` if the value can't be encoded.
-    static func encode(_ value: Any, slot: PropertySlot) throws -> Data {
+    static func encode(_ value: Any, slot: PropertySlot, trust: ArchiveTrust = ArchiveTrust()) throws -> Data {
         guard let attribute = slot.attribute else { return Data() }
         do {
             guard let name = name(of: attribute) else {
-                return try ArchivedTransformable.data(of: value, attribute: attribute)
+                return try ArchivedTransformable.data(of: value, attribute: attribute, trust: trust)
             }
             guard let transformer = ValueTransformer(forName: NSValueTransformerName(rawValue: name)) else {
                 // Bytes that were read without their transformer are written unchanged.
@@ -88,6 +90,13 @@ enum TransformableCoding {
                 NSCoreDataError, message: "\(slot.entityName).\(slot.keyPath) can't be saved: \(refusal.reason)",
                 reason: refusal.reason, userInfo: [NSValidationKeyErrorKey: slot.keyPath])
         }
+    }
+
+    /// The first class in an archive that isn't allowed; nil if there is none, and for bytes that a transformer of the
+    /// program decodes.
+    static func untrustedClass(in stored: StoredTransformable, _ attribute: NSAttributeDescription) -> String? {
+        guard name(of: attribute) == nil, let archive = try? KeyedArchiveReader(stored.data) else { return nil }
+        return ArchivedTransformable.untrustedClass(in: archive, attribute, stored.trust)
     }
 
     /// The transformer's name, nil for an attribute whose values are keyed archives.

@@ -4,11 +4,12 @@ struct MemoryDerivationEffects {
     /// The keys of the objects by the number of the root layout.
     private(set) var owners: [UInt32: Set<Int64>] = [:]
 
-    private let before: [UInt32: MemoryStore.Table]
-    private let after: [UInt32: MemoryStore.Table]
+    private let before: [UInt32: MemoryDatabase.Table]
+    private let after: [UInt32: MemoryDatabase.Table]
 
     init(
-        _ changes: StoreChanges, keys: [Int64], before: [UInt32: MemoryStore.Table], after: [UInt32: MemoryStore.Table],
+        _ changes: StoreChanges, keys: [Int64], before: [UInt32: MemoryDatabase.Table],
+        after: [UInt32: MemoryDatabase.Table],
         derivations: [MemoryDerivation]
     ) {
         self.before = before
@@ -29,7 +30,7 @@ struct MemoryDerivationEffects {
 
     /// The objects whose derived values depend on derived values that were computed again.
     init(
-        dependingOn computed: [UInt32: Set<Int64>], in tables: [UInt32: MemoryStore.Table],
+        dependingOn computed: [UInt32: Set<Int64>], in tables: [UInt32: MemoryDatabase.Table],
         derivations: [MemoryDerivation]
     ) {
         before = [:]
@@ -75,7 +76,9 @@ struct MemoryDerivationEffects {
     }
 
     /// The owners of a relationship without inverse, found by a search through all owners.
-    private func owners(of changed: Set<Int64>, _ relationship: PropertySlot, in table: MemoryStore.Table?) -> [Int64] {
+    private func owners(of changed: Set<Int64>, _ relationship: PropertySlot, in table: MemoryDatabase.Table?)
+        -> [Int64]
+    {
         guard let table else { return [] }
         if relationship.kind == .toMany {
             return table.links.compactMap { link, content in

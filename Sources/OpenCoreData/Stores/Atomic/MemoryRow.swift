@@ -2,10 +2,10 @@
 /// are other rows.
 final class MemoryRow: NSObject, KeyValueCoding, KeyPathInspecting, ComparableByIdentity {
     let retained: RetainedRow
-    private unowned let store: MemoryStore
+    private unowned let store: MemoryDatabase
     private var layout: EntityLayout { retained.buffer.layouts[retained.row.layoutNumber] }
 
-    init(_ retained: RetainedRow, store: MemoryStore) {
+    init(_ retained: RetainedRow, store: MemoryDatabase) {
         self.retained = retained
         self.store = store
     }

@@ -2,14 +2,16 @@
 struct MemorySave {
     private let changes: StoreChanges
     private var permanentKeys: [Int64: Int64] = [:]
+    /// The archives of the transformable values of a row.
+    private var archives: [ObjectReference: [(cell: Int, archive: StoredTransformable)]] = [:]
     /// The changes of to-many contents that follow from changed to-one references.
     private var inverseChanges: [LinkLocation: InverseChange] = [:]
 
-    typealias Tables = [UInt32: MemoryStore.Table]
+    typealias Tables = [UInt32: MemoryDatabase.Table]
 
     private struct LinkLocation: Hashable {
         let root: UInt32
-        let link: MemoryStore.LinkKey
+        let link: MemoryDatabase.LinkKey
     }
 
     private struct InverseChange {
@@ -19,14 +21,41 @@ struct MemorySave {
 
     /// Prepares a save: new rows get their keys.
     ///
-    /// - Throws: the error of `allocate`, and `NSManagedObjectReferentialIntegrityError` (133000) for a reference to an
-    ///   object that no store has and this save doesn't insert.
-    init(_ changes: StoreChanges, allocate: ([EntityLayout]) throws -> [Int64]) throws {
+    /// - Parameters:
+    ///   - changes: the changes.
+    ///   - archiveTrust: what the archives of transformable values may contain; nil if the rows keep them as objects.
+    ///   - allocate: reserves keys for new rows.
+    /// - Throws: the error of `allocate`, `NSManagedObjectReferentialIntegrityError` (133000) for a reference to an
+    ///   object that no store has and this save doesn't insert, and `NSCoreDataError` (134060) for a transformable
+    ///   value that can't be archived.
+    init(_ changes: StoreChanges, _ archiveTrust: ArchiveTrust?, allocate: ([EntityLayout]) throws -> [Int64]) throws {
         self.changes = changes
         let fresh = changes.inserted.filter { $0.key < 0 }
         let keys = try allocate(fresh.map(\.layout))
         permanentKeys = Dictionary(zip(fresh.map(\.key), keys), uniquingKeysWith: { first, _ in first })
         try checkReferences()
+        if let archiveTrust { try archiveTransformables(archiveTrust) }
+    }
+
+    private mutating func archiveTransformables(_ trust: ArchiveTrust) throws {
+        func archives(_ layout: EntityLayout, _ cells: Cells) throws -> [(cell: Int, archive: StoredTransformable)] {
+            try layout.properties.flatMap(\.leaves).compactMap { slot in
+                guard slot.kind == .transformable, !slot.isTransient, let object = cells.object(slot.cell).pointee,
+                    !(object is StoredTransformable)
+                else { return nil }
+                let data = try TransformableCoding.encode(
+                    (object as? Box<Any>)?.value ?? object, slot: slot, trust: trust)
+                return (slot.cell, StoredTransformable(data, trust: trust))
+            }
+        }
+        for row in changes.inserted where row.layout.hasTransformables {
+            self.archives[ObjectReference(key: permanent(row.key), layout: row.layout.number)] =
+                try archives(row.layout, row.cells)
+        }
+        for row in changes.updated where row.layout.hasTransformables {
+            self.archives[ObjectReference(key: row.key, layout: row.layout.number)] =
+                try archives(row.layout, row.cells)
+        }
     }
 
     private func checkReferences() throws {
@@ -80,6 +109,11 @@ struct MemorySave {
         let row = buffer.appendUninitialized(primaryKey: key, version: version, layout: layout)
         layout.copy(cells, to: row.cells)
         layout.resetTransientValues(row.cells)
+        if !archives.isEmpty {
+            for value in archives[ObjectReference(key: key, layout: layout.number)] ?? [] {
+                row.cells.object(value.cell).pointee = value.archive
+            }
+        }
         for slot in layout.properties where slot.cell >= 0 {
             if slot.kind == .toOne, row.cells.isPresent(slot.cell) {
                 row.cells.setReference(
@@ -130,7 +164,7 @@ struct MemorySave {
     }
 
     private func apply(_ link: StoreChanges.RelationshipChange, _ tables: inout Tables) {
-        let key = MemoryStore.LinkKey(owner: permanent(link.owner), property: link.property)
+        let key = MemoryDatabase.LinkKey(owner: permanent(link.owner), property: link.property)
         let root = link.layout.root
         // The to-one inverse of a member decides to which owner it belongs; the context may know older contents.
         if let order = link.order {

@@ -29,6 +29,8 @@ protocol SnapshotSource: AnyObject, Sendable {
 protocol SnapshotStore: NSPersistentStore, SnapshotSource {
     /// A source of the present rows, which stay the same while the result exists; nil for a store that can't keep them.
     func generation() throws -> (any SnapshotSource)?
+    /// Called when the store has read its metadata, before it belongs to its coordinator.
+    func didLoadMetadata() throws
     /// Reserves permanent keys for new objects.
     func allocateKeys(_ layouts: [EntityLayout]) throws -> [Int64]
     /// The derived attributes whose values a save must contain, because the store doesn't compute them.
@@ -62,6 +64,15 @@ extension SnapshotStore {
     func fingerprint() -> StoreFingerprint? { nil }
     func generation() throws -> (any SnapshotSource)? { nil }
     var hasMetadataChanges: Bool { false }
+    func didLoadMetadata() throws {}
+}
+
+/// A store whose public API passes managed objects: a store of the program's own.
+///
+/// Its saves get the objects of the changes (``StoreChanges/objects``), and new objects get their IDs before.
+protocol ObjectStore: SnapshotStore {
+    /// Reserves permanent keys for new objects. Called on the queue of their context.
+    func allocateKeys(for objects: [NSManagedObject]) throws -> [Int64]
 }
 
 extension SnapshotSource {

@@ -10,6 +10,14 @@ struct StoreChanges {
     var checked: [CheckedRow] = []
     /// Who makes the changes.
     var origin = ChangeOrigin()
+    /// The objects of the rows, for stores whose public API passes objects.
+    var objects: ChangedObjects?
+
+    struct ChangedObjects {
+        let inserted: [NSManagedObject]
+        let updated: [NSManagedObject]
+        let deleted: [NSManagedObject]
+    }
 
     var isEmpty: Bool { inserted.isEmpty && updated.isEmpty && deleted.isEmpty && relationships.isEmpty }
 

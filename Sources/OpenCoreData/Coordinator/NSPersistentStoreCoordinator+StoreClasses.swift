@@ -1,0 +1,29 @@
+/// Stores of the program's own.
+extension NSPersistentStoreCoordinator {
+    /// Registers the class of a store type; see ``registerStoreClass(_:forStoreType:)``.
+    ///
+    /// - Parameters:
+    ///   - storeClass: a subclass of `NSAtomicStore`; nil removes the type.
+    ///   - storeType: the type, as in the metadata of its stores.
+    public class func registerStoreClass(_ storeClass: AnyClass?, type storeType: NSPersistentStore.StoreType) {
+        registerStoreClass(storeClass, forStoreType: storeType.rawValue)
+    }
+
+    static func register(_ storeClass: AnyClass?, _ storeType: String) {
+        guard let storeClass else { return StoreTypeRegistry.register(nil, forType: storeType) }
+        guard let type = storeClass as? NSAtomicStore.Type else {
+            programmingError(
+                "The class \(storeClass) can't be registered for the store type '\(storeType)'.",
+                remedy: "Register a subclass of NSAtomicStore.")
+        }
+        StoreTypeRegistry.register(RegisteredStoreType(storeClass: type, locations: .anyURL), forType: storeType)
+    }
+
+    /// The classes of all store types as pointers.
+    static var storeClassPointers: [String: NSValue] {
+        StoreTypeRegistry.classes.mapValues { storeClass in
+            var pointer = unsafeBitCast(storeClass as AnyClass, to: UnsafeRawPointer.self)
+            return NSValue(bytes: &pointer, objCType: "^v")
+        }
+    }
+}

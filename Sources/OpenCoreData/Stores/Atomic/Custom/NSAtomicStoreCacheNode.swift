@@ -1,0 +1,45 @@
+/// The values of one object in a store that reads and writes its file as a whole.
+///
+/// The values of attributes are those that `value(forKey:)` of a managed object returns. The value of a to-one
+/// relationship is another node; that of a to-many relationship is a set of nodes, or an ordered set if the
+/// relationship is ordered. A node is used by its store only, on the thread that runs the store's method.
+open class NSAtomicStoreCacheNode: NSObject, @unchecked Sendable {
+    private let id: NSManagedObjectID
+    private var values: NSMutableDictionary?
+
+    /// Makes the node of an object.
+    ///
+    /// - Parameter moid: the object's ID, from ``NSAtomicStore/objectID(for:withReferenceObject:)``.
+    public init(objectID moid: NSManagedObjectID) {
+        id = moid
+        super.init()
+    }
+
+    /// The ID of the object.
+    open var objectID: NSManagedObjectID { id }
+
+    /// The values by the names of properties; nil if no value was set.
+    open var propertyCache: NSMutableDictionary? {
+        get { values }
+        set { values = newValue }
+    }
+
+    /// The value of a property; nil if it has none.
+    ///
+    /// - Parameter key: the name of the property.
+    open func value(forKey key: String) -> Any? {
+        let value = propertyCache?[NSString(string: key)]
+        return value is NSNull ? nil : value
+    }
+
+    /// Sets the value of a property.
+    ///
+    /// - Parameters:
+    ///   - value: the value; nil removes it.
+    ///   - key: the name of the property.
+    open func setValue(_ value: Any?, forKey key: String) {
+        let cache = propertyCache ?? NSMutableDictionary()
+        if let value { cache[NSString(string: key)] = value } else { cache.removeObject(forKey: NSString(string: key)) }
+        if propertyCache == nil { propertyCache = cache }
+    }
+}

@@ -1,0 +1,56 @@
+/// The contents of a store's file, without a model: what all formats of such files have in common.
+struct AtomicFileContent {
+    /// The store's UUID.
+    var identifier: String
+    /// All metadata with the UUID.
+    var metadata: [String: Any]
+    /// A number above the keys of all objects.
+    var nextKey: Int64
+    var objects: [Object] = []
+
+    struct Object {
+        let entity: String
+        /// Unique among the objects of all entities.
+        let key: Int64
+        /// The attributes that aren't nil.
+        var values: [Value] = []
+        var relationships: [Relationship] = []
+    }
+
+    struct Value {
+        /// The attribute's name; the key path of an element of a composite attribute.
+        let name: String
+        /// Not known to a reader.
+        var kind: StorageKind = .undefined
+        /// A file of text has the value as text.
+        let value: PropertyListValue
+    }
+
+    struct Relationship {
+        let name: String
+        let keys: [Int64]
+        /// Nil for a reader.
+        var slot: PropertySlot?
+        /// The name of the destination entity.
+        var destination = ""
+    }
+}
+
+/// A format of the files of stores that are read and written as a whole.
+protocol AtomicFileFormat {
+    static var storeType: String { get }
+    /// Reads the UUID, the metadata and the next key.
+    ///
+    /// - Throws: 259 for a file of another format, or a damaged one.
+    static func readHeader(_ data: Data, path: String) throws -> AtomicFileContent
+    /// Reads everything.
+    ///
+    /// - Throws: 259 for a file of another format, or a damaged one.
+    static func read(_ data: Data, path: String) throws -> AtomicFileContent
+    /// The bytes of a file.
+    ///
+    /// - Throws: `NSPersistentStoreOperationError` (134070) for metadata that are no property list.
+    static func write(_ content: AtomicFileContent, names: AtomicFileNames, path: String) throws -> Data
+    /// A file with other metadata.
+    static func replacingHeader(of data: Data, by header: AtomicFileContent, path: String) throws -> Data
+}

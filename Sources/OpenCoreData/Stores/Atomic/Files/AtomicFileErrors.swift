@@ -1,0 +1,48 @@
+/// The errors of stores in files that are read and written as a whole. Each names the file under `NSFilePathErrorKey`.
+enum AtomicFileErrors {
+    enum Operation: String {
+        case opening = "opened"
+        case saving = "saved"
+    }
+
+    /// - Parameters:
+    ///   - code: Apple's code.
+    ///   - path: the path of the file.
+    ///   - operation: what failed.
+    ///   - reason: one or two sentences, with the file as the subject.
+    ///   - suggestion: how to recover.
+    ///   - userInfo: further entries.
+    static func error(
+        _ code: Int, _ path: String, _ operation: Operation, reason: String, suggestion: String? = nil,
+        userInfo: [String: Any] = [:]
+    ) -> NSError {
+        let name = path.split(separator: "/").last.map(String.init) ?? path
+        return CoreDataErrors.error(
+            code, "The store \u{201c}\(name)\u{201d} couldn\u{2019}t be \(operation.rawValue).", reason: reason,
+            suggestion: suggestion,
+            userInfo: [NSFilePathErrorKey: path, "reason": reason].merging(userInfo) { _, given in given })
+    }
+
+    /// The error of a file that is no store, or is damaged (259).
+    static func corrupt(_ path: String, _ reason: String) -> NSError {
+        error(
+            CocoaError.Code.fileReadCorruptFile.rawValue, path, .opening, reason: reason,
+            suggestion: "Restore the file from a backup.")
+    }
+
+    /// The error of a failed call to the operating system.
+    static func error(_ failure: any Error, _ path: String, _ operation: Operation) -> NSError {
+        let underlying = failure as NSError
+        let isCocoa = underlying.domain == NSCocoaErrorDomain
+        let code: Int =
+            switch (operation, isCocoa) {
+            case (_, true): underlying.code
+            case (.opening, _): CocoaError.Code.fileReadUnknown.rawValue
+            case (.saving, _): CocoaError.Code.fileWriteUnknown.rawValue
+            }
+        return error(
+            code, path, operation, reason: CoreDataErrors.reason(of: underlying),
+            suggestion: "Check the permissions of the file and its folder.",
+            userInfo: [NSUnderlyingErrorKey: underlying])
+    }
+}

@@ -1,0 +1,219 @@
+import Synchronization
+
+/// A store in a file that is read and written as a whole: the superclass of XML and binary stores.
+///
+/// The file is read when the store is added. A save writes a new file beside the old one and gives it the name of the
+/// old one in its last step, so that readers and crashes find either. Before that it locks the file, and checks that
+/// nobody has changed it since this store has read or written it. The database's lock guards the file; `state` has a
+/// lock of its own.
+class AtomicFileStore: NSPersistentStore, MemoryBackedStore, @unchecked Sendable {
+    private struct State {
+        var metadataChanged = false
+        /// The stamp of the file that has the rows of this store; nil before the file was read or made.
+        var stamp: OperatingSystem.FileStamp?
+        /// Whether the store belongs to its coordinator.
+        var isOpen = false
+    }
+
+    private let state = Mutex(State())
+    private(set) var database = MemoryDatabase(sharesKeys: true, archiveTrust: ArchiveTrust())
+
+    /// The format of the file.
+    class var format: any AtomicFileFormat.Type { XMLFileFormat.self }
+    /// What the archives of the file may contain.
+    var archiveTrust: ArchiveTrust { ArchiveTrust() }
+
+    private var format: any AtomicFileFormat.Type { Swift.type(of: self).format }
+
+    override var type: String { format.storeType }
+
+    override var metadata: [String: Any]! {
+        get { super.metadata }
+        set {
+            super.metadata = newValue
+            state.withLock { $0.metadataChanged = $0.isOpen }
+        }
+    }
+
+    var hasMetadataChanges: Bool { state.withLock { $0.metadataChanged } }
+
+    func fingerprint() -> StoreFingerprint? {
+        guard let path = url?.path, let file = OperatingSystem.fileSizeAndDate(at: path) else { return nil }
+        return StoreFingerprint(store: identifier, files: [.init(size: file.size, modified: file.modified)])
+    }
+
+    // MARK: Opening
+
+    override func loadMetadata() throws {
+        guard let coordinator = persistentStoreCoordinator, let url else { return }
+        let path = Self.path(of: url)
+        database = MemoryDatabase(sharesKeys: true, archiveTrust: archiveTrust)
+        database.open(identity, layouts: coordinator.layouts)
+        let exists = try AtomicFile.check(path)
+        if exists {
+            try read(path, coordinator)
+        } else {
+            try create(path, coordinator)
+        }
+        state.withLock { $0.isOpen = true }
+    }
+
+    private static func path(of url: URL) -> String { url.resolvingSymlinksInPath().path }
+
+    private func read(_ path: String, _ coordinator: NSPersistentStoreCoordinator) throws {
+        let stamp = OperatingSystem.fileStamp(at: path)
+        let content = try format.read(try AtomicFile.contents(path), path: path)
+        if !isOn(NSIgnorePersistentStoreVersioningOption) {
+            try AtomicStoreMetadata.checkCompatibility(
+                of: content.metadata, with: coordinator.managedObjectModel, configurationName, path: path)
+        }
+        var reader = AtomicFileReader(
+            content, names: AtomicFileNames(coordinator.layouts), trust: archiveTrust, path: path)
+        database.setContents(try reader.read(), lastKey: content.nextKey - 1)
+        identifier = content.identifier
+        super.metadata = content.metadata.merging([NSStoreUUIDKey: content.identifier]) { $1 }
+        state.withLock { $0.stamp = stamp }
+    }
+
+    private func create(_ path: String, _ coordinator: NSPersistentStoreCoordinator) throws {
+        guard !isReadOnly else {
+            let isMissing = OperatingSystem.fileKind(at: path) == .missing
+            throw AtomicFileErrors.error(
+                (isMissing ? CocoaError.fileReadNoSuchFile : .fileReadCorruptFile).rawValue, path, .opening,
+                reason: isMissing ? "The file doesn\u{2019}t exist." : "The file is empty.",
+                suggestion: "A read-only store must exist: check the URL, or open it for writing to create it.")
+        }
+        super.metadata = AtomicStoreMetadata.make(
+            type: type, identifier: identifier, model: coordinator.managedObjectModel,
+            configuration: configurationName)
+        // Core Data's files begin with this key.
+        database.setContents([:], lastKey: 101)
+        try write(path) {}
+    }
+
+    private func isOn(_ option: String) -> Bool { (options?[option] as? NSNumber)?.boolValue ?? false }
+
+    override func willRemove(from coordinator: NSPersistentStoreCoordinator?) { state.withLock { $0.isOpen = false } }
+
+    // MARK: Saving
+
+    func save(_ changes: StoreChanges, beforeCommit: () throws -> Void) throws -> StoreSaveResult {
+        guard let url, state.withLock({ $0.isOpen }) else {
+            throw AtomicFileErrors.error(
+                NSPersistentStoreOperationError, self.url?.path ?? "", .saving,
+                reason: "It was removed from its coordinator.", suggestion: "Add it again.")
+        }
+        let path = Self.path(of: url)
+        return try database.save(changes, beforeCommit: beforeCommit) { beforeCommit in
+            // A save that only compares versions writes nothing.
+            if changes.isEmpty && !self.hasMetadataChanges { return try beforeCommit() }
+            try AtomicFile.withLock(path, timeout: self.timeout) {
+                try self.checkUnchanged(path)
+                try self.write(path, beforeCommit)
+            }
+        }
+    }
+
+    private var timeout: TimeInterval { Self.timeout(options) }
+
+    private static func timeout(_ options: [AnyHashable: Any]?) -> TimeInterval {
+        (options?[NSPersistentStoreTimeoutOption] as? NSNumber)?.doubleValue ?? 10
+    }
+
+    /// Checks that the file has the rows that this store has read or written.
+    private func checkUnchanged(_ path: String) throws {
+        guard let stamp = state.withLock({ $0.stamp }), OperatingSystem.fileStamp(at: path) != stamp else { return }
+        throw AtomicFileErrors.error(
+            NSPersistentStoreSaveError, path, .saving,
+            reason: "Another process or coordinator has changed the file since it was read.",
+            suggestion: "Remove the store from its coordinator, add it again, and make the changes again.")
+    }
+
+    /// Writes all rows.
+    private func write(_ path: String, _ beforeCommit: () throws -> Void) throws {
+        guard let coordinator = persistentStoreCoordinator else { return }
+        let metadata = metadata ?? [:]
+        let newIdentifier = metadata[NSStoreUUIDKey] as? String ?? identifier ?? ""
+        let bytes = try database.withContents { tables, lastKey in
+            let content = AtomicFileContent(
+                identifier: newIdentifier, metadata: metadata, nextKey: lastKey + 1,
+                objects: try AtomicFileWriter(tables, path: path).objects())
+            return try format.write(content, names: AtomicFileNames(coordinator.layouts), path: path)
+        }
+        try AtomicFile.replace(path, by: bytes, beforeReplacing: beforeCommit)
+        if identifier != newIdentifier { identifier = newIdentifier }
+        let stamp = OperatingSystem.fileStamp(at: path)
+        state.withLock { state in
+            state.stamp = stamp
+            state.metadataChanged = false
+        }
+    }
+}
+
+// MARK: - Closed files
+
+extension AtomicFileStore: ClosedStoreOperations {
+    static func metadata(at url: URL, options: [AnyHashable: Any]?) throws -> [String: Any] {
+        let path = path(of: url)
+        let header = try format.readHeader(try AtomicFile.existingContents(path), path: path)
+        return header.metadata.merging([NSStoreUUIDKey: header.identifier]) { $1 }
+    }
+
+    static func setMetadata(_ metadata: [String: Any], at url: URL, options: [AnyHashable: Any]?) throws {
+        let path = path(of: url)
+        if (options?[NSReadOnlyPersistentStoreOption] as? NSNumber)?.boolValue == true {
+            throw AtomicFileErrors.error(
+                CocoaError.Code.fileWriteNoPermission.rawValue, path, .saving,
+                reason: "The options say that the store is read-only.",
+                suggestion: "Leave out NSReadOnlyPersistentStoreOption to write metadata.")
+        }
+        _ = try AtomicFile.existingContents(path)
+        try AtomicFile.withLock(path, timeout: timeout(options)) {
+            let data = try AtomicFile.existingContents(path)
+            var header = try format.readHeader(data, path: path)
+            header.identifier = metadata[NSStoreUUIDKey] as? String ?? header.identifier
+            header.metadata = metadata
+            try AtomicFile.replace(path, by: try format.replacingHeader(of: data, by: header, path: path)) {}
+        }
+    }
+
+    static func cachedModel(at url: URL, options: [AnyHashable: Any]?) throws -> NSManagedObjectModel {
+        throw AtomicFileErrors.error(
+            NSPersistentStoreOperationError, url.path, .opening, reason: "A store of its type contains no model.",
+            suggestion: "Load its model from a file.")
+    }
+
+    static func checkDestroying(at url: URL, options: [AnyHashable: Any]?) throws {
+        let path = path(of: url)
+        guard OperatingSystem.fileKind(at: path) != .missing, try AtomicFile.check(path) else { return }
+        _ = try format.readHeader(try AtomicFile.contents(path), path: path)
+    }
+
+    static func destroy(at url: URL, options: [AnyHashable: Any]?) throws {
+        let path = path(of: url)
+        guard OperatingSystem.fileKind(at: path) != .missing, try AtomicFile.check(path) else { return }
+        // Stores that have the file open find that it has changed, and refuse to write it again.
+        try AtomicFile.withLock(path, timeout: timeout(options)) {
+            do {
+                try OperatingSystem.remove(path)
+            } catch {
+                throw AtomicFileErrors.error(error, path, .saving)
+            }
+        }
+    }
+}
+
+/// The store of type `NSXMLStoreType`.
+final class XMLStore: AtomicFileStore, @unchecked Sendable {}
+
+/// The store of type `NSBinaryStoreType`.
+final class BinaryStore: AtomicFileStore, @unchecked Sendable {
+    override class var format: any AtomicFileFormat.Type { BinaryFileFormat.self }
+
+    override var archiveTrust: ArchiveTrust {
+        let option = options?[NSBinaryStoreSecureDecodingClasses]
+        let classes = (option as? NSSet)?.compactMap { $0 as? AnyClass } ?? (option as? [AnyClass]) ?? []
+        let isInsecure = options?[NSBinaryStoreInsecureDecodingCompatibilityOption] as? NSNumber
+        return ArchiveTrust(classes: classes, allowsAllClasses: isInsecure?.boolValue ?? false, checksWhenOpening: true)
+    }
+}
