@@ -6,8 +6,10 @@ struct RealStack {
     let coordinator: NSPersistentStoreCoordinator
     let context: NSManagedObjectContext
 
-    /// - Parameter source: the source model of a store that keeps none.
-    init(_ path: String, source: String? = nil) throws {
+    /// - Parameters:
+    ///   - source: the source model of a store that keeps none.
+    ///   - options: the options of the store.
+    init(_ path: String, source: String? = nil, options: [AnyHashable: Any]? = nil) throws {
         let url = URL(fileURLWithPath: path)
         model =
             try source.map { try Corpus.model($0) }
@@ -21,7 +23,7 @@ struct RealStack {
             }
         }
         coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
-        try coordinator.addPersistentStore(ofType: NSSQLiteStoreType, configurationName: nil, at: url)
+        try coordinator.addPersistentStore(ofType: NSSQLiteStoreType, configurationName: nil, at: url, options: options)
         context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
         context.persistentStoreCoordinator = coordinator
     }

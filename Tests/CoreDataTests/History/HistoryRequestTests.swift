@@ -1,0 +1,202 @@
+import CoreData
+import Testing
+
+/// What requests on the history select and return.
+@Suite("Requests on the history")
+struct HistoryRequestTests {
+    /// Three transactions: two tags by "app", one update and one insertion by "import", one deletion without author.
+    private static func stack() throws -> TestStack {
+        let stack = try TestStack.tracking()
+        let context = stack.context
+        try on(context) {
+            context.transactionAuthor = "app"
+            let (one, two) = (context.make("Tag", "1"), context.make("Tag", "2"))
+            try context.save()
+            context.transactionAuthor = "import"
+            one.setValue("one", forKey: "name")
+            context.make("Shelf", "3")
+            try context.save()
+            context.transactionAuthor = nil
+            context.delete(two)
+            try context.save()
+        }
+        return stack
+    }
+
+    private typealias Request = NSPersistentHistoryChangeRequest
+
+    private static func numbers(_ request: Request, _ context: NSManagedObjectContext) throws -> [Int64] {
+        (try context.history(request, as: [NSPersistentHistoryTransaction].self) ?? []).map(\.transactionNumber)
+    }
+
+    /// The transactions that a fetch request selects.
+    private static func numbers(
+        _ context: NSManagedObjectContext, _ format: String, _ arguments: [Any] = [], sort: String? = nil,
+        limit: Int = 0
+    ) throws -> [Int64] {
+        let fetch = try #require(NSPersistentHistoryTransaction.fetchRequest)
+        fetch.entity = NSPersistentHistoryTransaction.entityDescription(with: context)
+        fetch.predicate = NSPredicate(format: format, argumentArray: arguments)
+        fetch.sortDescriptors = sort.map { [NSSortDescriptor(key: $0, ascending: false)] }
+        fetch.fetchLimit = limit
+        return try numbers(.fetchHistory(withFetch: fetch), context)
+    }
+
+    @Test("Transactions follow a token, a transaction or a date")
+    func after() throws {
+        let stack = try Self.stack()
+        try on(stack.context) {
+            let all = try stack.context.transactions()
+            #expect(all.map(\.transactionNumber) == [1, 2, 3])
+            #expect(try stack.context.transactions(after: all[0].token).map(\.transactionNumber) == [2, 3])
+            #expect(try Self.numbers(.fetchHistory(after: all[1]), stack.context) == [3])
+            #expect(try Self.numbers(.fetchHistory(after: Date.distantPast), stack.context) == [1, 2, 3])
+            #expect(try Self.numbers(.fetchHistory(after: all[2].timestamp), stack.context) == [])
+        }
+    }
+
+    @Test("Each result type has its result")
+    func resultTypes() throws {
+        let stack = try Self.stack()
+        try on(stack.context) {
+            let request = Request.fetchHistory(after: Date.distantPast)
+            #expect(request.resultType == .transactionsAndChanges)
+            func result<T>(_ type: NSPersistentHistoryResultType, as: T.Type) throws -> T? {
+                request.resultType = type
+                let result = try stack.context.execute(request) as? NSPersistentHistoryResult
+                #expect(result?.resultType == type)
+                return result?.result as? T
+            }
+            #expect(try result(.statusOnly, as: NSNumber.self)?.boolValue == true)
+            #expect(try result(.count, as: NSNumber.self) == 5)
+            #expect(try result(.objectIDs, as: [NSManagedObjectID].self)?.count == 3)
+            let only = try result(.transactionsOnly, as: [NSPersistentHistoryTransaction].self)
+            #expect(only?.count == 3 && only?.allSatisfy { $0.changes == nil } == true)
+            let changes = try #require(try result(.changesOnly, as: [NSPersistentHistoryChange].self))
+            #expect(changes.map(\.changeID) == [1, 2, 3, 4, 5])
+            #expect(changes.map { $0.transaction?.transactionNumber } == [1, 1, 2, 2, 3])
+        }
+    }
+
+    @Test("A fetch request for transactions selects, sorts and limits them")
+    func fetchOfTransactions() throws {
+        let stack = try Self.stack()
+        try on(stack.context) {
+            let context = stack.context
+            let imported = try Self.numbers(context, "author == %@", ["import"])
+            let others = try Self.numbers(context, "author != %@", ["app"])
+            let anonymous = try Self.numbers(context, "author == nil")
+            let newest = try Self.numbers(context, "TRUEPREDICATE", sort: "timestamp", limit: 2)
+            let dated = try Self.numbers(
+                context, "timestamp > %@ AND author IN %@", [Date.distantPast, ["app", "x"]])
+            #expect(imported == [2] && others == [2, 3] && anonymous == [3])
+            #expect(newest == [3, 2] && dated == [1])
+        }
+    }
+
+    @Test("A fetch request for changes selects them")
+    func fetchOfChanges() throws {
+        let stack = try Self.stack()
+        try on(stack.context) {
+            let tag = try stack.context.one("Tag", "one")
+            let fetch = NSFetchRequest<any NSFetchRequestResult>()
+            fetch.entity = NSPersistentHistoryChange.entityDescription(with: stack.context)
+            fetch.predicate = NSPredicate(format: "%K == %@", "changedObjectID", tag.objectID)
+            let request = Request.fetchHistory(withFetch: fetch)
+            request.resultType = .changesOnly
+            #expect(
+                try stack.context.history(request, as: [NSPersistentHistoryChange].self)?.map(\.text)
+                    == ["insert Tag", "update Tag: name"])
+            fetch.predicate = NSPredicate(format: "changeType == %d", NSPersistentHistoryChangeType.delete.rawValue)
+            #expect(
+                try stack.context.history(request, as: [NSPersistentHistoryChange].self)?.map(\.text)
+                    == ["delete Tag"])
+            request.resultType = .transactionsAndChanges
+            let transactions = try #require(
+                try stack.context.history(request, as: [NSPersistentHistoryTransaction].self))
+            #expect(transactions.map(\.transactionNumber) == [3] && transactions[0].changes?.count == 1)
+        }
+    }
+
+    @Test("The coordinator executes the request too")
+    func coordinator() throws {
+        let stack = try Self.stack()
+        try on(stack.context) {
+            let request = Request.fetchHistory(after: Date.distantPast)
+            let result = try stack.coordinator.execute(request, with: stack.context) as? NSPersistentHistoryResult
+            #expect((result?.result as? [NSPersistentHistoryTransaction])?.count == 3)
+            let tags = try stack.coordinator.execute(
+                NSFetchRequest<NSManagedObject>(entityName: "Tag"), with: stack.context)
+            #expect((tags as? [NSManagedObject])?.count == 1)
+        }
+    }
+
+    @Test("A request of stores without a history is an error")
+    func noHistory() throws {
+        let stack = try TestStack(.sqlite)
+        try on(stack.context) {
+            #expect(
+                thrownError { _ = try stack.context.execute(Request.fetchHistory(after: Date.distantPast)) }?.code
+                    == 134091)
+        }
+    }
+
+    // MARK: Deleting
+
+    @Test("The history before a token, a transaction or a date is deleted")
+    func deleting() throws {
+        let stack = try Self.stack()
+        try on(stack.context) {
+            let all = try stack.context.transactions()
+            let deletion = Request.deleteHistory(before: all[1].token)
+            #expect(deletion.resultType == .statusOnly)
+            #expect(try stack.context.history(deletion, as: NSNumber.self)?.boolValue == true)
+            #expect(try stack.context.transactions().map(\.transactionNumber) == [2, 3])
+            _ = try stack.context.execute(Request.deleteHistory(before: all[2]))
+            #expect(try stack.context.transactions().map(\.transactionNumber) == [3])
+            _ = try stack.context.execute(Request.deleteHistory(before: Date.distantFuture))
+            #expect(try stack.context.transactions().isEmpty)
+            // Numbers are not given again.
+            stack.context.make("Tag", "4")
+            try stack.context.save()
+            #expect(try stack.context.transactions().map(\.transactionNumber) == [4])
+            #expect(try stack.context.transactions().last?.changes?.map(\.changeID) == [6])
+        }
+    }
+
+    @Test("A token expires when transactions that follow it are deleted")
+    func expired() throws {
+        let stack = try Self.stack()
+        try on(stack.context) {
+            let all = try stack.context.transactions()
+            _ = try stack.context.execute(Request.deleteHistory(before: all[2]))
+            #expect(try stack.context.transactions(after: all[1].token).map(\.transactionNumber) == [3])
+            let error = thrownError { _ = try stack.context.transactions(after: all[0].token) }
+            #expect(error?.code == NSPersistentHistoryTokenExpiredError && error?.domain == NSCocoaErrorDomain)
+        }
+    }
+
+    // MARK: Merging
+
+    @Test("The notification of a transaction merges its changes into a context of another coordinator")
+    func merging() throws {
+        let stack = try Self.stack()
+        let options = [NSPersistentHistoryTrackingKey: true as NSNumber]
+        let other = try TestStack(.sqlite, model: stack.model, folder: stack.folder, options: options)
+        try on(other.context) {
+            let tag = try other.context.one("Tag", "one")
+            let token = other.coordinator.currentPersistentHistoryToken(fromStores: nil)
+            try on(stack.context) {
+                try stack.context.one("Tag", "one").setValue("uno", forKey: "name")
+                try stack.context.save()
+            }
+            #expect(tag.text("name") == "one")
+            for transaction in try other.context.transactions(after: token) {
+                let notification = transaction.objectIDNotification()
+                #expect((notification.userInfo?[NSUpdatedObjectIDsKey] as? Set<NSManagedObjectID>)?.count == 1)
+                other.context.mergeChanges(fromContextDidSave: notification)
+            }
+            #expect(tag.text("name") == "uno")
+        }
+    }
+}

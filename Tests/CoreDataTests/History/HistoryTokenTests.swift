@@ -1,0 +1,49 @@
+import CoreData
+import Testing
+
+@Suite("Tokens of the history")
+struct HistoryTokenTests {
+    @Test("The coordinator's token is that of the newest transaction")
+    func current() throws {
+        let stack = try TestStack.tracking()
+        try on(stack.context) {
+            let first = try #require(stack.coordinator.currentPersistentHistoryToken(fromStores: nil))
+            stack.context.make("Tag", "a")
+            try stack.context.save()
+            let second = try #require(stack.coordinator.currentPersistentHistoryToken(fromStores: [stack.store]))
+            let newest = try stack.context.transactions().last?.token
+            #expect(first != second && second == newest)
+            #expect(try stack.context.transactions(after: first).count == 1)
+            #expect(try stack.context.transactions(after: second).isEmpty)
+        }
+    }
+
+    @Test("Without a history there is no token")
+    func none() throws {
+        #expect(try TestStack(.sqlite).coordinator.currentPersistentHistoryToken(fromStores: nil) == nil)
+        #expect(try TestStack(.memory).coordinator.currentPersistentHistoryToken(fromStores: nil) == nil)
+    }
+
+    @Test("A token survives its archive")
+    func archive() throws {
+        let stack = try TestStack.tracking()
+        try on(stack.context) {
+            stack.context.make("Tag", "a")
+            try stack.context.save()
+            let token = try #require(stack.coordinator.currentPersistentHistoryToken(fromStores: nil))
+            let data = try NSKeyedArchiver.archivedData(withRootObject: token, requiringSecureCoding: true)
+            let read = try NSKeyedUnarchiver.unarchivedObject(ofClass: NSPersistentHistoryToken.self, from: data)
+            #expect(read == token && read?.hash == token.hash)
+            stack.context.make("Tag", "b")
+            try stack.context.save()
+            #expect(try stack.context.transactions(after: read).map(\.transactionNumber) == [2])
+        }
+    }
+
+    @Test("A token of another store is an error")
+    func otherStore() throws {
+        let (one, two) = (try TestStack.tracking(), try TestStack.tracking())
+        let token = try #require(one.coordinator.currentPersistentHistoryToken(fromStores: nil))
+        try on(two.context) { #expect(thrownError { _ = try two.context.transactions(after: token) }?.code == 134501) }
+    }
+}

@@ -1,0 +1,81 @@
+import OpenCoreData
+import Testing
+
+/// A history that Apple's framework has recorded is read here, and goes on here.
+@Suite("Stores with a history of Apple's", .enabled(if: Corpus.isPresent, "the corpus is not at hand"))
+struct HistoryStoreTests {
+    let folder = try! TemporaryFolder()
+    private static var option: [AnyHashable: Any] { [NSPersistentHistoryTrackingKey: true as NSNumber] }
+
+    private func result<T>(_ request: NSPersistentHistoryChangeRequest, _ stack: RealStack) throws -> T? {
+        (try stack.context.execute(request) as? NSPersistentHistoryResult)?.result as? T
+    }
+
+    @Test("Its changes are read, with and without the option", arguments: Corpus.storesOfSwiftData, [true, false])
+    func reading(path: String, isTracking: Bool) throws {
+        let copy = try Corpus.copy(path, into: folder)
+        let stack = try RealStack(copy, options: isTracking ? Self.option : nil)
+        try stack.context.performAndWait {
+            let all: [NSPersistentHistoryTransaction]? = try result(.fetchHistory(after: Date.distantPast), stack)
+            let transaction = try #require(all?.first)
+            #expect(all?.count == 1 && transaction.author == nil && transaction.contextName == nil)
+            #expect(transaction.processID == "MetaCocktailsSwiftData")
+            #expect(transaction.bundleID.hasSuffix(".MetaCocktailsSwiftData"))
+            let changes = try #require(transaction.changes)
+            #expect(changes.count == 2772 && changes.allSatisfy { $0.changeType == .insert })
+            let counts = Dictionary(grouping: changes) { $0.changedObjectID.entity.name }.mapValues(\.count)
+            #expect(counts == ["Cocktail": 416, "Garnish": 77, "Ingredient": 1884, "IngredientBase": 395])
+            let ids = Set(changes.map(\.changedObjectID))
+            let cocktails = try stack.objects(of: try #require(stack.model.entitiesByName["Cocktail"]))
+            #expect(ids.count == 2772 && cocktails.allSatisfy { ids.contains($0.objectID) })
+        }
+    }
+
+    @Test("A save goes on where Apple's framework ended", arguments: Corpus.storesOfSwiftData)
+    func continuing(path: String) throws {
+        let copy = try Corpus.copy(path, into: folder)
+        let stack = try RealStack(copy, options: Self.option)
+        try stack.context.performAndWait {
+            let entity = try #require(stack.model.entitiesByName["Garnish"])
+            let garnish = try #require(try stack.objects(of: entity).first)
+            let token = stack.coordinator.currentPersistentHistoryToken(fromStores: nil)
+            stack.context.transactionAuthor = "here"
+            garnish.setValue("Lime", forKey: "name")
+            try stack.context.save()
+            let new: [NSPersistentHistoryTransaction]? = try result(.fetchHistory(after: token), stack)
+            let transaction = try #require(new?.first)
+            #expect(new?.count == 1 && transaction.transactionNumber == 2 && transaction.author == "here")
+            let change = try #require(transaction.changes?.first)
+            #expect(transaction.changes?.count == 1 && change.changeID == 2773 && change.changeType == .update)
+            #expect(change.changedObjectID == garnish.objectID && change.updatedProperties?.map(\.name) == ["name"])
+        }
+    }
+
+    @Test("The tables and indexes made here have Apple's text", arguments: Corpus.storesOfSwiftData)
+    func tables(path: String) throws {
+        let theirs = try Corpus.copy(path, into: folder)
+        let model = try NSPersistentStoreCoordinator.cachedModelForPersistentStore(at: URL(fileURLWithPath: theirs))
+        for entity in model.entities { entity.managedObjectClassName = "NSManagedObject" }
+        let url = folder.url.appendingPathComponent("Made.sqlite")
+        let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
+        try coordinator.remove(
+            coordinator.addPersistentStore(
+                ofType: NSSQLiteStoreType, configurationName: nil, at: url, options: Self.option))
+        let ours = try Self.definitions(url.path)
+        #expect(try ours.count == 11 && ours == Self.definitions(theirs))
+    }
+
+    /// The SQL of the history's tables and indexes.
+    private static func definitions(_ path: String) throws -> [String] {
+        let connection = try SQLiteConnection(path: path, mode: .readWrite)
+        let statement = try connection.statement(
+            """
+            SELECT sql FROM sqlite_master WHERE tbl_name IN ('ACHANGE', 'ATRANSACTION', 'ATRANSACTIONSTRING') \
+            AND sql IS NOT NULL ORDER BY name
+            """)
+        var found: [String] = []
+        while try statement.step() { found.append(statement.text(at: 0) ?? "") }
+        statement.reset()
+        return found
+    }
+}
