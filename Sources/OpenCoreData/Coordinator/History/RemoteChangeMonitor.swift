@@ -13,6 +13,12 @@ final class RemoteChangeMonitor: @unchecked Sendable {
     private var watcher: OperatingSystem.FolderWatcher?
     private var timer: (any DispatchSourceTimer)?
     private var known: StoreCommitState?
+    /// The milliseconds between the checks that follow a write: SQLite makes a commit visible in shared memory, which
+    /// the system doesn't report, shortly after it has written the log.
+    private static let delays = [5, 20, 100, 500]
+    /// The next of the delays.
+    private var step = 0
+    private var isScheduled = false
 
     init(_ store: any HistoryStore, of coordinator: NSPersistentStoreCoordinator) {
         self.store = store
@@ -22,7 +28,7 @@ final class RemoteChangeMonitor: @unchecked Sendable {
         let name = URL(fileURLWithPath: path).lastPathComponent
         let names: Set<String> = [name, name + "-wal", name + "-journal"]
         watcher = OperatingSystem.FolderWatcher(OperatingSystem.folder(of: path), queue: queue) { [weak self] written in
-            if written?.isDisjoint(with: names) != true { self?.postIfChanged() }
+            if written?.isDisjoint(with: names) != true { self?.checkRepeatedly() }
         }
         if watcher == nil { startPolling() }
     }
@@ -39,6 +45,25 @@ final class RemoteChangeMonitor: @unchecked Sendable {
 
     /// Looks for commits soon, because this coordinator has committed.
     func check() { queue.async { [weak self] in self?.postIfChanged() } }
+
+    /// Looks for commits now and soon, because some process has written to the files.
+    private func checkRepeatedly() {
+        postIfChanged()
+        step = 0
+        if !isScheduled { scheduleCheck() }
+    }
+
+    private func scheduleCheck() {
+        guard step < Self.delays.count else { return }
+        isScheduled = true
+        queue.asyncAfter(deadline: .now() + .milliseconds(Self.delays[step])) { [weak self] in
+            guard let self else { return }
+            isScheduled = false
+            step += 1
+            postIfChanged()
+            scheduleCheck()
+        }
+    }
 
     private func postIfChanged() {
         guard let coordinator, let store else { return }
