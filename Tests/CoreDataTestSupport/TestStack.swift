@@ -1,11 +1,34 @@
 import CoreData
 import TestSupport
 
-/// The kinds of stores that every behaviour is tested on.
+/// The kinds of stores that behaviour is tested on.
 package enum StoreKind: String, CaseIterable, Sendable {
-    case sqlite, memory
+    case sqlite, memory, binary, xml
+    /// A store of a program's own: ``DictionaryStore``.
+    case custom
 
-    package var type: String { self == .sqlite ? NSSQLiteStoreType : NSInMemoryStoreType }
+    /// The kinds that every behaviour is tested on: rows in tables, and rows in memory. The environment variable
+    /// `COREDATA_STORE_KINDS` names others, for example `binary,xml`.
+    package static let allCases: [StoreKind] =
+        ProcessInfo.processInfo.environment["COREDATA_STORE_KINDS"].map { text in
+            text.split(separator: ",").compactMap { StoreKind(rawValue: String($0)) }
+        } ?? [.sqlite, .memory]
+
+    /// All kinds, for what depends on how values and relationships are stored.
+    package static let everyKind: [StoreKind] = allCases.count == 2 ? [.sqlite, .memory, .binary, .xml] : allCases
+
+    package var type: String {
+        switch self {
+        case .sqlite: NSSQLiteStoreType
+        case .memory: NSInMemoryStoreType
+        case .binary: NSBinaryStoreType
+        case .xml: NSXMLStoreType
+        case .custom: DictionaryStore.storeType
+        }
+    }
+
+    /// Whether another coordinator can read what a store of this kind has saved.
+    package var hasFile: Bool { self != .memory }
 }
 
 /// A coordinator with one fresh store and a context, in a folder of its own.
@@ -21,6 +44,7 @@ package final class TestStack {
         _ kind: StoreKind, model: NSManagedObjectModel = LibraryModel.make(), folder: TemporaryFolder? = nil,
         options: [AnyHashable: Any]? = nil
     ) throws {
+        if kind == .custom { DictionaryStore.register() }
         self.kind = kind
         self.model = model
         self.folder = try folder ?? TemporaryFolder()
@@ -42,7 +66,7 @@ package final class TestStack {
 
     /// A context that shares nothing but the store: for a file another coordinator, for memory another context.
     package func afresh() throws -> NSManagedObjectContext {
-        guard kind == .sqlite else { return newContext() }
+        guard kind.hasFile else { return newContext() }
         let other = NSPersistentStoreCoordinator(managedObjectModel: model)
         _ = try other.addPersistentStore(ofType: kind.type, configurationName: nil, at: url, options: nil)
         let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)

@@ -18,12 +18,4 @@ extension NSPersistentStoreCoordinator {
         }
         StoreTypeRegistry.register(RegisteredStoreType(storeClass: type, locations: .anyURL), forType: storeType)
     }
-
-    /// The classes of all store types as pointers.
-    static var storeClassPointers: [String: NSValue] {
-        StoreTypeRegistry.classes.mapValues { storeClass in
-            var pointer = unsafeBitCast(storeClass as AnyClass, to: UnsafeRawPointer.self)
-            return NSValue(bytes: &pointer, objCType: "^v")
-        }
-    }
 }

@@ -85,9 +85,6 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
         register(storeClass, storeType)
     }
 
-    /// The store types and their classes; a value contains the pointer to the class.
-    open class var registeredStoreTypes: [String: NSValue] { storeClassPointers }
-
     // MARK: Adding and removing
 
     /// Opens a store, and creates it if there is none at the URL.

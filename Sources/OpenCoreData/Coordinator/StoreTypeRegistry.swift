@@ -15,9 +15,6 @@ enum StoreTypeRegistry {
         types.withLock { $0[name] = type }
     }
 
-    /// The classes of all types.
-    static var classes: [String: NSPersistentStore.Type] { types.withLock { $0.mapValues(\.storeClass) } }
-
     /// The registered type of a name.
     ///
     /// - Throws: `NSPersistentStoreInvalidTypeError` (134000) for a name that is not registered.

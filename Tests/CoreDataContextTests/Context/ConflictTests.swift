@@ -21,7 +21,7 @@ struct ConflictTests {
 
     @Test(
         "saving over a row that another context has changed is error 133020 with the conflict",
-        arguments: StoreKind.allCases)
+        arguments: StoreKind.everyKind)
     func conflict(_ kind: StoreKind) throws {
         try withTwo(kind) { stack, book, other, same in
             book.setValue(1, forKey: "pages")
@@ -40,7 +40,7 @@ struct ConflictTests {
         }
     }
 
-    @Test("after a conflict, a refresh that merges changes lets the save succeed", arguments: StoreKind.allCases)
+    @Test("after a conflict, a refresh that merges changes lets the save succeed", arguments: StoreKind.everyKind)
     func mergingRefresh(_ kind: StoreKind) throws {
         try withTwo(kind) { stack, book, other, same in
             book.setValue(1, forKey: "pages")
@@ -55,7 +55,7 @@ struct ConflictTests {
         }
     }
 
-    @Test("after a conflict, refreshing without the changes gives the stored values", arguments: StoreKind.allCases)
+    @Test("after a conflict, refreshing without the changes gives the stored values", arguments: StoreKind.everyKind)
     func plainRefresh(_ kind: StoreKind) throws {
         try withTwo(kind) { stack, book, other, same in
             book.setValue(1, forKey: "pages")
@@ -69,7 +69,7 @@ struct ConflictTests {
         }
     }
 
-    @Test("one conflict keeps the whole save from being written", arguments: StoreKind.allCases)
+    @Test("one conflict keeps the whole save from being written", arguments: StoreKind.everyKind)
     func allOrNothing(_ kind: StoreKind) throws {
         try withTwo(kind) { stack, book, other, same in
             book.setValue(1, forKey: "pages")
@@ -91,7 +91,7 @@ struct ConflictTests {
 
     @Test(
         "changing an object that another context has deleted is a conflict, and so is deleting a changed one",
-        arguments: StoreKind.allCases)
+        arguments: StoreKind.everyKind)
     func deletions(_ kind: StoreKind) throws {
         try withTwo(kind) { stack, book, other, same in
             stack.context.delete(book)
@@ -113,7 +113,7 @@ struct ConflictTests {
         }
     }
 
-    @Test("values that were read stay as they are when another context saves", arguments: StoreKind.allCases)
+    @Test("values that were read stay as they are when another context saves", arguments: StoreKind.everyKind)
     func isolation(_ kind: StoreKind) throws {
         try withTwo(kind) { stack, book, other, same in
             book.setValue("Changed", forKey: "name")
@@ -126,7 +126,7 @@ struct ConflictTests {
         }
     }
 
-    @Test("a fault that was not fired yet gets the newest values of the coordinator", arguments: StoreKind.allCases)
+    @Test("a fault that was not fired yet gets the newest values of the coordinator", arguments: StoreKind.everyKind)
     func freshFaults(_ kind: StoreKind) throws {
         try withStack(kind) { stack in
             let book = stack.context.make("Book", "Emma")
@@ -150,7 +150,7 @@ struct ConflictTests {
         }
     }
 
-    @Test("a request may refresh unchanged objects", arguments: StoreKind.allCases)
+    @Test("a request may refresh unchanged objects", arguments: StoreKind.everyKind)
     func refetching(_ kind: StoreKind) throws {
         try withTwo(kind) { stack, book, other, same in
             book.setValue("Changed", forKey: "name")
@@ -162,7 +162,7 @@ struct ConflictTests {
         }
     }
 
-    @Test("both contexts may add to one set without a conflict on the members", arguments: StoreKind.allCases)
+    @Test("both contexts may add to one set without a conflict on the members", arguments: StoreKind.everyKind)
     func twoAdditions(_ kind: StoreKind) throws {
         try withTwo(kind) { stack, book, other, same in
             stack.context.make("Tag", "x").mutableSetValue(forKey: "books").add(book)
@@ -177,7 +177,7 @@ struct ConflictTests {
         }
     }
 
-    @Test("a context may delete and insert after another has saved", arguments: StoreKind.allCases)
+    @Test("a context may delete and insert after another has saved", arguments: StoreKind.everyKind)
     func keys(_ kind: StoreKind) throws {
         try withTwo(kind) { stack, _, other, same in
             for index in 0..<20 {

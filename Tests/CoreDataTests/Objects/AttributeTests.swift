@@ -28,7 +28,7 @@ struct AttributeTests {
         return result
     }
 
-    @Test("nil of every type comes back as nil", arguments: StoreKind.allCases)
+    @Test("nil of every type comes back as nil", arguments: StoreKind.everyKind)
     func nils(_ kind: StoreKind) throws {
         try withStack(kind, model: Self.makeModel()) { stack in
             stack.context.make("Value")
@@ -42,7 +42,7 @@ struct AttributeTests {
         }
     }
 
-    @Test("integers come back to their extremes", arguments: StoreKind.allCases)
+    @Test("integers come back to their extremes", arguments: StoreKind.everyKind)
     func integers(_ kind: StoreKind) throws {
         for value in [Int64(Int16.min), -1, 0, 1, Int64(Int16.max)] as [Int64] {
             #expect((try roundTrip(kind, "int16", NSNumber(value: value)) as? NSNumber)?.int64Value == value)
@@ -55,13 +55,13 @@ struct AttributeTests {
         }
     }
 
-    @Test("Booleans come back as Booleans", arguments: StoreKind.allCases)
+    @Test("Booleans come back as Booleans", arguments: StoreKind.everyKind)
     func booleans(_ kind: StoreKind) throws {
         try #expect(roundTrip(kind, "bool", true) as? Bool == true)
         try #expect(roundTrip(kind, "bool", false) as? Bool == false)
     }
 
-    @Test("real numbers and dates come back exactly", arguments: StoreKind.allCases)
+    @Test("real numbers and dates come back exactly", arguments: StoreKind.everyKind)
     func reals(_ kind: StoreKind) throws {
         for value in [
             0.1, -0.0, Double.greatestFiniteMagnitude, -Double.leastNonzeroMagnitude, 1e-300, Double.infinity,
@@ -81,7 +81,7 @@ struct AttributeTests {
     }
 
     @Test(
-        "strings come back, whatever is in them", arguments: StoreKind.allCases,
+        "strings come back, whatever is in them", arguments: StoreKind.everyKind,
         [
             "", "a", "15 characters ok", "e\u{301}", "👩‍👩‍👧‍👦🇩🇪", "a\u{0}b",
             "\u{FEFF}x", "'; DROP TABLE ZVALUE; --", "שלום",
@@ -92,14 +92,14 @@ struct AttributeTests {
         #expect(read.map { Array($0.unicodeScalars) } == Array(text.unicodeScalars))
     }
 
-    @Test("data come back, empty and large", arguments: StoreKind.allCases)
+    @Test("data come back, empty and large", arguments: StoreKind.everyKind)
     func data(_ kind: StoreKind) throws {
         for data in [Data(), Data([0]), Data([0, 255, 1]), Data(repeating: 7, count: 1_000_000)] {
             try #expect(roundTrip(kind, "data", data) as? Data == data)
         }
     }
 
-    @Test("decimals come back as decimal numbers", arguments: StoreKind.allCases)
+    @Test("decimals come back as decimal numbers", arguments: StoreKind.everyKind)
     func decimals(_ kind: StoreKind) throws {
         for text in ["0", "1", "-1", "0.1", "1234567.89", "-99.95", "9007199254740993", "9223372036854775807"] {
             let value = NSDecimalNumber(string: text)
@@ -107,7 +107,7 @@ struct AttributeTests {
         }
     }
 
-    @Test("UUIDs and URLs come back", arguments: StoreKind.allCases)
+    @Test("UUIDs and URLs come back", arguments: StoreKind.everyKind)
     func identifiers(_ kind: StoreKind) throws {
         let uuid = UUID()
         try #expect(roundTrip(kind, "uuid", uuid) as? UUID == uuid)
@@ -117,7 +117,7 @@ struct AttributeTests {
         }
     }
 
-    @Test("transformable values come back", arguments: StoreKind.allCases)
+    @Test("transformable values come back", arguments: StoreKind.everyKind)
     func transformables(_ kind: StoreKind) throws {
         let array = NSArray(array: ["a", NSNumber(value: 1)])
         try #expect(roundTrip(kind, "thing", array) as? NSArray == array)
@@ -125,7 +125,7 @@ struct AttributeTests {
         try #expect(roundTrip(kind, "thing", dictionary) as? NSDictionary == dictionary)
     }
 
-    @Test("a value set to nil is nil after the save", arguments: StoreKind.allCases)
+    @Test("a value set to nil is nil after the save", arguments: StoreKind.everyKind)
     func clearing(_ kind: StoreKind) throws {
         try withStack(kind, model: Self.makeModel()) { stack in
             let values: [String: Any] = [
@@ -148,7 +148,7 @@ struct AttributeTests {
         }
     }
 
-    @Test("a number that doesn't fit its attribute is refused when saving", arguments: StoreKind.allCases)
+    @Test("a number that doesn't fit its attribute is refused when saving", arguments: StoreKind.everyKind)
     func overflow(_ kind: StoreKind) throws {
         try withStack(kind, model: Self.makeModel()) { stack in
             let object = stack.context.make("Value", nil, ["int16": 40_000])
@@ -163,7 +163,7 @@ struct AttributeTests {
         }
     }
 
-    @Test("changed and committed values tell what differs from the store", arguments: StoreKind.allCases)
+    @Test("changed and committed values tell what differs from the store", arguments: StoreKind.everyKind)
     func changes(_ kind: StoreKind) throws {
         try withStack(kind) { stack in
             let author = stack.context.make("Author", "Jane")
@@ -187,7 +187,7 @@ struct AttributeTests {
         }
     }
 
-    @Test("setting what is there already changes nothing that a store would keep", arguments: StoreKind.allCases)
+    @Test("setting what is there already changes nothing that a store would keep", arguments: StoreKind.everyKind)
     func sameValue(_ kind: StoreKind) throws {
         try withStack(kind) { stack in
             let book = stack.context.make("Book", "Emma")
@@ -205,7 +205,7 @@ struct AttributeTests {
         }
     }
 
-    @Test("transient values stay with the object and never reach the store", arguments: StoreKind.allCases)
+    @Test("transient values stay with the object and never reach the store", arguments: StoreKind.everyKind)
     func transients(_ kind: StoreKind) throws {
         try withStack(kind) { stack in
             let book = stack.context.make("Book", "Emma", ["note": "n"])
@@ -218,7 +218,7 @@ struct AttributeTests {
         }
     }
 
-    @Test("primitive values change nothing else", arguments: StoreKind.allCases)
+    @Test("primitive values change nothing else", arguments: StoreKind.everyKind)
     func primitives(_ kind: StoreKind) throws {
         try withStack(kind) { stack in
             let book = stack.context.make("Book", "Emma")
@@ -234,7 +234,7 @@ struct AttributeTests {
         }
     }
 
-    @Test("values are set and read by key path and by dictionary", arguments: StoreKind.allCases)
+    @Test("values are set and read by key path and by dictionary", arguments: StoreKind.everyKind)
     func keyPaths(_ kind: StoreKind) throws {
         try withStack(kind) { stack in
             let author = stack.context.make("Author", "Jane")
@@ -252,7 +252,7 @@ struct AttributeTests {
         }
     }
 
-    @Test("Foundation's objects are taken as the values that they are", arguments: StoreKind.allCases)
+    @Test("Foundation's objects are taken as the values that they are", arguments: StoreKind.everyKind)
     func foundationObjects(_ kind: StoreKind) throws {
         let date = Date(timeIntervalSinceReferenceDate: 5)
         let uuid = UUID()
@@ -282,7 +282,7 @@ struct AttributeTests {
         #expect(value?.decimalValue.isNaN == true)
     }
 
-    @Test("decimals can be gathered into sets", arguments: StoreKind.allCases)
+    @Test("decimals can be gathered into sets", arguments: StoreKind.everyKind)
     func decimalSets(_ kind: StoreKind) throws {
         try withStack(kind, model: Self.makeModel()) { stack in
             for text in ["1.5", "1.5", "2", "-7.25"] {

@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Inserting, saving and deleting")
 struct InsertingTests {
-    @Test("an inserted object is new until it is saved, and then found by others", arguments: StoreKind.allCases)
+    @Test("an inserted object is new until it is saved, and then found by others", arguments: StoreKind.everyKind)
     func insertAndSave(_ kind: StoreKind) throws {
         try withStack(kind) { stack in
             let book = stack.context.make("Book", "Emma")
@@ -17,7 +17,7 @@ struct InsertingTests {
         }
     }
 
-    @Test("nothing reaches the store before the save", arguments: StoreKind.allCases)
+    @Test("nothing reaches the store before the save", arguments: StoreKind.everyKind)
     func unsaved(_ kind: StoreKind) throws {
         try withStack(kind) { stack in
             stack.context.make("Book", "Emma")
@@ -25,7 +25,7 @@ struct InsertingTests {
         }
     }
 
-    @Test("a new object has the model's default values", arguments: StoreKind.allCases)
+    @Test("a new object has the model's default values", arguments: StoreKind.everyKind)
     func defaults(_ kind: StoreKind) throws {
         try withStack(kind) { stack in
             let book = stack.context.make("Novel", "Emma")
@@ -35,7 +35,7 @@ struct InsertingTests {
         }
     }
 
-    @Test("a change is saved, and only the changed object counts as updated", arguments: StoreKind.allCases)
+    @Test("a change is saved, and only the changed object counts as updated", arguments: StoreKind.everyKind)
     func update(_ kind: StoreKind) throws {
         try withStack(kind) { stack in
             let emma = stack.context.make("Book", "Emma")
@@ -50,7 +50,7 @@ struct InsertingTests {
         }
     }
 
-    @Test("a deleted object is gone after the save, and belongs to no context", arguments: StoreKind.allCases)
+    @Test("a deleted object is gone after the save, and belongs to no context", arguments: StoreKind.everyKind)
     func delete(_ kind: StoreKind) throws {
         try withStack(kind) { stack in
             let book = stack.context.make("Book", "Emma")
@@ -64,7 +64,7 @@ struct InsertingTests {
         }
     }
 
-    @Test("an object inserted and deleted before a save leaves no trace", arguments: StoreKind.allCases)
+    @Test("an object inserted and deleted before a save leaves no trace", arguments: StoreKind.everyKind)
     func insertAndDelete(_ kind: StoreKind) throws {
         try withStack(kind) { stack in
             let author = stack.context.make("Author", "Jane")
@@ -81,7 +81,7 @@ struct InsertingTests {
 
     @Test(
         "rollback brings back values, relationships and deleted objects, and forgets new ones",
-        arguments: StoreKind.allCases)
+        arguments: StoreKind.everyKind)
     func rollback(_ kind: StoreKind) throws {
         try withStack(kind) { stack in
             let author = stack.context.make("Author", "Jane")
@@ -115,7 +115,7 @@ struct InsertingTests {
         }
     }
 
-    @Test("reset forgets all objects and changes", arguments: StoreKind.allCases)
+    @Test("reset forgets all objects and changes", arguments: StoreKind.everyKind)
     func reset(_ kind: StoreKind) throws {
         try withStack(kind) { stack in
             let book = stack.context.make("Book", "Emma")
@@ -131,12 +131,12 @@ struct InsertingTests {
         }
     }
 
-    @Test("a save without changes does nothing", arguments: StoreKind.allCases)
+    @Test("a save without changes does nothing", arguments: StoreKind.everyKind)
     func emptySave(_ kind: StoreKind) throws {
         try withStack(kind) { stack in try stack.context.save() }
     }
 
-    @Test("an object made without a context may be filled and inserted later", arguments: StoreKind.allCases)
+    @Test("an object made without a context may be filled and inserted later", arguments: StoreKind.everyKind)
     func lateInsertion(_ kind: StoreKind) throws {
         try withStack(kind) { stack in
             let entity = try #require(stack.model.entitiesByName["Book"])
@@ -150,7 +150,7 @@ struct InsertingTests {
         }
     }
 
-    @Test("thousands of objects of several entities are saved at once", arguments: StoreKind.allCases)
+    @Test("thousands of objects of several entities are saved at once", arguments: StoreKind.everyKind)
     func many(_ kind: StoreKind) throws {
         try withStack(kind) { stack in
             for number in 0..<3000 {
@@ -171,7 +171,7 @@ struct InsertingTests {
 
 @Suite("Deleting and inserting again")
 struct InsertingAgainTests {
-    @Test("a deleted object may be inserted again before the save", arguments: StoreKind.allCases)
+    @Test("a deleted object may be inserted again before the save", arguments: StoreKind.everyKind)
     func undelete(_ kind: StoreKind) throws {
         try withStack(kind) { stack in
             let book = stack.context.make("Book", "Emma")
@@ -184,7 +184,7 @@ struct InsertingAgainTests {
         }
     }
 
-    @Test("an object whose deletion was saved may be inserted as a new one", arguments: StoreKind.allCases)
+    @Test("an object whose deletion was saved may be inserted as a new one", arguments: StoreKind.everyKind)
     func reinsert(_ kind: StoreKind) throws {
         try withStack(kind) { stack in
             let book = stack.context.make("Book", "Emma")
@@ -200,7 +200,7 @@ struct InsertingAgainTests {
         }
     }
 
-    @Test("deleting twice, or an object of nobody, does nothing", arguments: StoreKind.allCases)
+    @Test("deleting twice, or an object of nobody, does nothing", arguments: StoreKind.everyKind)
     func twice(_ kind: StoreKind) throws {
         try withStack(kind) { stack in
             let book = stack.context.make("Book", "Emma")
@@ -216,7 +216,7 @@ struct InsertingAgainTests {
         }
     }
 
-    @Test("a temporary ID of another context names an object without values", arguments: StoreKind.allCases)
+    @Test("a temporary ID of another context names an object without values", arguments: StoreKind.everyKind)
     func foreignTemporary(_ kind: StoreKind) throws {
         try withStack(kind) { stack in
             let id = stack.context.make("Book", "Emma").objectID

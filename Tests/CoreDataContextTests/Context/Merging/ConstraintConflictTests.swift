@@ -53,7 +53,7 @@ struct ConstraintConflictTests {
 
     @Test(
         "a second object with the values of one in the store is error 133021 with the conflict",
-        arguments: StoreKind.allCases)
+        arguments: StoreKind.everyKind)
     func error(_ kind: StoreKind) throws {
         try with(kind, .error) {
             $0.make("Item", "a", ["size": 1])
@@ -77,7 +77,7 @@ struct ConstraintConflictTests {
         }
     }
 
-    @Test("objects of one save collide too, without an object of the store", arguments: StoreKind.allCases)
+    @Test("objects of one save collide too, without an object of the store", arguments: StoreKind.everyKind)
     func withinOneSave(_ kind: StoreKind) throws {
         try with(kind, .error) {
             $0.make("Item", "old")
@@ -96,7 +96,8 @@ struct ConstraintConflictTests {
     }
 
     @Test(
-        "compound constraints collide when all their values are equal, relationships too", arguments: StoreKind.allCases
+        "compound constraints collide when all their values are equal, relationships too",
+        arguments: StoreKind.everyKind
     )
     func compound(_ kind: StoreKind) throws {
         try with(kind, .error) { context in
@@ -118,7 +119,7 @@ struct ConstraintConflictTests {
         }
     }
 
-    @Test("inherited constraints apply between entities, and own ones in the subentity", arguments: StoreKind.allCases)
+    @Test("inherited constraints apply between entities, and own ones in the subentity", arguments: StoreKind.everyKind)
     func inherited(_ kind: StoreKind) throws {
         try with(kind, .error) {
             $0.make("Item", "a")
@@ -133,7 +134,7 @@ struct ConstraintConflictTests {
         }
     }
 
-    @Test("nil collides with nothing, text only with the same characters", arguments: StoreKind.allCases)
+    @Test("nil collides with nothing, text only with the same characters", arguments: StoreKind.everyKind)
     func nilAndText(_ kind: StoreKind) throws {
         try with(kind, .error) { _ in
         } _: { stack, context in
@@ -145,7 +146,7 @@ struct ConstraintConflictTests {
         }
     }
 
-    @Test("values that a save frees may be used by others in it", arguments: StoreKind.allCases)
+    @Test("values that a save frees may be used by others in it", arguments: StoreKind.everyKind)
     func freed(_ kind: StoreKind) throws {
         try with(kind, .error) { context in
             for name in ["a", "b", "c"] { context.make("Item", name) }
@@ -172,7 +173,7 @@ struct ConstraintConflictTests {
 
     @Test(
         "in favour of the object, the stored one gets the new one's values and relationships",
-        arguments: StoreKind.allCases)
+        arguments: StoreKind.everyKind)
     func upsert(_ kind: StoreKind) throws {
         try with(kind, .mergeByPropertyObjectTrump) { context in
             let old = context.make("Item", "a", ["size": 1, "note": "kept", "shop": context.make("Shop", "s")])
@@ -203,7 +204,7 @@ struct ConstraintConflictTests {
 
     @Test(
         "in favour of the store, the stored one keeps its values, and new objects are related to it",
-        arguments: StoreKind.allCases)
+        arguments: StoreKind.everyKind)
     func keeping(_ kind: StoreKind) throws {
         try with(kind, .mergeByPropertyStoreTrump) {
             $0.make("Item", "a", ["size": 1])
@@ -221,7 +222,7 @@ struct ConstraintConflictTests {
 
     @Test(
         "overwriting, the stored one gets all values, nil included, and the new one's relationships alone",
-        arguments: StoreKind.allCases)
+        arguments: StoreKind.everyKind)
     func overwriting(_ kind: StoreKind) throws {
         try with(kind, .overwrite) { context in
             let old = context.make("Item", "a", ["size": 1, "note": "lost", "shop": context.make("Shop", "s")])
@@ -241,7 +242,7 @@ struct ConstraintConflictTests {
         }
     }
 
-    @Test("rolling back, the new one is deleted with its cascades", arguments: StoreKind.allCases)
+    @Test("rolling back, the new one is deleted with its cascades", arguments: StoreKind.everyKind)
     func rollingBack(_ kind: StoreKind) throws {
         try with(kind, .rollback) {
             $0.make("Item", "a", ["size": 1])
@@ -260,7 +261,7 @@ struct ConstraintConflictTests {
 
     @Test(
         "of several new objects, the last stays if objects are favoured, the first if the store is",
-        arguments: StoreKind.allCases)
+        arguments: StoreKind.everyKind)
     func severalNew(_ kind: StoreKind) throws {
         let policies: [(NSMergePolicy, Int64, String?)] = [
             (.mergeByPropertyObjectTrump, 3, nil), (.mergeByPropertyStoreTrump, 1, nil), (.overwrite, 3, nil),
@@ -290,7 +291,7 @@ struct ConstraintConflictTests {
 
     @Test(
         "a saved object that gets the values of another replaces it, or keeps its own values",
-        arguments: StoreKind.allCases)
+        arguments: StoreKind.everyKind)
     func updates(_ kind: StoreKind) throws {
         for policy in [NSMergePolicy.mergeByPropertyObjectTrump, .mergeByPropertyStoreTrump, .overwrite, .rollback] {
             try with(kind, policy) { context in
@@ -322,7 +323,7 @@ struct ConstraintConflictTests {
         }
     }
 
-    @Test("importing the same objects again and again changes them and makes no more", arguments: StoreKind.allCases)
+    @Test("importing the same objects again and again changes them and makes no more", arguments: StoreKind.everyKind)
     func importing(_ kind: StoreKind) throws {
         try with(kind, .mergeByPropertyObjectTrump) { _ in
         } _: { stack, context in
@@ -337,7 +338,7 @@ struct ConstraintConflictTests {
         }
     }
 
-    @Test("a policy may resolve such conflicts by itself", arguments: StoreKind.allCases)
+    @Test("a policy may resolve such conflicts by itself", arguments: StoreKind.everyKind)
     func custom(_ kind: StoreKind) throws {
         final class Renaming: NSMergePolicy, @unchecked Sendable {
             override func resolve(constraintConflicts list: [NSConstraintConflict]) throws {

@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Composite attributes")
 struct CompositeAttributeTests {
-    @Test("come back as dictionaries of their elements' values, of every type", arguments: StoreKind.allCases)
+    @Test("come back as dictionaries of their elements' values, of every type", arguments: StoreKind.everyKind)
     func roundTrip(_ kind: StoreKind) throws {
         let uuid = UUID()
         let facts: [String: Any] = [
@@ -36,7 +36,7 @@ struct CompositeAttributeTests {
         }
     }
 
-    @Test("give their elements by key paths", arguments: StoreKind.allCases)
+    @Test("give their elements by key paths", arguments: StoreKind.everyKind)
     func keyPaths(_ kind: StoreKind) throws {
         try withPlaces(kind) { context in
             let place = try context.one("Place", "Colosseum")
@@ -51,7 +51,7 @@ struct CompositeAttributeTests {
         }
     }
 
-    @Test("are replaced as a whole: elements that aren't named become nil", arguments: StoreKind.allCases)
+    @Test("are replaced as a whole: elements that aren't named become nil", arguments: StoreKind.everyKind)
     func replaced(_ kind: StoreKind) throws {
         try withStack(kind, model: PlaceModel.make()) { stack in
             let place = stack.context.make("Place", "p", ["location": PlaceModel.location("Rome", 20, 41.9, 12.5)])
@@ -67,7 +67,8 @@ struct CompositeAttributeTests {
     }
 
     @Test(
-        "without any value are nil, as a store can't tell an empty dictionary from none", arguments: StoreKind.allCases)
+        "without any value are nil, as a store can't tell an empty dictionary from none", arguments: StoreKind.everyKind
+    )
     func empty(_ kind: StoreKind) throws {
         try withStack(kind, model: PlaceModel.make()) { stack in
             let place = stack.context.make("Place", "p", ["location": [String: Any](), "facts": ["flag": NSNull()]])
@@ -90,7 +91,7 @@ struct CompositeAttributeTests {
         }
     }
 
-    @Test("are changed where an element is, and told with the whole value", arguments: StoreKind.allCases)
+    @Test("are changed where an element is, and told with the whole value", arguments: StoreKind.everyKind)
     func changes(_ kind: StoreKind) throws {
         try withStack(kind, model: PlaceModel.make()) { stack in
             let old = PlaceModel.location("Rome", 20, 41.9, 12.5)
@@ -143,7 +144,7 @@ struct CompositeAttributeTests {
         }
     }
 
-    @Test("are inherited, and subentities have their own", arguments: StoreKind.allCases)
+    @Test("are inherited, and subentities have their own", arguments: StoreKind.everyKind)
     func subentities(_ kind: StoreKind) throws {
         try withPlaces(kind) { context in
             let paris = try context.one("Place", "Paris")
@@ -154,7 +155,7 @@ struct CompositeAttributeTests {
         }
     }
 
-    @Test("that are transient are never stored", arguments: StoreKind.allCases)
+    @Test("that are transient are never stored", arguments: StoreKind.everyKind)
     func transient(_ kind: StoreKind) throws {
         let cached = composite(
             "cached",
@@ -172,7 +173,7 @@ struct CompositeAttributeTests {
         }
     }
 
-    @Test("conflict as one value: the policy's side wins whole", arguments: StoreKind.allCases)
+    @Test("conflict as one value: the policy's side wins whole", arguments: StoreKind.everyKind)
     func merging(_ kind: StoreKind) throws {
         try withStack(kind, model: PlaceModel.make()) { stack in
             let place = stack.context.make("Place", "p", ["location": PlaceModel.location("Rome", 1)])

@@ -58,7 +58,7 @@ struct DerivedOverRelationshipTests {
 
     private func total(_ list: NSManagedObject) -> Double? { (list.value(forKey: "total") as? NSNumber)?.doubleValue }
 
-    @Test("have their values after the save of a new object", arguments: StoreKind.allCases)
+    @Test("have their values after the save of a new object", arguments: StoreKind.everyKind)
     func inserted(_ kind: StoreKind) throws {
         try withStack(kind, model: makeModel()) { stack in
             let empty = stack.context.make("List", "empty")
@@ -74,7 +74,7 @@ struct DerivedOverRelationshipTests {
     }
 
     @Test(
-        "follow when only the related object changes, whose owner is told as refreshed", arguments: StoreKind.allCases)
+        "follow when only the related object changes, whose owner is told as refreshed", arguments: StoreKind.everyKind)
     func related(_ kind: StoreKind) throws {
         try withStack(kind, model: makeModel()) { stack in
             let list = stack.context.make("List", "l")
@@ -105,7 +105,7 @@ struct DerivedOverRelationshipTests {
         }
     }
 
-    @Test("follow the deletion of a related object", arguments: StoreKind.allCases)
+    @Test("follow the deletion of a related object", arguments: StoreKind.everyKind)
     func deleted(_ kind: StoreKind) throws {
         try withStack(kind, model: makeModel()) { stack in
             let list = stack.context.make("List", "l")
@@ -121,7 +121,7 @@ struct DerivedOverRelationshipTests {
         }
     }
 
-    @Test("count relationships with many on both sides", arguments: StoreKind.allCases)
+    @Test("count relationships with many on both sides", arguments: StoreKind.everyKind)
     func manyToMany(_ kind: StoreKind) throws {
         try withStack(kind, model: makeModel()) { stack in
             let tag = stack.context.make("Tag", "t")
@@ -139,7 +139,7 @@ struct DerivedOverRelationshipTests {
         }
     }
 
-    @Test("reach the objects of other contexts that merge", arguments: StoreKind.allCases)
+    @Test("reach the objects of other contexts that merge", arguments: StoreKind.everyKind)
     func merged(_ kind: StoreKind) throws {
         try withStack(kind, model: makeModel()) { stack in
             let list = stack.context.make("List", "l")
@@ -160,7 +160,7 @@ struct DerivedOverRelationshipTests {
         }
     }
 
-    @Test("don't make a row newer: another context's object saves without a conflict", arguments: StoreKind.allCases)
+    @Test("don't make a row newer: another context's object saves without a conflict", arguments: StoreKind.everyKind)
     func versions(_ kind: StoreKind) throws {
         try withStack(kind, model: makeModel()) { stack in
             let list = stack.context.make("List", "l")
@@ -175,7 +175,7 @@ struct DerivedOverRelationshipTests {
         }
     }
 
-    @Test("follow when what they are derived from is derived itself", arguments: StoreKind.allCases)
+    @Test("follow when what they are derived from is derived itself", arguments: StoreKind.everyKind)
     func chained(_ kind: StoreKind) throws {
         let artist = entity("Artist")
         let album = entity("Album")

@@ -55,7 +55,7 @@ struct TransientTests {
 
     @Test(
         "a fault has the default value of a required transient attribute, and can be saved",
-        arguments: StoreKind.allCases, ["cached", "fetched"])
+        arguments: StoreKind.everyKind, ["cached", "fetched"])
     func defaultOfFault(_ kind: StoreKind, _ source: String) throws {
         let state = attribute("state", .stringAttributeType, defaultValue: "new")
         state.isTransient = true
@@ -82,7 +82,7 @@ struct TransientTests {
         }
     }
 
-    @Test("a value computed at the first access is kept until what it comes of changes", arguments: StoreKind.allCases)
+    @Test("a value computed at the first access is kept until what it comes of changes", arguments: StoreKind.everyKind)
     func cached(_ kind: StoreKind) throws {
         try withStack(kind, model: makeModel()) { stack in
             let value = Temperature(context: stack.context)
@@ -102,7 +102,7 @@ struct TransientTests {
 
     @Test(
         "setting a primitive value marks nothing as changed, and is saved with other changes",
-        arguments: StoreKind.allCases)
+        arguments: StoreKind.everyKind)
     func primitives(_ kind: StoreKind) throws {
         try withStack(kind, model: makeModel()) { stack in
             let value = Temperature(context: stack.context)
@@ -116,7 +116,7 @@ struct TransientTests {
         }
     }
 
-    @Test("a change of a transient value makes the object dirty, but nothing to write", arguments: StoreKind.allCases)
+    @Test("a change of a transient value makes the object dirty, but nothing to write", arguments: StoreKind.everyKind)
     func dirty(_ kind: StoreKind) throws {
         try withStack(kind, model: makeModel()) { stack in
             let value = Temperature(context: stack.context)
@@ -128,7 +128,7 @@ struct TransientTests {
         }
     }
 
-    @Test("an undefined attribute holds any value, as long as the object has it", arguments: StoreKind.allCases)
+    @Test("an undefined attribute holds any value, as long as the object has it", arguments: StoreKind.everyKind)
     func undefined(_ kind: StoreKind) throws {
         try withStack(kind, model: makeModel()) { stack in
             let value = Temperature(context: stack.context)

@@ -20,12 +20,12 @@ struct ValidationTests {
         }
     }
 
-    @Test("a required value that is missing is error 1570", arguments: StoreKind.allCases)
+    @Test("a required value that is missing is error 1570", arguments: StoreKind.everyKind)
     func missing(_ kind: StoreKind) throws {
         try check(kind, code: 1570, key: "code") { _, item in item.setValue(nil, forKey: "code") }
     }
 
-    @Test("a broken rule is told with the model's words", arguments: StoreKind.allCases)
+    @Test("a broken rule is told with the model's words", arguments: StoreKind.everyKind)
     func rules(_ kind: StoreKind) throws {
         try check(kind, code: 1550, key: "code", saying: "too short") { _, item in item.setValue("A", forKey: "code") }
         try check(kind, code: 1550, key: "code", saying: "too long") { _, item in item.setValue("ABCDE", forKey: "code")
@@ -39,14 +39,14 @@ struct ValidationTests {
         }
     }
 
-    @Test("too many related objects are error 1590", arguments: StoreKind.allCases)
+    @Test("too many related objects are error 1590", arguments: StoreKind.everyKind)
     func tooMany(_ kind: StoreKind) throws {
         try check(kind, code: 1590, key: "parts") { context, item in
             for name in ["1", "2", "3"] { context.make("Part", name, ["item": item]) }
         }
     }
 
-    @Test("several errors come as one with the details", arguments: StoreKind.allCases)
+    @Test("several errors come as one with the details", arguments: StoreKind.everyKind)
     func several(_ kind: StoreKind) throws {
         try withStack(kind, model: ValidationModel.make()) { stack in
             stack.context.make("Item", nil, ["code": "A", "amount": 0])
@@ -58,7 +58,7 @@ struct ValidationTests {
         }
     }
 
-    @Test("an update is validated as well, and can be mended and saved", arguments: StoreKind.allCases)
+    @Test("an update is validated as well, and can be mended and saved", arguments: StoreKind.everyKind)
     func update(_ kind: StoreKind) throws {
         try withStack(kind, model: ValidationModel.make()) { stack in
             let item = stack.context.make("Item", nil, ["code": "AB"])
@@ -73,7 +73,7 @@ struct ValidationTests {
         }
     }
 
-    @Test("a single value can be validated before it is set", arguments: StoreKind.allCases)
+    @Test("a single value can be validated before it is set", arguments: StoreKind.everyKind)
     func single(_ kind: StoreKind) throws {
         try withStack(kind, model: ValidationModel.make()) { stack in
             let item = stack.context.make("Item", nil, ["code": "AB"])
@@ -85,7 +85,7 @@ struct ValidationTests {
         }
     }
 
-    @Test("one invalid object keeps all others from the store", arguments: StoreKind.allCases)
+    @Test("one invalid object keeps all others from the store", arguments: StoreKind.everyKind)
     func allOrNothing(_ kind: StoreKind) throws {
         try withStack(kind, model: ValidationModel.make()) { stack in
             let good = (0..<20).map { _ in stack.context.make("Item", nil, ["code": "AB"]) }

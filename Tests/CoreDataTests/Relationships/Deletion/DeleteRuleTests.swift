@@ -5,7 +5,7 @@ import Testing
 struct DeleteRuleTests {
     @Test(
         "cascade deletes what belongs to the object, to any depth, without loading it first",
-        arguments: StoreKind.allCases)
+        arguments: StoreKind.everyKind)
     func cascade(_ kind: StoreKind) throws {
         try withStack(kind) { stack in
             let jane = stack.context.make("Author", "Jane")
@@ -31,7 +31,7 @@ struct DeleteRuleTests {
         }
     }
 
-    @Test("nullify lets go of the object on the other side", arguments: StoreKind.allCases)
+    @Test("nullify lets go of the object on the other side", arguments: StoreKind.everyKind)
     func nullify(_ kind: StoreKind) throws {
         try withStack(kind) { stack in
             let book = stack.context.make("Book", "A")
@@ -63,7 +63,7 @@ struct DeleteRuleTests {
         }
     }
 
-    @Test("deny stops the save as long as the relationship holds objects", arguments: StoreKind.allCases)
+    @Test("deny stops the save as long as the relationship holds objects", arguments: StoreKind.everyKind)
     func deny(_ kind: StoreKind) throws {
         try withStack(kind) { stack in
             let publisher = stack.context.make("Publisher", "P")
@@ -82,7 +82,7 @@ struct DeleteRuleTests {
         }
     }
 
-    @Test("no action leaves the other side as it is", arguments: StoreKind.allCases)
+    @Test("no action leaves the other side as it is", arguments: StoreKind.everyKind)
     func noAction(_ kind: StoreKind) throws {
         let owner = entity("Owner")
         let item = entity("Item")
@@ -103,7 +103,7 @@ struct DeleteRuleTests {
         }
     }
 
-    @Test("a cascade that goes round ends", arguments: StoreKind.allCases)
+    @Test("a cascade that goes round ends", arguments: StoreKind.everyKind)
     func cycle(_ kind: StoreKind) throws {
         let node = entity("Node")
         let next = toOne("next", node, rule: .cascadeDeleteRule)
@@ -123,7 +123,7 @@ struct DeleteRuleTests {
         }
     }
 
-    @Test("an object deleted together with its required partner is no missing value", arguments: StoreKind.allCases)
+    @Test("an object deleted together with its required partner is no missing value", arguments: StoreKind.everyKind)
     func required(_ kind: StoreKind) throws {
         let owner = entity("Owner")
         let item = entity("Item")
@@ -144,7 +144,7 @@ struct DeleteRuleTests {
         }
     }
 
-    @Test("with propagation only when saving, related objects stay until then", arguments: StoreKind.allCases)
+    @Test("with propagation only when saving, related objects stay until then", arguments: StoreKind.everyKind)
     func lateDeletes(_ kind: StoreKind) throws {
         try withStack(kind) { stack in
             let jane = stack.context.make("Author", "Jane")

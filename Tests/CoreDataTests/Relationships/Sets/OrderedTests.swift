@@ -22,7 +22,7 @@ struct OrderedTests {
         return names
     }
 
-    @Test("the order is kept, one to many", arguments: StoreKind.allCases)
+    @Test("the order is kept, one to many", arguments: StoreKind.everyKind)
     func kept(_ kind: StoreKind) throws {
         try withBook(kind, ["c", "a", "b"]) { stack, book in
             #expect(book.names("chapters") == ["c", "a", "b"])
@@ -30,7 +30,7 @@ struct OrderedTests {
         }
     }
 
-    @Test("inserting, moving, exchanging, replacing and removing keep the order", arguments: StoreKind.allCases)
+    @Test("inserting, moving, exchanging, replacing and removing keep the order", arguments: StoreKind.everyKind)
     func editing(_ kind: StoreKind) throws {
         try withBook(kind, ["a", "b", "c", "d"]) { stack, book in
             let set = book.mutableOrderedSetValue(forKey: "chapters")
@@ -55,7 +55,7 @@ struct OrderedTests {
         }
     }
 
-    @Test("a change of order alone is a change, is saved, and is undone by rollback", arguments: StoreKind.allCases)
+    @Test("a change of order alone is a change, is saved, and is undone by rollback", arguments: StoreKind.everyKind)
     func reordering(_ kind: StoreKind) throws {
         try withBook(kind, ["a", "b", "c"]) { stack, book in
             let reversed = NSOrderedSet(array: book.ordered("chapters").reversed())
@@ -69,7 +69,7 @@ struct OrderedTests {
         }
     }
 
-    @Test("a mutable ordered set follows changes from elsewhere", arguments: StoreKind.allCases)
+    @Test("a mutable ordered set follows changes from elsewhere", arguments: StoreKind.everyKind)
     func following(_ kind: StoreKind) throws {
         try withBook(kind, ["a", "b"]) { stack, book in
             let one = book.mutableOrderedSetValue(forKey: "chapters")
@@ -103,7 +103,7 @@ struct OrderedTests {
         }
     }
 
-    @Test("the order is kept, many to many, on the ordered side", arguments: StoreKind.allCases)
+    @Test("the order is kept, many to many, on the ordered side", arguments: StoreKind.everyKind)
     func manyToMany(_ kind: StoreKind) throws {
         try withStack(kind) { stack in
             let books = ["a", "b", "c"].map { stack.context.make("Book", $0) }
@@ -123,7 +123,7 @@ struct OrderedTests {
         }
     }
 
-    @Test("a deleted member leaves the order of the others", arguments: StoreKind.allCases)
+    @Test("a deleted member leaves the order of the others", arguments: StoreKind.everyKind)
     func deleting(_ kind: StoreKind) throws {
         try withBook(kind, ["a", "b", "c", "d"]) { stack, book in
             stack.context.delete(book.ordered("chapters")[1])
@@ -135,7 +135,7 @@ struct OrderedTests {
     }
 
     @Test(
-        "any sequence of edits gives the order that an array gives", arguments: StoreKind.allCases, [UInt64(1), 2, 3])
+        "any sequence of edits gives the order that an array gives", arguments: StoreKind.everyKind, [UInt64(1), 2, 3])
     func random(_ kind: StoreKind, _ seed: UInt64) throws {
         var generator = SeededGenerator(seed: seed)
         try withBook(kind, ["0", "1", "2"]) { stack, book in
@@ -176,7 +176,7 @@ struct OrderedTests {
         }
     }
 
-    @Test("both sides of many to many may be ordered", arguments: StoreKind.allCases)
+    @Test("both sides of many to many may be ordered", arguments: StoreKind.everyKind)
     func bothSides(_ kind: StoreKind) throws {
         let left = entity("Left")
         let right = entity("Right")
@@ -200,7 +200,7 @@ struct OrderedTests {
         }
     }
 
-    @Test("a relationship to itself may be ordered", arguments: StoreKind.allCases)
+    @Test("a relationship to itself may be ordered", arguments: StoreKind.everyKind)
     func reflexive(_ kind: StoreKind) throws {
         let node = entity("Node")
         let children = toMany("children", node, ordered: true)

@@ -2,7 +2,8 @@
 ///
 /// `database` contains `databaseInfo` (`version`, `UUID`, `nextObjectID`, `metadata` with a property list) and the
 /// objects: `<object type="SONG" id="z102">`, in it `<attribute name="title" type="string">` with the value as text,
-/// and `<relationship name="album" type="1/1" destination="ALBUM" idrefs="z103">`. An attribute that is nil has no element.
+/// and `<relationship name="album" type="1/1" destination="ALBUM" idrefs="z103">`. An attribute that is nil has no
+/// element.
 enum XMLFileFormat: AtomicFileFormat {
     static let storeType = NSXMLStoreType
 
@@ -99,8 +100,8 @@ enum XMLFileFormat: AtomicFileFormat {
                     throw AtomicFileErrors.error(
                         NSPersistentStoreSaveError, path, .saving,
                         reason: """
-                            The relationship \(object.entity).\(relationship.name) has \(relationship.keys.count) objects, \
-                            more than an XML store can have.
+                            The relationship \(object.entity).\(relationship.name) has \(relationship.keys.count) \
+                            objects, more than an XML store can have.
                             """,
                         suggestion: "Use a SQLite or binary store.")
                 }

@@ -1,0 +1,76 @@
+import CoreData
+import CoreDataTestSupport
+import TestSupport
+import Testing
+
+@Suite("Damaged files of binary and XML stores")
+struct DamagedFileStoreTests {
+    @Test("a damaged file throws or opens, and never crashes", arguments: FileStoreTests.kinds)
+    func mutants(_ kind: StoreKind) throws {
+        var generator = SeededGenerator(seed: TestRun.seed(for: "DamagedFileStoreTests"))
+        let stack = try TestStack(kind)
+        try on(stack.context) {
+            let author = stack.context.make("Author", "Ada", ["age": 36])
+            let tag = stack.context.make("Tag", "x")
+            for number in 1...4 {
+                let book = stack.context.make("Book", "Book \(number)", ["author": author, "price": 1.5])
+                book.setValue(NSOrderedSet(array: [stack.context.make("Chapter", "1")]), forKey: "chapters")
+                book.setValue(Set([tag]), forKey: "tags")
+                book.setValue(stack.context.make("Cover", "c"), forKey: "cover")
+            }
+            try stack.context.save()
+        }
+        let original = try Data(contentsOf: stack.url)
+        let folder = try TemporaryFolder()
+        for round in 0..<TestRun.quick(150, long: 5000) {
+            let url = folder.file("\(round).store")
+            try Self.mutant(of: original, &generator).write(to: url)
+            let coordinator = NSPersistentStoreCoordinator(managedObjectModel: stack.model)
+            do {
+                try coordinator.addPersistentStore(ofType: kind.type, configurationName: nil, at: url, options: nil)
+                try readAll(coordinator)
+            } catch let error as NSError {
+                #expect(error.domain == NSCocoaErrorDomain, "\(error)")
+            }
+            try FileManager.default.removeItem(at: url)
+        }
+    }
+
+    private func readAll(_ coordinator: NSPersistentStoreCoordinator) throws {
+        let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+        context.persistentStoreCoordinator = coordinator
+        try on(context) {
+            for entity in coordinator.managedObjectModel.entities {
+                for object in try context.all(entity.name ?? "") {
+                    for key in entity.propertiesByName.keys {
+                        let value = object.value(forKey: key)
+                        _ = (value as? NSSet)?.count
+                        _ = (value as? NSOrderedSet)?.count
+                        (value as? NSManagedObject)?.willAccessValue(forKey: nil)
+                    }
+                }
+            }
+            for book in try context.all("Book") { context.delete(book) }
+            try context.save()
+        }
+    }
+
+    private static func mutant(of data: Data, _ generator: inout SeededGenerator) -> Data {
+        var bytes = [UInt8](data)
+        for _ in 0..<Int.random(in: 1...4, using: &generator) {
+            let at = Int.random(in: 0..<bytes.count, using: &generator)
+            switch Int.random(in: 0..<6, using: &generator) {
+            case 0: bytes[at] ^= 1 << UInt8.random(in: 0..<8, using: &generator)
+            case 1: bytes[at] = .random(in: 0...255, using: &generator)
+            case 2: bytes.removeSubrange(at..<min(bytes.count, at + .random(in: 1...40, using: &generator)))
+            case 3:
+                let from = Int.random(in: 0..<bytes.count, using: &generator)
+                bytes.insert(contentsOf: bytes[from..<min(bytes.count, from + 40)], at: at)
+            case 4: bytes[at] = UInt8(ascii: "0") + .random(in: 0..<10, using: &generator)
+            default: bytes.removeSubrange(at...)
+            }
+            if bytes.isEmpty { break }
+        }
+        return Data(bytes)
+    }
+}
