@@ -1,7 +1,7 @@
 import CoreData
 
 /// A store of a program's own: a property list with a dictionary for each object.
-package final class DictionaryStore: NSAtomicStore {
+package final class DictionaryStore: NSAtomicStore, @unchecked Sendable {
     package static let storeType = "DictionaryStore"
 
     package static func register() {

@@ -14,15 +14,18 @@ struct Scenarios {
 
     let stack: CoreDataStack
     let importer: Importer
+    let history: HistoryProcessor
 
     init(storeURL: URL) throws {
         stack = try CoreDataStack(storeURL: storeURL)
         importer = Importer(stack: stack)
+        history = HistoryProcessor(stack: stack)
     }
 
     func run() async throws {
         try templates()
         try importing()
+        try persistentHistory()
         try lifeCycle()
         try list()
         try observers()
@@ -62,6 +65,39 @@ struct Scenarios {
             author?.initials == "JA" && author?.createdAt == Date(timeIntervalSinceReferenceDate: 0),
             "a generated class with an override in an extension")
         check(author?.sortedBooks.map(\.title) == ["Emma", "Persuasion"], "sorting by a selector")
+    }
+
+    private func persistentHistory() throws {
+        print("Persistent history")
+        let transactions = try history.process()
+        check(transactions.count == 1, "one transaction of the import")
+        check(
+            transactions.first?.author == "sync" && transactions.first?.contextName == "background",
+            "its author and the name of its context")
+        let changes = transactions.first?.changes ?? []
+        check(changes.count == 5 && changes.allSatisfy { $0.changeType == .insert }, "five insertions")
+        check(changes.contains { $0.changedObjectID.entity.name == "Author" }, "with the objects' IDs")
+        let data = try NSKeyedArchiver.archivedData(withRootObject: history.lastToken!, requiringSecureCoding: true)
+        let token = try NSKeyedUnarchiver.unarchivedObject(ofClass: NSPersistentHistoryToken.self, from: data)
+        check(token == history.lastToken, "a token survives archiving")
+        check(try history.process().isEmpty, "nothing new")
+        let deadline = Date(timeIntervalSinceNow: 10)
+        while history.remoteChangeCount == 0 && Date() < deadline {
+            _ = RunLoop.current.run(mode: .default, before: Date(timeIntervalSinceNow: 0.01))
+        }
+        check(history.remoteChangeCount > 0, "the method for remote changes was called")
+        try history.purge(before: Date())
+        let batch = NSBatchUpdateRequest(entityName: "Book")
+        batch.predicate = NSPredicate(format: "%K == %d", #keyPath(Book.rawGenre), 2)
+        batch.propertiesToUpdate = [#keyPath(Book.isFavourite): true]
+        batch.resultType = .updatedObjectIDsResultType
+        let result = try stack.viewContext.execute(batch) as? NSBatchUpdateResult
+        let updated = result?.result as? [NSManagedObjectID] ?? []
+        NSManagedObjectContext.mergeChanges(
+            fromRemoteContextSave: [NSUpdatedObjectsKey: updated], into: [stack.viewContext])
+        let favourites = try Repository<Book>(context: stack.viewContext).count(
+            NSPredicate(format: "isFavourite == YES"))
+        check(updated.count == 1 && favourites == 1, "a batch update, merged into the view context")
     }
 
     private func lifeCycle() throws {

@@ -28,7 +28,8 @@ final class CoreDataStack {
         let description = NSPersistentStoreDescription(url: storeURL)
         description.type = NSSQLiteStoreType
         description.shouldAddStoreAsynchronously = false
-        description.setValue("DELETE" as NSString, forPragmaNamed: "journal_mode")
+        description.setOption(true as NSNumber, forKey: NSPersistentHistoryTrackingKey)
+        description.setOption(true as NSNumber, forKey: NSPersistentStoreRemoteChangeNotificationPostOptionKey)
         container.persistentStoreDescriptions = [description]
 
         var loadError: Error?
