@@ -17,6 +17,9 @@ import re
 import sys
 
 FOLDER = os.path.join(os.path.dirname(os.path.abspath(__file__)), "API")
+sys.dont_write_bytecode = True
+sys.path.insert(0, FOLDER)
+import api_table
 # Tiers of rows that can't exist here: CloudKit and UIKit, and what the compiler or Xcode generates.
 OTHER_TIERS = ("apple-only", "elsewhere", "tier")
 MODIFIERS = (
@@ -134,31 +137,22 @@ def main():
     accepted = load_accepted()
     used = set()
     unexplained = explained = fitting = 0
-    with open(os.path.join(FOLDER, "coredata-api.tsv"), newline="") as handle:
-        for row in csv.DictReader(handle, delimiter="\t", quoting=csv.QUOTE_NONE):
-            if row["tier"] in OTHER_TIERS:
-                continue
-            container = re.sub(r"`|<.*?>", "", row["container"]).strip()
-            member = row["member"].replace("`", "").strip()
-            if member in ("(type)", "", "-"):
-                name = container
-            elif container in ("", "-", "global", "(global)"):
-                name = member
-            else:
-                name = f"{container}.{member}"
-            found = problem(row, symbols.get(name, []))
-            if found is None:
-                fitting += 1
-                continue
-            reason = next(((pattern, text) for pattern, text in accepted if fnmatch.fnmatchcase(name, pattern)), None)
-            if reason:
-                used.add(reason[0])
-                explained += 1
-                if shows_all:
-                    print(f"{name} {found}\n    accepted: {reason[1]}")
-                continue
-            unexplained += 1
-            print(f"{name} {found}\n    Apple: {normalized(row['declaration'])}")
+    for name, row in api_table.rows():
+        if row["tier"] in OTHER_TIERS:
+            continue
+        found = problem(row, symbols.get(name, []))
+        if found is None:
+            fitting += 1
+            continue
+        reason = next(((pattern, text) for pattern, text in accepted if fnmatch.fnmatchcase(name, pattern)), None)
+        if reason:
+            used.add(reason[0])
+            explained += 1
+            if shows_all:
+                print(f"{name} {found}\n    accepted: {reason[1]}")
+            continue
+        unexplained += 1
+        print(f"{name} {found}\n    Apple: {normalized(row['declaration'])}")
     for pattern, _ in accepted:
         if pattern not in used:
             unexplained += 1

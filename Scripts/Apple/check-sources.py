@@ -8,7 +8,6 @@ those that Foundation and others declare on Apple's platforms (foundation-names.
 it does not see an overload of ours beside a function of Apple's with the same labels. It also searches for what
 compiles here and not on a Mac. Prints each breach as FILE:LINE: TEXT, and fails if there is one.
 """
-import csv
 import glob
 import json
 import os
@@ -17,6 +16,9 @@ import sys
 
 sys.dont_write_bytecode = True
 from suites import FOLDER, ROOT, SUPPORT, all_sources, rows
+
+sys.path.insert(0, os.path.join(ROOT, "Scripts", "API"))
+import api_table
 
 MODULES = (
     "CoreData Foundation Testing Dispatch Synchronization CoreDataTestSupport TestSupport CSQLite SQLite3"
@@ -61,18 +63,9 @@ def base(name):
 def apple_rows():
     """The rows of Apple's table by container and name, and the first macOS version of each."""
     found = {}
-    with open(os.path.join(ROOT, "Scripts", "API", "coredata-api.tsv"), newline="", encoding="utf-8") as handle:
-        for row in csv.DictReader(handle, delimiter="\t", quoting=csv.QUOTE_NONE):
-            container = re.sub(r"`|<.*?>", "", row["container"]).strip()
-            member = row["member"].replace("`", "").strip()
-            if member in ("(type)", "", "-"):
-                name = container
-            elif container in ("", "-", "global", "(global)"):
-                name = member
-            else:
-                name = f"{container}.{member}"
-            version = re.match(r"macOS (\d+)", row["introduced"])
-            found.setdefault(name, []).append(int(version.group(1)) if version else 0)
+    for name, row in api_table.rows():
+        version = re.match(r"macOS (\d+)", row["introduced"])
+        found.setdefault(name, []).append(int(version.group(1)) if version else 0)
     return found
 
 
