@@ -62,7 +62,90 @@ extension NSPersistentStoreCoordinator {
         try destroyPersistentStore(at: url, ofType: storeType.rawValue, options: options)
     }
 
+    /// Replaces a store by a copy of another one; see
+    /// ``replacePersistentStore(at:destinationOptions:withPersistentStoreFrom:sourceOptions:ofType:)``.
+    ///
+    /// ```swift
+    /// let backup = URL(fileURLWithPath: "/var/backups/Music.sqlite")
+    /// let url = URL(fileURLWithPath: "/var/lib/music/Music.sqlite")
+    /// try coordinator.replacePersistentStore(at: url, withPersistentStoreFrom: backup, type: .sqlite)
+    /// try coordinator.addPersistentStore(type: .sqlite, at: url)
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - destinationURL: the URL of the store that is replaced, or of none.
+    ///   - destinationOptions: the options of the replaced store.
+    ///   - sourceURL: the URL of the store that is copied.
+    ///   - sourceOptions: the options of the copied store.
+    ///   - sourceType: the type of both stores.
+    /// - Throws: the errors of the method above.
+    public final func replacePersistentStore(
+        at destinationURL: URL, destinationOptions: [AnyHashable: Any]? = nil, withPersistentStoreFrom sourceURL: URL,
+        sourceOptions: [AnyHashable: Any]? = nil, type sourceType: NSPersistentStore.StoreType
+    ) throws {
+        try replacePersistentStore(
+            at: destinationURL, destinationOptions: destinationOptions, withPersistentStoreFrom: sourceURL,
+            sourceOptions: sourceOptions, ofType: sourceType.rawValue)
+    }
+
+    /// **Extension**: copies a store while it is in use: a backup.
+    ///
+    /// ```swift
+    /// func backUp(_ container: NSPersistentContainer, to url: URL) throws {
+    ///     for store in container.persistentStoreCoordinator.persistentStores {
+    ///         try container.persistentStoreCoordinator.backUpPersistentStore(store, to: url)
+    ///     }
+    /// }
+    /// ```
+    ///
+    /// The copy has what was saved when the method was called: all of a save or nothing. It is a store of its own, with
+    /// its external data, and the same UUID. An older backup at the URL is replaced in one step. The method may be
+    /// called on any thread; saves go on meanwhile.
+    ///
+    /// - Parameters:
+    ///   - store: a store of the coordinator, of type SQLite, binary or XML.
+    ///   - url: the URL of the copy.
+    /// - Throws: `NSPersistentStoreOperationError` (134070) for a store in memory or of a type of the program's own,
+    ///   otherwise the errors of ``replacePersistentStore(at:destinationOptions:withPersistentStoreFrom:sourceOptions:ofType:)``.
+    public final func backUpPersistentStore(_ store: NSPersistentStore, to url: URL) throws {
+        guard let source = store.url, source.path != SQLiteConnection.memoryPath else {
+            throw Self.uncopyable(store.type, store.url)
+        }
+        // Only options that concern the file as such; those that say what a save does are for the open store.
+        let timeout = store.options?[NSPersistentStoreTimeoutOption].map { [NSPersistentStoreTimeoutOption: $0] }
+        try replaceStore(at: url, options: timeout, from: source, sourceOptions: timeout, ofType: store.type)
+    }
+
     // MARK: Implementation
+
+    final func replaceStore(
+        at destination: URL, options: [AnyHashable: Any]?, from source: URL, sourceOptions: [AnyHashable: Any]?,
+        ofType storeType: String
+    ) throws {
+        guard let stores = try StoreTypeRegistry.type(named: storeType).closedStores else {
+            throw Self.uncopyable(storeType, source)
+        }
+        if destination.namesSameStore(as: source) {
+            throw CoreDataErrors.error(
+                NSPersistentStoreOperationError, "The store \(destination.path) can\u{2019}t be replaced.",
+                reason: "The store can\u{2019}t be replaced by itself.", suggestion: "Give two URLs.",
+                userInfo: [NSFilePathErrorKey: destination.path, NSURLErrorKey: destination])
+        }
+        try stores.checkReplacing(at: destination, options: options, from: source, sourceOptions: sourceOptions)
+        let own = persistentStores.first { $0.type == storeType && $0.url?.namesSameStore(as: destination) == true }
+        if let own { try remove(own) }
+        try access.share {
+            try stores.replace(at: destination, options: options, from: source, sourceOptions: sourceOptions)
+        }
+    }
+
+    private static func uncopyable(_ type: String, _ url: URL?) -> NSError {
+        CoreDataErrors.error(
+            NSPersistentStoreOperationError, "The store \(url?.path ?? "") can\u{2019}t be copied.",
+            reason: "A store of type \(type) has no file that could be copied.",
+            suggestion: "Copy its objects: migratePersistentStore(_:to:options:type:).",
+            userInfo: url.map { [NSURLErrorKey: $0] } ?? [:])
+    }
 
     static func closedMetadata(ofType storeType: String, at url: URL, options: [AnyHashable: Any]?) throws
         -> [String: Any]

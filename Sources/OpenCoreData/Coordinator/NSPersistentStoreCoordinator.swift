@@ -396,6 +396,34 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
         try destroyStore(at: url, ofType: storeType, options: options)
     }
 
+    /// Replaces a store by a copy of another one, in one step: to restore a backup, or to begin with delivered data.
+    ///
+    /// The copy has the source's UUID, metadata and history, and its own files of external data. The source stays as
+    /// it is; it may be open and in use. A store of this coordinator at the destination is removed from it, with its
+    /// notifications. Other coordinators and processes that have the destination open get
+    /// `NSPersistentStoreOperationError` (134070) at their next request. The method may be called on any thread.
+    ///
+    /// - Parameters:
+    ///   - destinationURL: the URL of the store that is replaced, or of none.
+    ///   - destinationOptions: `NSPersistentStoreTimeoutOption` and `NSReadOnlyPersistentStoreOption` count.
+    ///   - sourceURL: the URL of the store that is copied.
+    ///   - sourceOptions: `NSPersistentStoreTimeoutOption` and `NSSQLitePragmasOption` count.
+    ///   - storeType: the type of both stores: `NSSQLiteStoreType`, `NSBinaryStoreType` or `NSXMLStoreType`.
+    /// - Throws: errors in `NSCocoaErrorDomain` that name the file. The destination is then as before: 260 for a missing
+    ///   source, 259 for a source or destination that is no store, 4 for a missing folder, 256 for a destination that is
+    ///   a folder or a device, 257 and 513 for missing permissions, 640 for a full disk,
+    ///   `NSPersistentStoreTimeoutError` (134090) for a file that stays locked, `NSPersistentStoreInvalidTypeError`
+    ///   (134000) for an unknown type, `NSPersistentStoreOperationError` (134070) for a type without files, and for two
+    ///   URLs of one store.
+    open func replacePersistentStore(
+        at destinationURL: URL, destinationOptions: [AnyHashable: Any]? = nil, withPersistentStoreFrom sourceURL: URL,
+        sourceOptions: [AnyHashable: Any]? = nil, ofType storeType: String
+    ) throws {
+        try replaceStore(
+            at: destinationURL, options: destinationOptions, from: sourceURL, sourceOptions: sourceOptions,
+            ofType: storeType)
+    }
+
     // MARK: Queue
 
     /// Runs a block on the coordinator's queue, and waits for its end.

@@ -88,6 +88,19 @@ protocol ClosedStoreOperations: NSPersistentStore {
     static func checkDestroying(at url: URL, options: [AnyHashable: Any]?) throws
     /// Empties a store and removes what belongs to it. All stores of the process that have it open are closed.
     static func destroy(at url: URL, options: [AnyHashable: Any]?) throws
+    /// Checks that a store may be replaced by a copy of another one: the source is a store of this type, and the
+    /// destination a store, an empty file or nothing.
+    ///
+    /// - Throws: an error that names the file.
+    static func checkReplacing(
+        at destination: URL, options: [AnyHashable: Any]?, from source: URL, sourceOptions: [AnyHashable: Any]?
+    ) throws
+    /// Replaces a store by a copy of another one. All stores of the process that have it open are closed.
+    ///
+    /// - Throws: an error that names the file; the destination is then as before.
+    static func replace(
+        at destination: URL, options: [AnyHashable: Any]?, from source: URL, sourceOptions: [AnyHashable: Any]?
+    ) throws
 }
 
 extension URL {

@@ -30,6 +30,16 @@ public let NSSQLiteManualVacuumOption = "NSSQLiteManualVacuumOption"
 /// Store option: true opens a store without comparing the version hashes of the model's entities; the tables and
 /// columns of the model must be there.
 public let NSIgnorePersistentStoreVersioningOption = "NSIgnorePersistentStoreVersioningOption"
+/// Store option: the greatest number of connections that a SQLite store opens, an `NSNumber`; 7 without the option.
+///
+/// One connection writes, the others read for threads that find it in use. A store without a write-ahead log has one.
+public let NSPersistentStoreConnectionPoolMaxSizeKey = "NSPersistentStoreConnectionPoolMaxSize"
+/// Option of `destroyPersistentStore(at:ofType:options:)`: true removes the files of a SQLite store that others keep
+/// locked. They find at their next request that the file is gone; what they were writing is lost.
+public let NSPersistentStoreForceDestroyOption = "NSPersistentStoreForceDestroyOption"
+/// Metadata key: the earliest version of the operating system that can open a store. Some stores made by Apple's
+/// frameworks have it; nothing here reads it.
+public let NSPersistentStoreOSCompatibility = "NSPersistentStoreOSCompatibility"
 /// Store option of binary stores: a set of classes that the archives of transformable values may contain, besides
 /// Foundation's plain values and collections and the classes that the model and the transformers name.
 public let NSBinaryStoreSecureDecodingClasses = "NSBinaryStoreSecureDecodingClasses"

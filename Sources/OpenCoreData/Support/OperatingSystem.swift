@@ -51,13 +51,6 @@ enum OperatingSystem {
     /// Whether this process may write to the file or folder.
     static func isWritable(_ path: String) -> Bool { FileManager.default.isWritableFile(atPath: path) }
 
-    /// The first bytes of a file; fewer than `count` if the file is shorter.
-    static func firstBytes(of path: String, count: Int) throws -> Data {
-        let file = try FileHandle(forReadingFrom: URL(fileURLWithPath: path))
-        defer { try? file.close() }
-        return try file.read(upToCount: count) ?? Data()
-    }
-
     /// The contents of a file.
     static func contents(of path: String) throws -> Data {
         try Data(contentsOf: URL(fileURLWithPath: path))
@@ -98,6 +91,14 @@ enum OperatingSystem {
             try FileManager.default.setAttributes([.posixPermissions: permissions], ofItemAtPath: path)
         }
         let file = try FileHandle(forUpdating: URL(fileURLWithPath: path))
+        defer { try? file.close() }
+        try file.synchronize()
+    }
+
+    /// Copies a file to a path that names nothing, and waits until the disk has the copy.
+    static func copyFileDurably(_ path: String, to copy: String) throws {
+        try FileManager.default.copyItem(atPath: path, toPath: copy)
+        let file = try FileHandle(forReadingFrom: URL(fileURLWithPath: copy))
         defer { try? file.close() }
         try file.synchronize()
     }

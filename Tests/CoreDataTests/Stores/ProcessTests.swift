@@ -37,6 +37,27 @@ struct ProcessTests {
         }
     }
 
+    @Test("a store that is looked at while it is open keeps its locks: another process doesn't take its log away")
+    func locks() async throws {
+        let folder = try TemporaryFolder()
+        let stack = try TestStack(.sqlite, folder: folder)
+        let context = stack.context
+        try await context.perform {
+            context.make("Book", "Emma")
+            try context.save()
+        }
+        // Opening and closing the file would end the locks of the open store.
+        _ = try NSPersistentStoreCoordinator.metadataForPersistentStore(ofType: NSSQLiteStoreType, at: stack.url)
+        await #expect(processExitsWith: .success) { [path = stack.url.path as String] in
+            try Self.write("child", count: 1, into: path)
+        }
+        try await context.perform {
+            context.make("Book", "Persuasion")
+            try context.save()
+        }
+        try inFreshContext(stack) { try #expect($0.names("Book") == ["Emma", "Persuasion", "child 0"]) }
+    }
+
     @Test("what another process has changed is a conflict, and seen after a refresh")
     func conflict() async throws {
         let folder = try TemporaryFolder()

@@ -41,9 +41,16 @@ final class RowCache: @unchecked Sendable {
     let generation = RowCacheGeneration()
 
     /// Adds fetched rows, or rows of new objects.
-    func add(_ buffers: [RowBuffer]) {
+    ///
+    /// - Parameter readGeneration: the generation of the cache before the rows were read, if a save may have written
+    ///   newer ones meanwhile. The cache then doesn't keep rows of an older generation.
+    func add(_ buffers: [RowBuffer], readIn readGeneration: Int? = nil) {
         guard !buffers.isEmpty else { return }
         state.withLock { state in
+            if let readGeneration, readGeneration != generation.current {
+                for buffer in buffers { buffer.didAdd(to: self, generation: readGeneration, index: -1) }
+                return
+            }
             for buffer in buffers {
                 buffer.didAdd(to: self, generation: generation.current, index: state.pending.count)
                 state.pending.append(KeyTable.Address(buffer))

@@ -58,7 +58,7 @@ class AtomicFileStore: NSPersistentStore, MemoryBackedStore, @unchecked Sendable
         state.withLock { $0.isOpen = true }
     }
 
-    private static func path(of url: URL) -> String { url.resolvingSymlinksInPath().path }
+    static func path(of url: URL) -> String { url.resolvingSymlinksInPath().path }
 
     private func read(_ path: String, _ coordinator: NSPersistentStoreCoordinator) throws {
         let stamp = OperatingSystem.fileStamp(at: path)
@@ -116,7 +116,7 @@ class AtomicFileStore: NSPersistentStore, MemoryBackedStore, @unchecked Sendable
 
     private var timeout: TimeInterval { Self.timeout(options) }
 
-    private static func timeout(_ options: [AnyHashable: Any]?) -> TimeInterval {
+    static func timeout(_ options: [AnyHashable: Any]?) -> TimeInterval {
         (options?[NSPersistentStoreTimeoutOption] as? NSNumber)?.doubleValue ?? 10
     }
 
@@ -146,59 +146,6 @@ class AtomicFileStore: NSPersistentStore, MemoryBackedStore, @unchecked Sendable
         state.withLock { state in
             state.stamp = stamp
             state.metadataChanged = false
-        }
-    }
-}
-
-// MARK: - Closed files
-
-extension AtomicFileStore: ClosedStoreOperations {
-    static func metadata(at url: URL, options: [AnyHashable: Any]?) throws -> [String: Any] {
-        let path = path(of: url)
-        let header = try format.readHeader(try AtomicFile.existingContents(path), path: path)
-        return header.metadata.merging([NSStoreUUIDKey: header.identifier]) { $1 }
-    }
-
-    static func setMetadata(_ metadata: [String: Any], at url: URL, options: [AnyHashable: Any]?) throws {
-        let path = path(of: url)
-        if (options?[NSReadOnlyPersistentStoreOption] as? NSNumber)?.boolValue == true {
-            throw AtomicFileErrors.error(
-                CocoaError.Code.fileWriteNoPermission.rawValue, path, .saving,
-                reason: "The options say that the store is read-only.",
-                suggestion: "Leave out NSReadOnlyPersistentStoreOption to write metadata.")
-        }
-        _ = try AtomicFile.existingContents(path)
-        try AtomicFile.withLock(path, timeout: timeout(options)) {
-            let data = try AtomicFile.existingContents(path)
-            var header = try format.readHeader(data, path: path)
-            header.identifier = metadata[NSStoreUUIDKey] as? String ?? header.identifier
-            header.metadata = metadata
-            try AtomicFile.replace(path, by: try format.replacingHeader(of: data, by: header, path: path)) {}
-        }
-    }
-
-    static func cachedModel(at url: URL, options: [AnyHashable: Any]?) throws -> NSManagedObjectModel {
-        throw AtomicFileErrors.error(
-            NSPersistentStoreOperationError, url.path, .opening, reason: "A store of its type contains no model.",
-            suggestion: "Load its model from a file.")
-    }
-
-    static func checkDestroying(at url: URL, options: [AnyHashable: Any]?) throws {
-        let path = path(of: url)
-        guard OperatingSystem.fileKind(at: path) != .missing, try AtomicFile.check(path) else { return }
-        _ = try format.readHeader(try AtomicFile.contents(path), path: path)
-    }
-
-    static func destroy(at url: URL, options: [AnyHashable: Any]?) throws {
-        let path = path(of: url)
-        guard OperatingSystem.fileKind(at: path) != .missing, try AtomicFile.check(path) else { return }
-        // Stores that have the file open find that it has changed, and refuse to write it again.
-        try AtomicFile.withLock(path, timeout: timeout(options)) {
-            do {
-                try OperatingSystem.remove(path)
-            } catch {
-                throw AtomicFileErrors.error(error, path, .saving)
-            }
         }
     }
 }

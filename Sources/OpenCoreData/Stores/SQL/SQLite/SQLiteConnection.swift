@@ -168,6 +168,35 @@ package final class SQLiteConnection {
         sqlite3_interrupt(handle)
     }
 
+    // MARK: The file
+
+    /// Whether the path names another file than the open one, or none.
+    var hasMoved: Bool {
+        var moved: Int32 = 0
+        return sqlite3_file_control(handle, "main", SQLITE_FCNTL_HAS_MOVED, &moved) == SQLITE_OK && moved != 0
+    }
+
+    /// The first bytes of the file; fewer if the file is shorter. Takes no lock.
+    func firstBytes(count: Int) throws -> [UInt8] {
+        var file: UnsafeMutablePointer<sqlite3_file>?
+        var size: sqlite3_int64 = 0
+        guard sqlite3_file_control(handle, "main", SQLITE_FCNTL_FILE_POINTER, &file) == SQLITE_OK, let file,
+            let methods = file.pointee.pMethods?.pointee, methods.xFileSize(file, &size) == SQLITE_OK
+        else { throw error(SQLITE_IOERR, sql: nil) }
+        var bytes = [UInt8](repeating: 0, count: min(count, Int(size)))
+        let code = methods.xRead(file, &bytes, Int32(bytes.count), 0)
+        guard code == SQLITE_OK else { throw error(code, sql: nil) }
+        return bytes
+    }
+
+    /// A number that changes when the connection finds that another one has written to the file: when a transaction
+    /// begins, not before. Reads nothing.
+    var knownDataVersion: UInt32 {
+        var version: UInt32 = 0
+        _ = sqlite3_file_control(handle, "main", SQLITE_FCNTL_DATA_VERSION, &version)
+        return version
+    }
+
     /// The error for a result code of this connection.
     func error(_ code: Int32, sql: String?) -> NSError {
         SQLiteErrors.error(

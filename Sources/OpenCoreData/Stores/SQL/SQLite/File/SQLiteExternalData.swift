@@ -45,7 +45,7 @@ package struct SQLiteExternalData: Sendable {
         try willCreate(name)
         do {
             try OperatingSystem.createFolder(dataFolder)
-            try OperatingSystem.createFile(path(of: name), contents: value)
+            try OperatingSystem.createDurableFile(path(of: name), contents: value, permissionsOf: storePath)
         } catch {
             // An incomplete file must not remain.
             try? OperatingSystem.remove(path(of: name))
@@ -90,6 +90,16 @@ package struct SQLiteExternalData: Sendable {
     package func remove(file name: String) throws {
         guard UUID(uuidString: name) != nil else { return }
         try OperatingSystem.remove(path(of: name))
+    }
+
+    /// Copies the file of a value from the folder of another store.
+    func copy(file name: String, from other: SQLiteExternalData) throws {
+        do {
+            try OperatingSystem.createFolder(dataFolder)
+            try OperatingSystem.copyFileDurably(other.path(of: name), to: path(of: name))
+        } catch {
+            throw wrapped(error, "The external data \(name) of \(other.storePath) couldn\u{2019}t be copied.", 512)
+        }
     }
 
     private func path(of name: String) -> String { dataFolder + "/" + name }

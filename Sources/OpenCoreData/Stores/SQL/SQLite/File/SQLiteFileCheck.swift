@@ -45,14 +45,7 @@ enum SQLiteFileCheck: Equatable {
     /// - Parameter attempts: how often a file that seems truncated is read, because another process may be changing its
     ///   size.
     private static func inspectHeader(of path: String, attempts: Int) throws -> SQLiteFileCheck {
-        let head: [UInt8]
-        do {
-            head = [UInt8](try OperatingSystem.firstBytes(of: path, count: 100))
-        } catch {
-            throw SQLiteErrors.storeError(
-                SQLiteErrors.fileReadNoPermission, path: path, reason: "It can\u{2019}t be read.",
-                suggestion: "Check the permissions of the file.", userInfo: [NSUnderlyingErrorKey: error as NSError])
-        }
+        let head = try firstBytes(of: path, count: 100)
         guard head.starts(with: Array("SQLite format 3\0".utf8)) else {
             throw corrupt(path, "It isn\u{2019}t in the correct format: it is no SQLite database.")
         }
@@ -78,6 +71,22 @@ enum SQLiteFileCheck: Equatable {
                 path, "It is truncated: it has \(Wording.count(size, "byte")) of \(UInt64(pages) * UInt64(pageSize)).")
         }
         return .database(isWriteAheadLogged: head[18] == 2 || head[19] == 2)
+    }
+
+    /// The first bytes of a file; fewer if the file is shorter.
+    ///
+    /// SQLite reads them. A program that opens and closes a database's file by itself ends the locks that SQLite holds
+    /// for other connections of the process. Another process could then take the write-ahead log away from them.
+    ///
+    /// - Throws: 257 for a file that can't be read.
+    static func firstBytes(of path: String, count: Int) throws -> [UInt8] {
+        do {
+            return try SQLiteConnection(path: path, mode: .readOnly, timeout: 0).firstBytes(count: count)
+        } catch {
+            throw SQLiteErrors.storeError(
+                SQLiteErrors.fileReadNoPermission, path: path, reason: "It can\u{2019}t be read.",
+                suggestion: "Check the permissions of the file.", userInfo: [NSUnderlyingErrorKey: error as NSError])
+        }
     }
 
     private static func word(_ bytes: [UInt8], _ at: Int) -> UInt32 {

@@ -8,10 +8,16 @@ import CoreDataPredicates
 struct SQLiteStoreDestroyer {
     private let path: String
     private let options: SQLiteStoreOptions
+    /// What is done to the store, for errors: a participle.
+    private let operation: String
 
-    init(_ url: URL, options: SQLiteStoreOptions) {
+    init(_ url: URL, options: SQLiteStoreOptions, operation: String = "destroyed") {
         path = url.path
+        var options = options
+        // Who overrides locks doesn't wait for them.
+        if options.forcesDestroying { options.timeout = 0 }
         self.options = options
+        self.operation = operation
     }
 
     /// Checks that the path names a store, or a damaged database.
@@ -35,13 +41,13 @@ struct SQLiteStoreDestroyer {
     }
 
     private func checkContents() throws {
-        let head: Data
+        let head: [UInt8]
         do {
-            head = try OperatingSystem.firstBytes(of: path, count: 16)
+            head = try SQLiteFileCheck.firstBytes(of: path, count: 16)
         } catch {
             throw refusal(SQLiteErrors.fileReadNoPermission, "It can\u{2019}t be read.", error as NSError)
         }
-        guard head == Data("SQLite format 3\0".utf8) else {
+        guard head == Array("SQLite format 3\0".utf8) else {
             throw refusal(SQLiteErrors.fileReadCorrupt, "It is no SQLite database.")
         }
         do {
@@ -57,6 +63,9 @@ struct SQLiteStoreDestroyer {
         } catch let error as NSError where error.code == SQLiteErrors.fileReadCorrupt && isReported(error) {
             // A damaged database may be a store: destroying it is the way to begin anew.
             return
+        } catch let error as NSError where error.code == SQLiteErrors.persistentStoreTimeout && options.forcesDestroying
+        {
+            return
         }
     }
 
@@ -66,25 +75,30 @@ struct SQLiteStoreDestroyer {
     ///
     /// - Throws: 134090 for a file that stays locked, 513 for a file that can\u{2019}t be written.
     func destroy() throws {
-        try SQLiteConnection(path: path, mode: .readWrite, timeout: options.timeout).emptyDatabase()
+        do {
+            try SQLiteConnection(path: path, mode: .readWrite, timeout: options.timeout).emptyDatabase()
+        } catch let error as NSError where error.code == SQLiteErrors.persistentStoreTimeout && options.forcesDestroying
+        {
+            try SQLiteStoreCopy.removeDatabase(at: path)
+        }
         let folder = SQLiteExternalData(storePath: path).supportFolder
         if OperatingSystem.fileKind(at: folder) == .directory { try OperatingSystem.remove(folder) }
     }
 
     private func refusal(_ code: Int, _ reason: String, _ cause: NSError? = nil) -> NSError {
         var info: [String: Any] = [
-            NSLocalizedDescriptionKey: "The store \u{201c}\(path)\u{201d} couldn\u{2019}t be destroyed. \(reason)"
+            NSLocalizedDescriptionKey: "The store \u{201c}\(path)\u{201d} couldn\u{2019}t be \(operation). \(reason)"
         ]
         if let cause { info[NSUnderlyingErrorKey] = cause }
         return SQLiteErrors.storeError(
-            code, path: path, reason: reason, suggestion: "Give the URL of a store; nothing was removed.",
+            code, path: path, reason: reason, suggestion: "Give the URL of a store; nothing was changed.",
             userInfo: info)
     }
 }
 
 extension SQLiteConnection {
     /// Makes the database one without tables, whatever it contains, and its log empty.
-    fileprivate func emptyDatabase() throws {
+    func emptyDatabase() throws {
         // SQLite keeps the journal mode of a database whose schema it has read; a damaged one can't be read.
         _ = try? integer("SELECT COUNT(*) FROM sqlite_master")
         clearStatementCache()

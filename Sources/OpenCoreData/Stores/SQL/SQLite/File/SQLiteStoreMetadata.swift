@@ -54,6 +54,11 @@ package struct SQLiteStoreMetadata {
 
     // MARK: Reading and writing
 
+    /// The UUID alone; nil if the row is missing.
+    static func identifier(on connection: SQLiteConnection) throws -> String? {
+        try connection.text("SELECT Z_UUID FROM Z_METADATA ORDER BY Z_VERSION LIMIT 1")
+    }
+
     /// Reads the row.
     ///
     /// - Throws: 259 if the file is no Core Data store, or the row is damaged.

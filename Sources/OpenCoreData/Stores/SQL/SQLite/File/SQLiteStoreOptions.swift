@@ -16,6 +16,11 @@ package struct SQLiteStoreOptions: Sendable {
     package var vacuums = false
     /// `NSPersistentHistoryTrackingKey`: records the changes of each save.
     package var tracksHistory = false
+    /// `NSPersistentStoreConnectionPoolMaxSizeKey`: the number of connections of the open store, the writing one
+    /// included.
+    package var maximumConnectionCount = 7
+    /// `NSPersistentStoreForceDestroyOption`: destroys a store that others have locked.
+    package var forcesDestroying = false
 
     package init() {}
 }

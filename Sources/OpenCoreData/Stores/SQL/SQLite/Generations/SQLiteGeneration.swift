@@ -40,7 +40,7 @@ final class SQLiteGeneration: SQLiteSource, @unchecked Sendable {
         if wasOpen { generations.didClose(number) }
     }
 
-    func withOpen<Result>(_ body: (SQLiteStore.OpenStore) throws -> Result) throws -> Result {
+    func read<Result>(_ body: (SQLiteStore.OpenStore) throws -> Result) throws -> Result {
         lock.lock()
         defer { lock.unlock() }
         guard let opened else {

@@ -7,7 +7,7 @@ extension SQLiteStore {
             guard try open.allowsGenerations() else { return nil }
             let before = try open.commitState()
             if let known = open.generations.generation(at: before) { return known }
-            let file = try open.file.beginReading(SQLiteStore.fileOptions(options))
+            let file = try open.file.reader(SQLiteStore.fileOptions(options), beginsTransaction: true)
             let generation = SQLiteGeneration(
                 OpenStore(file: file, layouts: open.layouts, identity: identity, generations: open.generations),
                 identity: identity,
@@ -20,7 +20,7 @@ extension SQLiteStore {
 }
 
 extension SQLiteStore.OpenStore {
-    fileprivate func allowsGenerations() throws -> Bool {
+    func allowsGenerations() throws -> Bool {
         if let known = allowsGenerationsStorage { return known }
         // A connection in exclusive locking mode excludes a second one.
         let allows = try connection.pragma("journal_mode") == "wal" && connection.pragma("locking_mode") == "normal"
@@ -36,8 +36,11 @@ extension SQLiteStore.OpenStore {
 }
 
 extension SQLiteStoreFile {
-    /// The file on another connection, in a read transaction.
-    fileprivate func beginReading(_ options: SQLiteStoreOptions) throws -> SQLiteStoreFile {
+    /// The file on another connection, which only reads. May be called on any thread.
+    ///
+    /// - Parameter beginsTransaction: whether the connection begins a transaction, and so reads the same version of the
+    ///   file for good.
+    func reader(_ options: SQLiteStoreOptions, beginsTransaction: Bool) throws -> SQLiteStoreFile {
         var options = options
         let connection =
             try options.isReadOnly
@@ -47,7 +50,7 @@ extension SQLiteStoreFile {
         options.isReadOnly = true
         options.pragmas["journal_mode"] = nil
         try SQLiteStoreOpener.configure(connection, options)
-        try connection.begin(.deferred)
+        if beginsTransaction { try connection.begin(.deferred) }
         // The transaction reads the version of the file at its first statement.
         let metadata = try SQLiteStoreMetadata.read(on: connection)
         return SQLiteStoreFile(

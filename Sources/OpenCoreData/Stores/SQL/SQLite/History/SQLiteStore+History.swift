@@ -47,7 +47,7 @@ extension SQLiteStore: HistoryStore {
             }
             let condition = SQLiteHistoryCondition(range)
             let connection = open.connection
-            let deleted = try connection.withTransaction { () -> (Int, Int) in
+            let deleted = try open.withWriteTransaction { () -> (Int, Int) in
                 // The numbers of deleted rows are not given again: tokens rely on them.
                 for entity in [SQLiteHistoryTables.Entity.change, .transaction] {
                     let highest = try SQLiteHistoryTables.highestNumber(entity, on: connection)

@@ -3,10 +3,15 @@
 /// Guarded by the lock of the open store that owns it.
 final class SQLiteExternalValueReader {
     let externalData: SQLiteExternalData
+    /// Whether a missing file is an error: a save may have removed it since the transaction began.
+    private let isStrict: Bool
     /// Column values whose files are missing.
     private var reported: Set<Data> = []
 
-    init(_ externalData: SQLiteExternalData) { self.externalData = externalData }
+    init(_ externalData: SQLiteExternalData, isStrict: Bool) {
+        self.externalData = externalData
+        self.isStrict = isStrict
+    }
 
     /// The value of a column: its own bytes, or those of the file that it names.
     ///
@@ -15,7 +20,7 @@ final class SQLiteExternalValueReader {
     func value(of column: Data, entityName: String) throws -> Data? {
         do {
             return try externalData.decode(column)
-        } catch let error as NSError where error.code == SQLiteErrors.fileReadNoSuchFile {
+        } catch let error as NSError where error.code == SQLiteErrors.fileReadNoSuchFile && !isStrict {
             guard reported.insert(column).inserted else { return nil }
             let detail = [error.localizedFailureReason, error.localizedRecoverySuggestion].compactMap { $0 }.joined(
                 separator: " ")

@@ -17,7 +17,7 @@ final class SQLiteSaveEngine: SQLSaveEngine {
     func withTransaction(_ body: () throws -> Void) throws {
         connection.affectedRows.removeAll()
         do {
-            try connection.withTransaction(.immediate, body)
+            try open.withWriteTransaction(body)
         } catch {
             externalFiles.revert()
             throw error
@@ -196,7 +196,7 @@ extension SQLiteStore {
     func allocateKeys(_ layouts: [EntityLayout]) throws -> [Int64] {
         try withOpen { open in
             let engine = SQLiteSaveEngine(open)
-            return try open.connection.withTransaction {
+            return try open.withWriteTransaction {
                 try PermanentKeys.allocate(layouts, reserve: engine.reserveKeys)
             }
         }

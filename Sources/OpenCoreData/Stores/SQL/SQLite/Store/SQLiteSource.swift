@@ -2,8 +2,8 @@
 protocol SQLiteSource: SnapshotSource {
     /// The rows that this source has read, and no others.
     var rowCache: RowCache { get }
-    /// Runs a block with the open file. One block runs at a time.
-    func withOpen<Result>(_ body: (SQLiteStore.OpenStore) throws -> Result) throws -> Result
+    /// Runs a block that reads the open file. No other thread uses the connection meanwhile.
+    func read<Result>(_ body: (SQLiteStore.OpenStore) throws -> Result) throws -> Result
 }
 
 extension SQLiteSource {
@@ -12,7 +12,7 @@ extension SQLiteSource {
     // MARK: Queries
 
     func rows(_ query: StoreQuery) throws -> RowList {
-        try withOpen { open in
+        try read { open in
             let reader = open.reader(
                 try open.plans.rowPlan(
                     query.layout, includesSubentities: query.includesSubentities, properties: query.properties))
@@ -20,13 +20,13 @@ extension SQLiteSource {
             let list = try open.connection.cancellable(query.control) {
                 try reader.readAll(statement, expected: query.limit, control: query.control)
             }
-            if !list.isPartial { rowCache.add(list.buffers) }
+            if !list.isPartial { rowCache.add(list.buffers, readIn: open.rowCacheGeneration) }
             return list
         }
     }
 
     func references(_ query: StoreQuery) throws -> [ObjectReference] {
-        try withOpen { open in
+        try read { open in
             let statement = try open.statement(query, selecting: .identifiers).statement
             return try open.connection.cancellable(query.control) {
                 try open.references(statement, declared: query.layout, control: query.control)
@@ -36,7 +36,7 @@ extension SQLiteSource {
 
     func values(_ query: StoreQuery) throws -> ProjectedRows {
         guard let projection = query.projection else { return ProjectedRows(width: 0) }
-        return try withOpen { open in
+        return try read { open in
             let (statement, results) = try open.statement(query, selecting: .values(projection))
             let plan = ValuePlan(projection.columns, results, mapping: open.plans.mapping, identity: identity)
             let reader = SQLiteValueReader(plan: plan, externalValues: open.externalValues)
@@ -45,7 +45,7 @@ extension SQLiteSource {
     }
 
     func count(_ query: StoreQuery) throws -> Int {
-        try withOpen { open in
+        try read { open in
             let selection = query.projection.map { SQLQuery.Selection.valueCount($0) } ?? .count
             let statement = try open.statement(query, selecting: selection).statement
             defer { statement.reset() }
@@ -59,20 +59,20 @@ extension SQLiteSource {
 
     func snapshot(layout: EntityLayout, key: Int64) throws -> RetainedRow? {
         if let cached = rowCache.row(root: layout.root, key: key) { return cached }
-        return try withOpen { open in
+        return try read { open in
             guard let found = try open.row(layout, key: key) else { return nil }
-            rowCache.add([found.buffer])
+            rowCache.add([found.buffer], readIn: open.rowCacheGeneration)
             return found
         }
     }
 
     func rows(layout: EntityLayout, keys: [Int64], properties: Set<Int>?) throws -> RowList {
-        try withOpen { open in
+        try read { open in
             let plan = try open.plans.rowPlan(layout, includesSubentities: true, properties: properties)
             let rows = try open.plans.rowListStatement(plan)
             let statement = try open.statement(rows.text, rows.bindings(for: keys))
             let list = try open.reader(plan).readAll(statement, expected: keys.count)
-            if !list.isPartial { rowCache.add(list.buffers) }
+            if !list.isPartial { rowCache.add(list.buffers, readIn: open.rowCacheGeneration) }
             return list
         }
     }
@@ -80,7 +80,7 @@ extension SQLiteSource {
     // MARK: Relationships
 
     func destinations(of slot: PropertySlot, ownerLayout: EntityLayout, key: Int64) throws -> [ObjectReference] {
-        try withOpen { open in
+        try read { open in
             guard let relationship = try open.plans.relationship(ownerLayout, slot) else { return [] }
             let members = open.plans.referenceStatement(relationship, ownerLayout, slot)
             let statement = try open.statement(members.text, members.bindings(for: key))
@@ -89,7 +89,7 @@ extension SQLiteSource {
     }
 
     func contents(of slot: PropertySlot, ownerLayout: EntityLayout, keys: [Int64]) throws -> StoreContents {
-        try withOpen { open in
+        try read { open in
             let destination = ownerLayout.model[slot.destination]
             guard let relationship = try open.plans.relationship(ownerLayout, slot) else {
                 return StoreContents(rows: RowList(layout: destination, includesSubentities: true))
@@ -98,7 +98,7 @@ extension SQLiteSource {
             let members = open.plans.memberStatement(relationship, ownerLayout, slot, plan)
             let statement = try open.statement(members.text, members.bindings(for: keys))
             let contents = try open.reader(plan).readContents(statement)
-            rowCache.add(contents.rows.buffers)
+            rowCache.add(contents.rows.buffers, readIn: open.rowCacheGeneration)
             return contents
         }
     }

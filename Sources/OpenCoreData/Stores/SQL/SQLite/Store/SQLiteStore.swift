@@ -2,14 +2,26 @@ import Synchronization
 
 /// The store of type `NSSQLiteStoreType`: a SQLite file in Apple's format.
 ///
-/// The store has one connection, and one lock that guards it. All contexts of the coordinator share its row cache.
+/// The store has one connection that writes, and one lock that guards it. A thread that finds the connection in use
+/// reads on a connection of the reader pool. All contexts of the coordinator share the row cache.
 final class SQLiteStore: NSPersistentStore, SQLiteSource, @unchecked Sendable {
     private let lock = NSRecursiveLock()
-    /// Nil before the store was opened, and after it was removed or destroyed. Guarded by `lock`.
+    /// Nil before the store was opened, and after it was closed. Guarded by `lock`.
     private var opened: OpenStore?
-    /// Whether the file was emptied while the store had it open. Guarded by `lock`.
-    private var isDestroyed = false
+    /// Why the store is closed. Guarded by `lock`.
+    private var closing = Closing.removed
+    let readers = SQLiteReaderPool()
     let rowCache = RowCache()
+
+    /// Why a store has no open file.
+    enum Closing {
+        /// The store was removed from its coordinator.
+        case removed
+        /// The file was emptied, or replaced by another store, through a coordinator of this process.
+        case destroyed, replaced
+        /// The file is no longer the one that was opened.
+        case lost(SQLiteFileIdentity.Change)
+    }
 
     /// The file, its connection and its plans, while the store is open.
     final class OpenStore {
@@ -21,16 +33,27 @@ final class SQLiteStore: NSPersistentStore, SQLiteSource, @unchecked Sendable {
         let translator: SQLQueryTranslator
         let externalValues: SQLiteExternalValueReader
         let generations: SQLiteGenerations
+        let fileIdentity: SQLiteFileIdentity
         /// Whether query generations of the file can be read while others write to it; nil before the first request.
         var allowsGenerationsStorage: Bool?
         var metadataChanged = false
+        /// The generation of the row cache before a request of a pooled connection began; nil for the store's own
+        /// connection, whose rows are always the newest.
+        var rowCacheGeneration: Int?
+        /// Which opening of the reader pool a pooled connection belongs to; nil for another connection.
+        let poolNumber: Int?
 
-        init(file: SQLiteStoreFile, layouts: ModelLayout, identity: StoreIdentity, generations: SQLiteGenerations) {
+        init(
+            file: SQLiteStoreFile, layouts: ModelLayout, identity: StoreIdentity, generations: SQLiteGenerations,
+            poolNumber: Int? = nil
+        ) {
+            self.poolNumber = poolNumber
             self.file = file
             self.generations = generations
             connection = file.connection
+            fileIdentity = SQLiteFileIdentity(file)
             schema = file.schema
-            externalValues = SQLiteExternalValueReader(file.externalData)
+            externalValues = SQLiteExternalValueReader(file.externalData, isStrict: poolNumber != nil)
             self.layouts = layouts
             let dialect = SQLiteDialect()
             plans = SQLPlans(schema: file.schema, layouts: layouts, dialect: dialect, location: file.path)
@@ -65,6 +88,11 @@ final class SQLiteStore: NSPersistentStore, SQLiteSource, @unchecked Sendable {
             file: file, layouts: coordinator.layouts, identity: identity,
             generations: SQLiteGenerations(file.externalData))
         lock.withLock { opened = open }
+        try readers.open(
+            SQLiteReaderPool.Source(
+                file: file, options: SQLiteStore.fileOptions(options), layouts: coordinator.layouts,
+                identity: identity, generations: open.generations),
+            allowsReaders: open.allowsGenerations())
         OpenSQLiteStores.add(self)
         identifier = file.identifier
         super.metadata = file.metadata
@@ -81,39 +109,72 @@ final class SQLiteStore: NSPersistentStore, SQLiteSource, @unchecked Sendable {
 
     override func willRemove(from coordinator: NSPersistentStoreCoordinator?) {
         OpenSQLiteStores.remove(self)
-        close()
+        close(.removed)
     }
 
-    /// Closes the file because the database is going to be emptied.
-    func closeForDestroying() {
-        lock.withLock { isDestroyed = true }
-        close()
-    }
-
-    private func close() {
+    /// Closes the file, for instance because the database is going to be emptied.
+    func close(_ reason: Closing) {
+        readers.close()
         let generations = lock.withLock {
-            defer { opened = nil }
+            defer {
+                opened = nil
+                closing = reason
+            }
             return opened?.generations
         }
         generations?.closeAll()
         rowCache.removeAll()
     }
 
-    /// Runs a block with the open file, under the lock.
+    // MARK: Access
+
+    /// Runs a block with the open file and the store's own connection, under the lock.
     func withOpen<Result>(_ body: (OpenStore) throws -> Result) throws -> Result {
         lock.lock()
         defer { lock.unlock() }
-        guard let opened else {
-            let path = url?.path ?? ""
-            throw CoreDataErrors.error(
-                NSPersistentStoreOperationError, "The store \(path) can\u{2019}t be used.",
-                reason: isDestroyed
-                    ? "It was destroyed while it was open." : "It was removed from its coordinator.",
-                suggestion: isDestroyed
-                    ? "Remove it from its coordinator, and add it again to begin with a new store." : "Add it again.",
-                userInfo: [NSFilePathErrorKey: path])
+        guard let opened else { throw closedError }
+        do {
+            return try opened.fileIdentity.checking { try body(opened) }
+        } catch let change as SQLiteFileIdentity.Change {
+            close(.lost(change))
+            throw closedError
         }
-        return try body(opened)
+    }
+
+    /// Runs a block that reads: with the store's own connection if no other thread uses it, otherwise with a connection
+    /// of the pool.
+    func read<Result>(_ body: (OpenStore) throws -> Result) throws -> Result {
+        if lock.try() {
+            defer { lock.unlock() }
+            return try withOpen(body)
+        }
+        guard let reader = readers.acquire() else { return try withOpen(body) }
+        defer { readers.release(reader) }
+        do {
+            reader.rowCacheGeneration = rowCache.generation.current
+            return try reader.fileIdentity.checking { try reader.connection.withReadTransaction { try body(reader) } }
+        } catch {
+            if (error as NSError).code == SQLiteErrors.userCancelled { throw error }
+            // For instance a file of external data that a save has removed since the transaction began. The store's own
+            // connection reads the newest rows, or throws the error.
+            return try withOpen(body)
+        }
+    }
+
+    /// The error of a request to a closed store.
+    private var closedError: NSError {
+        let path = url?.path ?? ""
+        let again = "Remove it from its coordinator, and add it again"
+        let (reason, suggestion) =
+            switch closing {
+            case .removed: ("It was removed from its coordinator.", "Add it again.")
+            case .destroyed: ("It was destroyed while it was open.", "\(again) to begin with a new store.")
+            case .replaced: ("It was replaced by another store while it was open.", "\(again) to use the new store.")
+            case .lost(let change): (change.reason, "\(again) to use what the URL names now.")
+            }
+        return CoreDataErrors.error(
+            NSPersistentStoreOperationError, "The store \(path) can\u{2019}t be used.", reason: reason,
+            suggestion: suggestion, userInfo: [NSFilePathErrorKey: path])
     }
 
     static func fileOptions(_ options: [AnyHashable: Any]?) -> SQLiteStoreOptions {
@@ -129,6 +190,10 @@ final class SQLiteStore: NSPersistentStore, SQLiteSource, @unchecked Sendable {
         result.analyzes = isOn(NSSQLiteAnalyzeOption)
         result.vacuums = isOn(NSSQLiteManualVacuumOption)
         result.tracksHistory = isOn(NSPersistentHistoryTrackingKey)
+        if let size = options[NSPersistentStoreConnectionPoolMaxSizeKey] as? NSNumber {
+            result.maximumConnectionCount = max(1, size.intValue)
+        }
+        result.forcesDestroying = isOn(NSPersistentStoreForceDestroyOption)
         return result
     }
 }
@@ -177,8 +242,28 @@ extension SQLiteStore: ClosedStoreOperations {
     static func destroy(at url: URL, options: [AnyHashable: Any]?) throws {
         let destroyer = SQLiteStoreDestroyer(url, options: fileOptions(options))
         guard try destroyer.check() else { return }
-        for store in OpenSQLiteStores.stores(at: url) { store.closeForDestroying() }
+        for store in OpenSQLiteStores.stores(at: url) { store.close(.destroyed) }
         try destroyer.destroy()
+    }
+
+    static func checkReplacing(
+        at destination: URL, options: [AnyHashable: Any]?, from source: URL, sourceOptions: [AnyHashable: Any]?
+    ) throws {
+        try copy(destination, options, source, sourceOptions).check()
+    }
+
+    static func replace(
+        at destination: URL, options: [AnyHashable: Any]?, from source: URL, sourceOptions: [AnyHashable: Any]?
+    ) throws {
+        for store in OpenSQLiteStores.stores(at: destination) { store.close(.replaced) }
+        try copy(destination, options, source, sourceOptions).run()
+    }
+
+    private static func copy(
+        _ destination: URL, _ options: [AnyHashable: Any]?, _ source: URL, _ sourceOptions: [AnyHashable: Any]?
+    ) -> SQLiteStoreCopy {
+        SQLiteStoreCopy(
+            from: source, options: fileOptions(sourceOptions), to: destination, options: fileOptions(options))
     }
 }
 

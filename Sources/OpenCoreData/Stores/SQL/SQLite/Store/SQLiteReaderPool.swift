@@ -1,0 +1,84 @@
+import Synchronization
+
+/// The connections of a SQLite store that only read, for threads that find the store's own connection in use.
+///
+/// A program with one thread has none. A connection is opened when it is first needed, and reused until the store is
+/// closed. The mutex guards the list; the thread that has acquired a connection owns it until it releases it.
+final class SQLiteReaderPool: Sendable {
+    /// What a new connection needs. Its parts don't change.
+    struct Source: @unchecked Sendable {
+        let file: SQLiteStoreFile
+        let options: SQLiteStoreOptions
+        let layouts: ModelLayout
+        let identity: StoreIdentity
+        let generations: SQLiteGenerations
+    }
+
+    private struct State: @unchecked Sendable {
+        /// Nil while the store is closed, and for a file that can't be read while it is written.
+        var source: Source?
+        var idle: [SQLiteStore.OpenStore] = []
+        /// The number of connections, idle ones included.
+        var count = 0
+        /// The number of times that the pool was closed.
+        var closingCount = 0
+    }
+
+    private let state = Mutex(State())
+
+    /// The number of open connections.
+    var connectionCount: Int { state.withLock { $0.count } }
+
+    /// Begins to give connections to a file.
+    ///
+    /// - Parameter allowsReaders: whether the file can be read while it is written: whether it has a write-ahead log.
+    func open(_ source: Source, allowsReaders: Bool) {
+        close()
+        state.withLock { $0.source = allowsReaders ? source : nil }
+    }
+
+    /// Closes the connections that no thread uses, and gives no more.
+    func close() {
+        let unused = state.withLock { state in
+            defer {
+                state.closingCount += 1
+                state.source = nil
+                state.idle = []
+                state.count = 0
+            }
+            return state.idle
+        }
+        // Connections close here, outside of the mutex.
+        withExtendedLifetime(unused) {}
+    }
+
+    /// A connection of the current thread's own; nil if all are in use, or one can't be opened.
+    func acquire() -> SQLiteStore.OpenStore? {
+        let (idle, source, closingCount) = state.withLock { state -> (SQLiteStore.OpenStore?, Source?, Int) in
+            if let idle = state.idle.popLast() { return (idle, nil, state.closingCount) }
+            // One of the connections is the store's own.
+            guard let source = state.source, state.count < source.options.maximumConnectionCount - 1 else {
+                return (nil, nil, state.closingCount)
+            }
+            state.count += 1
+            return (nil, source, state.closingCount)
+        }
+        if let idle { return idle }
+        guard let source else { return nil }
+        do {
+            return SQLiteStore.OpenStore(
+                file: try source.file.reader(source.options, beginsTransaction: false), layouts: source.layouts,
+                identity: source.identity, generations: source.generations, poolNumber: closingCount)
+        } catch {
+            state.withLock { if $0.closingCount == closingCount { $0.count -= 1 } }
+            return nil
+        }
+    }
+
+    /// Takes a connection back.
+    func release(_ reader: SQLiteStore.OpenStore) {
+        state.withLock { state in
+            if state.closingCount == reader.poolNumber { state.idle.append(reader) }
+        }
+    }
+}
