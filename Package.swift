@@ -52,6 +52,11 @@ let package = Package(
             dependencies: ["CoreData"],
             path: "Examples/ModelLife",
             resources: [.copy("Models")]),
+        .executableTarget(
+            name: "delivered-data",
+            dependencies: ["CoreData"],
+            path: "Examples/DeliveredData",
+            resources: [.copy("Models")]),
         .executableTarget(name: "entities-first", dependencies: ["CoreData"], path: "Examples/EntitiesFirst"),
         // The example in README.md, so that it is compiled and run.
         .executableTarget(name: "readme", dependencies: ["CoreData"], path: "Examples/Readme"),

@@ -106,7 +106,8 @@ extension NSPersistentStoreCoordinator {
     ///   - store: a store of the coordinator, of type SQLite, binary or XML.
     ///   - url: the URL of the copy.
     /// - Throws: `NSPersistentStoreOperationError` (134070) for a store in memory or of a type of the program's own,
-    ///   otherwise the errors of ``replacePersistentStore(at:destinationOptions:withPersistentStoreFrom:sourceOptions:ofType:)``.
+    ///   otherwise the errors of
+    ///   ``replacePersistentStore(at:destinationOptions:withPersistentStoreFrom:sourceOptions:ofType:)``.
     public final func backUpPersistentStore(_ store: NSPersistentStore, to url: URL) throws {
         guard let source = store.url, source.path != SQLiteConnection.memoryPath else {
             throw Self.uncopyable(store.type, store.url)

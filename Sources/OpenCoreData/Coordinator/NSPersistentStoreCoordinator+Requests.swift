@@ -19,6 +19,13 @@ extension NSPersistentStoreCoordinator {
         return members.contains { $0.entityLayout.isKind(of: layout) || layout.isKind(of: $0.entityLayout) }
     }
 
+    /// The layouts of the entities of a store's configuration whose superentities aren't in it.
+    final func rootLayouts(of store: NSPersistentStore) -> [EntityLayout] {
+        let members = (managedObjectModel.entities(forConfigurationName: store.configurationName) ?? []).map(
+            \.entityLayout)
+        return members.filter { layout in !members.contains { $0 !== layout && layout.isKind(of: $0) } }
+    }
+
     /// The store into which a new object is saved: the assigned one, or the first writable one whose configuration has
     /// the entity.
     final func storeForInserting(_ layout: EntityLayout, assigned: NSPersistentStore?) throws -> any SnapshotStore {
@@ -27,7 +34,7 @@ extension NSPersistentStoreCoordinator {
                 throw refusal(
                     layout,
                     """
-                    It was assigned to the store \(assigned.url?.lastPathComponent ?? ""), which \
+                    It was assigned to the store \(assigned.nameInErrors), which \
                     \(assigned.isReadOnly ? "is read-only" : "doesn\u{2019}t have the entity in its configuration").
                     """,
                     isReadOnly: assigned.isReadOnly)

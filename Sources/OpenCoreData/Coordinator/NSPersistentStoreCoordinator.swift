@@ -253,6 +253,50 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
         postStoresDidChange([NSRemovedPersistentStoresKey: [store]])
     }
 
+    /// Registers a store in the place of another one.
+    final func replaceRegistered(_ store: NSPersistentStore, by copy: NSPersistentStore) {
+        registration.withLock { registration in
+            registration.stores = registration.stores.map { $0 === store ? copy : $0 }
+        }
+    }
+
+    /// Runs a block while a further store belongs to the coordinator.
+    final func withTemporaryStore<T>(_ store: NSPersistentStore, _ body: () throws -> T) rethrows -> T {
+        registration.withLock { $0.stores.append(store) }
+        defer { registration.withLock { $0.stores.removeAll { $0 === store } } }
+        return try body()
+    }
+
+    /// Copies a store to another URL, with another type if wanted, and has the coordinator use the copy.
+    ///
+    /// The new store has a UUID of its own, and the program's own metadata. The old store leaves the coordinator; its
+    /// file stays as it is. If a store exists at the URL, it gets copies of the objects besides its own. Contexts go on
+    /// with their objects, and with unsaved changes: the IDs of their objects name the copies. Only these copies need
+    /// new IDs: in an existing store, in a store of the program's own, and in a binary or XML store whose objects come
+    /// from a SQLite or in-memory store. Then fetch the objects again.
+    ///
+    /// `NSPersistentStoreCoordinatorWillRemoveStore` is posted before the old store leaves, and
+    /// `NSPersistentStoreCoordinatorStoresDidChange` at the end with the keys `NSAddedPersistentStoresKey`,
+    /// `NSRemovedPersistentStoresKey` and `NSUUIDChangedPersistentStoresKey`. The method may be called on any thread;
+    /// requests and saves of other threads wait meanwhile.
+    ///
+    /// - Parameters:
+    ///   - store: a store of this coordinator.
+    ///   - URL: the URL of the new store.
+    ///   - options: the options of the new store, as for
+    ///     ``addPersistentStore(ofType:configurationName:at:options:)``.
+    ///   - storeType: the type of the new store.
+    /// - Returns: the new store.
+    /// - Throws: the errors of reading the old store and of adding and saving the new one. The old store stays in the
+    ///   coordinator then, and the file of a new one is removed. `NSPersistentStoreOperationError` (134070) for a store
+    ///   of another coordinator, `NSPersistentStoreOpenError` (134080) for the URL of a store of this one.
+    @discardableResult
+    open func migratePersistentStore(
+        _ store: NSPersistentStore, to URL: URL, options: [AnyHashable: Any]? = nil, withType storeType: String
+    ) throws -> NSPersistentStore {
+        try migrateStore(store, to: URL, options: options, ofType: storeType)
+    }
+
     // MARK: Stores by URL, objects by URI
 
     /// The store at a URL; nil if the coordinator has none there.
@@ -262,6 +306,18 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
 
     /// The URL of a store.
     open func url(for store: NSPersistentStore) -> URL { store.url ?? URL(fileURLWithPath: "/dev/null") }
+
+    /// Has a store use another file.
+    ///
+    /// A SQLite store closes its file and opens the one at the URL, which must be a store of the same model: nothing is
+    /// created. Faults then read the rows of that file. A binary or XML store, and one of the program's own, writes all
+    /// its objects to the URL at the next save, and leaves its old file. The method may be called on any thread.
+    ///
+    /// - Parameters:
+    ///   - url: the new URL.
+    ///   - store: a store of this coordinator.
+    /// - Returns: whether the store has the new URL. If not, the log says why, and the store is as before.
+    open func setURL(_ url: URL, for store: NSPersistentStore) -> Bool { moveStore(store, to: url) }
 
     /// The ID of an object by the URI that `NSManagedObjectID.uriRepresentation()` returned.
     ///
@@ -409,9 +465,9 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
     ///   - sourceURL: the URL of the store that is copied.
     ///   - sourceOptions: `NSPersistentStoreTimeoutOption` and `NSSQLitePragmasOption` count.
     ///   - storeType: the type of both stores: `NSSQLiteStoreType`, `NSBinaryStoreType` or `NSXMLStoreType`.
-    /// - Throws: errors in `NSCocoaErrorDomain` that name the file. The destination is then as before: 260 for a missing
-    ///   source, 259 for a source or destination that is no store, 4 for a missing folder, 256 for a destination that is
-    ///   a folder or a device, 257 and 513 for missing permissions, 640 for a full disk,
+    /// - Throws: errors in `NSCocoaErrorDomain` that name the file. The destination is then as before: 260 for a
+    ///   missing source, 259 for a source or destination that is no store, 4 for a missing folder, 256 for a
+    ///   destination that is a folder or a device, 257 and 513 for missing permissions, 640 for a full disk,
     ///   `NSPersistentStoreTimeoutError` (134090) for a file that stays locked, `NSPersistentStoreInvalidTypeError`
     ///   (134000) for an unknown type, `NSPersistentStoreOperationError` (134070) for a type without files, and for two
     ///   URLs of one store.
@@ -444,7 +500,7 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
         queue.async { self.access.exclude { work.value() } }
     }
 
-    fileprivate final func runAlone<T>(_ block: () throws -> T) rethrows -> T {
+    final func runAlone<T>(_ block: () throws -> T) rethrows -> T {
         // A block on the queue may be waiting for this thread's access to end.
         if access.isEnteredHere { return try access.exclude(block) }
         return try queue.sync { try access.exclude(block) }

@@ -207,12 +207,17 @@ final class ContextHandle: @unchecked Sendable {
 
 /// The identity of a store in object IDs; it outlives the store.
 final class StoreIdentity: @unchecked Sendable {
-    /// Unique in the process.
-    let ordinal: Int
-    private let state: Mutex<(uuid: String, store: WeakStore)>
-    private let referenceTable = Mutex<ReferenceTable?>(nil)
+    private struct State: @unchecked Sendable {
+        var uuid: String
+        weak var store: NSPersistentStore?
+        /// The identity of the store that has taken the place of this one.
+        var successor: StoreIdentity?
+    }
 
-    private struct WeakStore { weak var store: NSPersistentStore? }
+    /// Unique among the stores of the process that are in use. Changes only before the first request of the store.
+    @exclusivity(unchecked) private(set) var ordinal: Int
+    private let state: Mutex<State>
+    private let referenceTable = Mutex<ReferenceTable?>(nil)
 
     private static let ordinals = Mutex<Int>(0)
 
@@ -221,11 +226,23 @@ final class StoreIdentity: @unchecked Sendable {
             $0 += 1
             return $0
         }
-        state = Mutex((uuid, WeakStore(store: nil)))
+        state = Mutex(State(uuid: uuid))
+    }
+
+    /// Takes the place of another identity: the IDs with the other one name objects of this store from now on.
+    ///
+    /// Call it before the first request of this store, with exclusive access to the coordinator. The keys of both
+    /// stores are the same.
+    func replace(_ other: StoreIdentity) {
+        ordinal = other.ordinal
+        other.state.withLock { $0.successor = self }
     }
 
     var uuid: String {
-        get { state.withLock { $0.uuid } }
+        get {
+            let (uuid, successor) = state.withLock { ($0.uuid, $0.successor) }
+            return successor?.uuid ?? uuid
+        }
         set { state.withLock { $0.uuid = newValue } }
     }
 
@@ -236,7 +253,10 @@ final class StoreIdentity: @unchecked Sendable {
     }
 
     var store: NSPersistentStore? {
-        get { state.withLock { $0.store.store } }
-        set { state.withLock { $0.store.store = newValue } }
+        get {
+            let (store, successor) = state.withLock { ($0.store, $0.successor) }
+            return successor?.store ?? store
+        }
+        set { state.withLock { $0.store = newValue } }
     }
 }

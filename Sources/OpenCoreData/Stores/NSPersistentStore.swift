@@ -96,8 +96,17 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
     /// - Parameter coordinator: the coordinator; nil if the coordinator is being freed.
     open func willRemove(from coordinator: NSPersistentStoreCoordinator?) {}
 
-    /// Ends the store's membership in its coordinator.
-    final func detach() { state.coordinator = nil }
+    /// Ends the store's membership in its coordinator. IDs no longer lead to the store.
+    final func detach() {
+        state.coordinator = nil
+        identity.store = nil
+    }
+
+    /// How errors name the store: by its file, otherwise by its type.
+    final var nameInErrors: String {
+        guard let url, url.path != SQLiteConnection.memoryPath else { return "of type \(type)" }
+        return url.lastPathComponent
+    }
 }
 
 /// The mutable values of a store. The lock guards all of them.

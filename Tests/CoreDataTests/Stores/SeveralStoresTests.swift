@@ -113,4 +113,162 @@ struct SeveralStoresTests {
         #expect(error.domain == NSCocoaErrorDomain && error.code == 134080)
         #expect(stack.coordinator.persistentStores.count == 2)
     }
+
+    // MARK: Stores with the same entities
+
+    /// A coordinator with two stores that both hold all entities.
+    private final class TwoLibraries {
+        let folder: TemporaryFolder
+        let coordinator = NSPersistentStoreCoordinator(managedObjectModel: TwoLibraries.makeModel())
+        let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+        let stores: [NSPersistentStore]
+
+        /// - Parameter secondIsReadOnly: whether the second store, with the author Mary, is read-only.
+        init(_ kind: StoreKind, secondIsReadOnly: Bool = false) throws {
+            let folder = try TemporaryFolder()
+            self.folder = folder
+            if secondIsReadOnly {
+                let other = NSPersistentStoreCoordinator(managedObjectModel: TwoLibraries.makeModel())
+                try other.addPersistentStore(ofType: kind.type, configurationName: nil, at: folder.file("Two.store"))
+                let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+                context.persistentStoreCoordinator = other
+                try on(context) {
+                    context.make("Author", "Mary")
+                    try context.save()
+                }
+                try other.remove(other.persistentStores[0])
+            }
+            let coordinator = coordinator
+            stores = try ["One", "Two"].map { name in
+                let isReadOnly = secondIsReadOnly && name == "Two"
+                return try coordinator.addPersistentStore(
+                    ofType: kind.type, configurationName: nil, at: folder.file("\(name).store"),
+                    options: isReadOnly ? [NSReadOnlyPersistentStoreOption: NSNumber(value: true)] : nil)
+            }
+            context.persistentStoreCoordinator = coordinator
+        }
+
+        /// The library, with a fetched property of authors: the books that have their name.
+        static func makeModel() -> NSManagedObjectModel {
+            let model = LibraryModel.make()
+            let property = NSFetchedPropertyDescription()
+            property.name = "namesakes"
+            let request = NSFetchRequest<NSFetchRequestResult>()
+            request.entity = model.entitiesByName["Book"]
+            request.predicate = NSPredicate(format: "name == $FETCH_SOURCE.name")
+            property.fetchRequest = request
+            model.entitiesByName["Author"]?.properties.append(property)
+            return model
+        }
+    }
+
+    @Test(
+        "a new object goes into the store that it is assigned to, otherwise into the first",
+        arguments: StoreKind.allCases)
+    func assign(_ kind: StoreKind) throws {
+        let stack = try TwoLibraries(kind)
+        try on(stack.context) {
+            let first = stack.context.make("Tag", "first")
+            let second = stack.context.make("Tag", "second")
+            stack.context.assign(second, to: stack.stores[1])
+            try stack.context.save()
+            #expect(first.objectID.persistentStore === stack.stores[0])
+            #expect(second.objectID.persistentStore === stack.stores[1])
+        }
+    }
+
+    @Test("a relationship into another store is an error that names both", arguments: StoreKind.allCases)
+    func externalRelationship(_ kind: StoreKind) throws {
+        let stack = try TwoLibraries(kind)
+        try on(stack.context) {
+            let author = stack.context.make("Author", "Jane")
+            let book = stack.context.make("Book", "Emma")
+            stack.context.assign(book, to: stack.stores[1])
+            try stack.context.save()
+            book.setValue(author, forKey: "author")
+            let error = try #require(thrownError { try stack.context.save() })
+            #expect(error.domain == NSCocoaErrorDomain && error.code == 133010)
+            if kind != .memory {
+                for name in ["One.store", "Two.store"] {
+                    #expect(error.localizedDescription.contains(name), "\(error)")
+                }
+            }
+            stack.context.rollback()
+            #expect(book.object("author") == nil && author.objects("books").isEmpty)
+        }
+    }
+
+    @Test("a relationship into a read-only store is the same error", arguments: [StoreKind.sqlite, .xml])
+    func readOnlyRelationship(_ kind: StoreKind) throws {
+        let stack = try TwoLibraries(kind, secondIsReadOnly: true)
+        try on(stack.context) {
+            let book = stack.context.make("Book", "Emma")
+            book.setValue(try stack.context.one("Author", "Mary"), forKey: "author")
+            #expect(thrownError { try stack.context.save() }?.code == 133010)
+            // The author is as before then, and its store needn't be written.
+            book.setValue(nil, forKey: "author")
+            try stack.context.save()
+            #expect(book.objectID.persistentStore === stack.stores[0])
+        }
+    }
+
+    @Test("a fetched property finds objects of all stores", arguments: StoreKind.allCases)
+    func fetchedProperty(_ kind: StoreKind) throws {
+        let stack = try TwoLibraries(kind)
+        try on(stack.context) {
+            let author = stack.context.make("Author", "Emma")
+            for store in stack.stores { stack.context.assign(stack.context.make("Book", "Emma"), to: store) }
+            try stack.context.save()
+            let books = try #require(author.value(forKey: "namesakes") as? [NSManagedObject])
+            #expect(Set(books.compactMap { $0.objectID.persistentStore }) == Set(stack.stores))
+        }
+    }
+
+    @Test(
+        "objects of a read-only store can be read beside those of a writable one, but not changed",
+        arguments: [StoreKind.sqlite, .xml])
+    func readOnly(_ kind: StoreKind) throws {
+        let stack = try TwoLibraries(kind, secondIsReadOnly: true)
+        try on(stack.context) {
+            let jane = stack.context.make("Author", "Jane")
+            try stack.context.save()
+            #expect(jane.objectID.persistentStore === stack.stores[0])
+            try #expect(stack.context.names("Author") == ["Jane", "Mary"])
+            let mary = try stack.context.one("Author", "Mary")
+            jane.setValue(41, forKey: "age")
+            mary.setValue(53, forKey: "age")
+            let error = try #require(thrownError { try stack.context.save() })
+            #expect(error.code == CocoaError.Code.fileWriteNoPermission.rawValue)
+            #expect(error.userInfo[NSFilePathErrorKey] as? String == stack.folder.file("Two.store").path)
+            #expect((error.userInfo[NSAffectedObjectsErrorKey] as? [NSManagedObject]) == [mary])
+            stack.context.refresh(mary, mergeChanges: false)
+            try stack.context.save()
+            #expect(jane.number("age") == 41)
+            let new = stack.context.make("Author", "Charlotte")
+            stack.context.assign(new, to: stack.stores[1])
+            #expect(thrownError { try stack.context.save() }?.code == CocoaError.Code.fileWriteNoPermission.rawValue)
+        }
+    }
+
+    @Test(
+        "the objects of a removed store are not found any more, and their changes can't be saved",
+        arguments: StoreKind.allCases)
+    func removed(_ kind: StoreKind) throws {
+        let stack = try TwoLibraries(kind)
+        try on(stack.context) {
+            let kept = stack.context.make("Tag", "kept")
+            let lost = stack.context.make("Tag", "lost")
+            stack.context.assign(lost, to: stack.stores[1])
+            try stack.context.save()
+            try stack.coordinator.remove(stack.stores[1])
+            #expect(lost.objectID.persistentStore == nil)
+            try #expect(stack.context.names("Tag") == ["kept"])
+            lost.setValue("changed", forKey: "name")
+            #expect(thrownError { try stack.context.save() }?.code == 134030)
+            stack.context.reset()
+            let again = try stack.context.existingObject(with: kept.objectID)
+            again.setValue("changed", forKey: "name")
+            try stack.context.save()
+        }
+    }
 }

@@ -53,6 +53,9 @@ struct SavePlan {
             parts[index].deletedObjects.append(object)
         }
         for index in parts.indices { try fill(&parts[index]) }
+        // An object whose relationships are as they were may belong to a read-only store.
+        for part in parts where part.store.isReadOnly && !part.changes.isEmpty { throw SavePlan.readOnly(part) }
+        parts.removeAll { $0.store.isReadOnly }
         try collectCheckedRows()
         // A store without changes writes its metadata.
         for store in coordinator.storesWithChangedMetadata { _ = index(of: store) }
@@ -173,6 +176,19 @@ struct SavePlan {
             userInfo: [NSAffectedObjectsErrorKey: [object]])
     }
 
+    /// The error of changes in a read-only store: `CocoaError.fileWriteNoPermission` (513).
+    private static func readOnly(_ part: Part) -> NSError {
+        let objects = part.updatedObjects + part.deletedObjects
+        let name = objects.first.map { "\($0.layout.name) \($0.objectID.uriRepresentation().absoluteString)" } ?? ""
+        return CoreDataErrors.error(
+            CocoaError.fileWriteNoPermission.rawValue, "The \(name) can't be saved.",
+            reason: "Its store \(part.store.url?.path ?? "") was opened read-only.",
+            userInfo: [
+                NSAffectedObjectsErrorKey: objects, NSAffectedStoresErrorKey: [part.store],
+                NSFilePathErrorKey: part.store.url?.path ?? "",
+            ])
+    }
+
     /// Adds the changes of an object's to-many relationships.
     private func collectRelationshipChanges(_ object: NSManagedObject, _ changes: inout StoreChanges) {
         guard object.links != nil else { return }
@@ -207,7 +223,7 @@ struct SavePlan {
                         NSManagedObjectExternalRelationshipError,
                         """
                         The relationship \(object.layout.name).\(slot.name) leads from the store \
-                        \(store.url?.lastPathComponent ?? "") into the store \(other.url?.lastPathComponent ?? "").
+                        \(store.nameInErrors) into the store \(other.nameInErrors).
                         """,
                         reason: "Objects of different stores can't be related.",
                         suggestion: "Keep the other object's URI, or use a fetched property.",
@@ -233,8 +249,7 @@ struct SavePlan {
 
     /// The part of the store of a saved object.
     ///
-    /// - Throws: `NSPersistentStoreSaveError` (134030) if the store was removed, `CocoaError.fileWriteNoPermission`
-    ///   (513) if it is read-only.
+    /// - Throws: `NSPersistentStoreSaveError` (134030) if the store was removed.
     private mutating func part(of object: NSManagedObject) throws -> Int {
         guard let store = object.table?.store?.store as? any SnapshotStore else {
             throw CoreDataErrors.error(
@@ -242,17 +257,6 @@ struct SavePlan {
                 "The object \(object.objectID.uriRepresentation().absoluteString) can't be saved.",
                 reason: "Its store was removed from the coordinator.", suggestion: "Add it again before saving.",
                 userInfo: [NSAffectedObjectsErrorKey: [object]])
-        }
-        if store.isReadOnly {
-            throw CoreDataErrors.error(
-                CocoaError.fileWriteNoPermission.rawValue,
-                "The \(object.layout.name) \(object.objectID.uriRepresentation().absoluteString) can't be saved.",
-                reason: "Its store \(store.url?.path ?? "") was opened read-only.",
-                userInfo: [
-                    NSAffectedObjectsErrorKey: [object],
-                    NSAffectedStoresErrorKey: [store],
-                    NSFilePathErrorKey: store.url?.path ?? "",
-                ])
         }
         return index(of: store)
     }

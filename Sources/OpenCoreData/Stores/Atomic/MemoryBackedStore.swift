@@ -30,6 +30,10 @@ extension MemoryBackedStore {
 
     func allocateKeys(_ layouts: [EntityLayout]) throws -> [Int64] { try database.allocateKeys(layouts) }
 
+    var sharesKeys: Bool { database.sharesKeys }
+
+    func reserveKeys(through last: [UInt32: Int64]) throws { database.reserveKeys(through: last) }
+
     func computedOnSave(_ layout: EntityLayout) throws -> [PropertySlot] { try database.computedOnSave(layout) }
 
     func cache(_ rows: RowList, replacing: Bool) { database.cache(rows, replacing: replacing) }

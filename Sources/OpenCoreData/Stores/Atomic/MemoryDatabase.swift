@@ -27,7 +27,7 @@ final class MemoryDatabase: @unchecked Sendable {
     private(set) var identity = StoreIdentity(uuid: "")
     private weak var layouts: ModelLayout?
     /// Whether all entities take their keys from one sequence.
-    private let sharesKeys: Bool
+    let sharesKeys: Bool
     /// What the archives of transformable values may contain. Nil for rows that keep such values as objects, which all
     /// contexts share.
     private let archiveTrust: ArchiveTrust?
@@ -200,6 +200,15 @@ final class MemoryDatabase: @unchecked Sendable {
                 let sequence = sharesKeys ? 0 : layout.root
                 lastKeys[sequence, default: 0] += 1
                 return lastKeys[sequence]!
+            }
+        }
+    }
+
+    func reserveKeys(through last: [UInt32: Int64]) {
+        lock.withLock {
+            for (root, key) in last {
+                let sequence = sharesKeys ? 0 : root
+                lastKeys[sequence] = max(lastKeys[sequence] ?? 0, key)
             }
         }
     }

@@ -83,7 +83,7 @@ struct MemorySave {
         for row in changes.inserted {
             let key = permanent(row.key)
             result.keys.append(key)
-            put(row.layout, key, version: 1, row.cells, &tables, isReplacement: row.isReplacement)
+            put(row.layout, key, version: row.version, row.cells, &tables, isReplacement: row.isReplacement)
         }
         for row in changes.updated { put(row.layout, row.key, version: row.version &+ 1, row.cells, &tables) }
         for (location, change) in inverseChanges {

@@ -33,6 +33,12 @@ protocol SnapshotStore: NSPersistentStore, SnapshotSource {
     func didLoadMetadata() throws
     /// Reserves permanent keys for new objects.
     func allocateKeys(_ layouts: [EntityLayout]) throws -> [Int64]
+    /// Whether all entities take their keys from one sequence, so that a key names an object of any entity.
+    var sharesKeys: Bool { get }
+    /// Makes new keys greater than the keys of rows that were copied from another store.
+    ///
+    /// - Parameter last: the greatest key of each root entity, by the number of its layout.
+    func reserveKeys(through last: [UInt32: Int64]) throws
     /// The derived attributes whose values a save must contain, because the store doesn't compute them.
     func computedOnSave(_ layout: EntityLayout) throws -> [PropertySlot]
     /// Writes all changes in one transaction, or none.
@@ -64,6 +70,8 @@ extension SnapshotStore {
     func fingerprint() -> StoreFingerprint? { nil }
     func generation() throws -> (any SnapshotSource)? { nil }
     var hasMetadataChanges: Bool { false }
+    var sharesKeys: Bool { false }
+    func reserveKeys(through last: [UInt32: Int64]) throws {}
     func didLoadMetadata() throws {}
 }
 

@@ -37,6 +37,8 @@ struct StoreChanges {
         let cells: Cells
         /// Whether the row replaces one that another context or process has deleted.
         var isReplacement = false
+        /// The version of the row: that of another store for a copied row.
+        var version: Int32 = 1
     }
 
     struct UpdatedRow {

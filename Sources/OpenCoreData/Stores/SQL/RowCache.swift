@@ -117,6 +117,7 @@ final class RowCache: @unchecked Sendable {
         var retained: [RowBuffer] = []
         state.withLock { state in
             Self.enterPending(&state, retaining: &retained)
+            _ = generation.advance()
             state.tables.removeAll()
         }
     }

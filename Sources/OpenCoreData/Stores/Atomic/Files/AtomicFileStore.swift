@@ -6,7 +6,7 @@ import Synchronization
 /// old one in its last step, so that readers and crashes find either. Before that it locks the file, and checks that
 /// nobody has changed it since this store has read or written it. The database's lock guards the file; `state` has a
 /// lock of its own.
-class AtomicFileStore: NSPersistentStore, MemoryBackedStore, @unchecked Sendable {
+class AtomicFileStore: NSPersistentStore, MemoryBackedStore, MovableStore, @unchecked Sendable {
     private struct State {
         var metadataChanged = false
         /// The stamp of the file that has the rows of this store; nil before the file was read or made.
@@ -94,6 +94,15 @@ class AtomicFileStore: NSPersistentStore, MemoryBackedStore, @unchecked Sendable
     private func isOn(_ option: String) -> Bool { (options?[option] as? NSNumber)?.boolValue ?? false }
 
     override func willRemove(from coordinator: NSPersistentStoreCoordinator?) { state.withLock { $0.isOpen = false } }
+
+    /// The next save writes the file, even without changes.
+    func move(to url: URL) throws {
+        self.url = url
+        state.withLock { state in
+            state.stamp = nil
+            state.metadataChanged = true
+        }
+    }
 
     // MARK: Saving
 

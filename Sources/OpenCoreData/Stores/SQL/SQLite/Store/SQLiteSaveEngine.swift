@@ -106,8 +106,8 @@ final class SQLiteSaveEngine: SQLSaveEngine {
         let binder = SQLiteCellBinder(engine: self, keys: keys)
         for index in insertion.rows.indices {
             try bind(
-                plan, insertion.rows[index].cells, key: insertion.keys[index], entityNumber: number, to: statement,
-                binder)
+                plan, insertion.rows[index].cells, key: insertion.keys[index], entityNumber: number,
+                version: insertion.rows[index].version, to: statement, binder)
             try statement.runAgain()
         }
     }
@@ -115,12 +115,12 @@ final class SQLiteSaveEngine: SQLSaveEngine {
     /// Binds the parameters of a statement that inserts a row.
     @inline(__always)
     func bind(
-        _ plan: RowWritePlan, _ cells: Cells, key: Int64, entityNumber: Int64, to statement: SQLiteStatement,
-        _ binder: SQLiteCellBinder
+        _ plan: RowWritePlan, _ cells: Cells, key: Int64, entityNumber: Int64, version: Int32 = 1,
+        to statement: SQLiteStatement, _ binder: SQLiteCellBinder
     ) throws {
         try statement.bind(key, at: 1)
         try statement.bind(entityNumber, at: 2)
-        try statement.bind(1 as Int64, at: 3)
+        try statement.bind(Int64(version), at: 3)
         var parameter: Int32 = 4
         for column in 0..<plan.cellColumns.count {
             let cellColumn = plan.cellColumns[column]
@@ -198,6 +198,16 @@ extension SQLiteStore {
             let engine = SQLiteSaveEngine(open)
             return try open.withWriteTransaction {
                 try PermanentKeys.allocate(layouts, reserve: engine.reserveKeys)
+            }
+        }
+    }
+
+    func reserveKeys(through last: [UInt32: Int64]) throws {
+        try withOpen { open in
+            let engine = SQLiteSaveEngine(open)
+            try open.withWriteTransaction {
+                // The rows have been written, and keys follow the greatest one in a table.
+                for root in last.keys.sorted() { _ = try engine.reserveKeys(root: root, count: 0) }
             }
         }
     }

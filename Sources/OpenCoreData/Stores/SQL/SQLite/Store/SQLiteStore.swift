@@ -80,6 +80,12 @@ final class SQLiteStore: NSPersistentStore, SQLiteSource, @unchecked Sendable {
 
     override func loadMetadata() throws {
         guard let coordinator = persistentStoreCoordinator, let url else { return }
+        try open(url, for: coordinator)
+        OpenSQLiteStores.add(self)
+    }
+
+    /// Opens a file, and closes the one that was open.
+    private func open(_ url: URL, for coordinator: NSPersistentStoreCoordinator) throws {
         let file = try SQLiteStoreFile.open(
             at: url.path, model: coordinator.managedObjectModel,
             configuration: configurationName == NSManagedObjectModel.defaultConfigurationName ? nil : configurationName,
@@ -87,13 +93,14 @@ final class SQLiteStore: NSPersistentStore, SQLiteSource, @unchecked Sendable {
         let open = OpenStore(
             file: file, layouts: coordinator.layouts, identity: identity,
             generations: SQLiteGenerations(file.externalData))
+        let allowsReaders = try open.allowsGenerations()
+        close(.removed)
         lock.withLock { opened = open }
-        try readers.open(
+        readers.open(
             SQLiteReaderPool.Source(
                 file: file, options: SQLiteStore.fileOptions(options), layouts: coordinator.layouts,
                 identity: identity, generations: open.generations),
-            allowsReaders: open.allowsGenerations())
-        OpenSQLiteStores.add(self)
+            allowsReaders: allowsReaders)
         identifier = file.identifier
         super.metadata = file.metadata
         if file.isReadOnly && !isReadOnly {
@@ -195,6 +202,20 @@ final class SQLiteStore: NSPersistentStore, SQLiteSource, @unchecked Sendable {
         }
         result.forcesDestroying = isOn(NSPersistentStoreForceDestroyOption)
         return result
+    }
+}
+
+extension SQLiteStore: MovableStore {
+    func move(to url: URL) throws {
+        guard let coordinator = persistentStoreCoordinator else { return }
+        if case .file(let size) = OperatingSystem.fileKind(at: url.path), size > 0 {
+            try open(url, for: coordinator)
+            self.url = url
+            return
+        }
+        throw SQLiteErrors.storeError(
+            SQLiteErrors.fileReadNoSuchFile, path: url.path, reason: "The file doesn\u{2019}t exist, or is empty.",
+            suggestion: "Give the URL of a store.")
     }
 }
 

@@ -1,0 +1,34 @@
+import CoreData
+
+/// What happens elsewhere: a file of postcodes is made with its own model alone.
+enum Delivery {
+    static func model(_ name: String) throws -> NSManagedObjectModel {
+        let url = Bundle.module.bundleURL.appendingPathComponent("Models/\(name).xcdatamodel")
+        guard let model = NSManagedObjectModel(contentsOf: url) else {
+            throw CocoaError(.fileReadCorruptFile, userInfo: [NSFilePathErrorKey: url.path])
+        }
+        return model
+    }
+
+    /// Makes the file of an edition.
+    ///
+    /// - Parameter postcodes: the postcodes of each county.
+    static func make(at url: URL, _ postcodes: [String: [String]]) throws {
+        let coordinator = NSPersistentStoreCoordinator(managedObjectModel: try model("PostCodes"))
+        let store = try coordinator.addPersistentStore(type: .sqlite, at: url)
+        let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+        context.persistentStoreCoordinator = coordinator
+        try context.performAndWait {
+            for (name, codes) in postcodes {
+                let county = NSEntityDescription.insertNewObject(forEntityName: "County", into: context)
+                county.setValue(name, forKey: "name")
+                for code in codes {
+                    let postcode = NSEntityDescription.insertNewObject(forEntityName: "Postcode", into: context)
+                    postcode.setValuesForKeys(["code": code, "county": county])
+                }
+            }
+            try context.save()
+        }
+        try coordinator.remove(store)
+    }
+}

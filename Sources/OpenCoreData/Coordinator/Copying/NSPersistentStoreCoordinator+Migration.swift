@@ -1,0 +1,182 @@
+/// Copying a store into another one of any kind, and moving stores.
+extension NSPersistentStoreCoordinator {
+    /// Copies a store to another URL, and has the coordinator use the copy; see
+    /// ``migratePersistentStore(_:to:options:withType:)``.
+    ///
+    /// ```swift
+    /// func export(_ store: NSPersistentStore, of coordinator: NSPersistentStoreCoordinator, to url: URL) throws {
+    ///     let copy = try coordinator.migratePersistentStore(store, to: url, type: .xml)
+    ///     print("The objects are in \(coordinator.url(for: copy).path) now.")
+    /// }
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - store: a store of this coordinator, which is removed from it.
+    ///   - storeURL: the URL of the new store.
+    ///   - options: the options of the new store.
+    ///   - storeType: the type of the new store.
+    /// - Returns: the new store.
+    /// - Throws: the errors of the method above.
+    @discardableResult
+    public final func migratePersistentStore(
+        _ store: NSPersistentStore, to storeURL: URL, options: [AnyHashable: Any]? = nil,
+        type storeType: NSPersistentStore.StoreType
+    ) throws -> NSPersistentStore {
+        try migratePersistentStore(store, to: storeURL, options: options, withType: storeType.rawValue)
+    }
+
+    /// The work of ``migratePersistentStore(_:to:options:withType:)``.
+    final func migrateStore(
+        _ store: NSPersistentStore, to url: URL, options: [AnyHashable: Any]?, ofType storeType: String
+    ) throws -> NSPersistentStore {
+        let type = try StoreTypeRegistry.type(named: storeType)
+        let url = try type.location(url, type: storeType)
+        guard persistentStores.contains(where: { $0 === store }), let source = store as? any SnapshotStore else {
+            throw CoreDataErrors.error(
+                NSPersistentStoreOperationError, "The store \(store.url?.path ?? "") can\u{2019}t be copied.",
+                reason: "It doesn\u{2019}t belong to this coordinator.", userInfo: [NSAffectedStoresErrorKey: [store]])
+        }
+        if !type.allowsDuplicates(at: url) && persistentStore(for: url) != nil {
+            throw CoreDataErrors.error(
+                NSPersistentStoreOpenError, "The store \(store.url?.path ?? "") can\u{2019}t be copied to \(url.path).",
+                reason: "A store of the coordinator has this URL.", suggestion: "Give another URL.",
+                userInfo: [NSFilePathErrorKey: url.path, NSURLErrorKey: url])
+        }
+        let copy = try runAlone { () throws -> NSPersistentStore in
+            let copy = try StoreMigration(source, to: url, options: options, type, storeType, in: self).run()
+            NotificationCenter.default.post(name: .NSPersistentStoreCoordinatorWillRemoveStore, object: store)
+            remoteChanges.stop(store)
+            store.willRemove(from: self)
+            replaceRegistered(store, by: copy)
+            store.detach()
+            copy.didAdd(to: self)
+            return copy
+        }
+        remoteChanges.start(copy, of: self)
+        postStoresDidChange([
+            NSAddedPersistentStoresKey: [copy], NSRemovedPersistentStoresKey: [store],
+            NSUUIDChangedPersistentStoresKey: [store, copy],
+        ])
+        return copy
+    }
+
+    /// The work of ``setURL(_:for:)``.
+    final func moveStore(_ store: NSPersistentStore, to url: URL) -> Bool {
+        guard persistentStores.contains(where: { $0 === store }),
+            persistentStore(for: url).map({ $0 === store }) ?? true
+        else { return false }
+        do {
+            try runAlone {
+                if let store = store as? any MovableStore {
+                    try store.move(to: url)
+                } else {
+                    store.url = url
+                }
+            }
+        } catch {
+            CoreDataLog.error(
+                "The store \(store.url?.path ?? "") can't be moved: \((error as NSError).localizedDescription)")
+            return false
+        }
+        remoteChanges.stop(store)
+        remoteChanges.start(store, of: self)
+        return true
+    }
+}
+
+/// A store that does something when it gets another URL.
+protocol MovableStore: NSPersistentStore {
+    /// Uses another file from now on.
+    ///
+    /// - Throws: the errors of opening the file. The store then stays where it is.
+    func move(to url: URL) throws
+}
+
+/// One copy of a store into a new or an existing one.
+private struct StoreMigration {
+    private let source: any SnapshotStore
+    private let url: URL
+    private let options: [AnyHashable: Any]?
+    private let type: RegisteredStoreType
+    private let storeType: String
+    private let coordinator: NSPersistentStoreCoordinator
+
+    init(
+        _ source: any SnapshotStore, to url: URL, options: [AnyHashable: Any]?, _ type: RegisteredStoreType,
+        _ storeType: String, in coordinator: NSPersistentStoreCoordinator
+    ) {
+        self.source = source
+        self.url = url
+        self.options = options
+        self.type = type
+        self.storeType = storeType
+        self.coordinator = coordinator
+    }
+
+    /// Whether the URL names no file, or an empty one.
+    private var isNew: Bool {
+        if type.allowsDuplicates(at: url) { return true }
+        switch OperatingSystem.fileKind(at: url.path) {
+        case .missing, .file(0): return true
+        default: return false
+        }
+    }
+
+    func run() throws -> NSPersistentStore {
+        let isNew = isNew
+        do {
+            return try copy(isNew: isNew)
+        } catch {
+            // What exists only since this copy began is incomplete.
+            if isNew, let stores = type.closedStores { try? stores.destroy(at: url, options: nil) }
+            if isNew, url.isFileURL, url.path != SQLiteConnection.memoryPath {
+                try? SQLiteStoreCopy.removeDatabase(at: url.path)
+            }
+            throw error
+        }
+    }
+
+    private func copy(isNew: Bool) throws -> NSPersistentStore {
+        let isFileCopy =
+            isNew && storeType == NSSQLiteStoreType && source.type == NSSQLiteStoreType
+            && source.url?.path != SQLiteConnection.memoryPath && url.path != SQLiteConnection.memoryPath
+        if isFileCopy, let file = source.url {
+            try SQLiteStore.checkReplacing(at: url, options: nil, from: file, sourceOptions: source.options)
+            try SQLiteStore.replace(at: url, options: nil, from: file, sourceOptions: source.options)
+            // Two stores of a coordinator have two UUIDs, and the old file remains.
+            let metadata = (source.metadata ?? [:]).merging([NSStoreUUIDKey: UUID().uuidString]) { $1 }
+            try SQLiteStore.setMetadata(metadata, at: url, options: nil)
+        }
+        let store = type.storeClass.init(
+            persistentStoreCoordinator: coordinator, configurationName: source.configurationName, at: url,
+            options: options)
+        try store.loadMetadata()
+        guard let target = store as? any SnapshotStore else { return store }
+        try target.didLoadMetadata()
+        if !isFileCopy { try copyContents(into: target, isNew: isNew) }
+        let keepsKeys = isFileCopy || isNew && Self.keepsKeys(from: source, to: target)
+        if keepsKeys { store.identity.replace(source.identity) }
+        return store
+    }
+
+    private static func keepsKeys(from source: any SnapshotStore, to target: any SnapshotStore) -> Bool {
+        !(source is any ObjectStore) && !(target is any ObjectStore) && (source.sharesKeys || !target.sharesKeys)
+    }
+
+    private func copyContents(into target: any SnapshotStore, isNew: Bool) throws {
+        let roots = coordinator.rootLayouts(of: source)
+        if target is any ObjectStore {
+            return try coordinator.withTemporaryStore(target) {
+                try StoreObjectCopy(from: source, to: target, roots: roots, in: coordinator).run()
+            }
+        }
+        var metadata: [String: Any] = target.metadata ?? [:]
+        metadata.merge(source.metadata ?? [:]) { own, _ in own }
+        target.metadata = metadata
+        let reader: any SnapshotSource = try source.generation() ?? source
+        var copy = StoreContentCopy(
+            from: reader, to: target, roots: roots, keepsKeys: isNew && Self.keepsKeys(from: source, to: target))
+        try copy.run()
+        if target.hasMetadataChanges { _ = try target.save(StoreChanges()) {} }
+    }
+}
