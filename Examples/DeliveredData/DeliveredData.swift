@@ -2,8 +2,8 @@ import CoreData
 
 /// Delivered data beside the user's own: two models, two stores, one coordinator.
 ///
-/// The file of postcodes is made elsewhere, with its own model alone, and delivered read-only. The user's ratings are in
-/// a store of their own. Configurations of the merged model say which entities belong to which store.
+/// The file of postcodes is made elsewhere, with its own model alone, and delivered read-only. The user's ratings are
+/// in a store of their own. Configurations of the merged model say which entities belong to which store.
 @main
 struct DeliveredData {
     static func main() throws {
