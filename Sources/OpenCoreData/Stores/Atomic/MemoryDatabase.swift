@@ -11,17 +11,8 @@ final class MemoryDatabase: @unchecked Sendable {
     /// The rows that contexts use, so that faults find newer rows.
     private let rowCache = RowCache()
 
-    /// The rows of one root entity.
-    struct Table {
-        var rows: [Int64: RetainedRow] = [:]
-        /// The contents of to-many relationships by owner and property position.
-        var links: [LinkKey: MemoryRelationshipContents] = [:]
-    }
-
-    struct LinkKey: Hashable {
-        let owner: Int64
-        let property: Int
-    }
+    typealias Table = MemoryTable
+    typealias LinkKey = MemoryTable.LinkKey
 
     /// The identity of the store that has the rows.
     private(set) var identity = StoreIdentity(uuid: "")
@@ -264,17 +255,21 @@ final class MemoryDatabase: @unchecked Sendable {
         _ save: inout MemorySave, _ changes: StoreChanges, _ derivations: [MemoryDerivation],
         _ beforeCommit: () throws -> Void
     ) throws -> StoreSaveResult {
-        let before = (tables: tables, uniqueKeys: uniqueKeys)
+        // A save changes rows and contents of these entities alone; derived rows may be of any.
+        let roots = Set(layouts?.layouts.map(\.root) ?? [])
+        for root in roots { tables[root, default: .init()].beginUndoable() }
         do {
             uniqueKeys.remove(changes, tables)
             var result = save.run(on: &tables)
             uniqueKeys.insert(changes, keys: result.keys, tables)
-            result.affected = try updateDerivedAttributes(
-                changes, keys: result.keys, before: before.tables, derivations)
+            result.affected = try updateDerivedAttributes(changes, keys: result.keys, derivations)
             try beforeCommit()
+            for root in roots { tables[root]?.endUndoable() }
             return result
         } catch {
-            (tables, uniqueKeys) = before
+            for root in roots { tables[root]?.undo() }
+            // The next save indexes the rows again.
+            uniqueKeys = MemoryUniqueKeys()
             throw error
         }
     }
@@ -291,10 +286,10 @@ final class MemoryDatabase: @unchecked Sendable {
     ///
     /// - Returns: the rows whose values have changed.
     private func updateDerivedAttributes(
-        _ changes: StoreChanges, keys: [Int64], before: [UInt32: Table], _ derivations: [MemoryDerivation]
+        _ changes: StoreChanges, keys: [Int64], _ derivations: [MemoryDerivation]
     ) throws -> [ObjectReference] {
-        var effects = MemoryDerivationEffects(
-            changes, keys: keys, before: before, after: tables, derivations: derivations)
+        if derivations.isEmpty { return [] }
+        var effects = MemoryDerivationEffects(changes, keys: keys, in: tables, derivations: derivations)
         var touched: [ObjectReference] = []
         var seen: Set<ObjectReference> = []
         // The next round computes values that are derived from derived values.
@@ -305,7 +300,7 @@ final class MemoryDatabase: @unchecked Sendable {
                     guard let retained = tables[root]?.rows[key] else { continue }
                     let layout = retained.buffer.layouts[retained.row.layoutNumber]
                     guard let fresh = try derivedRow(retained, layout) else { continue }
-                    tables[root]?.rows[key] = fresh
+                    tables[root]?.setRow(fresh, for: key)
                     computed[root, default: []].insert(key)
                     let reference = ObjectReference(key: key, layout: layout.number)
                     if seen.insert(reference).inserted { touched.append(reference) }

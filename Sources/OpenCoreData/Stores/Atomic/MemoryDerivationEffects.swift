@@ -4,16 +4,16 @@ struct MemoryDerivationEffects {
     /// The keys of the objects by the number of the root layout.
     private(set) var owners: [UInt32: Set<Int64>] = [:]
 
-    private let before: [UInt32: MemoryDatabase.Table]
-    private let after: [UInt32: MemoryDatabase.Table]
+    /// The tables with the changes of the save, which they can undo.
+    private let tables: [UInt32: MemoryTable]
+    /// Whether relations before the save count too.
+    private let includesFormer: Bool
 
     init(
-        _ changes: StoreChanges, keys: [Int64], before: [UInt32: MemoryDatabase.Table],
-        after: [UInt32: MemoryDatabase.Table],
-        derivations: [MemoryDerivation]
+        _ changes: StoreChanges, keys: [Int64], in tables: [UInt32: MemoryTable], derivations: [MemoryDerivation]
     ) {
-        self.before = before
-        self.after = after
+        self.tables = tables
+        includesFormer = true
         var written: [UInt32: Set<Int64>] = [:]
         for (row, key) in zip(changes.inserted, keys) { written[row.layout.root, default: []].insert(key) }
         for row in changes.updated { written[row.layout.root, default: []].insert(row.key) }
@@ -30,11 +30,10 @@ struct MemoryDerivationEffects {
 
     /// The objects whose derived values depend on derived values that were computed again.
     init(
-        dependingOn computed: [UInt32: Set<Int64>], in tables: [UInt32: MemoryDatabase.Table],
-        derivations: [MemoryDerivation]
+        dependingOn computed: [UInt32: Set<Int64>], in tables: [UInt32: MemoryTable], derivations: [MemoryDerivation]
     ) {
-        before = [:]
-        after = tables
+        self.tables = tables
+        includesFormer = false
         addOwners(of: computed, derivations)
     }
 
@@ -52,46 +51,56 @@ struct MemoryDerivationEffects {
         let relationship = derivation.relationship
         let layout = derivation.layout
         let destination = layout.model[relationship.destination]
+        guard relationship.inverse >= 0 else {
+            return owners(of: changed, relationship, in: tables[layout.root])
+        }
         var found: Set<Int64> = []
-        for tables in [before, after] {
-            guard relationship.inverse >= 0 else {
-                found.formUnion(owners(of: changed, relationship, in: tables[layout.root]))
-                continue
-            }
-            let table = tables[destination.root]
-            let inverse = destination.properties[relationship.inverse]
-            for key in changed {
-                if inverse.kind == .toMany {
-                    for owner in table?.links[.init(owner: key, property: inverse.index)]?.members ?? [] {
-                        found.insert(owner.key)
-                    }
-                } else if let row = table?.rows[key]?.row, layout.model[row.layoutNumber].isKind(of: destination),
-                    row.cells.isPresent(inverse.cell)
-                {
-                    found.insert(row.cells.integer(inverse.cell))
-                }
+        guard let table = tables[destination.root] else { return found }
+        let inverse = destination.properties[relationship.inverse]
+        func add(_ row: RetainedRow?) {
+            guard let row = row?.row, layout.model[row.layoutNumber].isKind(of: destination),
+                row.cells.isPresent(inverse.cell)
+            else { return }
+            found.insert(row.cells.integer(inverse.cell))
+        }
+        for key in changed {
+            if inverse.kind == .toMany {
+                let link = MemoryTable.LinkKey(owner: key, property: inverse.index)
+                for owner in table.links[link]?.members ?? [] { found.insert(owner.key) }
+                guard includesFormer else { continue }
+                for owner in table.formerLink(link)?.members ?? [] { found.insert(owner.key) }
+            } else {
+                add(table.rows[key])
+                if includesFormer { add(table.formerRow(key)) }
             }
         }
         return found
     }
 
     /// The owners of a relationship without inverse, found by a search through all owners.
-    private func owners(of changed: Set<Int64>, _ relationship: PropertySlot, in table: MemoryDatabase.Table?)
-        -> [Int64]
-    {
+    private func owners(of changed: Set<Int64>, _ relationship: PropertySlot, in table: MemoryTable?) -> Set<Int64> {
         guard let table else { return [] }
-        if relationship.kind == .toMany {
-            return table.links.compactMap { link, content in
-                link.property == relationship.index && content.members.contains { changed.contains($0.key) }
-                    ? link.owner : nil
-            }
+        var found: Set<Int64> = []
+        func add(_ owner: Int64, _ contents: MemoryRelationshipContents) {
+            if contents.members.contains(where: { changed.contains($0.key) }) { found.insert(owner) }
         }
-        return table.rows.compactMap { key, retained in
+        func add(_ key: Int64, _ retained: RetainedRow) {
             let cells = retained.row.cells
             let layout = retained.buffer.layouts[retained.row.layoutNumber]
-            guard layout.properties.count > relationship.index, layout.properties[relationship.index] === relationship
-            else { return nil }
-            return cells.isPresent(relationship.cell) && changed.contains(cells.integer(relationship.cell)) ? key : nil
+            guard layout.properties.count > relationship.index, layout.properties[relationship.index] === relationship,
+                cells.isPresent(relationship.cell), changed.contains(cells.integer(relationship.cell))
+            else { return }
+            found.insert(key)
         }
+        if relationship.kind == .toMany {
+            for (link, contents) in table.links where link.property == relationship.index { add(link.owner, contents) }
+            guard includesFormer else { return found }
+            for (owner, contents) in table.formerLinks(ofProperty: relationship.index) { add(owner, contents) }
+        } else {
+            for (key, row) in table.rows { add(key, row) }
+            guard includesFormer else { return found }
+            for (key, row) in table.formerRows { add(key, row) }
+        }
+        return found
     }
 }

@@ -87,7 +87,7 @@ struct MemorySave {
         }
         for row in changes.updated { put(row.layout, row.key, version: row.version &+ 1, row.cells, &tables) }
         for (location, change) in inverseChanges {
-            apply(change, to: &tables[location.root, default: .init()].links[location.link, default: .init()])
+            tables[location.root, default: .init()].changeLink(location.link) { apply(change, to: &$0) }
         }
         for link in changes.relationships { apply(link, &tables) }
         return result
@@ -121,8 +121,7 @@ struct MemorySave {
                 )
             }
         }
-        let previous = tables[layout.root, default: .init()].rows.updateValue(
-            RetainedRow(buffer: buffer, row: row), forKey: key)
+        let previous = tables[layout.root, default: .init()].setRow(RetainedRow(buffer: buffer, row: row), for: key)
         guard previous != nil || isReplacement else { return }
         for index in layout.toOneProperties {
             recordInverseChange(layout, layout.properties[index], key, from: previous?.row.cells, to: row.cells)
@@ -150,9 +149,9 @@ struct MemorySave {
     }
 
     private func remove(_ row: StoreChanges.DeletedRow, _ tables: inout Tables) {
-        tables[row.layout.root]?.rows[row.key] = nil
+        tables[row.layout.root]?.setRow(nil, for: row.key)
         for index in row.layout.relationshipProperties {
-            tables[row.layout.root]?.links[.init(owner: row.key, property: index)] = nil
+            tables[row.layout.root]?.removeLink(.init(owner: row.key, property: index))
         }
     }
 
@@ -169,12 +168,12 @@ struct MemorySave {
         // The to-one inverse of a member decides to which owner it belongs; the context may know older contents.
         if let order = link.order {
             let members = order.map(permanent).filter { belongs($0, to: key.owner, link, tables) }
-            tables[root, default: .init()].links[key] = MemoryRelationshipContents(members)
+            tables[root, default: .init()].changeLink(key) { $0 = MemoryRelationshipContents(members) }
             return
         }
         let added = link.added.map(permanent).filter { belongs($0, to: key.owner, link, tables) }
         // An object that was added and removed without a save was never a member.
-        change(&tables[root, default: .init()].links[key, default: .init()], by: link, adding: added)
+        tables[root, default: .init()].changeLink(key) { change(&$0, by: link, adding: added) }
     }
 
     private func change(

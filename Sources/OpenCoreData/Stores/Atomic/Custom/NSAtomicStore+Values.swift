@@ -39,14 +39,15 @@ extension NSAtomicStore {
                     row.cells.setReference(member.key, layout: member.layout, at: slot.cell)
                 case .toMany:
                     let members = try references(in: try elements(value, slot, id), slot, id)
-                    tables[layout.root, default: .init()].links[.init(owner: id.key, property: slot.index)] =
-                        MemoryRelationshipContents(members)
+                    tables[layout.root, default: .init()].changeLink(.init(owner: id.key, property: slot.index)) {
+                        $0 = MemoryRelationshipContents(members)
+                    }
                 default:
                     guard slot.accepts(value as AnyObject) else { throw misfit(value, slot, id) }
                     slot.write(value, to: row.cells, entity: layout.name)
                 }
             }
-            tables[layout.root, default: .init()].rows[id.key] = RetainedRow(buffer: buffer, row: row)
+            tables[layout.root, default: .init()].setRow(RetainedRow(buffer: buffer, row: row), for: id.key)
         }
         database.setContents(tables, lastKey: 0)
     }

@@ -57,11 +57,12 @@ struct AtomicFileReader {
                     row.cells.setReference(member.key, layout: member.layout, at: slot.cell)
                 }
             } else if !members.isEmpty {
-                tables[layout.root, default: .init()].links[.init(owner: object.key, property: slot.index)] =
-                    MemoryRelationshipContents(members)
+                tables[layout.root, default: .init()].changeLink(.init(owner: object.key, property: slot.index)) {
+                    $0 = MemoryRelationshipContents(members)
+                }
             }
         }
-        tables[layout.root, default: .init()].rows[object.key] = RetainedRow(buffer: buffer, row: row)
+        tables[layout.root, default: .init()].setRow(RetainedRow(buffer: buffer, row: row), for: object.key)
     }
 
     /// The members of a relationship, each once. A to-one relationship may refer to an object that is gone.
@@ -153,7 +154,7 @@ struct AtomicFileReader {
             members += absent.sorted().compactMap { key in
                 layouts[key].map { ObjectReference(key: key, layout: $0.number) }
             }
-            tables[layout.root, default: .init()].links[link] = MemoryRelationshipContents(members)
+            tables[layout.root, default: .init()].changeLink(link) { $0 = MemoryRelationshipContents(members) }
         }
     }
 
@@ -164,8 +165,9 @@ struct AtomicFileReader {
             let link = MemoryDatabase.LinkKey(owner: owner, property: slot.index)
             for member in tables[layout.root]?.links[link]?.members ?? [] {
                 let back = MemoryDatabase.LinkKey(owner: member.key, property: inverse.index)
-                tables[destination.root, default: .init()].links[back, default: .init()].append(
-                    ObjectReference(key: owner, layout: row.layoutNumber))
+                tables[destination.root, default: .init()].changeLink(back) {
+                    $0.append(ObjectReference(key: owner, layout: row.layoutNumber))
+                }
             }
         }
     }
