@@ -7,11 +7,13 @@ import Testing
 struct StoresMadeHereTests {
     let folder = try! TemporaryFolder()
 
-    private func makeStore(from path: String) throws -> URL {
+    private func makeStore(from path: String, withHistory: Bool = false) throws -> URL {
         let url = folder.url.appendingPathComponent("Made.sqlite")
         let coordinator = NSPersistentStoreCoordinator(managedObjectModel: try Corpus.model(path))
+        let options = withHistory ? [NSPersistentHistoryTrackingKey: NSNumber(value: true)] : nil
         try coordinator.remove(
-            coordinator.addPersistentStore(ofType: NSSQLiteStoreType, configurationName: nil, at: url))
+            coordinator.addPersistentStore(
+                ofType: NSSQLiteStoreType, configurationName: nil, at: url, options: options))
         return url
     }
 
@@ -21,9 +23,11 @@ struct StoresMadeHereTests {
         return output.split(separator: "\n").map(String.init)
     }
 
-    @Test("They have the SQL that an independent script predicts", arguments: Corpus.allModels.sampled(24))
-    func predictedSQL(path: String) throws {
-        let store = try makeStore(from: path)
+    @Test(
+        "They have the SQL that an independent script predicts, with and without history",
+        arguments: Corpus.allModels.sampled(24), [false, true])
+    func predictedSQL(path: String, withHistory: Bool) throws {
+        let store = try makeStore(from: path, withHistory: withHistory)
         // The script doesn't read the source format before Xcode 4: these models are read back from the store.
         let sources = Corpus.modelsInXML.contains(path) ? [[try Corpus.url(path).path, store.path]] : []
         for arguments in sources + [["--cache", store.path]] {
