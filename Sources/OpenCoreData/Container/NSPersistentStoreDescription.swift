@@ -21,7 +21,10 @@ open class NSPersistentStoreDescription: NSObject, NSCopying, @unchecked Sendabl
     /// The URL of the store. A SQLite store at `file:///dev/null` is a database in memory.
     open var url: URL?
     /// The options; ``setOption(_:forKey:)`` changes them.
-    open private(set) var options: [String: NSObject] = [:]
+    open private(set) var options: [String: NSObject] = [
+        NSMigratePersistentStoresAutomaticallyOption: NSNumber(value: true),
+        NSInferMappingModelAutomaticallyOption: NSNumber(value: true),
+    ]
     /// The SQLite pragmas; ``setValue(_:forPragmaNamed:)`` changes them.
     open private(set) var sqlitePragmas: [String: NSObject] = [:]
     /// Whether the store is opened on another thread, and the method that opens it returns at once; false unless set.
@@ -51,6 +54,19 @@ open class NSPersistentStoreDescription: NSObject, NSCopying, @unchecked Sendabl
     open var timeout: TimeInterval {
         get { (options[NSPersistentStoreTimeoutOption] as? NSNumber)?.doubleValue ?? 240 }
         set { options[NSPersistentStoreTimeoutOption] = NSNumber(value: newValue) }
+    }
+
+    /// Whether a store that was made from another model is migrated when it is opened, true unless set:
+    /// `NSMigratePersistentStoresAutomaticallyOption`.
+    open var shouldMigrateStoreAutomatically: Bool {
+        get { (options[NSMigratePersistentStoresAutomaticallyOption] as? NSNumber)?.boolValue ?? false }
+        set { options[NSMigratePersistentStoresAutomaticallyOption] = NSNumber(value: newValue) }
+    }
+
+    /// Whether the mapping model of a migration is inferred, true unless set: `NSInferMappingModelAutomaticallyOption`.
+    open var shouldInferMappingModelAutomatically: Bool {
+        get { (options[NSInferMappingModelAutomaticallyOption] as? NSNumber)?.boolValue ?? false }
+        set { options[NSInferMappingModelAutomaticallyOption] = NSNumber(value: newValue) }
     }
 
     /// Sets an option of the store.

@@ -30,6 +30,13 @@ public let NSSQLiteManualVacuumOption = "NSSQLiteManualVacuumOption"
 /// Store option: true opens a store without comparing the version hashes of the model's entities; the tables and
 /// columns of the model must be there.
 public let NSIgnorePersistentStoreVersioningOption = "NSIgnorePersistentStoreVersioningOption"
+/// Store option: true migrates a SQLite store that was made from another model when it is added.
+///
+/// With `NSInferMappingModelAutomaticallyOption` the migration is lightweight: in place, in one transaction. Container
+/// and store descriptions set both.
+public let NSMigratePersistentStoresAutomaticallyOption = "NSMigratePersistentStoresAutomaticallyOption"
+/// Store option: true infers the mapping model of an automatic migration from both models.
+public let NSInferMappingModelAutomaticallyOption = "NSInferMappingModelAutomaticallyOption"
 /// Store option: the greatest number of connections that a SQLite store opens, an `NSNumber`; 7 without the option.
 ///
 /// One connection writes, the others read for threads that find it in use. A store without a write-ahead log has one.

@@ -61,6 +61,20 @@ struct MappingInference {
         return model
     }
 
+    /// The entities of the destination with their sources. Call it after ``infer()``, which finds the problems.
+    func matchedEntities() -> [String: LightweightMapping.Entity] {
+        destinationEntities.mapValues { entity in
+            guard let source = sources[entity.name ?? ""] else {
+                return LightweightMapping.Entity(
+                    destination: entity, source: nil, attributes: [:], relationships: [:])
+            }
+            let properties = PropertyInference(from: source, to: entity)
+            return LightweightMapping.Entity(
+                destination: entity, source: source, attributes: properties.matchedAttributes(),
+                relationships: properties.matchedRelationships())
+        }
+    }
+
     /// Records a problem once. Subentities have the problems of inherited properties too.
     mutating func record(_ problem: InferenceProblem) {
         if !problems.contains(problem) { problems.append(problem) }

@@ -21,6 +21,20 @@ struct PropertyInference {
 
     // MARK: Attributes
 
+    /// The attributes of the source by the names of the destination's attributes that are migrated.
+    func matchedAttributes() -> [String: NSAttributeDescription] {
+        let candidates = source.attributesByName.filter { !$0.value.isTransient }
+        return Self.sources(of: Self.mapped(destination.attributesByName), among: Array(candidates.values))
+            .compactMapValues { candidates[$0] }
+    }
+
+    /// The relationships of the source by the names of the destination's relationships.
+    func matchedRelationships() -> [String: NSRelationshipDescription] {
+        let candidates = source.relationshipsByName.filter { !$0.value.isTransient }
+        return Self.sources(of: Self.mapped(destination.relationshipsByName), among: Array(candidates.values))
+            .compactMapValues { candidates[$0] }
+    }
+
     func attributeMappings(record: (InferenceProblem) -> Void) -> [NSPropertyMapping] {
         let attributes = Self.mapped(destination.attributesByName)
         // A derived value is stored, so it can be migrated to an attribute that isn't derived.

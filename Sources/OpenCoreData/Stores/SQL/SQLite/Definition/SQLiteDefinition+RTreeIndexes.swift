@@ -32,6 +32,13 @@ extension SQLiteDefinition {
             + "\(bounds.joined(separator: ", ")))"
     }
 
+    /// The statement that enters all rows of a table into its index, which is empty.
+    func fillRTreeIndex(_ index: RTreeIndex) -> String {
+        let values = index.columns.map(SQLiteText.identifier).map { "\($0), \($0)" }.joined(separator: ", ")
+        return "INSERT INTO \(SQLiteText.identifier(index.name)) (Z_PK, \(index.bounds)) SELECT Z_PK, \(values) "
+            + "FROM \(SQLiteText.identifier(index.table))"
+    }
+
     /// The triggers that maintain an index. The spaces are those of Apple's text.
     func rTreeTriggers(_ index: RTreeIndex) -> [String] {
         let (tree, table) = (SQLiteText.identifier(index.name), SQLiteText.identifier(index.table))

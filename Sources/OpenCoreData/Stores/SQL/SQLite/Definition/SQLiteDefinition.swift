@@ -21,12 +21,19 @@ package struct SQLiteDefinition {
                 statements += schema.joinTables(namedBy: entity).map(createJoinTable)
             }
         }
-        statements += schema.entities.flatMap(rTreeIndexes).map(createRTreeIndex)
+        statements += allRTreeIndexes.map(createRTreeIndex)
         for table in schema.tables { statements += try createIndexes(of: table) }
-        statements += schema.entities.flatMap(rTreeIndexes).flatMap(rTreeTriggers)
-        statements += schema.entities.flatMap(derivedAttributeTriggers)
+        statements += triggers
         statements += Self.systemTables
         return statements
+    }
+
+    /// The R-tree indexes of all entities.
+    var allRTreeIndexes: [RTreeIndex] { schema.entities.flatMap(rTreeIndexes) }
+
+    /// The triggers of R-tree indexes and derived attributes.
+    var triggers: [String] {
+        allRTreeIndexes.flatMap(rTreeTriggers) + schema.entities.flatMap(derivedAttributeTriggers)
     }
 
     package static let systemTables = [

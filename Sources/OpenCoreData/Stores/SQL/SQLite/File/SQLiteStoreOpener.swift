@@ -18,6 +18,9 @@ struct SQLiteStoreOpener {
         if !options.isReadOnly, try connection.integer("SELECT COUNT(*) FROM sqlite_master") == 0 {
             return try SQLiteStoreCreator(path: path, schema: self.schema, options: options).create()
         }
+        if options.migrates, !options.isReadOnly, !options.ignoresVersioning {
+            try SQLiteStoreMigrator(path: path, schema: self.schema, options: options).migrateIfNeeded(connection)
+        }
         // Checks come before anything is written: the file may be that of another model.
         let (metadata, schema) = try connection.withReadTransaction {
             let metadata = try SQLiteStoreMetadata.read(on: connection)

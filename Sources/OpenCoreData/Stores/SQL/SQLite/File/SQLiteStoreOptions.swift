@@ -16,6 +16,10 @@ package struct SQLiteStoreOptions: Sendable {
     package var vacuums = false
     /// `NSPersistentHistoryTrackingKey`: records the changes of each save.
     package var tracksHistory = false
+    /// `NSMigratePersistentStoresAutomaticallyOption`: a store of another model is migrated when opened.
+    package var migrates = false
+    /// `NSInferMappingModelAutomaticallyOption`: the mapping model of a migration is inferred.
+    package var infersMapping = false
     /// `NSPersistentStoreConnectionPoolMaxSizeKey`: the number of connections of the open store, the writing one
     /// included.
     package var maximumConnectionCount = 7

@@ -200,6 +200,8 @@ final class SQLiteStore: NSPersistentStore, SQLiteSource, @unchecked Sendable {
         if let size = options[NSPersistentStoreConnectionPoolMaxSizeKey] as? NSNumber {
             result.maximumConnectionCount = max(1, size.intValue)
         }
+        result.migrates = isOn(NSMigratePersistentStoresAutomaticallyOption)
+        result.infersMapping = isOn(NSInferMappingModelAutomaticallyOption)
         result.forcesDestroying = isOn(NSPersistentStoreForceDestroyOption)
         return result
     }

@@ -1,0 +1,27 @@
+/// What becomes of the entities and properties of a model in a lightweight migration: the inferred mapping model as
+/// pairs of descriptions.
+package struct LightweightMapping {
+    /// One entity of the destination.
+    package struct Entity {
+        package let destination: NSEntityDescription
+        /// Nil for an added entity.
+        package let source: NSEntityDescription?
+        /// The attributes of the source by the names of the destination's attributes.
+        package let attributes: [String: NSAttributeDescription]
+        /// The relationships of the source by the names of the destination's relationships.
+        package let relationships: [String: NSRelationshipDescription]
+    }
+
+    /// The entities of the destination by name.
+    package let entities: [String: Entity]
+
+    /// Infers the mapping between two models.
+    ///
+    /// - Throws: `CocoaError.inferredMappingModel` (134190), as
+    ///   `NSMappingModel.inferredMappingModel(forSourceModel:destinationModel:)`.
+    package init(from source: NSManagedObjectModel, to destination: NSManagedObjectModel) throws {
+        var inference = MappingInference(from: source, to: destination)
+        _ = try inference.infer()
+        entities = inference.matchedEntities()
+    }
+}

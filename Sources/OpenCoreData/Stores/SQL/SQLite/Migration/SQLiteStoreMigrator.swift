@@ -1,0 +1,112 @@
+import CoreDataModel
+import CoreDataPredicates
+
+/// Migrates a SQLite store that was made from another model, when it is opened with
+/// `NSMigratePersistentStoresAutomaticallyOption`.
+struct SQLiteStoreMigrator {
+    let path: String
+    /// The schema of the model with which the store is opened.
+    let schema: SQLSchema
+    let options: SQLiteStoreOptions
+
+    /// Migrates the store if its version hashes are not those of the model.
+    ///
+    /// Another process that opens the store meanwhile waits, and finds the migrated store.
+    ///
+    /// - Parameter connection: a connection that can write, without an open transaction.
+    /// - Throws: `NSMigrationMissingSourceModelError` (134130) if no model has made the store,
+    ///   `NSMigrationMissingMappingModelError` (134140) if the options don't allow to infer the mapping,
+    ///   `NSInferredMappingModelError` (134190) if the models differ too much, `NSMigrationError` (134110) and
+    ///   `NSMigrationConstraintViolationError` (134111) for values that the new model doesn't allow. The store is then
+    ///   as before.
+    func migrateIfNeeded(_ connection: SQLiteConnection) throws {
+        guard try connection.withReadTransaction({ try needsMigration(connection) }) else { return }
+        try SQLiteFunctions.install(on: connection)
+        try SQLiteCollations.install(on: connection)
+        let start = OperatingSystem.uptimeNanoseconds
+        let externalData = SQLiteExternalData(storePath: path)
+        var unused: [String] = []
+        var journal: SQLiteExternalJournal?
+        let isMigrated = try connection.withTransaction(.exclusive) { () -> Bool in
+            // Another process may have migrated the store while this one waited.
+            guard try needsMigration(connection) else { return false }
+            let metadata = try SQLiteStoreMetadata.read(on: connection)
+            let source = try sourceSchema(connection, metadata)
+            guard options.infersMapping else { throw missingMapping(source.model) }
+            do {
+                unused = try SQLiteLightweightMigration(on: connection, from: source, to: schema, externalData).run()
+            } catch let error as NSError where error.userInfo[NSFilePathErrorKey] == nil {
+                throw CoreDataErrors.adding(
+                    [NSFilePathErrorKey: path, NSURLErrorKey: URL(fileURLWithPath: path)], to: error)
+            }
+            if !unused.isEmpty {
+                journal = try SQLiteExternalJournal.make(for: externalData)
+                try journal?.record(unused)
+            }
+            try SQLiteHistoryTables.deleteAll(on: connection)
+            var dictionary = metadata.dictionary
+            dictionary.merge(SQLiteStoreMetadata.modelKeys(for: schema)) { $1 }
+            try SQLiteStoreMetadata(identifier: metadata.identifier, dictionary: dictionary).write(on: connection)
+            try SQLiteModelCache.write(schema.model, on: connection)
+            return true
+        }
+        connection.clearStatementCache()
+        for name in unused { try? externalData.remove(file: name) }
+        withExtendedLifetime(journal) {}
+        if isMigrated, LaunchSetting.isOn("com.apple.CoreData.MigrationDebug") {
+            let milliseconds = (OperatingSystem.uptimeNanoseconds &- start) / 1_000_000
+            SQLLog.logger.info("Migrated the store \(path) in place in \(milliseconds) ms.")
+        }
+    }
+
+    private func needsMigration(_ connection: SQLiteConnection) throws -> Bool {
+        let metadata = try SQLiteStoreMetadata.read(on: connection)
+        return NSManagedObjectModel.versionHashes(inStoreMetadata: metadata.dictionary) != schema.versionHashes
+    }
+
+    // MARK: The source model
+
+    /// The schema of the file: that of the model in it, or of a model of the program with the same version hashes.
+    private func sourceSchema(_ connection: SQLiteConnection, _ metadata: SQLiteStoreMetadata) throws -> SQLSchema {
+        let hashes = NSManagedObjectModel.versionHashes(inStoreMetadata: metadata.dictionary) ?? [:]
+        var candidates: [NSManagedObjectModel] = []
+        if let cached = try SQLiteModelCache.read(on: connection) { candidates.append(cached) }
+        if let known = NSManagedObjectModel.mergedModel(from: nil, forStoreMetadata: metadata.dictionary) {
+            candidates.append(known)
+        }
+        let tables = try SQLExistingTables(columnsByTable: connection.tables())
+        for model in candidates {
+            model.freeze()
+            for configuration in [nil] + model.configurations.map(Optional.some) {
+                let found = try SQLSchema(model: model, configuration: configuration)
+                if found.versionHashes == hashes { return try found.resolved(with: tables) }
+            }
+        }
+        throw SQLiteErrors.storeError(
+            NSMigrationMissingSourceModelError, path: path, reason: "Can't find model for source store",
+            suggestion: """
+                Add the version of the model that made the store to the program, as a version in its .xcdatamodeld. The \
+                store has the entities \(hashes.keys.sortedBytewise().joined(separator: ", ")).
+                """,
+            userInfo: ["metadata": metadata.dictionary])
+    }
+
+    private func missingMapping(_ model: NSManagedObjectModel) -> NSError {
+        SQLiteErrors.storeError(
+            NSMigrationMissingMappingModelError, path: path, reason: "Can't find mapping model for migration",
+            suggestion: "Set NSInferMappingModelAutomaticallyOption, so that the mapping model is inferred.",
+            userInfo: ["sourceModel": model, "destinationModel": schema.model])
+    }
+}
+
+extension SQLiteHistoryTables {
+    /// Deletes the whole history: its changes name entities and columns by the numbers of the old model. Tokens expire.
+    static func deleteAll(on connection: SQLiteConnection) throws {
+        guard try SQLiteHistoryTables(connection) != nil else { return }
+        for entity in [Entity.change, .transaction] {
+            let highest = try highestNumber(entity, on: connection)
+            if highest > 0 { try record(highest: highest, entity, on: connection) }
+            try connection.uncachedStatement("DELETE FROM \(entity.table)").run()
+        }
+    }
+}

@@ -1,0 +1,607 @@
+import CoreData
+import Testing
+
+/// Stores that are opened with another version of their model.
+@Suite("Lightweight migration")
+struct LightweightMigrationTests {
+    private let folder: TemporaryFolder
+    static var options: [AnyHashable: Any] {
+        [
+            NSMigratePersistentStoresAutomaticallyOption: NSNumber(value: true),
+            NSInferMappingModelAutomaticallyOption: NSNumber(value: true),
+        ]
+    }
+
+    init() throws { folder = try TemporaryFolder() }
+
+    private var url: URL { folder.file("store.sqlite") }
+
+    private func open(_ model: NSManagedObjectModel, options: [AnyHashable: Any]? = options) throws
+        -> NSManagedObjectContext
+    {
+        let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
+        try coordinator.addPersistentStore(
+            ofType: NSSQLiteStoreType, configurationName: nil, at: url, options: options)
+        let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+        context.persistentStoreCoordinator = coordinator
+        return context
+    }
+
+    /// Makes a store of one model, and passes a context on it that was opened with another one.
+    private func migrate(
+        _ old: NSManagedObjectModel, _ new: NSManagedObjectModel, filling: (NSManagedObjectContext) throws -> Void,
+        checking: (NSManagedObjectContext) throws -> Void
+    ) throws {
+        let before = try open(old)
+        try on(before) {
+            try filling(before)
+            try before.save()
+        }
+        for store in before.persistentStoreCoordinator?.persistentStores ?? [] {
+            try before.persistentStoreCoordinator?.remove(store)
+        }
+        let after = try open(new)
+        try on(after) { try checking(after) }
+        try #expect(SQLiteFile(url).rows("PRAGMA integrity_check")[0]["integrity_check"]?.text == "ok")
+        let leftOver = try SQLiteFile(url).tables().filter { $0.contains("MIGRATED") }
+        #expect(leftOver.isEmpty)
+    }
+
+    private func renamed<Property: NSPropertyDescription>(_ property: Property, from name: String) -> Property {
+        property.renamingIdentifier = name
+        return property
+    }
+
+    private func code(_ body: () throws -> Void) -> Int? { thrownError(body)?.code }
+
+    // MARK: Attributes
+
+    @Test("an added attribute has its default value in all objects")
+    func addedAttribute() throws {
+        try migrate(
+            model([entity("Song", [attribute("name", .stringAttributeType)])]),
+            model([
+                entity(
+                    "Song",
+                    [
+                        attribute("name", .stringAttributeType), attribute("note", .stringAttributeType),
+                        attribute("stars", .integer16AttributeType, optional: false, defaultValue: NSNumber(value: 3)),
+                    ])
+            ])
+        ) {
+            $0.make("Song", "Blue")
+        } checking: { context in
+            let song = try context.one("Song", "Blue")
+            #expect(song.number("stars") == 3 && song.text("note") == nil)
+            song.setValue("new", forKey: "note")
+            context.make("Song", "Green")
+            try context.save()
+        }
+    }
+
+    @Test("removed and renamed attributes")
+    func renamedAttribute() throws {
+        try migrate(
+            model([
+                entity("Song", [attribute("title", .stringAttributeType), attribute("old", .integer16AttributeType)])
+            ]),
+            model([entity("Song", [renamed(attribute("name", .stringAttributeType), from: "title")])])
+        ) {
+            $0.make("Song").setValuesForKeys(["title": "Blue", "old": 1])
+        } checking: { context in
+            try #expect(context.names("Song") == ["Blue"])
+            try #expect(!SQLiteFile(url).columns(of: "ZSONG").contains("ZOLD"))
+        }
+    }
+
+    @Test("two attributes that exchange their names")
+    func exchangedNames() throws {
+        try migrate(
+            model([entity("Song", [attribute("a", .stringAttributeType), attribute("b", .stringAttributeType)])]),
+            model([
+                entity(
+                    "Song",
+                    [
+                        renamed(attribute("a", .stringAttributeType), from: "b"),
+                        renamed(attribute("b", .stringAttributeType), from: "a"),
+                        // Names of an earlier version alone don't make another version.
+                        attribute("c", .stringAttributeType),
+                    ])
+            ])
+        ) {
+            $0.make("Song").setValuesForKeys(["a": "1", "b": "2"])
+        } checking: { context in
+            let song = try context.all("Song")[0]
+            #expect(song.text("a") == "2" && song.text("b") == "1")
+        }
+    }
+
+    @Test("an optional attribute that becomes required gets its default value where it had none")
+    func required() throws {
+        try migrate(
+            model([entity("Song", [attribute("name", .stringAttributeType), attribute("n", .integer16AttributeType)])]),
+            model([
+                entity(
+                    "Song",
+                    [
+                        attribute("name", .stringAttributeType),
+                        attribute("n", .integer16AttributeType, optional: false, defaultValue: NSNumber(value: 5)),
+                    ])
+            ])
+        ) { context in
+            context.make("Song", "a", ["n": 1])
+            context.make("Song", "b")
+        } checking: { context in
+            try #expect(context.one("Song", "a").number("n") == 1)
+            try #expect(context.one("Song", "b").number("n") == 5)
+        }
+    }
+
+    @Test("numbers become numbers of another type")
+    func numbers() throws {
+        func make(_ types: [NSAttributeType]) -> NSManagedObjectModel {
+            model([entity("N", types.enumerated().map { attribute("n\($0)", $1) })])
+        }
+        try migrate(
+            make([
+                .integer16AttributeType, .doubleAttributeType, .integer64AttributeType, .booleanAttributeType,
+                .decimalAttributeType, .integer32AttributeType, .floatAttributeType,
+            ]),
+            make([
+                .doubleAttributeType, .integer32AttributeType, .integer16AttributeType, .integer32AttributeType,
+                .doubleAttributeType, .booleanAttributeType, .decimalAttributeType,
+            ])
+        ) { context in
+            context.make("N").setValuesForKeys([
+                "n0": 7, "n1": -2.75, "n2": 300, "n3": true, "n4": NSDecimalNumber(string: "1.25"), "n5": 9, "n6": 0.5,
+            ])
+        } checking: { context in
+            let n = try context.all("N")[0]
+            #expect(n.value(forKey: "n0") as? Double == 7)
+            #expect(n.number("n1") == -2 && n.number("n2") == 300 && n.number("n3") == 1)
+            #expect(n.value(forKey: "n4") as? Double == 1.25)
+            #expect(n.value(forKey: "n5") as? Bool == true)
+            #expect(n.value(forKey: "n6") as? NSDecimalNumber == NSDecimalNumber(string: "0.5"))
+        }
+    }
+
+    @Test("a number that doesn't fit into its new type is an error that names it, and nothing is changed")
+    func tooLarge() throws {
+        let old = model([entity("N", [attribute("n", .integer64AttributeType)])])
+        let context = try open(old)
+        try on(context) {
+            context.make("N").setValue(70_000, forKey: "n")
+            try context.save()
+        }
+        try context.persistentStoreCoordinator?.remove(context.persistentStoreCoordinator!.persistentStores[0])
+        let error = try #require(
+            thrownError { _ = try open(model([entity("N", [attribute("n", .integer16AttributeType)])])) })
+        #expect(error.code == 134110)
+        #expect(error.userInfo["entity"] as? String == "N" && error.userInfo["attribute"] as? String == "n")
+        let again = try open(model([entity("N", [attribute("n", .integer64AttributeType)])]))
+        try on(again) { try #expect(again.all("N")[0].number("n") == 70_000) }
+    }
+
+    @Test("external storage is switched on and off", arguments: [true, false])
+    func externalStorage(_ isSwitchedOn: Bool) throws {
+        func make(_ isExternal: Bool) -> NSManagedObjectModel {
+            let image = attribute("image", .binaryDataAttributeType)
+            image.allowsExternalBinaryDataStorage = isExternal
+            return model([entity("Photo", [attribute("name", .stringAttributeType), image])])
+        }
+        let small = Data([1, 2, 3])
+        let large = Data(repeating: 7, count: 300_000)
+        try migrate(make(!isSwitchedOn), make(isSwitchedOn)) { context in
+            context.make("Photo", "small", ["image": small])
+            context.make("Photo", "large", ["image": large])
+            context.make("Photo", "none")
+        } checking: { context in
+            try #expect(context.one("Photo", "small").value(forKey: "image") as? Data == small)
+            try #expect(context.one("Photo", "large").value(forKey: "image") as? Data == large)
+            try #expect(context.one("Photo", "none").value(forKey: "image") == nil)
+        }
+        let files = FileManager.default.subpaths(atPath: folder.file(".store_SUPPORT").path) ?? []
+        #expect(files.filter { UUID(uuidString: ($0 as NSString).lastPathComponent) != nil }.isEmpty)
+    }
+
+    // MARK: Entities
+
+    @Test("added, removed and renamed entities; numbers of the others change")
+    func entities() throws {
+        let old = model([
+            entity("Middle", [attribute("name", .stringAttributeType)]),
+            entity("Removed", [attribute("name", .stringAttributeType)]),
+            entity("Zebra", [attribute("name", .stringAttributeType)]),
+        ])
+        let horse = entity("Horse", [attribute("name", .stringAttributeType)])
+        horse.renamingIdentifier = "Zebra"
+        let new = model([
+            entity("Added", [attribute("name", .stringAttributeType)]), horse,
+            entity("Middle", [attribute("name", .stringAttributeType)]),
+        ])
+        try migrate(old, new) { context in
+            for name in ["Middle", "Removed", "Zebra"] { context.make(name, "my \(name)") }
+        } checking: { context in
+            try #expect(context.names("Middle") == ["my Middle"] && context.names("Horse") == ["my Zebra"])
+            try #expect(context.all("Added").isEmpty)
+            context.make("Added", "one")
+            context.make("Horse", "two")
+            try context.save()
+            try #expect(context.names("Horse") == ["my Zebra", "two"])
+        }
+        try #expect(SQLiteFile(url).tables().contains("ZREMOVED") == false)
+    }
+
+    private func hierarchy(_ names: [String], parent: String?, properties: [String: [String]]) -> NSManagedObjectModel {
+        let entities = names.map { name in
+            entity(name, (properties[name] ?? []).map { attribute($0, .stringAttributeType) })
+        }
+        if let parent = entities.first(where: { $0.name == parent }) {
+            parent.subentities = entities.filter { $0 !== parent }
+        }
+        return model(entities)
+    }
+
+    @Test("a new parent entity, and an attribute that moves up to it")
+    func newParent() throws {
+        try migrate(
+            hierarchy(["Dog"], parent: nil, properties: ["Dog": ["name", "trick"]]),
+            hierarchy(["Animal", "Dog"], parent: "Animal", properties: ["Animal": ["name"], "Dog": ["trick"]])
+        ) {
+            $0.make("Dog", "Rex", ["trick": "sit"])
+        } checking: { context in
+            let dog = try context.one("Animal", "Rex")
+            #expect(dog.entity.name == "Dog" && dog.text("trick") == "sit")
+        }
+    }
+
+    @Test("attributes of siblings become one attribute of their parent")
+    func movedUp() throws {
+        try migrate(
+            hierarchy(
+                ["Animal", "Cat", "Dog"], parent: "Animal",
+                properties: ["Animal": ["name"], "Cat": ["sound"], "Dog": ["sound"]]),
+            hierarchy(["Animal", "Cat", "Dog"], parent: "Animal", properties: ["Animal": ["name", "sound"]])
+        ) { context in
+            context.make("Cat", "Tom", ["sound": "meow"])
+            context.make("Dog", "Rex", ["sound": "woof"])
+        } checking: { context in
+            try #expect(context.one("Animal", "Tom").text("sound") == "meow")
+            try #expect(context.one("Animal", "Rex").text("sound") == "woof")
+        }
+    }
+
+    @Test("a hierarchy that is divided into tables")
+    func divided() throws {
+        try migrate(
+            hierarchy(["Animal", "Dog"], parent: "Animal", properties: ["Animal": ["name"], "Dog": ["trick"]]),
+            hierarchy(["Animal", "Dog"], parent: nil, properties: ["Animal": ["name"], "Dog": ["name", "trick"]])
+        ) { context in
+            context.make("Dog", "Rex", ["trick": "sit"])
+            context.make("Animal", "Worm")
+        } checking: { context in
+            try #expect(context.names("Animal") == ["Worm"] && context.names("Dog") == ["Rex"])
+            try #expect(context.one("Dog", "Rex").text("trick") == "sit")
+            context.make("Dog", "Fido")
+            try context.save()
+            try #expect(context.all("Dog").count == 2)
+        }
+    }
+
+    @Test("a removed subentity takes its objects and the references to them")
+    func removedSubentity() throws {
+        func make(_ names: [String]) -> NSManagedObjectModel {
+            let animals = names.map { entity($0, $0 == "Animal" ? [attribute("name", .stringAttributeType)] : []) }
+            animals[0].subentities = Array(animals.dropFirst())
+            let owner = entity("Owner", [attribute("name", .stringAttributeType)])
+            let pet = toOne("pet", animals[0])
+            let friends = toMany("friends", animals[0])
+            let fans = toMany("fans", owner)
+            pair(friends, fans)
+            owner.properties += [pet, friends]
+            animals[0].properties.append(fans)
+            return model(animals + [owner])
+        }
+        try migrate(make(["Animal", "Cat", "Dog"]), make(["Animal", "Dog"])) { context in
+            let cat = context.make("Cat", "Tom")
+            let dog = context.make("Dog", "Rex")
+            context.make("Owner", "Ann", ["pet": cat, "friends": NSSet(array: [cat, dog])])
+            context.make("Owner", "Bob", ["pet": dog])
+        } checking: { context in
+            try #expect(context.names("Animal") == ["Rex"])
+            let ann = try context.one("Owner", "Ann")
+            #expect(ann.object("pet") == nil && ann.names("friends") == ["Rex"])
+            try #expect(context.one("Owner", "Bob").object("pet")?.text("name") == "Rex")
+        }
+    }
+
+    // MARK: Relationships
+
+    enum Form: String, CaseIterable, Sendable {
+        case toOne, toMany, ordered, manyToMany, orderedManyToMany, toManyWithoutInverse, toOneWithoutInverse
+    }
+
+    /// A model of bands with people, related in one of the forms.
+    private func bands(_ form: Form, added: [String] = []) -> NSManagedObjectModel {
+        let band = entity("Band", [attribute("name", .stringAttributeType)])
+        let person = entity("Person", [attribute("name", .stringAttributeType)])
+        switch form {
+        case .toOne, .toOneWithoutInverse:
+            let members = toOne("members", person)
+            band.properties.append(members)
+            if form == .toOne {
+                let bands = toOne("bands", band)
+                pair(members, bands)
+                person.properties.append(bands)
+            }
+        case .toManyWithoutInverse: band.properties.append(toMany("members", person))
+        case .toMany, .ordered:
+            let members = toMany("members", person, ordered: form == .ordered)
+            let bands = toOne("bands", band)
+            pair(members, bands)
+            band.properties.append(members)
+            person.properties.append(bands)
+        case .manyToMany, .orderedManyToMany:
+            let members = toMany("members", person, ordered: form == .orderedManyToMany)
+            let bands = toMany("bands", band)
+            pair(members, bands)
+            band.properties.append(members)
+            person.properties.append(bands)
+        }
+        return model([band, person] + added.map { entity($0, [attribute("name", .stringAttributeType)]) })
+    }
+
+    struct Change: Sendable, CustomTestStringConvertible {
+        let from: Form
+        let to: Form
+        var testDescription: String { "\(from) to \(to)" }
+    }
+
+    static let changes: [Change] = [
+        (.toOne, .toMany), (.toOne, .ordered), (.toMany, .ordered), (.ordered, .toMany), (.toMany, .manyToMany),
+        (.toMany, .orderedManyToMany), (.ordered, .orderedManyToMany), (.manyToMany, .orderedManyToMany),
+        (.orderedManyToMany, .manyToMany), (.manyToMany, .manyToMany), (.ordered, .ordered),
+        (.orderedManyToMany, .orderedManyToMany), (.toOneWithoutInverse, .toManyWithoutInverse),
+        (.toManyWithoutInverse, .toManyWithoutInverse), (.toOne, .manyToMany),
+    ].map { Change(from: $0, to: $1) }
+
+    @Test(
+        "relationships keep their contents in another form, also if all entity numbers change", arguments: changes,
+        [[], ["Aaa"]])
+    func relationships(_ change: Change, added: [String]) throws {
+        let isToOne = [.toOne, .toOneWithoutInverse].contains(change.from)
+        try migrate(bands(change.from), bands(change.to, added: added)) { context in
+            let people = ["Ann", "Bob", "Cid"].map { context.make("Person", $0) }
+            let band = context.make("Band", "Trio")
+            context.make("Band", "Empty")
+            if isToOne {
+                band.setValue(people[1], forKey: "members")
+            } else if [.ordered, .orderedManyToMany].contains(change.from) {
+                band.setValue(NSOrderedSet(array: people.reversed()), forKey: "members")
+            } else {
+                band.setValue(NSSet(array: people), forKey: "members")
+            }
+        } checking: { context in
+            let band = try context.one("Band", "Trio")
+            let wasOrdered = [.ordered, .orderedManyToMany].contains(change.from)
+            let isOrdered = [.ordered, .orderedManyToMany].contains(change.to)
+            let expected =
+                isToOne ? ["Bob"] : wasOrdered && isOrdered ? ["Cid", "Bob", "Ann"] : ["Ann", "Bob", "Cid"]
+            #expect(band.names("members") == expected)
+            try #expect(context.one("Band", "Empty").names("members") == [])
+            let bob = try context.one("Person", "Bob")
+            switch change.to {
+            case .toMany, .ordered: #expect(bob.object("bands") === band)
+            case .manyToMany, .orderedManyToMany: #expect(bob.names("bands") == ["Trio"])
+            default: break
+            }
+            // The relationship works on.
+            let dan = context.make("Person", "Dan")
+            if isOrdered {
+                band.mutableOrderedSetValue(forKey: "members").insert(dan, at: 0)
+            } else {
+                band.mutableSetValue(forKey: "members").add(dan)
+            }
+            try context.save()
+            context.reset()
+            let names = try context.one("Band", "Trio").names("members")
+            #expect(names == (isOrdered ? ["Dan"] + expected : (expected + ["Dan"]).sorted()))
+        }
+    }
+
+    @Test("a destination that gets subentities")
+    func polymorphic() throws {
+        func make(_ names: [String]) -> NSManagedObjectModel {
+            let animals = names.map { entity($0, $0 == "Animal" ? [attribute("name", .stringAttributeType)] : []) }
+            animals[0].subentities = Array(animals.dropFirst())
+            let owner = entity("Owner", [attribute("name", .stringAttributeType), toOne("pet", animals[0])])
+            return model(animals + [owner])
+        }
+        try migrate(make(["Animal"]), make(["Animal", "Cat"])) { context in
+            context.make("Owner", "Ann", ["pet": context.make("Animal", "Rex")])
+        } checking: { context in
+            let ann = try context.one("Owner", "Ann")
+            #expect(ann.object("pet")?.text("name") == "Rex")
+            ann.setValue(context.make("Cat", "Tom"), forKey: "pet")
+            try context.save()
+            context.reset()
+            try #expect(context.one("Owner", "Ann").object("pet")?.entity.name == "Cat")
+        }
+    }
+
+    // MARK: Indexes, constraints, derived attributes
+
+    @Test(
+        "a new uniqueness constraint holds, and stops a migration of objects that violate it", arguments: [true, false])
+    func constraint(_ isViolated: Bool) throws {
+        func make(_ isUnique: Bool) -> NSManagedObjectModel {
+            let song = entity("Song", [attribute("name", .stringAttributeType)])
+            if isUnique { song.uniquenessConstraints = [["name"]] }
+            return model([song])
+        }
+        let before = try open(make(false))
+        try on(before) {
+            before.make("Song", "a")
+            before.make("Song", isViolated ? "a" : "b")
+            try before.save()
+        }
+        try before.persistentStoreCoordinator?.remove(before.persistentStoreCoordinator!.persistentStores[0])
+        if isViolated {
+            let error = try #require(thrownError { _ = try open(make(true)) })
+            #expect(error.code == 134111 && error.userInfo["entity"] as? String == "Song")
+            let again = try open(make(false))
+            try on(again) { try #expect(again.all("Song").count == 2) }
+        } else {
+            let after = try open(make(true))
+            try on(after) {
+                after.make("Song", "a")
+                #expect(thrownError { try after.save() }?.code == 133021)
+            }
+        }
+    }
+
+    @Test("derived attributes of a new version are computed, and maintained from then on")
+    func derived() throws {
+        func derived(_ name: String, _ type: NSAttributeType, _ format: String) -> NSDerivedAttributeDescription {
+            let attribute = NSDerivedAttributeDescription()
+            attribute.name = name
+            attribute.attributeType = type
+            attribute.derivationExpression = NSExpression(format: format)
+            return attribute
+        }
+        let new = bands(.toMany)
+        new.entitiesByName["Band"]?.properties += [
+            derived("count", .integer64AttributeType, "members.@count"),
+            derived("upper", .stringAttributeType, "uppercase:(name)"),
+        ]
+        new.entitiesByName["Person"]?.properties.append(derived("band", .stringAttributeType, "bands.name"))
+        try migrate(bands(.toMany), new) { context in
+            let band = context.make("Band", "Duo")
+            for name in ["Ann", "Bob"] { context.make("Person", name, ["bands": band]) }
+        } checking: { context in
+            let band = try context.one("Band", "Duo")
+            #expect(band.number("count") == 2 && band.text("upper") == "DUO")
+            try #expect(context.one("Person", "Ann").text("band") == "Duo")
+            context.make("Person", "Cid", ["bands": band])
+            try context.save()
+            context.refresh(band, mergeChanges: false)
+            #expect(band.number("count") == 3)
+        }
+    }
+
+    // MARK: What stays
+
+    @Test("IDs, the UUID, the program's metadata and new keys go on")
+    func identity() throws {
+        let old = bands(.toMany)
+        let before = try open(old)
+        let coordinator = try #require(before.persistentStoreCoordinator)
+        let store = coordinator.persistentStores[0]
+        var uri = URL(fileURLWithPath: "/")
+        try on(before) {
+            let band = before.make("Band", "Duo")
+            before.make("Band", "gone")
+            try before.save()
+            before.delete(try before.one("Band", "gone"))
+            coordinator.setMetadata(coordinator.metadata(for: store).merging(["note": "mine"]) { $1 }, for: store)
+            try before.save()
+            uri = band.objectID.uriRepresentation()
+        }
+        try coordinator.remove(store)
+        let after = try open(bands(.ordered, added: ["Aaa"]))
+        let new = try #require(after.persistentStoreCoordinator)
+        #expect(new.persistentStores[0].identifier == store.identifier)
+        #expect(new.metadata(for: new.persistentStores[0])["note"] as? String == "mine")
+        try on(after) {
+            let id = try #require(new.managedObjectID(forURIRepresentation: uri))
+            try #expect(after.existingObject(with: id).text("name") == "Duo")
+            let band = after.make("Band", "new")
+            try after.save()
+            #expect(band.objectID.uriRepresentation().lastPathComponent == "p3")
+        }
+    }
+
+    @Test("the history is deleted, and its tokens expire")
+    func history() throws {
+        var options = Self.options
+        options[NSPersistentHistoryTrackingKey] = NSNumber(value: true)
+        let before = try open(bands(.toMany), options: options)
+        let coordinator = try #require(before.persistentStoreCoordinator)
+        try on(before) {
+            for name in ["a", "b"] {
+                before.make("Band", name)
+                try before.save()
+            }
+        }
+        let token = coordinator.currentPersistentHistoryToken(fromStores: nil)
+        try coordinator.remove(coordinator.persistentStores[0])
+        let after = try open(bands(.ordered), options: options)
+        try on(after) {
+            after.make("Band", "c")
+            try after.save()
+            let all = NSPersistentHistoryChangeRequest.fetchHistory(after: Date.distantPast)
+            let result = try #require(try after.execute(all) as? NSPersistentHistoryResult)
+            #expect((result.result as? [NSPersistentHistoryTransaction])?.count == 1)
+            let later = NSPersistentHistoryChangeRequest.fetchHistory(after: token)
+            try #expect((after.execute(later) as? NSPersistentHistoryResult) != nil)
+        }
+    }
+
+    // MARK: What is refused
+
+    @Test("without the options a store of another model is refused as before")
+    func withoutOptions() throws {
+        _ = try open(bands(.toMany))
+        #expect(code { _ = try open(bands(.ordered), options: nil) } == 134100)
+        let only = [NSMigratePersistentStoresAutomaticallyOption: NSNumber(value: true)]
+        #expect(code { _ = try open(bands(.ordered), options: only) } == 134140)
+        var readOnly = Self.options
+        readOnly[NSReadOnlyPersistentStoreOption] = NSNumber(value: true)
+        #expect(code { _ = try open(bands(.ordered), options: readOnly) } == 134100)
+        _ = try open(bands(.toMany), options: nil)
+    }
+
+    @Test("a change that can't be inferred says why, and leaves the file")
+    func notInferred() throws {
+        let before = try open(model([entity("Song", [attribute("name", .stringAttributeType)])]))
+        try on(before) {
+            before.make("Song", "Blue")
+            try before.save()
+        }
+        try before.persistentStoreCoordinator?.remove(before.persistentStoreCoordinator!.persistentStores[0])
+        let bytes = try Data(contentsOf: url)
+        let error = try #require(
+            thrownError {
+                _ = try open(model([entity("Song", [attribute("name", .dateAttributeType, optional: false)])]))
+            })
+        #expect(error.code == 134190)
+        #expect(error.userInfo["entity"] as? String == "Song" && error.userInfo["attribute"] as? String == "name")
+        #expect(error.userInfo[NSFilePathErrorKey] as? String == url.path)
+        try #expect(Data(contentsOf: url) == bytes)
+    }
+
+    @Test("a store whose model nobody has is refused")
+    func unknownModel() throws {
+        let before = try open(bands(.toMany))
+        try before.persistentStoreCoordinator?.remove(before.persistentStoreCoordinator!.persistentStores[0])
+        try SQLiteFile(creating: url).run("DELETE FROM Z_MODELCACHE")
+        #expect(code { _ = try open(bands(.ordered)) } == 134130)
+    }
+
+    @Test("a container migrates by default, and doesn't if its description says so")
+    func container() throws {
+        _ = try open(bands(.toMany))
+        func load(_ migrates: Bool) -> Int? {
+            let container = NSPersistentContainer(name: "Bands", managedObjectModel: bands(.ordered))
+            let description = NSPersistentStoreDescription(url: url)
+            #expect(description.shouldMigrateStoreAutomatically && description.shouldInferMappingModelAutomatically)
+            description.shouldMigrateStoreAutomatically = migrates
+            container.persistentStoreDescriptions = [description]
+            var code: Int? = 0
+            container.loadPersistentStores { code = ($1 as NSError?)?.code }
+            return code
+        }
+        #expect(load(false) == 134100)
+        #expect(load(true) == nil)
+    }
+}
