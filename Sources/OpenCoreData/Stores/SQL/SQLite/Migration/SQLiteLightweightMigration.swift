@@ -190,11 +190,11 @@ struct SQLiteLightweightMigration {
             return
         }
         let values = table.destination.columns.map(table.value)
+        let names = table.destination.columns.map { SQLiteText.identifier($0.name) }.joined(separator: ", ")
         let numbers = table.entities.map { String($0.source.number) }.joined(separator: ", ")
         try run(
             """
-            INSERT INTO \(newName) (\(table.destination.columns.map { SQLiteText.identifier($0.name) }.joined(separator: ", "))) \
-            SELECT \(values.map(\.sql).joined(separator: ", ")) FROM \(oldName) WHERE Z_ENT IN (\(numbers))
+            INSERT INTO \(newName) (\(names)) SELECT \(values.map(\.sql).joined(separator: ", ")) FROM \(oldName) WHERE Z_ENT IN (\(numbers))
             """, values.flatMap(\.bindings))
     }
 
@@ -368,8 +368,8 @@ struct SQLiteLightweightMigration {
         return SQLiteErrors.storeError(
             NSMigrationConstraintViolationError, path: connection.path,
             reason: """
-                Some objects of \(entity) have the same values of \(names.joined(separator: ", ")), which are unique in \
-                the new model.
+                Some objects of \(entity) have the same values of \(names.joined(separator: ", ")), which are unique \
+                in the new model.
                 """,
             suggestion: "Make the values differ with the old model.",
             userInfo: ["entity": entity, NSUnderlyingErrorKey: cause])

@@ -85,8 +85,8 @@ struct SQLiteStoreMigrator {
         throw SQLiteErrors.storeError(
             NSMigrationMissingSourceModelError, path: path, reason: "Can't find model for source store",
             suggestion: """
-                Add the version of the model that made the store to the program, as a version in its .xcdatamodeld. The \
-                store has the entities \(hashes.keys.sortedBytewise().joined(separator: ", ")).
+                Add the version of the model that made the store to the program, as a version in its .xcdatamodeld. \
+                The store has the entities \(hashes.keys.sortedBytewise().joined(separator: ", ")).
                 """,
             userInfo: ["metadata": metadata.dictionary])
     }
