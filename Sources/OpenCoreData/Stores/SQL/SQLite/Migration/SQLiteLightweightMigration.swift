@@ -194,7 +194,8 @@ struct SQLiteLightweightMigration {
         let numbers = table.entities.map { String($0.source.number) }.joined(separator: ", ")
         try run(
             """
-            INSERT INTO \(newName) (\(names)) SELECT \(values.map(\.sql).joined(separator: ", ")) FROM \(oldName) WHERE Z_ENT IN (\(numbers))
+            INSERT INTO \(newName) (\(names)) SELECT \(values.map(\.sql).joined(separator: ", ")) \
+            FROM \(oldName) WHERE Z_ENT IN (\(numbers))
             """, values.flatMap(\.bindings))
     }
 
