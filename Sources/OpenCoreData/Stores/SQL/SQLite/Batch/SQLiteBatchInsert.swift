@@ -47,11 +47,28 @@ final class SQLiteBatchInsert {
                 run.log.record(.insert, key: key, layout: layout)
                 key += 1
             }
-            if run.connection.affectedRows.count > 4096 { run.recordRowsChangedByTriggers() }
+            if run.connection.affectedRows.count > 4096 { try recordRowsChangedByTriggers(first..<key) }
             row.reset()
         }
         if key > first { _ = try engine.reserveKeys(root: layout.root, count: 0) }
         try run.deriveAgain(layout, keysToDerive)
+        try recordRowsChangedByTriggers(first..<key)
+        if let history = run.history { try recordInsertions(first..<key, history) }
+    }
+
+    private func recordInsertions(_ inserted: Range<Int64>, _ history: BatchHistory) throws {
+        var next = inserted.lowerBound
+        while next < inserted.upperBound {
+            let end = min(inserted.upperBound, next + Int64(SQLiteBatchRun.keyCount))
+            try history.recordInsertions(layout, keys: Array(next..<end)[...])
+            next = end
+        }
+    }
+
+    private func recordRowsChangedByTriggers(_ inserted: Range<Int64>) throws {
+        try run.recordRowsChangedByTriggers { row in
+            inserted.contains(row.key) && run.open.layouts[row.layout].root == layout.root
+        }
     }
 
     private var noFreeKeys: NSError {
@@ -82,7 +99,19 @@ final class SQLiteBatchInsert {
         try statement.bind(existing, at: parameter)
         try statement.run()
         run.log.record(.update, key: existing, layout: layout)
+        if let history = run.history {
+            try history.recordUpdates(layout, keys: [existing], properties: updatedProperties(plan, columns))
+        }
         if insertion.conflict == .updateGiven, !layout.derivedProperties.isEmpty { keysToDerive.append(existing) }
+    }
+
+    /// The names of the properties that an existing row gets values of, derived ones included.
+    private func updatedProperties(_ plan: RowWritePlan, _ columns: [Int]) throws -> [String] {
+        guard insertion.conflict == .updateGiven else {
+            return columns.map { layout.properties[plan.columns[$0].slot.index].name }
+        }
+        let given = insertion.rows.given.map { layout.properties[$0].name }
+        return given + (try run.computedProperties(layout).map(\.name))
     }
 
     /// The key of the row that has the values of a constraint.
