@@ -1,4 +1,5 @@
-/// The sizes of a run: `--insert N`, `--fetch N`, `--batch N`, `--rounds N`; `--arm NAME` keeps the arms whose name has that text.
+/// The sizes of a run: `--insert N`, `--fetch N`, `--batch N`, `--rounds N`; `--arm NAME` keeps the arms whose name has
+/// that text.
 struct Options {
     var inserted = 50_000
     var fetched = 200_000

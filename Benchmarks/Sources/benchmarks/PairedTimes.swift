@@ -16,7 +16,7 @@ struct PairedTimes {
 
         private static func userSeconds() throws -> Double {
             var usage = rusage()
-            guard getrusage(RUSAGE_SELF, &usage) == 0 else { throw BenchmarkError("getrusage fails") }
+            guard getrusage(Int32(RUSAGE_SELF.rawValue), &usage) == 0 else { throw BenchmarkError("getrusage fails") }
             return Double(usage.ru_utime.tv_sec) + Double(usage.ru_utime.tv_usec) / 1_000_000
         }
     }
