@@ -40,7 +40,9 @@ struct BatchInsertion {
 /// Makes the rows of a batch insert, one after the other.
 protocol BatchRowSource: AnyObject {
     /// The positions of the properties that the last row has values for.
-    var given: [Int] { get }
+    ///
+    /// - Parameter cells: the last row.
+    func given(_ cells: Cells) -> [Int]
     /// Writes the values of the next row.
     ///
     /// - Parameter cells: the row, which has the default values.

@@ -32,6 +32,7 @@ final class SQLiteBatchInsert {
         let binder = SQLiteCellBinder(engine: engine, keys: nil)
         run.log.touch(layout)
         let derivingRow = DerivingRow(layout, row.cells, run.open)
+        let wantsReferences = run.log.needsKeys
         while try insertion.rows.next(row.cells) {
             for slot in computed {
                 slot.write(
@@ -44,12 +45,13 @@ final class SQLiteBatchInsert {
             if mayConflict, run.connection.changedRowCount == 0 {
                 try resolveConflict(plan)
             } else {
-                run.log.record(.insert, key: key, layout: layout)
+                if wantsReferences { run.log.record(.insert, key: key, layout: layout) }
                 key += 1
+                if key & 1023 == 0 { try recordRowsChangedByTriggers(first..<key) }
             }
-            if run.connection.affectedRows.count > 4096 { try recordRowsChangedByTriggers(first..<key) }
             row.reset()
         }
+        if !wantsReferences { run.log.record(.insert, count: Int(key - first)) }
         if key > first { _ = try engine.reserveKeys(root: layout.root, count: 0) }
         try run.deriveAgain(layout, keysToDerive)
         try recordRowsChangedByTriggers(first..<key)
@@ -110,7 +112,7 @@ final class SQLiteBatchInsert {
         guard insertion.conflict == .updateGiven else {
             return columns.map { layout.properties[plan.columns[$0].slot.index].name }
         }
-        let given = insertion.rows.given.map { layout.properties[$0].name }
+        let given = insertion.rows.given(row.cells).map { layout.properties[$0].name }
         return given + (try run.computedProperties(layout).map(\.name))
     }
 
@@ -135,7 +137,7 @@ final class SQLiteBatchInsert {
 
     private func positionsOfColumnsToUpdate(_ plan: RowWritePlan) -> [Int] {
         guard insertion.conflict == .updateGiven else { return Array(plan.columns.indices) }
-        let given = Set(insertion.rows.given)
+        let given = Set(insertion.rows.given(row.cells))
         return plan.columns.indices.filter { given.contains(plan.columns[$0].slot.index) }
     }
 
