@@ -137,6 +137,47 @@ struct BatchInsertTests {
         }
     }
 
+    @Test("inserts the values of objects that its block keeps, and leaves them to it")
+    func keptObjects() throws {
+        try withStack(.sqlite) { stack in
+            var kept: [NSManagedObject] = []
+            let request = NSBatchInsertRequest(
+                entityName: "Book",
+                managedObjectHandler: { (object: NSManagedObject) -> Bool in
+                    object.setValue("a long name of the book \(kept.count)", forKey: "name")
+                    kept.append(object)
+                    return kept.count > 2
+                })
+            try stack.context.execute(request)
+            #expect(kept.map { $0.text("name") } == (0...2).map { "a long name of the book \($0)" })
+            try inFreshContext(stack) { context in
+                try #expect(context.names("Book") == ["a long name of the book 0", "a long name of the book 1"])
+                try #expect(context.all("Book").allSatisfy { $0.number("pages") == 100 })
+            }
+        }
+    }
+
+    @Test("finds the properties of rows with different keys in different orders")
+    func keysInAnyOrder() throws {
+        try withStack(.sqlite) { stack in
+            let objects: [[String: Any]] = (0..<60).map { number in
+                switch number % 3 {
+                case 0: ["name": "a\(number)", "pages": number]
+                case 1: ["price": Double(number), "name": "b\(number)", "pages": number]
+                default: ["pages": number]
+                }
+            }
+            try stack.context.execute(NSBatchInsertRequest(entityName: "Book", objects: objects))
+            try inFreshContext(stack) { context in
+                for book in try context.all("Book") {
+                    let number = try #require(book.number("pages"))
+                    #expect(book.text("name") == (number % 3 == 2 ? nil : (number % 3 == 0 ? "a" : "b") + "\(number)"))
+                    #expect(book.value(forKey: "price") as? Double == (number % 3 == 1 ? Double(number) : nil))
+                }
+            }
+        }
+    }
+
     @Test("inserts nothing if its block ends at once")
     func noRows() throws {
         try withStack(.sqlite) { stack in
