@@ -18,12 +18,15 @@ struct Benchmarks {
         let arms = all.filter { arm in options.arm.map { arm.name.localizedCaseInsensitiveContains($0) } ?? true }
         let parses = options.arm.map { ParseTimes.name.localizedCaseInsensitiveContains($0) } ?? true
         let measuresMemory = options.arm.map { BatchMemory.name.localizedCaseInsensitiveContains($0) } ?? true
-        guard !arms.isEmpty || parses || measuresMemory else {
-            let names = all.map(\.name) + [ParseTimes.name, BatchMemory.name]
+        let paired = [BatchTimes.name, HistoryTimes.name].filter { name in
+            options.arm.map { name.localizedCaseInsensitiveContains($0) } ?? true
+        }
+        guard !arms.isEmpty || parses || measuresMemory || !paired.isEmpty else {
+            let names = all.map(\.name) + [ParseTimes.name, BatchMemory.name, BatchTimes.name, HistoryTimes.name]
             throw BenchmarkError("no arm is named so; there are \(names.joined(separator: ", "))")
         }
         if parses { for line in ParseTimes.lines(rounds: options.rounds) { print(line) } }
-        guard !arms.isEmpty || measuresMemory else { return }
+        guard !arms.isEmpty || measuresMemory || !paired.isEmpty else { return }
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent(
             "OpenCoreData-bench-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -32,6 +35,12 @@ struct Benchmarks {
         if measuresMemory {
             let url = folder.appendingPathComponent("memory.sqlite")
             for line in try BatchMemory.lines(at: url, count: options.fetched) { print(line) }
+        }
+        if paired.contains(BatchTimes.name) {
+            try BatchTimes(folder: folder, count: options.batched, rounds: options.rounds).printLines()
+        }
+        if paired.contains(HistoryTimes.name) {
+            try HistoryTimes(folder: folder, count: options.inserted, rounds: options.rounds).printLines()
         }
         guard !arms.isEmpty else { return }
 

@@ -3,9 +3,11 @@ import CoreData
 /// What the arms of our framework share: the model, and a stack on a file.
 enum CoreDataStack {
     /// A new context on the store at `url`, with nothing cached.
-    static func context(at url: URL, className: String) throws -> NSManagedObjectContext {
+    static func context(at url: URL, className: String, options: [AnyHashable: Any]? = nil) throws
+        -> NSManagedObjectContext
+    {
         let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model(className: className))
-        try coordinator.addPersistentStore(ofType: NSSQLiteStoreType, configurationName: nil, at: url, options: nil)
+        try coordinator.addPersistentStore(ofType: NSSQLiteStoreType, configurationName: nil, at: url, options: options)
         let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
         context.persistentStoreCoordinator = coordinator
         return context

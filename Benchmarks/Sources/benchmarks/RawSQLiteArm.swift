@@ -6,7 +6,7 @@ struct RawSQLiteArm: Arm {
     let name = "raw SQLite"
 
     func prepareInsert(at url: URL, count: Int) throws -> Measured {
-        let connection = try Connection(url)
+        let connection = try RawConnection(url)
         let columns = Workload.columns
         try connection.execute(
             "CREATE TABLE record (id INTEGER PRIMARY KEY, \(columns.map { "\($0) INTEGER" }.joined(separator: ", ")))")
@@ -32,7 +32,7 @@ struct RawSQLiteArm: Arm {
     }
 
     func prepareFetch(at url: URL) throws -> Measured {
-        let connection = try Connection(url)
+        let connection = try RawConnection(url)
         let sql = "SELECT id, \(Workload.columns.joined(separator: ", ")) FROM record"
         return Measured {
             let statement = try connection.prepare(sql)
@@ -45,38 +45,5 @@ struct RawSQLiteArm: Arm {
             }
             return sum
         }
-    }
-}
-
-private final class Connection {
-    private let handle: OpaquePointer
-
-    init(_ url: URL) throws {
-        var handle: OpaquePointer?
-        let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX
-        guard sqlite3_open_v2(url.path, &handle, flags, nil) == SQLITE_OK, let handle else {
-            throw BenchmarkError("SQLite can't open \(url.path)")
-        }
-        self.handle = handle
-        try execute("PRAGMA journal_mode = WAL")
-        try execute("PRAGMA synchronous = NORMAL")
-    }
-
-    deinit {
-        sqlite3_close_v2(handle)
-    }
-
-    func execute(_ sql: String) throws {
-        guard sqlite3_exec(handle, sql, nil, nil, nil) == SQLITE_OK else { throw failure() }
-    }
-
-    func prepare(_ sql: String) throws -> OpaquePointer {
-        var statement: OpaquePointer?
-        guard sqlite3_prepare_v2(handle, sql, -1, &statement, nil) == SQLITE_OK, let statement else { throw failure() }
-        return statement
-    }
-
-    func failure() -> BenchmarkError {
-        BenchmarkError(String(cString: sqlite3_errmsg(handle)))
     }
 }

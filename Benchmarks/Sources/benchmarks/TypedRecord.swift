@@ -4,6 +4,12 @@ import CoreData
 final class TypedRecord: NSManagedObject {
     /// Writes every property; answers their sum.
     func fill(row: Int) -> Int64 {
+        setAll(row: row)
+        return (0..<Workload.columnCount).reduce(0) { $0 &+ Workload.value(row: row, column: $1) }
+    }
+
+    /// Writes every property.
+    func setAll(row: Int) {
         value0 = Workload.value(row: row, column: 0)
         value1 = Workload.value(row: row, column: 1)
         value2 = Workload.value(row: row, column: 2)
@@ -14,7 +20,6 @@ final class TypedRecord: NSManagedObject {
         value7 = Workload.value(row: row, column: 7)
         value8 = Workload.value(row: row, column: 8)
         value9 = Workload.value(row: row, column: 9)
-        return (0..<Workload.columnCount).reduce(0) { $0 &+ Workload.value(row: row, column: $1) }
     }
 
     /// Reads every property.

@@ -40,8 +40,9 @@ extension NSPersistentStoreCoordinator {
 
     /// Executes a batch request in stores, in all of them or, before the first commit, in none.
     ///
+    /// - Parameter origin: who makes the changes, for the histories of the stores.
     /// - Throws: the errors of the stores.
-    final func execute(_ parts: [(store: any BatchStore, batch: StoreBatch)]) throws
+    final func execute(_ parts: [(store: any BatchStore, batch: StoreBatch)], origin: ChangeOrigin) throws
         -> [(store: StoreIdentity, log: BatchRowLog)]
     {
         var results: [(StoreIdentity, BatchRowLog)] = []
@@ -49,9 +50,11 @@ extension NSPersistentStoreCoordinator {
         let ordered = parts.sorted { $0.store.identity.uuid < $1.store.identity.uuid }
         func execute(_ rest: ArraySlice<(store: any BatchStore, batch: StoreBatch)>) throws {
             guard let part = rest.first else { return }
-            let log = try part.store.execute(part.batch) { try execute(rest.dropFirst()) }
+            let log = try part.store.execute(part.batch, origin: origin) { try execute(rest.dropFirst()) }
             results.append((part.store.identity, log))
         }
+        // After a commit that failed, stores that have committed before have changed too.
+        defer { for part in parts { remoteChanges.check(part.store) } }
         return try access.save {
             try execute(ordered[...])
             return results

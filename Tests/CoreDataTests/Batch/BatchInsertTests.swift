@@ -115,6 +115,116 @@ struct BatchInsertTests {
         }
     }
 
+    @Test("sets to-one relationships in a block, too")
+    func relationshipsInBlocks() throws {
+        try withStack(.sqlite) { stack in
+            let authors = ["a", "b"].map { stack.context.make("Author", $0) }
+            try stack.context.save()
+            var rest = authors.map(\.objectID)[...]
+            let request = NSBatchInsertRequest(
+                entityName: "Novel",
+                dictionaryHandler: { (dictionary: NSMutableDictionary) -> Bool in
+                    guard let author = rest.popFirst() else { return true }
+                    dictionary["name"] = "novel \(rest.count)"
+                    dictionary["author"] = author
+                    return false
+                })
+            try stack.context.execute(request)
+            try inFreshContext(stack) { context in
+                try #expect(context.one("Author", "a").names("books") == ["novel 1"])
+                try #expect(context.one("Author", "b").names("books") == ["novel 0"])
+            }
+        }
+    }
+
+    @Test("inserts the values of objects that its block keeps, and leaves them to it")
+    func keptObjects() throws {
+        try withStack(.sqlite) { stack in
+            var kept: [NSManagedObject] = []
+            let request = NSBatchInsertRequest(
+                entityName: "Book",
+                managedObjectHandler: { (object: NSManagedObject) -> Bool in
+                    object.setValue("a long name of the book \(kept.count)", forKey: "name")
+                    kept.append(object)
+                    return kept.count > 2
+                })
+            try stack.context.execute(request)
+            #expect(kept.map { $0.text("name") } == (0...2).map { "a long name of the book \($0)" })
+            try inFreshContext(stack) { context in
+                try #expect(context.names("Book") == ["a long name of the book 0", "a long name of the book 1"])
+                try #expect(context.all("Book").allSatisfy { $0.number("pages") == 100 })
+            }
+        }
+    }
+
+    @Test("finds the properties of rows with different keys in different orders")
+    func keysInAnyOrder() throws {
+        try withStack(.sqlite) { stack in
+            let objects: [[String: Any]] = (0..<60).map { number in
+                switch number % 3 {
+                case 0: ["name": "a\(number)", "pages": number]
+                case 1: ["price": Double(number), "name": "b\(number)", "pages": number]
+                default: ["pages": number]
+                }
+            }
+            try stack.context.execute(NSBatchInsertRequest(entityName: "Book", objects: objects))
+            try inFreshContext(stack) { context in
+                for book in try context.all("Book") {
+                    let number = try #require(book.number("pages"))
+                    #expect(book.text("name") == (number % 3 == 2 ? nil : (number % 3 == 0 ? "a" : "b") + "\(number)"))
+                    #expect(book.value(forKey: "price") as? Double == (number % 3 == 1 ? Double(number) : nil))
+                }
+            }
+        }
+    }
+
+    @Test("inserts nothing if its block ends at once")
+    func noRows() throws {
+        try withStack(.sqlite) { stack in
+            let request = NSBatchInsertRequest(
+                entityName: "Tag", managedObjectHandler: { (_: NSManagedObject) in true })
+            request.resultType = .objectIDs
+            let result = try stack.context.execute(request) as? NSBatchInsertResult
+            #expect((result?.result as? [NSManagedObjectID])?.isEmpty == true)
+            try #expect(stack.context.names("Tag").isEmpty)
+        }
+    }
+
+    @Test("sets composite attributes by dictionaries")
+    func composites() throws {
+        try withStack(.sqlite, model: PlaceModel.make()) { stack in
+            try stack.context.execute(
+                NSBatchInsertRequest(
+                    entityName: "Place",
+                    objects: [["name": "a", "location": PlaceModel.location("Oslo", 23, 59.9, 10.7)], ["name": "b"]]))
+            try inFreshContext(stack) { context in
+                let location = try context.one("Place", "a").value(forKey: "location") as? [String: Any]
+                #expect(location?["city"] as? String == "Oslo" && location?["height"] as? Int == 23)
+                #expect((location?["point"] as? [String: Any])?["latitude"] as? Double == 59.9)
+                try #expect(context.names("Place", "location.city == 'Oslo'") == ["a"])
+            }
+        }
+    }
+
+    @Test("refuses a row whose unique values an object of a subentity has")
+    func conflictWithSubentity() throws {
+        let item = entity("Item", [attribute("name", .stringAttributeType)])
+        let special = entity("Special", [attribute("note", .stringAttributeType)])
+        item.subentities = [special]
+        item.uniquenessConstraints = [["name"]]
+        try withStack(.sqlite, model: model([item, special])) { stack in
+            stack.context.make("Special", "a", ["note": "stored"])
+            try stack.context.save()
+            stack.context.mergePolicy = NSMergePolicy.mergeByPropertyObjectTrump
+            let request = NSBatchInsertRequest(entityName: "Item", objects: [["name": "b"], ["name": "a"]])
+            #expect(thrownError { try stack.context.execute(request) }?.code == NSManagedObjectConstraintMergeError)
+            try inFreshContext(stack) { try #expect($0.names("Item") == ["a"]) }
+            try stack.context.execute(
+                NSBatchInsertRequest(entityName: "Special", objects: [["name": "a", "note": "given"]]))
+            try inFreshContext(stack) { try #expect($0.one("Special", "a").text("note") == "given") }
+        }
+    }
+
     @Test("inserts nothing if one value is wrong", arguments: ["nothing", "pages", "tags"])
     func wrongValues(_ key: String) throws {
         try withStack(.sqlite) { stack in

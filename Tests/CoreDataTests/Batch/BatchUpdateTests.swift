@@ -171,6 +171,19 @@ struct BatchUpdateTests {
         }
     }
 
+    @Test("sets composite attributes by dictionaries, and clears them")
+    func composites() throws {
+        try withStack(.sqlite, model: PlaceModel.make()) { stack in
+            stack.context.make("Place", "a")
+            stack.context.make("Capital", "b")
+            try stack.context.save()
+            try update("Place", nil, ["location": PlaceModel.location("Oslo", 23)], stack.context)
+            try inFreshContext(stack) { try #expect($0.names("Place", "location.city == 'Oslo'") == ["a", "b"]) }
+            try update("Place", "name == 'a'", ["location": NSNull()], stack.context)
+            try inFreshContext(stack) { try #expect($0.names("Place", "location.city == 'Oslo'") == ["b"]) }
+        }
+    }
+
     @Test("gives each object a file of external data of its own")
     func externalData() throws {
         try withStack(.sqlite, model: AlbumModel.make()) { stack in

@@ -50,6 +50,20 @@ struct RemoteChangeTests {
                 == stack.coordinator.currentPersistentHistoryToken(fromStores: nil))
     }
 
+    @Test("A batch request is posted to its own coordinator and to others", arguments: [true, false])
+    func batchRequest(_ isOwn: Bool) async throws {
+        let stack = try TestStack.tracking(more: Self.option)
+        let other = try TestStack.tracking(model: stack.model, folder: stack.folder)
+        let info = try await Self.notification(of: stack.coordinator) {
+            let context = isOwn ? stack.context : other.context
+            try on(context) {
+                try context.execute(NSBatchInsertRequest(entityName: "Tag", objects: [["name": "a"]]))
+            }
+        }
+        #expect(info[NSStoreUUIDKey] as? String == stack.store.identifier)
+        #expect(info[NSPersistentHistoryTokenKey] is NSPersistentHistoryToken)
+    }
+
     @Test("A save of another coordinator is posted")
     func otherCoordinator() async throws {
         let stack = try TestStack.tracking(more: Self.option)

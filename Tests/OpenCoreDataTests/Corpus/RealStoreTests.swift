@@ -36,15 +36,17 @@ struct RealStoreTests {
 
     @Test(
         "One changed value of one object of each entity is saved, and nothing else in the file changes",
-        arguments: stores)
-    func change(path: String, source: String?) throws {
+        arguments: stores, [false, true])
+    func change(store: (path: String, source: String?), isTracking: Bool) throws {
+        let (path, source) = store
+        let options = isTracking ? [NSPersistentHistoryTrackingKey: true as NSNumber] : Self.options(path)
         let copy = try Corpus.copy(path, into: folder)
         let before = try FileContents(copy)
         /// The column of each changed row, or how its name begins: two subentities may have a property of one name.
         var expected: [String: String] = [:]
         var changed: [(uri: URL, key: String, value: NSObject)] = []
         do {
-            let stack = try RealStack(copy, source: source, options: Self.options(path))
+            let stack = try RealStack(copy, source: source, options: options)
             try stack.context.performAndWait {
                 for entity in try stack.populatedEntities() {
                     guard let object = try stack.objects(of: entity).first,
@@ -71,13 +73,28 @@ struct RealStoreTests {
             #expect(touched.contains(row + "Z_OPT"))
             #expect(touched.contains { $0.hasPrefix(row + column) }, "\(row) \(column)")
         }
-        let again = try RealStack(copy, source: source)
+        let again = try RealStack(copy, source: source, options: options)
         try again.context.performAndWait {
+            if isTracking { try Self.expectLastTransaction(changed.map { ($0.uri, $0.key) }, again.context) }
             for (uri, key, value) in changed {
                 let object = try #require(try again.object(uri))
                 #expect(value.isEqual(object.value(forKey: key)), "\(uri) \(key)")
             }
         }
+    }
+
+    /// Expects that the newest transaction of the history has updates of objects, each of one property.
+    private static func expectLastTransaction(
+        _ updates: [(uri: URL, key: String)], _ context: NSManagedObjectContext
+    ) throws {
+        let request = NSPersistentHistoryChangeRequest.fetchHistory(after: Date.distantPast)
+        let history = (try context.execute(request) as? NSPersistentHistoryResult)?.result
+        let changes = (history as? [NSPersistentHistoryTransaction])?.last?.changes ?? []
+        #expect(changes.allSatisfy { $0.changeType == .update })
+        let recorded = changes.map { change in
+            [change.changedObjectID.uriRepresentation().path] + (change.updatedProperties ?? []).map(\.name)
+        }
+        #expect(Set(recorded) == Set(updates.map { [$0.uri.path, $0.key] }) && recorded.count == updates.count)
     }
 
     /// An attribute that may be changed without breaking a rule of the model, with another value than it has.

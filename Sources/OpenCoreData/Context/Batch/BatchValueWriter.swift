@@ -26,16 +26,16 @@ struct BatchValueWriter {
         if slot.attribute != nil, !slot.isTransient, slot.derivation == nil {
             switch slot.kind {
             case .string where type == String.self:
-                cells.string(slot.cell).pointee = (value as! String)
+                cells.string(slot.cell).pointee = exactly(value, as: String.self)
                 return
             case .integer64 where type == Int.self:
-                cells.setInteger(Int64(value as! Int), at: slot.cell)
+                cells.setInteger(Int64(exactly(value, as: Int.self)), at: slot.cell)
                 return
             case .double where type == Double.self:
-                cells.setDouble(value as! Double, at: slot.cell)
+                cells.setDouble(exactly(value, as: Double.self), at: slot.cell)
                 return
             case .date where type == Date.self:
-                let seconds = (value as! Date).timeIntervalSinceReferenceDate
+                let seconds = exactly(value, as: Date.self).timeIntervalSinceReferenceDate
                 if seconds.isNaN { break }
                 cells.setDouble(seconds, at: slot.cell)
                 return
@@ -43,6 +43,12 @@ struct BatchValueWriter {
             }
         }
         try writeAny(value, slot, cells)
+    }
+
+    /// A value whose type was compared already: a cast would compare it again.
+    @inline(__always)
+    private func exactly<Given, Value>(_ value: Given, as type: Value.Type) -> Value {
+        unsafeBitCast(value, to: type)
     }
 
     @inline(never)

@@ -38,7 +38,7 @@ extension NSBatchDeleteRequest: ContextRequest {
             let query = try FetchPlan(description, context: context, affectedStores: affectedStores).query
             let stores = try coordinator.batchStores(for: query.layout, among: affectedStores)
             let deletion = BatchDeletion(query: query, wantsReferences: resultType == .resultTypeObjectIDs)
-            results = try coordinator.execute(stores.map { ($0, .delete(deletion)) })
+            results = try coordinator.execute(stores.map { ($0, .delete(deletion)) }, origin: context.changeOrigin)
         }
         let result: Any =
             switch resultType {
@@ -63,7 +63,7 @@ extension NSBatchUpdateRequest: ContextRequest {
         let query = try FetchPlan(description, context: context, affectedStores: affectedStores).query
         let stores = try coordinator.batchStores(for: layout, among: affectedStores)
         let results = try coordinator.execute(
-            stores.map { ($0, .update(try update(query, layout, $0.identity))) })
+            stores.map { ($0, .update(try update(query, layout, $0.identity))) }, origin: context.changeOrigin)
         let result: Any =
             switch resultType {
             case .statusOnlyResultType: NSNumber(value: true)
@@ -114,7 +114,7 @@ extension NSBatchInsertRequest: ContextRequest {
         let insertion = BatchInsertion(
             layout: layout, rows: rows(BatchValueWriter(layout: layout, store: store.identity)),
             conflict: Self.conflict(context.conflictPolicy.mergeType), wantsReferences: resultType == .objectIDs)
-        let results = try coordinator.execute([(store, .insert(insertion))])
+        let results = try coordinator.execute([(store, .insert(insertion))], origin: context.changeOrigin)
         let result: Any =
             switch resultType {
             case .statusOnly: NSNumber(value: true)

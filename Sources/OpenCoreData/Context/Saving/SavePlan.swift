@@ -264,7 +264,7 @@ struct SavePlan {
     private mutating func index(of store: any SnapshotStore) -> Int {
         if let index = parts.firstIndex(where: { $0.store === store }) { return index }
         var part = Part(store: store)
-        part.changes.origin = ChangeOrigin(author: context.transactionAuthor, contextName: context.name)
+        part.changes.origin = context.changeOrigin
         parts.append(part)
         return parts.count - 1
     }

@@ -4,9 +4,10 @@ protocol BatchStore: SnapshotStore {
     ///
     /// - Parameters:
     ///   - batch: the request.
+    ///   - origin: who makes the changes, for the history of the store.
     ///   - beforeCommit: called after all writing, before the commit. An error undoes the transaction and is thrown.
     /// - Throws: the store's errors. Nothing is written then.
-    func execute(_ batch: StoreBatch, beforeCommit: () throws -> Void) throws -> BatchRowLog
+    func execute(_ batch: StoreBatch, origin: ChangeOrigin, beforeCommit: () throws -> Void) throws -> BatchRowLog
 }
 
 /// A batch request in neutral form: without objects and context.
@@ -39,7 +40,9 @@ struct BatchInsertion {
 /// Makes the rows of a batch insert, one after the other.
 protocol BatchRowSource: AnyObject {
     /// The positions of the properties that the last row has values for.
-    var given: [Int] { get }
+    ///
+    /// - Parameter cells: the last row.
+    func given(_ cells: Cells) -> [Int]
     /// Writes the values of the next row.
     ///
     /// - Parameter cells: the row, which has the default values.

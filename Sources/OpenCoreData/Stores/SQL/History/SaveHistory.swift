@@ -60,17 +60,7 @@ struct SaveHistory {
             known.insert(ObjectReference(key: key, layout: row.layout.number))
         }
         for row in rows where !known.contains(row) {
-            guard let entity = plans.mapping.entity(layout: row.layout),
-                let layout = plans.mapping.layout(entity: Int64(entity.number))
-            else { continue }
-            let plan = try plans.historyPlan(layout)
-            var columns = plan.emptyColumns
-            for index in layout.derivedProperties {
-                let slot = layout.properties[index]
-                if entity.attribute(slot.name)?.derivation?.isMaintainedByTriggers == true {
-                    plan.mark(slot, in: &columns)
-                }
-            }
+            guard let (plan, columns) = try plans.derivationColumns(layout: row.layout) else { continue }
             try recorder.recordUpdate(plan, key: row.key, columns: columns)
         }
     }

@@ -20,15 +20,17 @@ final class SQLiteBatchDelete {
         run.log.touch(query.layout)
         if try !run.log.needsKeys && isPlain() {
             let batch = try run.open.translator.delete(run.query(query), .matching)
+            if let history = run.history { try run.forEachList(query, history.recordDeletions) }
             let statement = try run.connection.statement(batch.text)
             try statement.bind(batch.bindings)
             try statement.run()
             run.log.record(.delete, count: run.connection.changedRowCount)
-            return
+            return try run.recordRowsChangedByTriggers()
         }
         let requested = try run.references(query)
         let groups = try cascade(requested)
         for (layout, keys) in groups { try checkDenials(layout, keys) }
+        if let history = run.history { try record(groups, in: history) }
         for (layout, keys) in groups { try removeLinks(layout, keys) }
         for (layout, keys) in groups { try deleteRows(layout, keys) }
         for (layout, keys) in groups { try clearReferences(layout, keys) }
@@ -41,6 +43,26 @@ final class SQLiteBatchDelete {
                 run.log.record(.delete, key: key, layout: layout, isResult: false)
             }
         }
+        try run.recordRowsChangedByTriggers(isRecorded: isDeleted)
+    }
+
+    // MARK: History
+
+    /// Records the rows to delete, and the remaining objects that lose a reference or a link to them.
+    private func record(_ groups: [(layout: EntityLayout, keys: [Int64])], in history: BatchHistory) throws {
+        var changed: [ObjectReference: Set<String>] = [:]
+        for (layout, keys) in groups {
+            for (slot, plan) in try plans(layout) where plan.clearText != nil || !plan.unlinkTexts.isEmpty {
+                guard let inverse = slot.relationship?.inverseRelationship?.name else { continue }
+                try forEachDestination(plan, keys) { destination in
+                    if !isDeleted(destination) { changed[destination, default: []].insert(inverse) }
+                }
+            }
+        }
+        for (row, properties) in changed.sorted(by: { ($0.key.layout, $0.key.key) < ($1.key.layout, $1.key.key) }) {
+            try history.recordUpdates(run.open.layouts[row.layout], keys: [row.key], properties: properties)
+        }
+        for (layout, keys) in groups { try history.recordDeletions(layout, keys: keys) }
     }
 
     /// Whether no other row and no file has to do with the rows.

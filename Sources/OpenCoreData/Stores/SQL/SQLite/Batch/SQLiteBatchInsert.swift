@@ -32,6 +32,7 @@ final class SQLiteBatchInsert {
         let binder = SQLiteCellBinder(engine: engine, keys: nil)
         run.log.touch(layout)
         let derivingRow = DerivingRow(layout, row.cells, run.open)
+        let wantsReferences = run.log.needsKeys
         while try insertion.rows.next(row.cells) {
             for slot in computed {
                 slot.write(
@@ -44,14 +45,32 @@ final class SQLiteBatchInsert {
             if mayConflict, run.connection.changedRowCount == 0 {
                 try resolveConflict(plan)
             } else {
-                run.log.record(.insert, key: key, layout: layout)
+                if wantsReferences { run.log.record(.insert, key: key, layout: layout) }
                 key += 1
+                if key & 1023 == 0 { try recordRowsChangedByTriggers(first..<key) }
             }
-            if run.connection.affectedRows.count > 4096 { run.recordRowsChangedByTriggers() }
             row.reset()
         }
+        if !wantsReferences { run.log.record(.insert, count: Int(key - first)) }
         if key > first { _ = try engine.reserveKeys(root: layout.root, count: 0) }
         try run.deriveAgain(layout, keysToDerive)
+        try recordRowsChangedByTriggers(first..<key)
+        if let history = run.history { try recordInsertions(first..<key, history) }
+    }
+
+    private func recordInsertions(_ inserted: Range<Int64>, _ history: BatchHistory) throws {
+        var next = inserted.lowerBound
+        while next < inserted.upperBound {
+            let end = min(inserted.upperBound, next + Int64(SQLiteBatchRun.keyCount))
+            try history.recordInsertions(layout, keys: Array(next..<end)[...])
+            next = end
+        }
+    }
+
+    private func recordRowsChangedByTriggers(_ inserted: Range<Int64>) throws {
+        try run.recordRowsChangedByTriggers { row in
+            inserted.contains(row.key) && run.open.layouts[row.layout].root == layout.root
+        }
     }
 
     private var noFreeKeys: NSError {
@@ -82,7 +101,19 @@ final class SQLiteBatchInsert {
         try statement.bind(existing, at: parameter)
         try statement.run()
         run.log.record(.update, key: existing, layout: layout)
+        if let history = run.history {
+            try history.recordUpdates(layout, keys: [existing], properties: updatedProperties(plan, columns))
+        }
         if insertion.conflict == .updateGiven, !layout.derivedProperties.isEmpty { keysToDerive.append(existing) }
+    }
+
+    /// The names of the properties that an existing row gets values of, derived ones included.
+    private func updatedProperties(_ plan: RowWritePlan, _ columns: [Int]) throws -> [String] {
+        guard insertion.conflict == .updateGiven else {
+            return columns.map { layout.properties[plan.columns[$0].slot.index].name }
+        }
+        let given = insertion.rows.given(row.cells).map { layout.properties[$0].name }
+        return given + (try run.computedProperties(layout).map(\.name))
     }
 
     /// The key of the row that has the values of a constraint.
@@ -106,7 +137,7 @@ final class SQLiteBatchInsert {
 
     private func positionsOfColumnsToUpdate(_ plan: RowWritePlan) -> [Int] {
         guard insertion.conflict == .updateGiven else { return Array(plan.columns.indices) }
-        let given = Set(insertion.rows.given)
+        let given = Set(insertion.rows.given(row.cells))
         return plan.columns.indices.filter { given.contains(plan.columns[$0].slot.index) }
     }
 

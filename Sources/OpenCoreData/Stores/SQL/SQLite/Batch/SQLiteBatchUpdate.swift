@@ -38,9 +38,17 @@ struct SQLiteBatchUpdate {
             try updateByKeys(assignments, constants, external)
         } else {
             let statement = try run.open.translator.update(run.query(update.query), assignments, .matching)
+            // Recorded first: afterwards other rows may match.
+            if run.history != nil { try run.forEachList(update.query, recordHistory) }
             try step(statement, constants)
             run.log.record(.update, count: run.connection.changedRowCount)
         }
+        try run.recordRowsChangedByTriggers()
+    }
+
+    private func recordHistory(_ layout: EntityLayout, _ keys: [Int64]) throws {
+        let properties = update.assignments.map(\.slot.name) + (try run.computedProperties(layout).map(\.name))
+        try run.history?.recordUpdates(layout, keys: keys, properties: properties)
     }
 
     /// Whether some rows have derived attributes that must be computed again.
@@ -68,7 +76,10 @@ struct SQLiteBatchUpdate {
         for reference in references {
             run.log.record(.update, key: reference.key, layout: run.open.layouts[reference.layout])
         }
-        for (layout, keys) in run.keysByLayout(references) { try run.deriveAgain(layout, keys) }
+        for (layout, keys) in run.keysByLayout(references) {
+            try run.deriveAgain(layout, keys)
+            try recordHistory(layout, keys)
+        }
     }
 
     private func step(

@@ -1,19 +1,21 @@
 import CoreDataPredicates
 
 extension SQLiteStore: BatchStore {
-    func execute(_ batch: StoreBatch, beforeCommit: () throws -> Void) throws -> BatchRowLog {
+    func execute(_ batch: StoreBatch, origin: ChangeOrigin, beforeCommit: () throws -> Void) throws -> BatchRowLog {
         try withOpen { open in
-            let run = SQLiteBatchRun(open, identity: identity, wantsReferences: batch.wantsReferences)
+            let run = SQLiteBatchRun(open, identity: identity, origin: origin, wantsReferences: batch.wantsReferences)
             try run.engine.withTransaction {
                 switch batch {
                 case .insert(let insertion): try SQLiteBatchInsert(insertion, run).execute()
                 case .update(let update): try SQLiteBatchUpdate(update, run).execute()
                 case .delete(let deletion): try SQLiteBatchDelete(deletion, run).execute()
                 }
-                run.recordRowsChangedByTriggers()
+                try run.history?.finish()
+                try run.engine.externalFiles.prepareForCommit()
                 try beforeCommit()
             }
-            open.generations.didCommit(removing: run.engine.externalFiles.unused)
+            open.generations.didCommit(
+                removing: run.engine.externalFiles.unused, recordedIn: run.engine.externalFiles.journal)
             for root in run.log.roots { rowCache.evictAll(root: root) }
             return run.log
         }
@@ -36,24 +38,30 @@ final class SQLiteBatchRun {
     let identity: StoreIdentity
     let engine: SQLiteSaveEngine
     let connection: SQLiteConnection
+    /// Nil if the store doesn't record its history.
+    let history: BatchHistory?
     var log: BatchRowLog
 
     /// The number of keys that one run of a statement binds.
     static let keyCount = 8192
 
-    init(_ open: SQLiteStore.OpenStore, identity: StoreIdentity, wantsReferences: Bool) {
+    init(_ open: SQLiteStore.OpenStore, identity: StoreIdentity, origin: ChangeOrigin, wantsReferences: Bool) {
         self.open = open
         self.identity = identity
         engine = SQLiteSaveEngine(open)
         connection = open.connection
+        history = BatchHistory(origin, engine)
         log = BatchRowLog(wantsReferences: wantsReferences)
     }
 
     /// Records that triggers have changed derived attributes of rows, and forgets which rows.
-    func recordRowsChangedByTriggers() {
-        for row in connection.affectedRows {
-            if let layout = open.plans.mapping.layout(entity: row.entityNumber) { log.touch(layout) }
-        }
+    ///
+    /// - Parameter isRecorded: whether the history has a row already, or the row is deleted.
+    func recordRowsChangedByTriggers(isRecorded: (ObjectReference) -> Bool = { _ in false }) throws {
+        guard !connection.affectedRows.isEmpty else { return }
+        let rows = engine.rowsChangedByTriggers()
+        for row in rows { log.touch(open.layouts[row.layout]) }
+        try history?.recordDerivations(rows.filter { !isRecorded($0) })
         connection.affectedRows.removeAll(keepingCapacity: true)
     }
 
@@ -107,6 +115,22 @@ final class SQLiteBatchRun {
     func references(_ query: StoreQuery) throws -> [ObjectReference] {
         try open.references(
             try open.statement(query, selecting: .identifiers).statement, declared: query.layout)
+    }
+
+    /// Calls a block for the rows of a query, grouped by entity, with bounded lists of keys.
+    func forEachList(_ query: StoreQuery, _ body: (EntityLayout, [Int64]) throws -> Void) throws {
+        var rows: [ObjectReference] = []
+        rows.reserveCapacity(Self.keyCount)
+        func flush() throws {
+            for (layout, keys) in keysByLayout(rows) { try body(layout, keys) }
+            rows.removeAll(keepingCapacity: true)
+        }
+        let statement = try open.statement(query, selecting: .identifiers).statement
+        try open.forEachReference(statement, declared: query.layout) { row in
+            rows.append(row)
+            if rows.count == Self.keyCount { try flush() }
+        }
+        try flush()
     }
 
     /// The keys of rows, grouped by entity.

@@ -157,18 +157,30 @@ extension SQLiteStore.OpenStore {
     func references(
         _ statement: SQLiteStatement, declared: EntityLayout, control: FetchControl? = nil
     ) throws -> [ObjectReference] {
-        defer { statement.reset() }
         var result: [ObjectReference] = []
-        while try statement.step() {
+        try forEachReference(statement, declared: declared) { reference in
             if let control, result.count & 255 == 0 { try control.report(rowCount: result.count) }
+            result.append(reference)
+        }
+        return result
+    }
+
+    /// Calls a block for each row of a select of identifiers, while the statement is being read.
+    ///
+    /// - Parameter declared: the layout of rows whose entity number is unknown.
+    @inline(__always)
+    func forEachReference(
+        _ statement: SQLiteStatement, declared: EntityLayout, _ body: (ObjectReference) throws -> Void
+    ) throws {
+        defer { statement.reset() }
+        while try statement.step() {
             let key = statement.int64(at: 0)
             // Only a damaged file has negative keys, and entity numbers that don't belong here.
             guard key >= 0 else { continue }
             let layout = plans.mapping.layout(entity: statement.int64(at: 1)).flatMap {
                 $0.isKind(of: declared) ? $0 : nil
             }
-            result.append(ObjectReference(key: key, layout: (layout ?? declared).number))
+            try body(ObjectReference(key: key, layout: (layout ?? declared).number))
         }
-        return result
     }
 }
