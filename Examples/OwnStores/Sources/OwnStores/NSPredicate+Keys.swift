@@ -4,7 +4,8 @@ extension NSPredicate {
     /// The first keys of the key paths. An object of an entity without one of them raises an exception.
     var firstKeys: Set<String> {
         if let compound = self as? NSCompoundPredicate {
-            return Set(compound.subpredicates.flatMap { ($0 as? NSPredicate)?.firstKeys ?? [] })
+            let parts: [Any] = compound.subpredicates
+            return Set(parts.flatMap { ($0 as? NSPredicate)?.firstKeys ?? [] })
         }
         guard let comparison = self as? NSComparisonPredicate else { return [] }
         return comparison.leftExpression.firstKeys.union(comparison.rightExpression.firstKeys)
