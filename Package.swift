@@ -64,8 +64,10 @@ let package = Package(
         .executableTarget(
             name: "fuzz", dependencies: ["OpenCoreData", "CoreDataModel", "CoreDataClasses"], path: "Fuzz"),
         .target(name: "TestSupport", path: "Tests/TestSupport"),
+        // The stores of the examples, over which the suites run, too.
+        .target(name: "OwnStores", dependencies: ["CoreData"], path: "Examples/OwnStores/Sources/OwnStores"),
         .target(
-            name: "CoreDataTestSupport", dependencies: ["CoreData", "CSQLite", "TestSupport"],
+            name: "CoreDataTestSupport", dependencies: ["CoreData", "CSQLite", "OwnStores", "TestSupport"],
             path: "Tests/CoreDataTestSupport"),
         .testTarget(name: "CoreDataPredicatesTests", dependencies: ["CoreDataPredicates", "TestSupport"]),
         .testTarget(name: "CoreDataModelTests", dependencies: ["fuzz", "CoreDataModel", "TestSupport"]),

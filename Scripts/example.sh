@@ -100,3 +100,10 @@ echo "Building and running Examples/Compatibility"
 swift run --package-path Examples/Compatibility --scratch-path .build/example-compatibility "$@" >"$log" 2>&1 ||
     { show "$log"; fail "Examples/Compatibility failed."; }
 expect '^Everything behaves as expected\.$' "$log" "Examples/Compatibility did not run to its end."
+
+echo "Building and running Examples/OwnStores"
+swift run --package-path Examples/OwnStores --scratch-path .build/example-own-stores "$@" RestStore >"$log" 2>&1 ||
+    { show "$log"; fail "Examples/OwnStores failed."; }
+expect '^Another coordinator fetches the books before 1973: 1\.$' "$log" "the REST store didn't find its book."
+expect '^The first context changes it, too: error 133020\.$' "$log" "the REST store didn't notice a conflict."
+expect '^With a merge policy it is saved\.$' "$log" "Examples/OwnStores did not run to its end."

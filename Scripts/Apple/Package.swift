@@ -9,7 +9,9 @@ let package = Package(
     targets: [
         .target(name: "TestSupport", path: "Tests/TestSupport"),
         .target(
-            name: "CoreDataTestSupport", dependencies: ["TestSupport"], path: "Tests/CoreDataTestSupport",
+            name: "OwnStores", path: "Tests/OwnStores", linkerSettings: [.linkedFramework("CoreData")]),
+        .target(
+            name: "CoreDataTestSupport", dependencies: ["OwnStores", "TestSupport"], path: "Tests/CoreDataTestSupport",
             linkerSettings: [.linkedFramework("CoreData"), .linkedLibrary("sqlite3")]),
         .testTarget(name: "CoreDataTests", dependencies: ["CoreDataTestSupport", "TestSupport"]),
         .testTarget(name: "CoreDataContextTests", dependencies: ["CoreDataTestSupport", "TestSupport"]),

@@ -4,7 +4,9 @@ import os
 FOLDER = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(FOLDER))
 TESTS = os.path.join(ROOT, "Tests")
-SUPPORT = ("TestSupport", "CoreDataTestSupport")
+SUPPORT = ("TestSupport", "OwnStores", "CoreDataTestSupport")
+# Targets whose folders are not in Tests.
+FOLDERS = {"OwnStores": os.path.join(ROOT, "Examples", "OwnStores", "Sources", "OwnStores")}
 SUITES = ("CoreDataTests", "CoreDataContextTests", "CoreDataFetchTests")
 
 
@@ -33,11 +35,12 @@ class Sources:
     def __init__(self, target, left_out):
         self.target = target
         self.files, self.left_out = {}, []
-        for path in swift_files(os.path.join(TESTS, target)):
+        root = FOLDERS.get(target, os.path.join(TESTS, target))
+        for path in swift_files(root):
             if is_left_out(os.path.relpath(path, TESTS), left_out):
                 self.left_out.append(path)
             else:
-                self.files[os.path.relpath(path, os.path.join(TESTS, target))] = path
+                self.files[os.path.relpath(path, root)] = path
         # What stands in for a left-out file that other files need.
         folder = os.path.join(FOLDER, "StandIns", target)
         for path in swift_files(folder):

@@ -1,4 +1,5 @@
 import CoreData
+import OwnStores
 import TestSupport
 
 /// The kinds of stores that behaviour is tested on.
@@ -6,6 +7,8 @@ package enum StoreKind: String, CaseIterable, Sendable {
     case sqlite, memory, binary, xml
     /// A store of a program's own: ``DictionaryStore``.
     case custom
+    /// The stores of Examples/OwnStores: a JSON file, and a service within the process.
+    case json, incremental
 
     /// The kinds that every behaviour is tested on: rows in tables, and rows in memory. The environment variable
     /// `COREDATA_STORE_KINDS` names others, for example `binary,xml`.
@@ -24,6 +27,18 @@ package enum StoreKind: String, CaseIterable, Sendable {
         case .binary: NSBinaryStoreType
         case .xml: NSXMLStoreType
         case .custom: DictionaryStore.storeType
+        case .json: JSONStore.storeType
+        case .incremental: RecordStore.storeType
+        }
+    }
+
+    /// Registers the class of a store type of the program's own.
+    fileprivate func register() {
+        switch self {
+        case .custom: DictionaryStore.register()
+        case .json: NSPersistentStoreCoordinator.registerStoreClass(JSONStore.self, forStoreType: type)
+        case .incremental: RecordStore.register { RecordServices.shared.service(at: $0) }
+        default: break
         }
     }
 
@@ -44,7 +59,7 @@ package final class TestStack {
         _ kind: StoreKind, model: NSManagedObjectModel = LibraryModel.make(), folder: TemporaryFolder? = nil,
         options: [AnyHashable: Any]? = nil
     ) throws {
-        if kind == .custom { DictionaryStore.register() }
+        kind.register()
         self.kind = kind
         self.model = model
         self.folder = try folder ?? TemporaryFolder()

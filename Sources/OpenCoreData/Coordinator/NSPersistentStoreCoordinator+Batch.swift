@@ -1,27 +1,20 @@
 /// Batch requests, which change stores without objects.
 extension NSPersistentStoreCoordinator {
-    /// The stores that execute a batch update or a batch delete.
+    /// The store into which a batch insert inserts.
+    ///
+    /// - Throws: `NSPersistentStoreSaveError` (134030) if no store has the entity.
+    final func storeForBatchInserting(_ layout: EntityLayout, among affected: [NSPersistentStore]?) throws
+        -> any SnapshotStore
+    {
+        let candidates = stores(for: layout, among: affected)
+        return try candidates.first { !$0.isReadOnly } ?? candidates.first ?? storeForInserting(layout, assigned: nil)
+    }
+
+    /// A store as one that executes batch requests.
     ///
     /// - Throws: `NSPersistentStoreUnsupportedRequestTypeError` (134091) for a store that has no batch requests,
     ///   `NSFileWriteNoPermissionError` (513) for a store that is read-only.
-    final func batchStores(for layout: EntityLayout, among affected: [NSPersistentStore]?) throws -> [any BatchStore] {
-        try stores(for: layout, among: affected).map(batchStore)
-    }
-
-    /// The store into which a batch insert inserts.
-    ///
-    /// - Throws: what ``batchStores(for:among:)`` throws, and `NSPersistentStoreSaveError` (134030) if no store has the
-    ///   entity.
-    final func batchStoreForInserting(_ layout: EntityLayout, among affected: [NSPersistentStore]?) throws
-        -> any BatchStore
-    {
-        let candidates = stores(for: layout, among: affected)
-        let store =
-            try candidates.first { !$0.isReadOnly } ?? candidates.first ?? storeForInserting(layout, assigned: nil)
-        return try batchStore(store)
-    }
-
-    private func batchStore(_ store: any SnapshotStore) throws -> any BatchStore {
+    final func batchStore(_ store: any SnapshotStore) throws -> any BatchStore {
         let name = store.url?.lastPathComponent ?? store.identifier ?? ""
         guard let batchStore = store as? any BatchStore else {
             throw CoreDataErrors.error(
@@ -45,6 +38,7 @@ extension NSPersistentStoreCoordinator {
     final func execute(_ parts: [(store: any BatchStore, batch: StoreBatch)], origin: ChangeOrigin) throws
         -> [(store: StoreIdentity, log: BatchRowLog)]
     {
+        guard !parts.isEmpty else { return [] }
         var results: [(StoreIdentity, BatchRowLog)] = []
         // All contexts and processes lock the stores in one order, which excludes deadlocks.
         let ordered = parts.sorted { $0.store.identity.uuid < $1.store.identity.uuid }

@@ -50,7 +50,7 @@ extension NSPersistentStoreCoordinator {
         guard let projection = query.projection else { return ProjectedRows(width: 0) }
         let evaluator = ProjectionEvaluator(projection, layout: query.layout)
         var part = query
-        part.projection = Projection(columns: evaluator.sources)
+        part.projection = Projection(columns: evaluator.sources, isPart: true)
         part.sortDescriptors = []
         part.returnsDistinctResults = false
         part.limit = 0

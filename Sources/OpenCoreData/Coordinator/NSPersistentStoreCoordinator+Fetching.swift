@@ -5,6 +5,9 @@ struct FetchScope {
     let affectedStores: [NSPersistentStore]?
     /// The query generation of the rows; nil for the newest rows.
     let generation: QueryGeneration?
+    /// The context that fetches, and its fetch, for stores of the program's own.
+    let requester: ContextHandle
+    let description: FetchDescription
 }
 
 /// The result of a fetch of objects, by store.
@@ -21,7 +24,16 @@ struct StoreFetchResult {
 extension NSPersistentStoreCoordinator {
     /// The sources of the stores that may contain objects of a fetch.
     final func sources(_ scope: FetchScope) -> [any SnapshotSource] {
-        stores(for: scope.layout, among: scope.affectedStores).map { scope.generation?.source(of: $0) ?? $0 }
+        stores(for: scope.layout, among: scope.affectedStores).map { store in
+            store.isContextBound
+                ? store.source(for: scope.requester.context, fetching: scope.description)
+                : scope.generation?.source(of: store) ?? store
+        }
+    }
+
+    /// Whether the program answers a fetch, at least in part.
+    final func isContextBound(_ scope: FetchScope) -> Bool {
+        stores(for: scope.layout, among: scope.affectedStores).contains { $0.isContextBound }
     }
 
     /// The number of the stores that a fetch reads.
@@ -46,7 +58,7 @@ extension NSPersistentStoreCoordinator {
         StoreFetchResult(
             parts: try sources(scope).map { source in
                 let content: StoreFetchResult.Content =
-                    keysOnly
+                    keysOnly || source.isContextBound
                     ? .references(try references(query, of: source)) : .rows(try rows(query, of: source))
                 return (source.identity, content)
             })

@@ -79,7 +79,8 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
     /// May be called on any thread. Stores that were added before stay as they are.
     ///
     /// - Parameters:
-    ///   - storeClass: a subclass of `NSAtomicStore`, another class stops the program; nil removes the type.
+    ///   - storeClass: a subclass of `NSAtomicStore` or `NSIncrementalStore`, another class stops the program; nil
+    ///     removes the type.
     ///   - storeType: the type, as in the metadata of its stores.
     open class func registerStoreClass(_ storeClass: AnyClass?, forStoreType storeType: String) {
         register(storeClass, storeType)

@@ -11,6 +11,8 @@ final class IdentityTable: @unchecked Sendable {
     let handle: ContextHandle
     /// Nil for objects that are in no store yet.
     let store: StoreIdentity?
+    /// Whether the store is one of the program's own, which hears of registrations.
+    private let isObserved: Bool
     private let state = Mutex(State())
 
     private struct State: ~Copyable {
@@ -39,6 +41,7 @@ final class IdentityTable: @unchecked Sendable {
     init(handle: ContextHandle, store: StoreIdentity?) {
         self.handle = handle
         self.store = store
+        isObserved = store?.store is NSIncrementalStore
     }
 
     subscript(key: Int64) -> NSManagedObject? {
@@ -60,6 +63,7 @@ final class IdentityTable: @unchecked Sendable {
             return state.unindexed.count - 1
         }
         object.unindexedPosition = Int32(truncatingIfNeeded: index)
+        if isObserved { didRegister(object) }
     }
 
     /// Adds new objects under one lock.
@@ -153,6 +157,25 @@ final class IdentityTable: @unchecked Sendable {
                 state.table.remove(object.primaryKey, ifHolding: address)
             }
         }
+        if isObserved { didUnregister(object) }
+    }
+
+    // MARK: Stores of the program's own
+
+    /// Tells the store that an object is used. Objects come one at a time: such a store makes faults only.
+    @inline(never)
+    private func didRegister(_ object: NSManagedObject) {
+        (store?.store as? NSIncrementalStore)?.managedObjectContextDidRegisterObjects(with: [id(of: object)])
+    }
+
+    @inline(never)
+    private func didUnregister(_ object: NSManagedObject) {
+        (store?.store as? NSIncrementalStore)?.managedObjectContextDidUnregisterObjects(with: [id(of: object)])
+    }
+
+    /// The ID, made without the object: its `deinit` may run.
+    private func id(of object: NSManagedObject) -> NSManagedObjectID {
+        NSManagedObjectID(layout: object.layout, store: store, key: object.primaryKey)
     }
 
     /// The registered objects that are not being deallocated.

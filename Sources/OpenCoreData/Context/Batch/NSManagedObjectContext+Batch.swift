@@ -23,8 +23,10 @@ extension NSManagedObjectContext {
         }
     }
 
-    fileprivate static func count(_ results: [(store: StoreIdentity, log: BatchRowLog)]) -> NSNumber {
-        NSNumber(value: results.reduce(0) { $0 + $1.log.count })
+    fileprivate static func count(
+        _ results: [(store: StoreIdentity, log: BatchRowLog)], _ programs: IncrementalBatch?
+    ) -> NSNumber {
+        NSNumber(value: results.reduce(programs?.count ?? 0) { $0 + $1.log.count })
     }
 }
 
@@ -32,19 +34,24 @@ extension NSBatchDeleteRequest: ContextRequest {
     func execute(in context: NSManagedObjectContext) throws -> NSPersistentStoreResult {
         let coordinator = try context.requireCoordinator()
         var results: [(store: StoreIdentity, log: BatchRowLog)] = []
+        var programs: IncrementalBatch?
         if var description = fetchDescriptionToExecute {
             description.resultType = .managedObjectIDResultType
             description.propertiesToFetch = nil
             let query = try FetchPlan(description, context: context, affectedStores: affectedStores).query
-            let stores = try coordinator.batchStores(for: query.layout, among: affectedStores)
+            let batch = try IncrementalBatch(
+                self, to: coordinator.stores(for: query.layout, among: affectedStores), with: context)
+            programs = batch
+            let stores = try batch.otherStores.map(coordinator.batchStore)
             let deletion = BatchDeletion(query: query, wantsReferences: resultType == .resultTypeObjectIDs)
             results = try coordinator.execute(stores.map { ($0, .delete(deletion)) }, origin: context.changeOrigin)
         }
         let result: Any =
             switch resultType {
-            case .resultTypeStatusOnly: NSNumber(value: true)
-            case .resultTypeObjectIDs: context.objectIDs(results, coordinator.layouts)
-            case .resultTypeCount: NSManagedObjectContext.count(results)
+            case .resultTypeStatusOnly: NSNumber(value: programs?.isSuccessful ?? true)
+            case .resultTypeObjectIDs:
+                (programs?.objectIDs ?? []) + context.objectIDs(results, coordinator.layouts)
+            case .resultTypeCount: NSManagedObjectContext.count(results, programs)
             }
         return NSBatchDeleteResult(result, resultType)
     }
@@ -61,14 +68,16 @@ extension NSBatchUpdateRequest: ContextRequest {
         description.includesSubentities = includesSubentities
         description.resultType = .managedObjectIDResultType
         let query = try FetchPlan(description, context: context, affectedStores: affectedStores).query
-        let stores = try coordinator.batchStores(for: layout, among: affectedStores)
+        let programs = try IncrementalBatch(
+            self, to: coordinator.stores(for: layout, among: affectedStores), with: context)
+        let stores = try programs.otherStores.map(coordinator.batchStore)
         let results = try coordinator.execute(
             stores.map { ($0, .update(try update(query, layout, $0.identity))) }, origin: context.changeOrigin)
         let result: Any =
             switch resultType {
-            case .statusOnlyResultType: NSNumber(value: true)
-            case .updatedObjectIDsResultType: context.objectIDs(results, coordinator.layouts)
-            case .updatedObjectsCountResultType: NSManagedObjectContext.count(results)
+            case .statusOnlyResultType: NSNumber(value: programs.isSuccessful)
+            case .updatedObjectIDsResultType: programs.objectIDs + context.objectIDs(results, coordinator.layouts)
+            case .updatedObjectsCountResultType: NSManagedObjectContext.count(results, programs)
             }
         return NSBatchUpdateResult(result, resultType)
     }
@@ -110,16 +119,22 @@ extension NSBatchInsertRequest: ContextRequest {
                 NSCoreDataError, "The batch insert of entity \(layout.name) can\u{2019}t be executed.",
                 reason: "The entity is abstract.", suggestion: "Insert objects of a subentity.")
         }
-        let store = try coordinator.batchStoreForInserting(layout, among: affectedStores)
-        let insertion = BatchInsertion(
-            layout: layout, rows: rows(BatchValueWriter(layout: layout, store: store.identity)),
-            conflict: Self.conflict(context.conflictPolicy.mergeType), wantsReferences: resultType == .objectIDs)
-        let results = try coordinator.execute([(store, .insert(insertion))], origin: context.changeOrigin)
+        let target = try coordinator.storeForBatchInserting(layout, among: affectedStores)
+        let programs = try IncrementalBatch(self, to: [target], with: context)
+        let results = try coordinator.execute(
+            programs.otherStores.map { other in
+                let store = try coordinator.batchStore(other)
+                let insertion = BatchInsertion(
+                    layout: layout, rows: rows(BatchValueWriter(layout: layout, store: store.identity)),
+                    conflict: Self.conflict(context.conflictPolicy.mergeType),
+                    wantsReferences: resultType == .objectIDs)
+                return (store, .insert(insertion))
+            }, origin: context.changeOrigin)
         let result: Any =
             switch resultType {
-            case .statusOnly: NSNumber(value: true)
-            case .objectIDs: context.objectIDs(results, coordinator.layouts)
-            case .count: NSManagedObjectContext.count(results)
+            case .statusOnly: NSNumber(value: programs.isSuccessful)
+            case .objectIDs: programs.objectIDs + context.objectIDs(results, coordinator.layouts)
+            case .count: NSManagedObjectContext.count(results, programs)
             }
         return NSBatchInsertResult(result, resultType)
     }

@@ -17,7 +17,8 @@ final class AsynchronousFetch<ResultType>: @unchecked Sendable {
     private enum StoreResults {
         case objects(StoreFetchResult)
         case values([ResultType])
-        /// Nothing, since unsaved changes concern a result that isn't made of objects: the context fetches by itself.
+        /// Nothing: the context fetches by itself. Unsaved changes concern a result that isn't made of objects, or the
+        /// program answers.
         case none
     }
 
@@ -54,6 +55,8 @@ final class AsynchronousFetch<ResultType>: @unchecked Sendable {
 
     private func readStores() throws -> StoreResults {
         if control.isCancelled { throw FetchControl.cancelledError }
+        // A store of the program's own is called on the context's queue.
+        if coordinator.isContextBound(plan.scope) { return .none }
         switch plan.description.resultType {
         case .managedObjectResultType:
             return .objects(try fetch.execute(in: coordinator))

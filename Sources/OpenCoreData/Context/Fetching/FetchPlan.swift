@@ -34,7 +34,8 @@ struct FetchPlan {
                 remedy: "The model has: \(layouts.byName.keys.sorted().joined(separator: ", ")).")
         }
         let scope = FetchScope(
-            layout: layout, affectedStores: affectedStores, generation: try context.generationForReading())
+            layout: layout, affectedStores: affectedStores, generation: try context.generationForReading(),
+            requester: context.handle, description: description)
         self.scope = scope
         predicate = description.predicate
         query = StoreQuery(layout: layout)
@@ -65,7 +66,9 @@ struct FetchPlan {
     /// The plan without its query generation, for a batch, which lives longer than the fetch and must not retain it.
     var withoutGeneration: FetchPlan {
         var plan = self
-        plan.scope = FetchScope(layout: scope.layout, affectedStores: scope.affectedStores, generation: nil)
+        plan.scope = FetchScope(
+            layout: scope.layout, affectedStores: scope.affectedStores, generation: nil, requester: scope.requester,
+            description: scope.description)
         return plan
     }
 

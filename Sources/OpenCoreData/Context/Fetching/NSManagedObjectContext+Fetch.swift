@@ -300,6 +300,8 @@ extension NSManagedObjectContext {
         if !overlay.isNeeded && coordinator.storeCount(plan.scope) == 1 {
             return try coordinator.count(plan.query, in: plan.scope)
         }
+        // The program gets the predicate of the request alone.
+        if coordinator.isContextBound(plan.scope) { return try objects(plan).count }
         var query = plan.query
         query.limit = 0
         query.offset = 0

@@ -107,6 +107,7 @@ extension NSManagedObjectContext {
                 reason: "The store with the UUID \(identity.uuid) was removed from its coordinator.",
                 suggestion: "Add it again.")
         }
+        if store.isContextBound { return store.source(for: self, fetching: nil) }
         return readsStoresDirectly ? store : try source(store)
     }
 

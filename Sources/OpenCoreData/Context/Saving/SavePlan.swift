@@ -71,6 +71,12 @@ struct SavePlan {
             if !isWritten {
                 parts[index].changes.checked.append(
                     .init(layout: object.layout, key: object.primaryKey, version: row.version))
+                if store is any ObjectStore {
+                    if parts[index].changes.objects == nil {
+                        parts[index].changes.objects = .init(context: context, inserted: [], updated: [], deleted: [])
+                    }
+                    parts[index].changes.objects?.locked.append(object)
+                }
             }
         }
     }
@@ -123,7 +129,8 @@ struct SavePlan {
         }
         if part.store is any ObjectStore {
             part.changes.objects = .init(
-                inserted: part.insertedObjects, updated: part.updatedObjects, deleted: part.deletedObjects)
+                context: context, inserted: part.insertedObjects, updated: part.updatedObjects,
+                deleted: part.deletedObjects)
         }
     }
 

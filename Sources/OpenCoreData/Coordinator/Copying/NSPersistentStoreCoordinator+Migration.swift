@@ -165,7 +165,8 @@ private struct StoreMigration {
 
     private func copyContents(into target: any SnapshotStore, isNew: Bool) throws {
         let roots = coordinator.rootLayouts(of: source)
-        if target is any ObjectStore {
+        // A store of the program's own may read for a context only.
+        if target is any ObjectStore || source.isContextBound {
             return try coordinator.withTemporaryStore(target) {
                 try StoreObjectCopy(from: source, to: target, roots: roots, in: coordinator).run()
             }

@@ -14,6 +14,7 @@ final class ReferenceTable: Sendable {
     private struct Reference: @unchecked Sendable {
         let object: NSObject
         let text: String
+        let entity: String
     }
 
     private struct State {
@@ -41,7 +42,7 @@ final class ReferenceTable: Sendable {
     /// The key of a reference object among the objects of an entity.
     func key(of reference: Any, entity: String) -> Int64 {
         let text = "\(reference)"
-        let reference = Reference(object: Self.object(reference), text: text)
+        let reference = Reference(object: Self.object(reference), text: text, entity: entity)
         return state.withLock { state in
             let name = Name(entity: entity, text: text)
             if let key = state.keys[name] { return key }
@@ -64,6 +65,9 @@ final class ReferenceTable: Sendable {
         if let text = object as? NSString { return text as String }
         return object
     }
+
+    /// The entity of the object with a key.
+    func entity(of key: Int64) -> String? { entry(key)?.entity }
 
     /// The text of a key in a URI.
     func text(of key: Int64) -> String? { entry(key)?.text }

@@ -5,6 +5,8 @@ protocol SnapshotSource: AnyObject, Sendable {
     var identity: StoreIdentity { get }
     /// Whether predicates may contain fetches of the same store (``StoredFetchNode``).
     var runsFetchesInPredicates: Bool { get }
+    /// Whether the program answers, with the context that asks: on the context's queue, and with faults, not rows.
+    var isContextBound: Bool { get }
     /// The rows of a query, in order.
     func rows(_ query: StoreQuery) throws -> RowList
     /// The keys of a query, in order.
@@ -29,6 +31,12 @@ protocol SnapshotSource: AnyObject, Sendable {
 protocol SnapshotStore: NSPersistentStore, SnapshotSource {
     /// A source of the present rows, which stay the same while the result exists; nil for a store that can't keep them.
     func generation() throws -> (any SnapshotSource)?
+    /// The source that a context reads from.
+    ///
+    /// - Parameters:
+    ///   - context: the context that asks; nil if there is none.
+    ///   - description: the fetch that it executes; nil for other reads.
+    func source(for context: NSManagedObjectContext?, fetching description: FetchDescription?) -> any SnapshotSource
     /// Called when the store has read its metadata, before it belongs to its coordinator.
     func didLoadMetadata() throws
     /// Reserves permanent keys for new objects.
@@ -73,6 +81,9 @@ extension SnapshotStore {
     var sharesKeys: Bool { false }
     func reserveKeys(through last: [UInt32: Int64]) throws {}
     func didLoadMetadata() throws {}
+    func source(for context: NSManagedObjectContext?, fetching description: FetchDescription?) -> any SnapshotSource {
+        self
+    }
 }
 
 /// A store whose public API passes managed objects: a store of the program's own.
@@ -85,4 +96,5 @@ protocol ObjectStore: SnapshotStore {
 
 extension SnapshotSource {
     var runsFetchesInPredicates: Bool { false }
+    var isContextBound: Bool { false }
 }

@@ -14,9 +14,13 @@ struct StoreChanges {
     var objects: ChangedObjects?
 
     struct ChangedObjects {
+        /// The context that saves.
+        let context: NSManagedObjectContext
         let inserted: [NSManagedObject]
         let updated: [NSManagedObject]
         let deleted: [NSManagedObject]
+        /// The objects of the checked rows.
+        var locked: [NSManagedObject] = []
     }
 
     var isEmpty: Bool { inserted.isEmpty && updated.isEmpty && deleted.isEmpty && relationships.isEmpty }

@@ -12,6 +12,8 @@ package struct Projection {
     var ordering: [ProjectedOrder] = []
     /// Whether a result is computed from several rows: those of a group, or all.
     var isAggregated = false
+    /// Whether the columns are values of one store's rows, from which results of several stores are computed.
+    var isPart = false
 }
 
 /// One value of each dictionary.

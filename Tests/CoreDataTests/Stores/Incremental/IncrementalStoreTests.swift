@@ -1,0 +1,291 @@
+import CoreData
+import CoreDataTestSupport
+import TestSupport
+import Testing
+
+@Suite("Stores that read a part of their objects at a time")
+struct IncrementalStoreTests {
+    @Test("objects, values, relationships and their order come back from the service")
+    func roundTrip() throws {
+        try withStack(.incremental) { stack in
+            let author = stack.context.make("Author", "Ada", ["age": 36])
+            for number in 1...3 {
+                let book = stack.context.make("Book", "Book \(number)", ["author": author, "pages": number * 100])
+                book.setValue(
+                    NSOrderedSet(array: [stack.context.make("Chapter", "2"), stack.context.make("Chapter", "1")]),
+                    forKey: "chapters")
+            }
+            try stack.context.save()
+            try inFreshContext(stack) { context in
+                let author = try context.one("Author", "Ada")
+                #expect(author.number("age") == 36)
+                #expect(author.names("books") == ["Book 1", "Book 2", "Book 3"])
+                #expect(try context.one("Book", "Book 2").names("chapters") == ["2", "1"])
+                #expect(try context.names("Person") == ["Ada"])
+                #expect(try context.names("Book", "author.name == 'Ada' AND pages > 100") == ["Book 2", "Book 3"])
+                #expect(try context.count(for: NSFetchRequest<NSManagedObject>(entityName: "Chapter")) == 6)
+            }
+        }
+    }
+
+    private func withCalls(_ body: (CallStore, NSManagedObjectContext) throws -> Void) throws {
+        NSPersistentStoreCoordinator.registerStoreClass(CallStore.self, forStoreType: CallStore.storeType)
+        let coordinator = NSPersistentStoreCoordinator(managedObjectModel: LibraryModel.make())
+        let store = try #require(
+            try coordinator.addPersistentStore(
+                ofType: CallStore.storeType, configurationName: nil, at: URL(string: "calls://\(UUID())"))
+                as? CallStore)
+        let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+        context.persistentStoreCoordinator = coordinator
+        try context.performAndWait { try body(store, context) }
+    }
+
+    @Test("a fetch makes faults, and a fault that fires asks for its values once")
+    func faults() throws {
+        try withCalls { store, context in
+            let tags = try context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Tag"))
+            #expect(store.calls == ["fetch objects Tag"])
+            #expect(tags.map(\.isFault) == [true, true])
+            #expect(tags[0].text("name") == "a")
+            #expect(tags[0].text("name") == "a")
+            #expect(store.calls == ["fetch objects Tag", "values a"])
+            #expect(store.contexts.allSatisfy { $0 === context })
+        }
+    }
+
+    @Test("each result type reaches the store")
+    func resultTypes() throws {
+        try withCalls { store, context in
+            let count = try context.count(for: NSFetchRequest<NSManagedObject>(entityName: "Tag"))
+            #expect(count == 2)
+            let ids = NSFetchRequest<NSManagedObjectID>(entityName: "Tag")
+            ids.resultType = .managedObjectIDResultType
+            #expect(try context.fetch(ids).map { store.referenceObject(for: $0) as? String } == ["a", "b"])
+            let request = dictionaryRequest("Tag", ["name"])
+            #expect(try context.texts(request) == ["name=a", "name=b"])
+            #expect(store.calls == ["fetch count Tag", "fetch IDs Tag", "fetch dictionaries Tag"])
+        }
+    }
+
+    @Test("the request has the fetch's predicate, order and range")
+    func request() throws {
+        try withCalls { store, context in
+            let request = NSFetchRequest<NSManagedObject>(entityName: "Tag")
+            request.predicate = NSPredicate(format: "name == %@", "a")
+            request.sortDescriptors = [NSSortDescriptor(key: "name", ascending: false)]
+            request.fetchLimit = 3
+            request.fetchOffset = 1
+            _ = try context.fetch(request)
+            let received = try #require(store.lastFetch)
+            #expect(received.predicate?.evaluate(with: ["name": "a"]) == true)
+            #expect(received.sortDescriptors?.map(\.ascending) == [false])
+            #expect(received.fetchLimit == 3 && received.fetchOffset == 1)
+            #expect(received.entity?.name == "Tag")
+        }
+    }
+
+    @Test("a to-many relationship asks for its members once")
+    func relationship() throws {
+        try withCalls { store, context in
+            let tag = try #require(try context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Tag")).first)
+            #expect((tag.value(forKey: "books") as? NSSet)?.count == 1)
+            #expect((tag.value(forKey: "books") as? NSSet)?.count == 1)
+            #expect(store.calls.filter { $0.hasPrefix("members") } == ["members books of a"])
+        }
+    }
+
+    @Test("a save asks for IDs, then sends the objects of each kind")
+    func save() throws {
+        try withCalls { store, context in
+            let tags = try context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Tag"))
+            tags[0].setValue("A", forKey: "name")
+            context.delete(tags[1])
+            let new = context.make("Tag", "new")
+            store.calls = []
+            try context.save()
+            #expect(!new.objectID.isTemporaryID)
+            #expect(
+                store.calls.filter { !$0.hasPrefix("members") && !$0.hasPrefix("values") }
+                    == ["IDs for 1", "save +[new] *[A] -1 =0"])
+        }
+    }
+
+    @Test("a locked object is sent, though it has not changed")
+    func locked() throws {
+        try withCalls { store, context in
+            let tag = try #require(try context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Tag")).first)
+            context.detectConflicts(for: tag)
+            store.calls = []
+            _ = context.make("Tag", "new")
+            try context.save()
+            #expect(store.calls.last == "save +[new] *[] -0 =1")
+        }
+    }
+
+    @Test("the error of a save is thrown, and the changes stay")
+    func failure() throws {
+        try withCalls { store, context in
+            let tag = context.make("Tag", "new")
+            store.failure = CocoaError(.fileWriteOutOfSpace)
+            #expect(throws: CocoaError.self) { try context.save() }
+            #expect(tag.isInserted && context.hasChanges)
+            try context.save()
+            #expect(!context.hasChanges)
+        }
+    }
+
+    @Test("set metadata is saved by a request without objects")
+    func metadata() throws {
+        try withCalls { store, context in
+            store.metadata["note"] = "x"
+            try context.save()
+            #expect(store.calls == ["save +[] *[] -0 =0"])
+        }
+    }
+
+    @Test("unsaved changes are laid over what the store finds")
+    func overlay() throws {
+        try withCalls { store, context in
+            let tags = try context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Tag"))
+            context.delete(tags[0])
+            _ = context.make("Tag", "new")
+            #expect(try context.names("Tag") == ["b", "new"])
+            #expect(try context.count(for: NSFetchRequest<NSManagedObject>(entityName: "Tag")) == 2)
+        }
+    }
+
+    @Test("a refreshed object asks for its values again")
+    func refresh() throws {
+        try withCalls { store, context in
+            let tag = try #require(try context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Tag")).first)
+            #expect(tag.text("name") == "a")
+            store.suffix = "2"
+            context.refresh(tag, mergeChanges: false)
+            #expect(tag.text("name") == "a2")
+        }
+    }
+
+    @Test("the store hears which objects contexts use")
+    func registration() throws {
+        try withCalls { store, context in
+            let tags = try context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Tag"))
+            #expect(Set(store.registered) == ["a", "b"])
+            #expect(tags.count == 2)
+            context.reset()
+            #expect(store.registered.isEmpty)
+        }
+    }
+
+    @Test("a batch request reaches the store as it is")
+    func batch() throws {
+        try withCalls { store, context in
+            let request = NSBatchDeleteRequest(fetchRequest: NSFetchRequest(entityName: "Tag"))
+            request.resultType = .resultTypeCount
+            let result = try #require(try context.execute(request) as? NSBatchDeleteResult)
+            #expect((result.result as? NSNumber)?.intValue == 2)
+            #expect(store.calls == ["NSBatchDeleteRequest"])
+        }
+    }
+
+    @Test("an asynchronous fetch calls the store on the context's queue")
+    func asynchronousFetch() async throws {
+        NSPersistentStoreCoordinator.registerStoreClass(CallStore.self, forStoreType: CallStore.storeType)
+        let stack = NSPersistentStoreCoordinator(managedObjectModel: LibraryModel.make())
+        _ = try stack.addPersistentStore(
+            ofType: CallStore.storeType, configurationName: nil, at: URL(string: "calls://\(UUID())"))
+        let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+        context.persistentStoreCoordinator = stack
+        let count: Int = await withCheckedContinuation { continuation in
+            context.perform {
+                let request = NSAsynchronousFetchRequest(
+                    fetchRequest: NSFetchRequest<NSManagedObject>(entityName: "Tag")
+                ) { continuation.resume(returning: $0.finalResult?.count ?? -1) }
+                _ = try? context.execute(request)
+            }
+        }
+        #expect(count == 2)
+    }
+
+    @Test("a child context reads the store, and saves through its parent")
+    func childContext() throws {
+        try withCalls { store, context in
+            let child = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+            child.parent = context
+            try child.performAndWait {
+                let names = try child.names("Tag")
+                #expect(names == ["a", "b"])
+                _ = child.make("Tag", "c")
+                try child.save()
+            }
+            try context.save()
+            #expect(store.calls.last == "save +[c] *[] -0 =0")
+        }
+    }
+
+    @Test("metadata without a UUID is refused")
+    func incompleteMetadata() throws {
+        NSPersistentStoreCoordinator.registerStoreClass(NamelessStore.self, forStoreType: "Nameless")
+        let coordinator = NSPersistentStoreCoordinator(managedObjectModel: LibraryModel.make())
+        let url = URL(string: "nameless://here")
+        #expect(throws: (any Error).self) {
+            try coordinator.addPersistentStore(ofType: "Nameless", configurationName: nil, at: url)
+        }
+        #expect(coordinator.persistentStores.isEmpty)
+    }
+
+    @Test("a context whose object another context has saved gets a merge conflict")
+    func conflict() throws {
+        try withStack(.incremental) { stack in
+            let tag = stack.context.make("Tag", "a")
+            try stack.context.save()
+            let other = stack.newContext()
+            try on(other) {
+                try other.one("Tag", "a").setValue("b", forKey: "name")
+                try other.save()
+            }
+            tag.setValue("c", forKey: "name")
+            #expect(throws: CocoaError.self) { try stack.context.save() }
+            stack.context.mergePolicy = NSMergePolicy.mergeByPropertyObjectTrump
+            try stack.context.save()
+            try inFreshContext(stack) { context in
+                let names = try context.names("Tag")
+                #expect(names == ["c"])
+            }
+        }
+    }
+
+    @Test("the merge policy resolves a conflict that the store finds in its service")
+    func serviceConflict() throws {
+        try withStack(.incremental) { stack in
+            let tag = stack.context.make("Tag", "a")
+            try stack.context.save()
+            try inFreshContext(stack) { other in
+                try other.one("Tag", "a").setValue("b", forKey: "name")
+                try other.save()
+            }
+            tag.setValue("c", forKey: "name")
+            let error = #expect(throws: NSError.self) { try stack.context.save() }
+            #expect(error?.code == NSManagedObjectMergeError)
+            stack.context.mergePolicy = NSMergePolicy.mergeByPropertyObjectTrump
+            try stack.context.save()
+            try inFreshContext(stack) { context in
+                let names = try context.names("Tag")
+                #expect(names == ["c"])
+            }
+        }
+    }
+
+    @Test("a node has values by property, and can be updated")
+    func node() throws {
+        try withCalls { store, context in
+            let tag = try #require(context.persistentStoreCoordinator?.managedObjectModel.entitiesByName["Tag"])
+            let id = store.newObjectID(for: tag, referenceObject: 7)
+            #expect((store.referenceObject(for: id) as? NSNumber)?.intValue == 7)
+            let node = NSIncrementalStoreNode(objectID: id, withValues: ["name": "x"], version: 3)
+            let name = try #require(tag.attributesByName["name"])
+            #expect(node.objectID == id && node.version == 3 && node.value(for: name) as? String == "x")
+            node.update(withValues: [:], version: 4)
+            #expect(node.version == 4 && node.value(for: name) == nil)
+        }
+    }
+}
