@@ -23,8 +23,7 @@ final class BatchHistory {
     /// - Parameter properties: the properties by name, as the layout may be that of a subentity.
     func recordUpdates(_ layout: EntityLayout, keys: [Int64], properties: some Sequence<String>) throws {
         let plan = try plans.historyPlan(layout)
-        let columns = plan.columns(layout, properties)
-        for key in keys { try recorder.recordUpdate(plan, key: key, columns: columns) }
+        try recorder.recordUpdates(plan, keys: keys, columns: plan.columns(layout, properties))
     }
 
     /// Records rows that are going to be deleted.

@@ -10,6 +10,8 @@ protocol HistoryRecorder: AnyObject {
     ///
     /// - Parameter columns: the bit vector of the changed properties.
     func recordUpdate(_ plan: HistoryPlan, key: Int64, columns: [UInt8]) throws
+    /// Records rows whose same properties were updated. Keys without a row are ignored.
+    func recordUpdates(_ plan: HistoryPlan, keys: some Sequence<Int64>, columns: [UInt8]) throws
     /// Records rows that are going to be deleted, with the values that are preserved. Keys without a row are ignored.
     func recordDeletions(_ plan: HistoryPlan, keys: some Sequence<Int64>) throws
     /// Ends the record, after all changes.

@@ -33,9 +33,12 @@ struct SaveHistory {
         let plan = try plans.historyPlan(update.plan.layout)
         var columns = plan.emptyColumns
         for column in update.columns { plan.mark(column.slot, in: &columns) }
+        if relationships.isEmpty && update.rows.count > 1 {
+            return try recorder.recordUpdates(plan, keys: update.rows.lazy.map(\.key), columns: columns)
+        }
         for row in update.rows {
             let owner = ObjectReference(key: row.key, layout: row.layout.number)
-            guard !relationships.isEmpty, let changed = relationships[owner] else {
+            guard let changed = relationships[owner] else {
                 try recorder.recordUpdate(plan, key: row.key, columns: columns)
                 continue
             }

@@ -2,7 +2,8 @@ import CoreDataPredicates
 
 /// Records changes in the history tables of a SQLite file, in the open transaction of a connection.
 ///
-/// One statement is prepared for all changes. It is bound and stepped for each row, and nothing is allocated.
+/// New rows with consecutive keys, deleted rows, and rows with the same updated properties are recorded by one
+/// statement for all. The statement of other changes is bound and stepped for each row, and nothing is allocated.
 final class SQLiteHistoryRecorder: HistoryRecorder {
     private typealias Tables = SQLiteHistoryTables
 
@@ -21,6 +22,8 @@ final class SQLiteHistoryRecorder: HistoryRecorder {
     private var transaction: Int64 = 0
     /// The number of the last recorded change.
     private var lastChange: Int64 = 0
+    /// Whether this recorder has recorded a change.
+    private var hasChanges = false
     private var insertion: SQLiteStatement?
 
     init(_ connection: SQLiteConnection, _ origin: ChangeOrigin) {
@@ -29,7 +32,26 @@ final class SQLiteHistoryRecorder: HistoryRecorder {
     }
 
     func recordInsertions(_ plan: HistoryPlan, keys: ArraySlice<Int64>) throws {
-        if keys.isEmpty { return }
+        guard let first = keys.first, let last = keys.last else { return }
+        // The rows of a new range of keys are copied by one statement.
+        if keys.count > 1, last - first == keys.count - 1, zip(keys, keys.dropFirst()).allSatisfy({ $0 < $1 }) {
+            try begin(keys.count)
+            let entity = Tables.Entity.change.rawValue
+            try connection.run(
+                """
+                INSERT INTO ACHANGE(Z_PK, Z_ENT, ZCHANGETYPE, ZENTITY, ZENTITYPK, ZTRANSACTIONID) \
+                SELECT Z_PK + ?, ?, ?, ?, Z_PK, ? FROM \(SQLiteText.identifier(plan.tableName)) \
+                WHERE Z_PK BETWEEN ? AND ? ORDER BY Z_PK
+                """,
+                [
+                    .integer(lastChange + 1 - first), .integer(entity),
+                    .integer(Int64(NSPersistentHistoryChangeType.insert.rawValue)), .integer(plan.entityNumber),
+                    .integer(transaction), .integer(first), .integer(last),
+                ])
+            lastChange += Int64(keys.count)
+            hasChanges = true
+            return
+        }
         let statement = try changeStatement(.insert, entity: plan.entityNumber, count: keys.count)
         try statement.bindNull(at: 7)
         for key in keys { try run(statement, key) }
@@ -41,28 +63,53 @@ final class SQLiteHistoryRecorder: HistoryRecorder {
         try run(statement, key)
     }
 
-    func recordDeletions(_ plan: HistoryPlan, keys: some Sequence<Int64>) throws {
-        let statement = try connection.statement(Self.deletionText(plan))
-        for key in keys {
-            try begin(1)
-            try statement.bind(lastChange + 1, at: 1)
-            try statement.bind(Tables.Entity.change.rawValue, at: 2)
-            try statement.bind(Int64(NSPersistentHistoryChangeType.delete.rawValue), at: 3)
-            try statement.bind(transaction, at: 4)
-            try statement.bind(key, at: 5)
-            try statement.runAgain()
-            if connection.changedRowCount > 0 { lastChange += 1 }
-        }
+    func recordUpdates(_ plan: HistoryPlan, keys: some Sequence<Int64>, columns: [UInt8]) throws {
+        try recordLists(.update, plan, keys, ["ZCOLUMNS"], values: ["?"], [.bytes(Data(columns))])
     }
 
-    /// Copies the preserved values of a row in their stored form. A key without a row has no change.
-    private static func deletionText(_ plan: HistoryPlan) -> String {
-        let tombstones = plan.preservedColumns.indices.map { ", ZTOMBSTONE\($0)" }.joined()
-        let values = plan.preservedColumns.map { ", \(SQLiteText.identifier($0.name))" }.joined()
-        return """
-            INSERT INTO ACHANGE(Z_PK, Z_ENT, ZCHANGETYPE, ZTRANSACTIONID, ZENTITY, ZENTITYPK\(tombstones)) \
-            SELECT ?, ?, ?, ?, Z_ENT, Z_PK\(values) FROM \(SQLiteText.identifier(plan.tableName)) WHERE Z_PK = ?
+    func recordDeletions(_ plan: HistoryPlan, keys: some Sequence<Int64>) throws {
+        // The preserved values are copied in their stored form.
+        try recordLists(
+            .delete, plan, keys, plan.preservedColumns.indices.map { "ZTOMBSTONE\($0)" },
+            values: plan.preservedColumns.map { SQLiteText.identifier($0.name) }, [])
+    }
+
+    /// The keys of one statement.
+    private static let keyCount = 8192
+
+    /// Records rows by lists of their keys. A key without a row has no change.
+    ///
+    /// - Parameters:
+    ///   - columns: further columns of the changes.
+    ///   - values: their values, as SQL over a row of the entity's table.
+    ///   - bindings: the parameters in the values.
+    private func recordLists(
+        _ type: NSPersistentHistoryChangeType, _ plan: HistoryPlan, _ keys: some Sequence<Int64>, _ columns: [String],
+        values: [String], _ bindings: [SQLValue]
+    ) throws {
+        let text = """
+            INSERT INTO ACHANGE(Z_PK, Z_ENT, ZCHANGETYPE, ZTRANSACTIONID, ZENTITY, \
+            \((["ZENTITYPK"] + columns).joined(separator: ", "))) \
+            SELECT ?, ?, ?, ?, Z_ENT, \((["Z_PK"] + values).joined(separator: ", ")) \
+            FROM \(SQLiteText.identifier(plan.tableName)) \
+            WHERE Z_PK\(SQLiteDialect().keyMembership("?")) ORDER BY Z_PK
             """
+        var rest = Array(keys)[...]
+        while !rest.isEmpty {
+            // SQLite numbers the rows of one statement from the greatest number in the table. Greater ones may have
+            // been deleted, so the first change of this transaction gets its number here.
+            let isFirst = !hasChanges
+            let part = rest.prefix(isFirst ? 1 : Self.keyCount)
+            rest = rest.dropFirst(part.count)
+            try begin(part.count)
+            let number: SQLValue = isFirst ? .integer(lastChange + 1) : .null
+            let shared: [SQLValue] = [
+                number, .integer(Tables.Entity.change.rawValue), .integer(Int64(type.rawValue)), .integer(transaction),
+            ]
+            try connection.run(text, shared + bindings + [SQLiteDialect().list(ofKeys: Array(part))])
+            lastChange += Int64(connection.changedRowCount)
+            if connection.changedRowCount > 0 { hasChanges = true }
+        }
     }
 
     func finish() throws -> Int64? {
@@ -91,6 +138,7 @@ final class SQLiteHistoryRecorder: HistoryRecorder {
     @inline(__always)
     private func run(_ statement: SQLiteStatement, _ key: Int64) throws {
         lastChange += 1
+        hasChanges = true
         try statement.bind(lastChange, at: 1)
         try statement.bind(key, at: 5)
         try statement.runAgain()
