@@ -41,7 +41,7 @@ extension NSManagedObject {
 
     /// Lets an object without context keep its model: its ID does.
     final func keepModel() {
-        if table == nil && knownObjectID == nil { _ = makeObjectID() }
+        if table == nil && knownObjectID == nil && !flags.contains(.modelIsKept) { _ = makeObjectID() }
     }
 
     private func checkModel() {

@@ -98,7 +98,13 @@ final class ObjectHandlerRows: BatchRowSource {
         let layout = writer.layout
         // The block may keep the object, so each call gets a new one.
         var object = objectClass.init(entity: layout.entity, insertInto: nil)
-        if handler(object) { return false }
+        object.flags.insert(.modelIsKept)
+        let isEnd = handler(object)
+        if !isKnownUniquelyReferenced(&object) {
+            object.flags.remove(.modelIsKept)
+            object.keepModel()
+        }
+        if isEnd { return false }
         if object.flags.contains(.ownsCells) {
             if isKnownUniquelyReferenced(&object) {
                 // Nobody else has the object: it gets the default values of the row, and the row gets its own.
