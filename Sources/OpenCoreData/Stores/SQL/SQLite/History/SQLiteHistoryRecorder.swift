@@ -33,23 +33,23 @@ final class SQLiteHistoryRecorder: HistoryRecorder {
 
     func recordInsertions(_ plan: HistoryPlan, keys: ArraySlice<Int64>) throws {
         guard let first = keys.first, let last = keys.last else { return }
-        // The rows of a new range of keys are copied by one statement.
-        if keys.count > 1, last - first == keys.count - 1, zip(keys, keys.dropFirst()).allSatisfy({ $0 < $1 }) {
+        // The rows of a new range of keys are recorded by one statement. SQLite finds the number of a row behind the
+        // greatest one faster than it checks a given number.
+        if keys.count > 2, last - first == keys.count - 1, zip(keys, keys.dropFirst()).allSatisfy({ $0 < $1 }) {
+            try recordInsertions(plan, keys: keys.prefix(1))
             try begin(keys.count)
-            let entity = Tables.Entity.change.rawValue
             try connection.run(
                 """
-                INSERT INTO ACHANGE(Z_PK, Z_ENT, ZCHANGETYPE, ZENTITY, ZENTITYPK, ZTRANSACTIONID) \
-                SELECT Z_PK + ?, ?, ?, ?, Z_PK, ? FROM \(SQLiteText.identifier(plan.tableName)) \
+                INSERT INTO ACHANGE(Z_ENT, ZCHANGETYPE, ZENTITY, ZENTITYPK, ZTRANSACTIONID) \
+                SELECT ?, ?, ?, Z_PK, ? FROM \(SQLiteText.identifier(plan.tableName)) \
                 WHERE Z_PK BETWEEN ? AND ? ORDER BY Z_PK
                 """,
                 [
-                    .integer(lastChange + 1 - first), .integer(entity),
+                    .integer(Tables.Entity.change.rawValue),
                     .integer(Int64(NSPersistentHistoryChangeType.insert.rawValue)), .integer(plan.entityNumber),
-                    .integer(transaction), .integer(first), .integer(last),
+                    .integer(transaction), .integer(first + 1), .integer(last),
                 ])
-            lastChange += Int64(keys.count)
-            hasChanges = true
+            lastChange += Int64(keys.count - 1)
             return
         }
         let statement = try changeStatement(.insert, entity: plan.entityNumber, count: keys.count)
