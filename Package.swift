@@ -12,6 +12,11 @@ let package = Package(
         .executable(name: "momc", targets: ["momc"]),
         .plugin(name: "CoreDataModelPlugin", targets: ["CoreDataModelPlugin"]),
     ],
+    traits: [
+        .default(enabledTraits: ["SystemSQLite"]),
+        .trait(name: "SystemSQLite", description: "Links the SQLite of the system."),
+        .trait(name: "SQLCipher", description: "Links SQLCipher in its place, for encrypted SQLite stores."),
+    ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-log.git", from: "1.6.0"),
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
@@ -19,6 +24,14 @@ let package = Package(
     targets: [
         .systemLibrary(
             name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite3"])]),
+        // Without `pkgConfig`, so that nobody is asked to install what only the trait needs.
+        .systemLibrary(name: "CSQLCipher", providers: [.apt(["libsqlcipher-dev"]), .brew(["sqlcipher"])]),
+        .target(
+            name: "SQLiteLibrary",
+            dependencies: [
+                .target(name: "CSQLite", condition: .when(traits: ["SystemSQLite"])),
+                .target(name: "CSQLCipher", condition: .when(traits: ["SQLCipher"])),
+            ]),
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
         .systemLibrary(name: "CSwiftRuntime"),
         .target(name: "CoreDataPredicates"),
@@ -26,7 +39,7 @@ let package = Package(
         .target(
             name: "OpenCoreData",
             dependencies: [
-                "CoreDataPredicates", "CoreDataModel", "CSQLite", "CZlib", "CSwiftRuntime",
+                "CoreDataPredicates", "CoreDataModel", "SQLiteLibrary", "CZlib", "CSwiftRuntime",
                 .product(name: "Logging", package: "swift-log"),
             ]),
         .target(name: "CoreData", dependencies: ["OpenCoreData"]),
@@ -63,11 +76,13 @@ let package = Package(
         // Damages files of every kind and reads them: see Scripts/fuzz.sh. The tests take a slice of its mutants.
         .executableTarget(
             name: "fuzz", dependencies: ["OpenCoreData", "CoreDataModel", "CoreDataClasses"], path: "Fuzz"),
+        // Kills processes that write stores, fills disks and withdraws files: see Scripts/test-faults.sh.
+        .executableTarget(name: "faults", dependencies: ["OpenCoreData"], path: "Faults"),
         .target(name: "TestSupport", path: "Tests/TestSupport"),
         // The stores of the examples, over which the suites run, too.
         .target(name: "OwnStores", dependencies: ["CoreData"], path: "Examples/OwnStores/Sources/OwnStores"),
         .target(
-            name: "CoreDataTestSupport", dependencies: ["CoreData", "CSQLite", "OwnStores", "TestSupport"],
+            name: "CoreDataTestSupport", dependencies: ["CoreData", "SQLiteLibrary", "OwnStores", "TestSupport"],
             path: "Tests/CoreDataTestSupport"),
         .testTarget(name: "CoreDataPredicatesTests", dependencies: ["CoreDataPredicates", "TestSupport"]),
         .testTarget(name: "CoreDataModelTests", dependencies: ["fuzz", "CoreDataModel", "TestSupport"]),
@@ -99,7 +114,8 @@ if Context.environment["COREDATA_CHECK"] != nil {
 // everything slower.
 if Context.environment["COREDATA_SANITIZED"] != nil {
     let library = [
-        "CSQLite", "CZlib", "CSwiftRuntime", "CoreDataPredicates", "CoreDataModel", "OpenCoreData", "CoreData",
+        "CSQLite", "CSQLCipher", "SQLiteLibrary", "CZlib", "CSwiftRuntime", "CoreDataPredicates", "CoreDataModel",
+        "OpenCoreData", "CoreData",
         "TestSupport", "CoreDataTestSupport",
     ]
     let suites = [

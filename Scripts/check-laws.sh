@@ -33,7 +33,7 @@ search "${access}(CoreDataClasses|OpenCoreData|CoreData)\$" Sources/CoreDataMode
     breach 'Modules: CoreDataModel imports no module above it.'
 search "${access}(OpenCoreData|CoreData|Logging|ArgumentParser)\$" Sources/CoreDataClasses Sources/momc |
     breach 'Modules: the model compiler has no dependency but CoreDataModel and CoreDataClasses.'
-search "${access}CSQLite\$" Sources | except "$sql/SQLite/" |
+search "${access}(SQLiteLibrary|CSQLite|CSQLCipher)\$" Sources | except "$sql/SQLite/|Sources/SQLiteLibrary/" |
     breach 'Law 3: only the folder of the SQLite engine imports SQLite.'
 
 search '"[^"]*\b(SELECT [A-Z0-9_*(\\]|INSERT (OR [A-Z]+ )?INTO |UPDATE [A-Z_\\]+ SET|DELETE FROM |CREATE (UNIQUE )?(TABLE|INDEX|TRIGGER) |PRAGMA )' Sources |

@@ -21,10 +21,10 @@ sys.path.insert(0, os.path.join(ROOT, "Scripts", "API"))
 import api_table
 
 MODULES = (
-    "CoreData OwnStores Foundation Testing Dispatch Synchronization CoreDataTestSupport TestSupport CSQLite SQLite3"
+    "CoreData OwnStores Foundation Testing Dispatch Synchronization CoreDataTestSupport TestSupport SQLiteLibrary SQLite3"
 ).split()
 # The only conditions beside the version of the compiler: the module of SQLite, and the language of Apple's platforms.
-CONDITIONS = ("canImport(CSQLite)", "canImport(ObjectiveC)")
+CONDITIONS = ("canImport(SQLiteLibrary)", "canImport(ObjectiveC)")
 FORMS = [
     (r'managedObjectClassName\s*=\s*"', "a class is found by a bare name only here: use NSStringFromClass"),
     (r"\brequired\s+init\(\s*(?:entity|managedObjectModel)\b", "Apple's initializer is not required"),

@@ -1,8 +1,8 @@
 import CoreData
 import TestSupport
 
-#if canImport(CSQLite)
-    import CSQLite
+#if canImport(SQLiteLibrary)
+    import SQLiteLibrary
 #else
     import SQLite3
 #endif

@@ -113,8 +113,10 @@ extension NSPersistentStoreCoordinator {
             throw Self.uncopyable(store.type, store.url)
         }
         // Only options that concern the file as such; those that say what a save does are for the open store.
-        let timeout = store.options?[NSPersistentStoreTimeoutOption].map { [NSPersistentStoreTimeoutOption: $0] }
-        try replaceStore(at: url, options: timeout, from: source, sourceOptions: timeout, ofType: store.type)
+        let options = store.options?.filter { key, _ in
+            [NSPersistentStoreTimeoutOption, NSSQLiteEncryptionKeyOption].contains(key)
+        }
+        try replaceStore(at: url, options: options, from: source, sourceOptions: options, ofType: store.type)
     }
 
     // MARK: Implementation

@@ -27,6 +27,9 @@ public let NSSQLitePragmasOption = "NSSQLitePragmasOption"
 public let NSSQLiteAnalyzeOption = "NSSQLiteAnalyzeOption"
 /// Store option: true runs `VACUUM` when a SQLite store is added: the file is rebuilt without free pages.
 public let NSSQLiteManualVacuumOption = "NSSQLiteManualVacuumOption"
+/// **Extension**: the key of an encrypted SQLite store: a passphrase as a text, or a raw key as `Data` of 32 bytes (48
+/// with the salt of the file). A program that isn't built with the trait `SQLCipher` refuses the option.
+public let NSSQLiteEncryptionKeyOption = "NSSQLiteEncryptionKeyOption"
 /// Store option: true opens a store without comparing the version hashes of the model's entities; the tables and
 /// columns of the model must be there.
 public let NSIgnorePersistentStoreVersioningOption = "NSIgnorePersistentStoreVersioningOption"

@@ -68,6 +68,25 @@ enum AtomicFile {
             suggestion: "Try again, or set NSPersistentStoreTimeoutOption.")
     }
 
+    private static let unfinishedSuffix = ".new"
+
+    /// Removes the new contents that a process which ended during a save has left beside a file.
+    ///
+    /// Who saves has the lock of the file, so without the lock nothing is removed. A failure costs only space.
+    static func removeUnfinished(_ path: String) {
+        let file = URL(fileURLWithPath: path)
+        let prefix = file.lastPathComponent + "."
+        let folder = file.deletingLastPathComponent().path
+        let names = OperatingSystem.names(inFolder: folder).filter { name in
+            name.hasPrefix(prefix) && name.hasSuffix(unfinishedSuffix)
+                && UUID(uuidString: String(name.dropFirst(prefix.count).dropLast(unfinishedSuffix.count))) != nil
+        }
+        if names.isEmpty { return }
+        _ = try? OperatingSystem.withLock(onFile: path, timeout: 0) {
+            for name in names { try? OperatingSystem.remove(folder + "/" + name) }
+        }
+    }
+
     /// Replaces a file in one step.
     ///
     /// - Parameters:
@@ -82,7 +101,7 @@ enum AtomicFile {
                 reason: "It would have \(Wording.count(bytes.count, "byte")), too many to be read at once.",
                 suggestion: "Use a SQLite store.")
         }
-        let temporary = path + "." + UUID().uuidString + ".new"
+        let temporary = path + "." + UUID().uuidString + unfinishedSuffix
         do {
             try OperatingSystem.createDurableFile(temporary, contents: bytes, permissionsOf: path)
         } catch {

@@ -61,6 +61,7 @@ class AtomicFileStore: NSPersistentStore, MemoryBackedStore, MovableStore, @unch
     static func path(of url: URL) -> String { url.resolvingSymlinksInPath().path }
 
     private func read(_ path: String, _ coordinator: NSPersistentStoreCoordinator) throws {
+        if !isReadOnly { AtomicFile.removeUnfinished(path) }
         let stamp = OperatingSystem.fileStamp(at: path)
         let content = try format.read(try AtomicFile.contents(path), path: path)
         if !isOn(NSIgnorePersistentStoreVersioningOption) {

@@ -1,4 +1,4 @@
-internal import CSQLite
+internal import SQLiteLibrary
 import CoreDataPredicates
 
 /// Waits for the locks of other connections, with growing delays, until a timeout.

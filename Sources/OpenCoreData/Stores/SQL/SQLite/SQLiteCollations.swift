@@ -1,4 +1,4 @@
-internal import CSQLite
+internal import SQLiteLibrary
 import CoreDataPredicates
 
 /// Collations for sort descriptors, one for each comparison method of strings.

@@ -1,4 +1,4 @@
-internal import CSQLite
+internal import SQLiteLibrary
 
 extension SQLiteConnection {
     /// Replaces the whole database by a copy of another connection's, in one transaction.

@@ -1,4 +1,4 @@
-internal import CSQLite
+internal import SQLiteLibrary
 import CoreDataPredicates
 import Dispatch
 
@@ -42,6 +42,9 @@ package final class SQLiteConnection {
     /// The changes of derived attributes that triggers have reported since the list was last cleared.
     package var affectedRows: [SQLiteAffectedRow] = []
 
+    /// Whether the connection has a key: what it writes into the file is encrypted.
+    package let isEncrypted: Bool
+
     private var cache = SQLiteStatementCache(limit: 200)
     let busyPolicy: SQLiteBusyPolicy
 
@@ -52,8 +55,11 @@ package final class SQLiteConnection {
     ///   - mode: the access to the file.
     ///   - timeout: the seconds to wait for a lock of another connection, before `NSPersistentStoreTimeoutError`
     ///     (134090) is thrown.
-    /// - Throws: an error in `NSCocoaErrorDomain`; see ``SQLiteErrors``.
-    package init(path: String, mode: Mode, timeout: TimeInterval = 240) throws {
+    ///   - encryptionKey: the key of an encrypted file; nil for a plain one.
+    /// - Throws: an error in `NSCocoaErrorDomain`; see ``SQLiteErrors``, and ``use(_:)`` for keys.
+    package init(
+        path: String, mode: Mode, timeout: TimeInterval = 240, encryptionKey: SQLiteEncryptionKey? = nil
+    ) throws {
         var flags = SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE | SQLITE_OPEN_PRIVATECACHE
         var name = path == Self.memoryPath ? ":memory:" : path
         switch mode {
@@ -74,12 +80,14 @@ package final class SQLiteConnection {
         self.handle = handle
         self.path = path
         self.mode = mode
+        self.isEncrypted = encryptionKey != nil
         self.logLevel = SQLLog.defaultLevel
         self.busyPolicy = SQLiteBusyPolicy(timeout: timeout)
         busyPolicy.install(on: handle)
         // Limits the effects of a hostile file's schema.
         sqlite3_limit(handle, SQLITE_LIMIT_ATTACHED, 4)
         sqlite3_limit(handle, SQLITE_LIMIT_TRIGGER_DEPTH, 100)
+        if let encryptionKey { try use(encryptionKey) }
     }
 
     deinit {

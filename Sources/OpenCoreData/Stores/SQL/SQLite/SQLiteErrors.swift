@@ -1,4 +1,4 @@
-internal import CSQLite
+internal import SQLiteLibrary
 import CoreDataPredicates
 
 /// Converts SQLite's result codes and defects of store files into Core Data's errors.

@@ -1,4 +1,4 @@
-internal import CSQLite
+internal import SQLiteLibrary
 import CoreDataPredicates
 
 /// The predicate library as SQL functions: each calls the function that evaluates in memory. Triggers and views of a

@@ -1,4 +1,4 @@
-internal import CSQLite
+internal import SQLiteLibrary
 import CoreDataPredicates
 
 /// A list of values as one parameter: a JSON array, whose elements a SQL function decodes.

@@ -1,4 +1,4 @@
-internal import CSQLite
+internal import SQLiteLibrary
 import CoreDataPredicates
 
 /// A prepared statement: bind, step, read columns, reset.

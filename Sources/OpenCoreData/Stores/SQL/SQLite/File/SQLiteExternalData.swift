@@ -13,8 +13,12 @@ package struct SQLiteExternalData: Sendable {
     /// The path of the store's file.
     let storePath: String
 
-    package init(storePath: String) {
+    /// Whether large values are stored in their rows too: the files would not be encrypted with the database.
+    private let keepsValuesInRows: Bool
+
+    package init(storePath: String, keepsValuesInRows: Bool = false) {
         self.storePath = storePath
+        self.keepsValuesInRows = keepsValuesInRows || storePath == SQLiteConnection.memoryPath
     }
 
     /// `.Music_SUPPORT` beside `Music.sqlite`.
@@ -28,7 +32,7 @@ package struct SQLiteExternalData: Sendable {
     package var dataFolder: String { supportFolder + "/_EXTERNAL_DATA" }
 
     /// Encodes a value for its column. The file of a large value is written before the transaction of the row commits.
-    /// A database in memory has no files.
+    /// A database in memory and an encrypted one have no files.
     ///
     /// - Parameters:
     ///   - value: the value of the attribute.
@@ -38,7 +42,7 @@ package struct SQLiteExternalData: Sendable {
     package func encode(_ value: Data, willCreate: (String) throws -> Void = { _ in }) throws -> (
         column: Data, file: String?
     ) {
-        guard value.count > Self.threshold, storePath != SQLiteConnection.memoryPath else {
+        guard value.count > Self.threshold, !keepsValuesInRows else {
             return (Data([Self.inlineMark]) + value, nil)
         }
         let name = UUID().uuidString

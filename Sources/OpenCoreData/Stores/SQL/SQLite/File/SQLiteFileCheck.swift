@@ -11,10 +11,12 @@ enum SQLiteFileCheck: Equatable {
 
     /// Inspects a file.
     ///
-    /// - Parameter path: the path of the file.
+    /// - Parameters:
+    ///   - path: the path of the file.
+    ///   - isEncrypted: whether the store is opened with a key. The header of an encrypted file can't be read before.
     /// - Throws: an error of `NSCocoaErrorDomain` for a folder (256), a file that can't be read (257), a missing
     ///   folder (4), and for a file that is no SQLite database or is truncated (259).
-    static func inspect(_ path: String) throws -> SQLiteFileCheck {
+    static func inspect(_ path: String, isEncrypted: Bool = false) throws -> SQLiteFileCheck {
         if path == SQLiteConnection.memoryPath { return .empty }
         switch OperatingSystem.fileKind(at: path) {
         case .missing:
@@ -35,6 +37,8 @@ enum SQLiteFileCheck: Equatable {
                 suggestion: "Give the URL of a file.")
         case .file(0):
             return .empty
+        case .file where isEncrypted:
+            return .database(isWriteAheadLogged: true)
         case .file:
             return try inspectHeader(of: path, attempts: 3)
         }
@@ -47,7 +51,8 @@ enum SQLiteFileCheck: Equatable {
     private static func inspectHeader(of path: String, attempts: Int) throws -> SQLiteFileCheck {
         let head = try firstBytes(of: path, count: 100)
         guard head.starts(with: Array("SQLite format 3\0".utf8)) else {
-            throw corrupt(path, "It isn\u{2019}t in the correct format: it is no SQLite database.")
+            throw corrupt(path, "It isn\u{2019}t in the correct format: it is no SQLite database, or an "
+                    + "encrypted one, which needs NSSQLiteEncryptionKeyOption.")
         }
         guard head.count == 100 else { throw corrupt(path, "It is truncated.") }
         let declared = Int(head[16]) << 8 | Int(head[17])

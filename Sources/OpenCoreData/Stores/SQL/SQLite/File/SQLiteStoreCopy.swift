@@ -25,6 +25,11 @@ struct SQLiteStoreCopy {
     ///
     /// - Throws: the errors of reading metadata for the source, and those of destroying for the destination.
     func check() throws {
+        guard (sourceOptions.encryptionKey == nil) == (destinationOptions.encryptionKey == nil) else {
+            throw refusal(
+                NSPersistentStoreOperationError,
+                "Of the two stores one is encrypted: migratePersistentStore(_:to:options:type:) copies such stores.")
+        }
         _ = try SQLiteStoreFile.metadata(at: source, options: sourceOptions)
         let folder = OperatingSystem.folder(of: destination)
         guard OperatingSystem.fileKind(at: folder) == .directory else {
@@ -43,7 +48,9 @@ struct SQLiteStoreCopy {
             try SQLiteStoreFile.withReader(at: source, options: sourceOptions) { try copy(from: $0) }
         } catch is MissingExternalFile {
             // A save has removed a file since the transaction began. It can't while the source is locked.
-            let connection = try SQLiteConnection(path: source, mode: .readWrite, timeout: sourceOptions.timeout)
+            let connection = try SQLiteConnection(
+                path: source, mode: .readWrite, timeout: sourceOptions.timeout,
+                encryptionKey: sourceOptions.encryptionKey)
             try connection.withTransaction(.immediate) {
                 do {
                     try copy(from: connection)
@@ -120,9 +127,10 @@ struct SQLiteStoreCopy {
     /// Copies the database into the destination.
     private func copyDatabase(from connection: SQLiteConnection) throws {
         let target = try SQLiteConnection(
-            path: destination, mode: .create, timeout: destinationOptions.timeout)
+            path: destination, mode: .create, timeout: destinationOptions.timeout,
+            encryptionKey: destinationOptions.encryptionKey)
         do {
-            try Self.copyDatabase(from: connection, to: target)
+            try Self.copyDatabase(from: connection, to: target, key: destinationOptions.encryptionKey)
         } catch let error as NSError where error.code == SQLiteErrors.fileReadCorrupt {
             // The destination is damaged: only an empty database can be written.
             try target.emptyDatabase()
@@ -130,14 +138,16 @@ struct SQLiteStoreCopy {
         }
     }
 
-    private static func copyDatabase(from source: SQLiteConnection, to target: SQLiteConnection) throws {
+    private static func copyDatabase(
+        from source: SQLiteConnection, to target: SQLiteConnection, key: SQLiteEncryptionKey?
+    ) throws {
         let pageSize = try target.pragma("page_size") ?? ""
         guard try target.pragma("journal_mode") == "wal", try source.pragma("page_size") != pageSize else {
             return try target.copyDatabase(from: source)
         }
         let temporary = target.path + "." + UUID().uuidString + ".new"
         defer { try? removeDatabase(at: temporary) }
-        let converted = try SQLiteConnection(path: temporary, mode: .create)
+        let converted = try SQLiteConnection(path: temporary, mode: .create, encryptionKey: key)
         try converted.copyDatabase(from: source)
         // The page size changes with the next VACUUM, in other journal modes.
         try converted.setPragma("journal_mode", "DELETE")

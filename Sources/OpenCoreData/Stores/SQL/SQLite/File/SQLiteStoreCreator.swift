@@ -22,7 +22,8 @@ struct SQLiteStoreCreator {
     }
 
     private func create(_ statements: [String]) throws -> SQLiteStoreFile {
-        let connection = try SQLiteConnection(path: path, mode: .create, timeout: options.timeout)
+        let connection = try SQLiteConnection(
+            path: path, mode: .create, timeout: options.timeout, encryptionKey: options.encryptionKey)
         // SQLite accepts these two only before the first table exists.
         try connection.setPragma("page_size", "4096")
         try connection.setPragma("auto_vacuum", "2")
@@ -71,7 +72,8 @@ struct SQLiteStoreCreator {
 
     private var isStore: Bool {
         guard case .file(let size) = OperatingSystem.fileKind(at: path), size > 0,
-            let connection = try? SQLiteConnection(path: path, mode: .readOnly, timeout: 1)
+            let connection = try? SQLiteConnection(
+                path: path, mode: .readOnly, timeout: 1, encryptionKey: options.encryptionKey)
         else { return false }
         return (try? connection.hasTable("Z_METADATA")) == true
     }

@@ -1,4 +1,4 @@
-internal import CSQLite
+internal import SQLiteLibrary
 import CoreDataPredicates
 
 /// Empties the database of a store: the file remains, without tables.
@@ -47,12 +47,11 @@ struct SQLiteStoreDestroyer {
         } catch {
             throw refusal(SQLiteErrors.fileReadNoPermission, "It can\u{2019}t be read.", error as NSError)
         }
-        guard head == Array("SQLite format 3\0".utf8) else {
-            throw refusal(SQLiteErrors.fileReadCorrupt, "It is no SQLite database.")
+        guard options.encryptionKey != nil || head == Array("SQLite format 3\0".utf8) else {
+            throw refusal(SQLiteErrors.fileReadCorrupt, "It is no SQLite database, or an encrypted one.")
         }
         do {
-            let connection = try SQLiteStoreOpener.readOnlyConnection(
-                path: path, isLogged: true, timeout: options.timeout)
+            let connection = try SQLiteStoreOpener.readOnlyConnection(path: path, isLogged: true, options)
             let isStore = try connection.withReadTransaction {
                 try connection.hasTable("Z_METADATA")
                     || connection.integer("SELECT COUNT(*) FROM sqlite_master") == 0
@@ -76,7 +75,9 @@ struct SQLiteStoreDestroyer {
     /// - Throws: 134090 for a file that stays locked, 513 for a file that can\u{2019}t be written.
     func destroy() throws {
         do {
-            try SQLiteConnection(path: path, mode: .readWrite, timeout: options.timeout).emptyDatabase()
+            try SQLiteConnection(
+                path: path, mode: .readWrite, timeout: options.timeout, encryptionKey: options.encryptionKey
+            ).emptyDatabase()
         } catch let error as NSError where error.code == SQLiteErrors.persistentStoreTimeout && options.forcesDestroying
         {
             try SQLiteStoreCopy.removeDatabase(at: path)

@@ -14,14 +14,15 @@ extension SQLiteStoreFile {
     package static func setMetadata(
         _ metadata: [String: Any], at path: String, options: SQLiteStoreOptions = SQLiteStoreOptions()
     ) throws {
-        guard case .database = try SQLiteFileCheck.inspect(path) else { throw missing(path) }
+        guard case .database = try SQLiteFileCheck.inspect(path, isEncrypted: options.encryptionKey != nil) else { throw missing(path) }
         if options.isReadOnly {
             throw SQLiteErrors.storeError(
                 SQLiteErrors.fileWriteNoPermission, path: path,
                 reason: "The options say that the store is read-only.",
                 suggestion: "Leave out NSReadOnlyPersistentStoreOption to write metadata.")
         }
-        let connection = try SQLiteConnection(path: path, mode: .readWrite, timeout: options.timeout)
+        let connection = try SQLiteConnection(
+            path: path, mode: .readWrite, timeout: options.timeout, encryptionKey: options.encryptionKey)
         try connection.setPragmas(options.pragmas)
         try connection.withTransaction {
             let old = try SQLiteStoreMetadata.read(on: connection)
@@ -46,9 +47,12 @@ extension SQLiteStoreFile {
         at path: String, options: SQLiteStoreOptions = SQLiteStoreOptions(),
         _ body: (SQLiteConnection) throws -> Result
     ) throws -> Result {
-        guard case .database(let isLogged) = try SQLiteFileCheck.inspect(path) else { throw missing(path) }
+        guard
+            case .database(let isLogged) = try SQLiteFileCheck.inspect(
+                path, isEncrypted: options.encryptionKey != nil)
+        else { throw missing(path) }
         let connection = try SQLiteStoreOpener.readOnlyConnection(
-            path: path, isLogged: isLogged, timeout: options.timeout)
+            path: path, isLogged: isLogged, options)
         // The journal mode is the file's, which a reader leaves as it is.
         try connection.setPragmas(options.pragmas.filter { $0.key != "journal_mode" })
         return try connection.withReadTransaction { try body(connection) }

@@ -33,7 +33,7 @@ package final class SQLiteStoreFile {
         self.history = history
         identifier = stored.identifier
         metadata = stored.dictionary
-        externalData = SQLiteExternalData(storePath: path)
+        externalData = SQLiteExternalData(storePath: path, keepsValuesInRows: connection.isEncrypted)
     }
 
     /// Opens the file, or creates it if it is missing or empty and the store isn't read-only.
@@ -50,7 +50,7 @@ package final class SQLiteStoreFile {
         options: SQLiteStoreOptions = SQLiteStoreOptions()
     ) throws -> SQLiteStoreFile {
         let schema = try naming(path) { try SQLSchema(model: model, configuration: configuration) }
-        switch try SQLiteFileCheck.inspect(path) {
+        switch try SQLiteFileCheck.inspect(path, isEncrypted: options.encryptionKey != nil) {
         case .missing, .empty:
             guard !options.isReadOnly else {
                 let isMissing = OperatingSystem.fileKind(at: path) == .missing

@@ -12,8 +12,9 @@ struct SQLiteStoreOpener {
     func open() throws -> SQLiteStoreFile {
         let connection =
             try options.isReadOnly
-            ? Self.readOnlyConnection(path: path, isLogged: isLogged, timeout: options.timeout)
-            : SQLiteConnection(path: path, mode: .readWrite, timeout: options.timeout)
+            ? Self.readOnlyConnection(path: path, isLogged: isLogged, options)
+            : SQLiteConnection(
+                path: path, mode: .readWrite, timeout: options.timeout, encryptionKey: options.encryptionKey)
         // In a database without tables another process is creating the store, or was stopped before it had.
         if !options.isReadOnly, try connection.integer("SELECT COUNT(*) FROM sqlite_master") == 0 {
             return try SQLiteStoreCreator(path: path, schema: self.schema, options: options).create()
@@ -54,18 +55,23 @@ struct SQLiteStoreOpener {
     /// written, no process can be writing, and the connection reads the file as immutable. If they don't exist and the
     /// folder can be written, SQLite removes them at the end only for a connection that may write: such a connection is
     /// opened, and `query_only` prevents writing.
-    static func readOnlyConnection(path: String, isLogged: Bool, timeout: Double) throws -> SQLiteConnection {
+    static func readOnlyConnection(path: String, isLogged: Bool, _ options: SQLiteStoreOptions) throws
+        -> SQLiteConnection
+    {
+        func connection(_ mode: SQLiteConnection.Mode) throws -> SQLiteConnection {
+            try SQLiteConnection(
+                path: path, mode: mode, timeout: options.timeout, encryptionKey: options.encryptionKey)
+        }
         let hasSideFiles = ["-wal", "-shm", "-journal"].contains { OperatingSystem.fileKind(at: path + $0) != .missing }
         guard isLogged, !hasSideFiles else {
-            return try SQLiteConnection(path: path, mode: .readOnly, timeout: timeout)
+            return try connection(.readOnly)
         }
         guard OperatingSystem.isWritable(OperatingSystem.folder(of: path)) else {
-            return try SQLiteConnection(path: path, mode: .immutable, timeout: timeout)
+            return try connection(.immutable)
         }
-        let mode: SQLiteConnection.Mode = OperatingSystem.isWritable(path) ? .readWrite : .readOnly
-        let connection = try SQLiteConnection(path: path, mode: mode, timeout: timeout)
-        try connection.setPragma("query_only", "1")
-        return connection
+        let reader = try connection(OperatingSystem.isWritable(path) ? .readWrite : .readOnly)
+        try reader.setPragma("query_only", "1")
+        return reader
     }
 
     /// Sets the pragmas of every connection, then those of the store's options, and installs functions and collations.

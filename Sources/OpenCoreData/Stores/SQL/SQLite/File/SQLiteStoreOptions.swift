@@ -25,6 +25,8 @@ package struct SQLiteStoreOptions: Sendable {
     package var maximumConnectionCount = 7
     /// `NSPersistentStoreForceDestroyOption`: destroys a store that others have locked.
     package var forcesDestroying = false
+    /// `NSSQLiteEncryptionKeyOption`; nil for a store in plain text.
+    package var encryptionKey: SQLiteEncryptionKey?
 
     package init() {}
 }

@@ -44,8 +44,9 @@ extension SQLiteStoreFile {
         var options = options
         let connection =
             try options.isReadOnly
-            ? SQLiteStoreOpener.readOnlyConnection(path: path, isLogged: true, timeout: options.timeout)
-            : SQLiteConnection(path: path, mode: .readWrite, timeout: options.timeout)
+            ? SQLiteStoreOpener.readOnlyConnection(path: path, isLogged: true, options)
+            : SQLiteConnection(
+                path: path, mode: .readWrite, timeout: options.timeout, encryptionKey: options.encryptionKey)
         // Pragmas that change the file were applied when the store was opened.
         options.isReadOnly = true
         options.pragmas["journal_mode"] = nil

@@ -1,4 +1,4 @@
-internal import CSQLite
+internal import SQLiteLibrary
 
 /// Reads the history tables of an open SQLite file.
 struct SQLiteHistoryReader {

@@ -1,4 +1,4 @@
-internal import CSQLite
+internal import SQLiteLibrary
 
 /// Binds cells to the parameters of statements.
 struct SQLiteCellBinder {

@@ -1,4 +1,4 @@
-internal import CSQLite
+internal import SQLiteLibrary
 
 /// Column values as objects have them. Callers test for NULL first.
 enum SQLiteColumnValue {

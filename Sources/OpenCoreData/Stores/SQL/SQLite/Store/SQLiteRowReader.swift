@@ -1,4 +1,4 @@
-internal import CSQLite
+internal import SQLiteLibrary
 
 /// Steps statements and fills row buffers as a row plan says.
 struct SQLiteRowReader {

@@ -1,4 +1,4 @@
-internal import CSQLite
+internal import SQLiteLibrary
 
 /// Runs the row operations of one save on the connection of an open SQLite store, row by row.
 final class SQLiteSaveEngine: SQLSaveEngine {

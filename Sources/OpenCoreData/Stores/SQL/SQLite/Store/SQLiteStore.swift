@@ -197,6 +197,7 @@ final class SQLiteStore: NSPersistentStore, SQLiteSource, @unchecked Sendable {
         result.analyzes = isOn(NSSQLiteAnalyzeOption)
         result.vacuums = isOn(NSSQLiteManualVacuumOption)
         result.tracksHistory = isOn(NSPersistentHistoryTrackingKey)
+        result.encryptionKey = options[NSSQLiteEncryptionKeyOption].map { SQLiteEncryptionKey(option: $0) }
         if let size = options[NSPersistentStoreConnectionPoolMaxSizeKey] as? NSNumber {
             result.maximumConnectionCount = max(1, size.intValue)
         }

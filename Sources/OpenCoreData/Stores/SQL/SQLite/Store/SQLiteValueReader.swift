@@ -1,4 +1,4 @@
-internal import CSQLite
+internal import SQLiteLibrary
 
 /// Steps statements and reads the values of dictionaries as a value plan says.
 struct SQLiteValueReader {

@@ -1,0 +1,112 @@
+import OpenCoreData
+
+/// Saves until the disk is full, frees space, and goes on. The disk is a small file system in memory, which needs the
+/// rights of root; it is visible to the process alone.
+struct FullDisk: Scenario {
+    let name = "full-disk"
+
+    private struct Kind {
+        let name: String
+        let storeType: String
+        let steps: SavedSteps
+    }
+
+    private static let kinds = [
+        Kind(
+            name: "sqlite", storeType: NSSQLiteStoreType,
+            steps: SavedSteps(imageCount: 0, keepsAll: true, textLength: 20_000)),
+        Kind(name: "external", storeType: NSSQLiteStoreType, steps: SavedSteps(imageCount: 4, keepsAll: true)),
+        Kind(
+            name: "binary", storeType: NSBinaryStoreType,
+            steps: SavedSteps(imageCount: 0, keepsAll: true, textLength: 20_000)),
+        Kind(
+            name: "xml", storeType: NSXMLStoreType,
+            steps: SavedSteps(imageCount: 0, keepsAll: true, textLength: 20_000)),
+    ]
+    private static let mount = "mount -t tmpfs -o size=12m tmpfs"
+
+    func run(_ round: Round) throws {
+        let probe = try round.makeFolder()
+        defer { try? FileManager.default.removeItem(at: probe) }
+        guard Self.canMount(probe) else {
+            round.tally.skipped = "no file system can be mounted here (unshare -m, mount -t tmpfs)"
+            return
+        }
+        for kind in Self.kinds {
+            let folder = try round.makeFolder().appendingPathComponent(kind.name)
+            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+            round.check(folder) {
+                let command = [
+                    "/usr/bin/env", "unshare", "-m", "sh", "-c", "\(Self.mount) '\(folder.path)' && exec \"$@\"", "sh",
+                ]
+                let text = try round.child(folder, command: command).finish()
+                let numbers = text.split(whereSeparator: \.isWhitespace).compactMap { Int($0) }
+                try expect(numbers.count == 2, "the process says: \(text)")
+                round.tally.steps += numbers[1]
+                round.tally.notes.append("\(kind.name): full after \(numbers[0]) saves, \(numbers[1]) after space was freed")
+            }
+        }
+    }
+
+    private static func canMount(_ folder: URL) -> Bool {
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+        process.arguments = ["unshare", "-m", "sh", "-c", "\(mount) '\(folder.path)'"]
+        process.standardError = Pipe()
+        do {
+            try process.run()
+        } catch {
+            return false
+        }
+        process.waitUntilExit()
+        return process.terminationStatus == 0
+    }
+
+    // MARK: In the process with the small disk
+
+    func work(_ child: Child) throws {
+        guard let kind = Self.kinds.first(where: { $0.name == child.options.folder.lastPathComponent }) else {
+            throw FaultError("the folder has no known name")
+        }
+        let ballast = child.file("ballast")
+        try Data(repeating: 1, count: 4 << 20).write(to: ballast)
+        let store = child.file("store.data")
+        let stack = try Stack(store, kind.storeType)
+        var step = 0
+        var isFull = false
+        while !isFull {
+            try expect(step < 1000, "the disk doesn't become full")
+            do {
+                try stack.perform { try kind.steps.save(step + 1, in: $0) }
+                step += 1
+            } catch let error as NSError {
+                try expect(
+                    error.domain == NSCocoaErrorDomain && error.code == CocoaError.fileWriteOutOfSpace.rawValue,
+                    "a save to the full disk throws: \(error)")
+                isFull = true
+            }
+        }
+        let fullAfter = step
+        try expect(step > 0, "the disk was full at once")
+        // The context still has the changes; the store has none of them.
+        try stack.perform { $0.rollback() }
+        try FileManager.default.removeItem(at: ballast)
+        try expect(
+            try stack.perform { try kind.steps.check($0) } == step, "a part of the refused save is in the open store")
+        for _ in 0..<2 {
+            step += 1
+            try stack.perform { try kind.steps.save(step, in: $0) }
+        }
+        try stack.close()
+        let again = try Stack(store, kind.storeType)
+        let last = try again.perform { try kind.steps.check($0) }
+        try expect(last == step, "the store has step \(last) of \(step)")
+        try again.close()
+        let unfinished = try FileManager.default.contentsOfDirectory(atPath: child.options.folder.path).filter {
+            $0.hasSuffix(".new")
+        }
+        try expect(unfinished.isEmpty, "unfinished files remain: \(unfinished)")
+        if kind.storeType == NSSQLiteStoreType { try SQLiteChecks.check(store) }
+        child.report("\(fullAfter) \(step - fullAfter)")
+    }
+}

@@ -1,0 +1,15 @@
+/* Without this macro the header of SQLCipher is that of SQLite. */
+#ifndef SQLITE_HAS_CODEC
+#define SQLITE_HAS_CODEC 1
+#endif
+#include <sqlcipher/sqlite3.h>
+
+#if SQLITE_VERSION_NUMBER < 3038000
+#error "SQLCipher 4.5.2 or newer is needed. Debian 13 has it as libsqlcipher-dev."
+#endif
+
+/* sqlite3_db_config is variadic, which Swift does not import. While resetting is on, VACUUM makes the database one
+   without tables, whatever it contains. */
+static inline int opencoredata_sqlite3_set_resetting(sqlite3 *connection, int on) {
+    return sqlite3_db_config(connection, SQLITE_DBCONFIG_RESET_DATABASE, on, (int *)0);
+}
