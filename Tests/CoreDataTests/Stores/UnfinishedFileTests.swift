@@ -34,7 +34,8 @@ struct UnfinishedFileTests {
         let names = ["store.data.backup.new", "store.data.new", "other.data.\(UUID().uuidString).new"]
         for name in names { try Data("mine".utf8).write(to: folder.file(name)) }
         try Self.open(url, type)
-        #expect(try Set(FileManager.default.contentsOfDirectory(atPath: folder.url.path)) == Set(names + ["store.data"]))
+        #expect(
+            try Set(FileManager.default.contentsOfDirectory(atPath: folder.url.path)) == Set(names + ["store.data"]))
     }
 
     @Test("a store that is opened for reading leaves it", arguments: [NSXMLStoreType, NSBinaryStoreType])

@@ -137,15 +137,16 @@ private struct StoreMigration {
     }
 
     private func copy(isNew: Bool) throws -> NSPersistentStore {
-        let isFileCopy =
-            isNew && storeType == NSSQLiteStoreType && source.type == NSSQLiteStoreType
-            && source.url?.path != SQLiteConnection.memoryPath && url.path != SQLiteConnection.memoryPath
+        let isFileCopy = isNew && mayCopyFile
         if isFileCopy, let file = source.url {
-            try SQLiteStore.checkReplacing(at: url, options: nil, from: file, sourceOptions: source.options)
-            try SQLiteStore.replace(at: url, options: nil, from: file, sourceOptions: source.options)
+            // The options of the open store say what a save does.
+            let keys = [NSSQLiteEncryptionKeyOption, NSPersistentStoreTimeoutOption]
+            let options = options?.filter { key, _ in keys.contains { key == AnyHashable($0) } }
+            try SQLiteStore.checkReplacing(at: url, options: options, from: file, sourceOptions: options)
+            try SQLiteStore.replace(at: url, options: options, from: file, sourceOptions: options)
             // Two stores of a coordinator have two UUIDs, and the old file remains.
             let metadata = (source.metadata ?? [:]).merging([NSStoreUUIDKey: UUID().uuidString]) { $1 }
-            try SQLiteStore.setMetadata(metadata, at: url, options: nil)
+            try SQLiteStore.setMetadata(metadata, at: url, options: options)
         }
         let store = type.storeClass.init(
             persistentStoreCoordinator: coordinator, configurationName: source.configurationName, at: url,
@@ -157,6 +158,16 @@ private struct StoreMigration {
         let keepsKeys = isFileCopy || isNew && Self.keepsKeys(from: source, to: target)
         if keepsKeys { store.identity.replace(source.identity) }
         return store
+    }
+
+    /// Whether the new store is a copy of the old one's file: both are SQLite files with one key, or without.
+    private var mayCopyFile: Bool {
+        func key(_ options: [AnyHashable: Any]?) -> AnyHashable? {
+            options?[NSSQLiteEncryptionKeyOption] as? AnyHashable
+        }
+        return storeType == NSSQLiteStoreType && source.type == NSSQLiteStoreType
+            && source.url?.path != SQLiteConnection.memoryPath && url.path != SQLiteConnection.memoryPath
+            && key(source.options) == key(options)
     }
 
     private static func keepsKeys(from source: any SnapshotStore, to target: any SnapshotStore) -> Bool {

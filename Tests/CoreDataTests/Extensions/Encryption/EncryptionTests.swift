@@ -73,8 +73,11 @@ import Testing
             try check()
             try Self.close(context)
             try check()
-            #expect(try Self.texts(folder.file("store.sqlite"), Self.key.merging(
-                [NSReadOnlyPersistentStoreOption: "1"]) { $1 }) == [Self.marker])
+            #expect(
+                try Self.texts(
+                    folder.file("store.sqlite"),
+                    Self.key.merging(
+                        [NSReadOnlyPersistentStoreOption: "1"]) { $1 }) == [Self.marker])
         }
 
         @Test("a wrong key is an error that names the file, and not the key")

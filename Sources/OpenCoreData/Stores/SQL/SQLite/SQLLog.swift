@@ -1,6 +1,6 @@
-internal import SQLiteLibrary
 import CoreDataPredicates
 internal import Logging
+internal import SQLiteLibrary
 
 /// The log of SQL, as on Apple's platforms.
 ///

@@ -1,5 +1,5 @@
-internal import SQLiteLibrary
 import CoreDataPredicates
+internal import SQLiteLibrary
 
 /// Waits for the locks of other connections, with growing delays, until a timeout.
 ///

@@ -1,5 +1,5 @@
-internal import SQLiteLibrary
 import CoreDataPredicates
+internal import SQLiteLibrary
 
 /// Collations for sort descriptors, one for each comparison method of strings.
 ///

@@ -1,5 +1,5 @@
-internal import SQLiteLibrary
 import CoreDataPredicates
+internal import SQLiteLibrary
 
 extension SQLiteConnection {
     /// Whether a transaction is open.

@@ -1,6 +1,6 @@
-internal import SQLiteLibrary
 import CoreDataPredicates
 import Dispatch
+internal import SQLiteLibrary
 
 /// A connection to a SQLite file.
 ///

@@ -1,5 +1,5 @@
-internal import SQLiteLibrary
 import CoreDataPredicates
+internal import SQLiteLibrary
 
 /// Converts SQLite's result codes and defects of store files into Core Data's errors.
 ///

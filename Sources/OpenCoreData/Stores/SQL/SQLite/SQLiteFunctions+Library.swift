@@ -1,5 +1,5 @@
-internal import SQLiteLibrary
 import CoreDataPredicates
+internal import SQLiteLibrary
 
 /// The predicate library as SQL functions: each calls the function that evaluates in memory. Triggers and views of a
 /// file can't call them.

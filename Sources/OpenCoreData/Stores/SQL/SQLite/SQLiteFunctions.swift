@@ -1,5 +1,5 @@
-internal import SQLiteLibrary
 import CoreDataPredicates
+internal import SQLiteLibrary
 
 /// The SQL functions that every connection to a store has.
 ///

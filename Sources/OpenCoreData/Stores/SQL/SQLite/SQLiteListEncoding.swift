@@ -1,5 +1,5 @@
-internal import SQLiteLibrary
 import CoreDataPredicates
+internal import SQLiteLibrary
 
 /// A list of values as one parameter: a JSON array, whose elements a SQL function decodes.
 ///

@@ -1,12 +1,12 @@
-internal import SQLiteLibrary
 import CoreDataPredicates
+internal import SQLiteLibrary
 
 /// Encryption by SQLCipher, in a build with the trait of that name. A build without it refuses keys.
 extension SQLiteConnection {
     /// Gives a connection that has just been opened its key, and checks that the key opens the file.
     ///
-    /// - Throws: `NSPersistentStoreOpenError` (134080) for a value that is no key, for a file that the key doesn't open,
-    ///   and in a build without SQLCipher.
+    /// - Throws: `NSPersistentStoreOpenError` (134080) for a value that is no key, for a file that the key doesn't
+    ///   open, and in a build without SQLCipher.
     func use(_ key: SQLiteEncryptionKey) throws {
         // SQLite would ignore the key and write plain text.
         guard try Self.hasEncryption(self) else {

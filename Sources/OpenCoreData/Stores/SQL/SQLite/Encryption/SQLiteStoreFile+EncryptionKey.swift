@@ -11,7 +11,8 @@ extension SQLiteStoreFile {
             SQLiteErrors.storeError(
                 NSPersistentStoreOperationError, path: path, reason: reason, suggestion: suggestion,
                 userInfo: [
-                    NSLocalizedDescriptionKey: "The key of the store \u{201c}\(path)\u{201d} can\u{2019}t be changed. \(reason)"
+                    NSLocalizedDescriptionKey:
+                        "The key of the store \u{201c}\(path)\u{201d} can\u{2019}t be changed. \(reason)"
                 ])
         }
         guard let old = options.encryptionKey else {

@@ -51,7 +51,9 @@ enum SQLiteFileCheck: Equatable {
     private static func inspectHeader(of path: String, attempts: Int) throws -> SQLiteFileCheck {
         let head = try firstBytes(of: path, count: 100)
         guard head.starts(with: Array("SQLite format 3\0".utf8)) else {
-            throw corrupt(path, "It isn\u{2019}t in the correct format: it is no SQLite database, or an "
+            throw corrupt(
+                path,
+                "It isn\u{2019}t in the correct format: it is no SQLite database, or an "
                     + "encrypted one, which needs NSSQLiteEncryptionKeyOption.")
         }
         guard head.count == 100 else { throw corrupt(path, "It is truncated.") }

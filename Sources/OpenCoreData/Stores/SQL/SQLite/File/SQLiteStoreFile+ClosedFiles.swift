@@ -14,7 +14,9 @@ extension SQLiteStoreFile {
     package static func setMetadata(
         _ metadata: [String: Any], at path: String, options: SQLiteStoreOptions = SQLiteStoreOptions()
     ) throws {
-        guard case .database = try SQLiteFileCheck.inspect(path, isEncrypted: options.encryptionKey != nil) else { throw missing(path) }
+        guard case .database = try SQLiteFileCheck.inspect(path, isEncrypted: options.encryptionKey != nil) else {
+            throw missing(path)
+        }
         if options.isReadOnly {
             throw SQLiteErrors.storeError(
                 SQLiteErrors.fileWriteNoPermission, path: path,
