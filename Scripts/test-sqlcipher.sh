@@ -25,8 +25,6 @@ is_new() {
 }
 
 install_library() {
-    command -v apt-get >/dev/null 2>&1 || fail "SQLCipher is missing: install it with this system's package manager."
-    as_root apt-get update -qq || true
     as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq libsqlcipher-dev >/dev/null
 }
 
@@ -62,12 +60,25 @@ build_library() {
     rm -rf "$folder"
 }
 
-[ -e /usr/include/sqlcipher/sqlite3.h ] || install_library
+# Whether the system has, or can install, a version that is new enough.
+offers_new() {
+    offered=$(apt-cache policy libsqlcipher-dev 2>/dev/null | sed -n 's/^ *Candidate: *\([0-9]*\.[0-9]*\).*/\1/p')
+    [ -n "$offered" ] && [ "$(printf '%s\n4.6\n' "$offered" | sort -V | head -n 1)" = 4.6 ]
+}
+
 set --
 if ! is_new /usr/include; then
-    is_new "$scratch/library/include" || build_library
-    set -- -Xcc "-I$scratch/library/include" -Xlinker "-L$scratch/library/lib"
-    export LD_LIBRARY_PATH="$scratch/library/lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}"
+    # The linker would find an old library before the new one.
+    [ ! -e /usr/include/sqlcipher/sqlite3.h ] || fail "The installed SQLCipher is too old: remove libsqlcipher-dev."
+    if ! is_new "$scratch/library/include"; then
+        command -v apt-get >/dev/null 2>&1 || fail "SQLCipher is missing: install it with this system's package manager."
+        as_root apt-get update -qq || true
+        if offers_new; then install_library; else build_library; fi
+    fi
+    if ! is_new /usr/include; then
+        set -- -Xcc "-I$scratch/library/include" -Xlinker "-L$scratch/library/lib"
+        export LD_LIBRARY_PATH="$scratch/library/lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}"
+    fi
 fi
 
 # All tests of stores read and write, so they run with the other library as well.

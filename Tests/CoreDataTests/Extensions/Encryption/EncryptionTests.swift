@@ -55,13 +55,13 @@ import Testing
             throw TestFailure("No error was thrown.")
         }
 
-        private static let key = [NSSQLiteEncryptionKeyOption: "the right passphrase"]
+        private static let key: [String: Any] = [NSSQLiteEncryptionKeyOption: "the right passphrase"]
 
         @Test("no file of the store has its text, while the store is open and afterwards")
         func plainText() throws {
             let folder = try TemporaryFolder()
             let context = try Self.make(
-                folder.file("store.sqlite"), Self.key.merging([NSPersistentHistoryTrackingKey: "1"]) { $1 })
+                folder.file("store.sqlite"), Self.key.merging([NSPersistentHistoryTrackingKey: true]) { $1 })
             func check() throws {
                 for name in try FileManager.default.contentsOfDirectory(atPath: folder.url.path) {
                     let bytes = try Data(contentsOf: folder.file(name))
@@ -77,7 +77,7 @@ import Testing
                 try Self.texts(
                     folder.file("store.sqlite"),
                     Self.key.merging(
-                        [NSReadOnlyPersistentStoreOption: "1"]) { $1 }) == [Self.marker])
+                        [NSReadOnlyPersistentStoreOption: true]) { $1 }) == [Self.marker])
         }
 
         @Test("a wrong key is an error that names the file, and not the key")
@@ -227,22 +227,22 @@ import Testing
         @Test("query generations and the history read with the key of the store")
         func otherConnections() throws {
             let folder = try TemporaryFolder()
-            let options = Self.key.merging([NSPersistentHistoryTrackingKey: "1"]) { $1 }
+            let options = Self.key.merging([NSPersistentHistoryTrackingKey: true]) { $1 }
             let context = try Self.make(folder.file("store.sqlite"), options)
             let pinned = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
             pinned.persistentStoreCoordinator = context.persistentStoreCoordinator
             try on(pinned) { try pinned.setQueryGenerationFrom(.current) }
             let request = NSFetchRequest<NSManagedObject>(entityName: "Note")
-            try on(pinned) { #expect(try pinned.count(for: request) == 1) }
+            try on(pinned) { try #expect(pinned.count(for: request) == 1) }
             try on(context) {
                 _ = NSEntityDescription.insertNewObject(forEntityName: "Note", into: context)
                 try context.save()
-                #expect(try context.count(for: request) == 2)
+                try #expect(context.count(for: request) == 2)
                 let history = NSPersistentHistoryChangeRequest.fetchHistory(after: nil as NSPersistentHistoryToken?)
                 let result = try context.execute(history) as? NSPersistentHistoryResult
                 #expect((result?.result as? [NSPersistentHistoryTransaction])?.count == 2)
             }
-            try on(pinned) { #expect(try pinned.count(for: request) == 1) }
+            try on(pinned) { try #expect(pinned.count(for: request) == 1) }
         }
     }
 #else
