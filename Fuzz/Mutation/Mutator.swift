@@ -8,6 +8,8 @@ enum MutationForm: Sendable {
     case propertyList
     /// A property list compressed as in a store.
     case compressed
+    /// Bytes without a structure that the mutator knows.
+    case bytes
 }
 
 /// Makes the mutants of one kind. The same seed, kind, number and samples give the same mutant.
@@ -26,7 +28,7 @@ struct Mutator {
         self.seed = seed
         samples = try kind.samples().map { data in
             switch kind.form {
-            case .text: return Sample(bytes: Array(data), list: nil)
+            case .text, .bytes: return Sample(bytes: Array(data), list: nil)
             case .propertyList: return Sample(bytes: Array(data), list: try PropertyListReader.read(data))
             case .compressed:
                 return Sample(bytes: Array(data), list: try PropertyListReader.read(StoredModelCache.expand(data)))
@@ -42,6 +44,8 @@ struct Mutator {
         switch kind.form {
         case .text(let words):
             return Data(TextMutator(words: words).mutate(sample.bytes, other: other.bytes, &random))
+        case .bytes:
+            return Data(ByteMutator.mutate(sample.bytes, other: other.bytes, &random))
         case .propertyList:
             guard let list = sample.list, let otherList = other.list, !random.once(in: 4) else {
                 return Data(ByteMutator.mutate(sample.bytes, other: other.bytes, &random))

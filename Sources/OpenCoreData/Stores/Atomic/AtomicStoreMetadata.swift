@@ -42,6 +42,17 @@ enum AtomicStoreMetadata {
             userInfo: ["metadata": metadata])
     }
 
+    /// Checks an identifier that is going to be written.
+    ///
+    /// - Throws: `NSPersistentStoreOperationError` (134070) for one that object IDs can't contain.
+    static func checkIdentifier(_ identifier: String, path: String) throws {
+        guard !StoreIdentifier.isUsable(identifier) else { return }
+        throw AtomicFileErrors.error(
+            NSPersistentStoreOperationError, path, .saving,
+            reason: "\u{201c}\(identifier)\u{201d} can\u{2019}t be its identifier.",
+            suggestion: "Use a UUID, or letters, digits, hyphens, dots and underscores.")
+    }
+
     /// Metadata as a property list.
     ///
     /// - Throws: `NSPersistentStoreOperationError` (134070) for a value of a type that property lists don't have.

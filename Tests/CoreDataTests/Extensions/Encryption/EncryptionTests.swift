@@ -55,7 +55,7 @@ import Testing
             throw TestFailure("No error was thrown.")
         }
 
-        private static let key: [String: Any] = [NSSQLiteEncryptionKeyOption: "the right passphrase"]
+        private static var key: [String: Any] { [NSSQLiteEncryptionKeyOption: "the right passphrase"] }
 
         @Test("no file of the store has its text, while the store is open and afterwards")
         func plainText() throws {

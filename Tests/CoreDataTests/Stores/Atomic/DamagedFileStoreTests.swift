@@ -36,6 +36,33 @@ struct DamagedFileStoreTests {
         }
     }
 
+    @Test(
+        "an identifier that object IDs can't contain is refused, in a file and in metadata",
+        arguments: FileStoreTests.kinds)
+    func identifier(_ kind: StoreKind) throws {
+        let stack = try TestStack(kind)
+        let uuid = try #require(stack.store.identifier)
+        try stack.coordinator.remove(stack.store)
+        let metadata = try NSPersistentStoreCoordinator.metadataForPersistentStore(
+            ofType: kind.type, at: stack.url, options: nil)
+        let refused = #expect(throws: CocoaError.self) {
+            try NSPersistentStoreCoordinator.setMetadata(
+                metadata.merging([NSStoreUUIDKey: "a b"]) { $1 }, forPersistentStoreOfType: kind.type, at: stack.url,
+                options: nil)
+        }
+        #expect(refused?.code.rawValue == NSPersistentStoreOperationError)
+        var bytes = try Data(contentsOf: stack.url)
+        while let range = bytes.range(of: Data(uuid.utf8)) {
+            bytes.replaceSubrange(range, with: Data(repeating: UInt8(ascii: " "), count: uuid.utf8.count))
+        }
+        try bytes.write(to: stack.url)
+        let error = #expect(throws: CocoaError.self) {
+            try stack.coordinator.addPersistentStore(
+                ofType: kind.type, configurationName: nil, at: stack.url, options: nil)
+        }
+        #expect(error?.code == .fileReadCorruptFile)
+    }
+
     private func readAll(_ coordinator: NSPersistentStoreCoordinator) throws {
         let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
         context.persistentStoreCoordinator = coordinator

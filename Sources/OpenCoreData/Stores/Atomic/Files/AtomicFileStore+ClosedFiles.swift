@@ -19,6 +19,7 @@ extension AtomicFileStore: ClosedStoreOperations {
             let data = try AtomicFile.existingContents(path)
             var header = try format.readHeader(data, path: path)
             header.identifier = metadata[NSStoreUUIDKey] as? String ?? header.identifier
+            try AtomicStoreMetadata.checkIdentifier(header.identifier, path: path)
             header.metadata = metadata
             try AtomicFile.replace(path, by: try format.replacingHeader(of: data, by: header, path: path)) {}
         }

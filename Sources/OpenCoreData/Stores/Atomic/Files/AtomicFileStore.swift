@@ -64,6 +64,10 @@ class AtomicFileStore: NSPersistentStore, MemoryBackedStore, MovableStore, @unch
         if !isReadOnly { AtomicFile.removeUnfinished(path) }
         let stamp = OperatingSystem.fileStamp(at: path)
         let content = try format.read(try AtomicFile.contents(path), path: path)
+        guard StoreIdentifier.isUsable(content.identifier) else {
+            throw AtomicFileErrors.corrupt(
+                path, "The UUID in its metadata contains characters that a URI can\u{2019}t have.")
+        }
         if !isOn(NSIgnorePersistentStoreVersioningOption) {
             try AtomicStoreMetadata.checkCompatibility(
                 of: content.metadata, with: coordinator.managedObjectModel, configurationName, path: path)
@@ -144,6 +148,7 @@ class AtomicFileStore: NSPersistentStore, MemoryBackedStore, MovableStore, @unch
         guard let coordinator = persistentStoreCoordinator else { return }
         let metadata = metadata ?? [:]
         let newIdentifier = metadata[NSStoreUUIDKey] as? String ?? identifier ?? ""
+        try AtomicStoreMetadata.checkIdentifier(newIdentifier, path: path)
         let bytes = try database.withContents { tables, lastKey in
             let content = AtomicFileContent(
                 identifier: newIdentifier, metadata: metadata, nextKey: lastKey + 1,

@@ -76,7 +76,7 @@ package struct SQLiteStoreMetadata {
         guard let identifier = row.text(at: 0), !identifier.isEmpty else {
             throw SQLiteFileCheck.corrupt(path, "Its metadata has no UUID.")
         }
-        guard isUsable(identifier) else {
+        guard StoreIdentifier.isUsable(identifier) else {
             throw SQLiteFileCheck.corrupt(
                 path, "The UUID in its metadata contains characters that a URI can\u{2019}t have.")
         }
@@ -88,22 +88,11 @@ package struct SQLiteStoreMetadata {
         return SQLiteStoreMetadata(identifier: identifier, dictionary: dictionary)
     }
 
-    /// Whether the identifier can be the host of object IDs' URIs. Programs may set identifiers that are no UUIDs.
-    private static func isUsable(_ identifier: String) -> Bool {
-        (1...255).contains(identifier.utf8.count)
-            && identifier.utf8.allSatisfy { byte in
-                switch byte {
-                case 48...57, 65...90, 97...122, 45, 46, 95: true
-                default: false
-                }
-            }
-    }
-
     /// Writes the row.
     ///
     /// - Throws: `NSPersistentStoreOperationError` (134070) if a value has a type that property lists don't have.
     package func write(on connection: SQLiteConnection) throws {
-        guard Self.isUsable(identifier) else {
+        guard StoreIdentifier.isUsable(identifier) else {
             throw SQLiteErrors.storeError(
                 NSPersistentStoreOperationError, path: connection.path,
                 reason: "\u{201c}\(identifier)\u{201d} can\u{2019}t be its identifier.",
