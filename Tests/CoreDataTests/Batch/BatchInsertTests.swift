@@ -40,6 +40,36 @@ struct BatchInsertTests {
         }
     }
 
+    @Test("the block may use the dictionary as any other, and keep it")
+    func useOfDictionary() throws {
+        try withStack(.sqlite) { stack in
+            var kept: [NSMutableDictionary] = []
+            let request = NSBatchInsertRequest(
+                entityName: "Book",
+                dictionaryHandler: { (dictionary: NSMutableDictionary) -> Bool in
+                    let number = kept.count
+                    dictionary["pages"] = number
+                    dictionary["price"] = 1.5
+                    dictionary["name"] = "wrong"
+                    dictionary["name"] = "book \(number)"
+                    if number == 1 { dictionary.removeObject(forKey: "price") }
+                    let copy = dictionary as? [String: Any]
+                    #expect(dictionary["name"] as? String == "book \(number)" && dictionary["missing"] == nil)
+                    #expect(dictionary.count == (number == 1 ? 2 : 3) && copy?.count == dictionary.count)
+                    #expect(copy?["pages"] as? Int == number)
+                    dictionary.addEntries(from: ["pages": number + 10])
+                    kept.append(dictionary)
+                    return number == 3
+                })
+            try stack.context.execute(request)
+            let books = try stack.context.all("Book", sort: [NSSortDescriptor(key: "name", ascending: true)])
+            #expect(books.map { $0.text("name") } == ["book 0", "book 1", "book 2"])
+            #expect(books.map { $0.number("pages") } == [10, 11, 12])
+            #expect(books.map { $0.value(forKey: "price") as? Double } == [1.5, nil, 1.5])
+            #expect(kept.map { $0["name"] as? String } == ["book 0", "book 1", "book 2", "book 3"])
+        }
+    }
+
     @Test("calls a block for each dictionary until it returns true")
     func dictionaryHandler() throws {
         try withStack(.sqlite) { stack in

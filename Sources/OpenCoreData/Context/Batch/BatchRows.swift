@@ -45,7 +45,7 @@ final class DictionaryHandlerRows: BatchRowSource {
     private var given: [Int] = []
     private let handler: (NSMutableDictionary) -> Bool
     private let writer: BatchValueWriter
-    private let dictionary = NSMutableDictionary()
+    private var dictionary = NSMutableDictionary()
     private var keys = RowKeys()
 
     init(_ handler: @escaping (NSMutableDictionary) -> Bool, _ writer: BatchValueWriter) {
@@ -56,7 +56,12 @@ final class DictionaryHandlerRows: BatchRowSource {
     func given(_ cells: Cells) -> [Int] { given }
 
     func next(_ cells: Cells) throws -> Bool {
-        dictionary.removeAllObjects()
+        // A dictionary that the block keeps stays as it is.
+        if isKnownUniquelyReferenced(&dictionary) {
+            dictionary.removeAllObjects()
+        } else {
+            dictionary = NSMutableDictionary()
+        }
         if handler(dictionary) { return false }
         given.removeAll(keepingCapacity: true)
         for (key, value) in dictionary {
