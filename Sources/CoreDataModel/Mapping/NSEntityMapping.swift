@@ -95,3 +95,26 @@ public enum NSEntityMappingType: UInt, Sendable {
     /// Source and destination entity differ. The objects are made from the source objects.
     case transformEntityMappingType = 5
 }
+
+/// The values that expressions read by key: `$entityMapping.name`.
+extension NSEntityMapping: KeyValueCoding {
+    /// The value of a property of the class.
+    ///
+    /// - Parameter key: the name of a property. Another one gives nil.
+    public func value(forKey key: String) -> Any? {
+        switch key {
+        case "name": name
+        case "mappingType": NSNumber(value: mappingType.rawValue)
+        case "sourceEntityName": sourceEntityName
+        case "sourceEntityVersionHash": sourceEntityVersionHash
+        case "destinationEntityName": destinationEntityName
+        case "destinationEntityVersionHash": destinationEntityVersionHash
+        case "attributeMappings": attributeMappings
+        case "relationshipMappings": relationshipMappings
+        case "sourceExpression": sourceExpression
+        case "entityMigrationPolicyClassName": entityMigrationPolicyClassName
+        case "userInfo": userInfo
+        default: nil
+        }
+    }
+}

@@ -49,3 +49,18 @@ open class NSPropertyMapping: NSObject {
         """
     }
 }
+
+/// The values that expressions read by key: `$propertyMapping.name`.
+extension NSPropertyMapping: KeyValueCoding {
+    /// The value of a property of the class.
+    ///
+    /// - Parameter key: `name`, `valueExpression` or `userInfo`. Another one gives nil.
+    public func value(forKey key: String) -> Any? {
+        switch key {
+        case "name": name
+        case "valueExpression": valueExpression
+        case "userInfo": userInfo
+        default: nil
+        }
+    }
+}

@@ -1,8 +1,22 @@
+/// An object that knows the methods that `FUNCTION(target, "selector", …)` can call, besides those of ``Message``.
+package protocol MessageReceiving: AnyObject {
+    /// Calls a method.
+    ///
+    /// An expression can't throw, so the receiver keeps the error of a method that fails.
+    ///
+    /// - Parameters:
+    ///   - selector: the name of the method.
+    ///   - arguments: its arguments.
+    /// - Returns: the result; nil if the receiver has no such method.
+    func perform(_ selector: String, with arguments: [Any?]) -> Any??
+}
+
 /// The messages that `FUNCTION(target, "selector", …)` can send. Without an Objective-C runtime the list is fixed.
 package enum Message {
     /// Whether ``send(_:to:arguments:)`` supports the message. It stops the program at other messages.
     package static func isSupported(by target: Any?, _ selector: String, _ arguments: [Any?]) -> Bool {
         guard let target = Values.unwrap(target) else { return arguments.isEmpty || selector.hasPrefix("valueForKey") }
+        if target is any MessageReceiving { return true }
         switch (selector, arguments.count) {
         case ("valueForKeyPath:", 1), ("valueForKey:", 1):
             guard let key = arguments[0] as? String else { return true }
@@ -24,6 +38,9 @@ package enum Message {
             // The count of nil is 0, as in a key path.
             guard selector == "valueForKeyPath:", let path = arguments.first as? String else { return nil }
             return KeyPathEvaluation.value(of: nil, path: KeyPathEvaluation.split(path)[...])
+        }
+        if let receiver = target as? any MessageReceiving, let result = receiver.perform(selector, with: arguments) {
+            return result
         }
         switch (selector, arguments.count) {
         case ("valueForKeyPath:", 1), ("valueForKey:", 1):

@@ -121,6 +121,8 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     final var isSaving = false
     /// Whether changes are not recorded, since an object awakes with its fetched values.
     final var isChangeProcessingDisabled = false
+    /// Whether a save leaves out validation: a migration validates at its end, when all relationships are set.
+    final var isValidationDisabled = false
     /// Whether a relationship may have a destination of no context, or of another one.
     final var mayHaveDanglingReferences = false
     /// The error of a fault or relationship that could not be read since the last delete propagation.

@@ -137,6 +137,8 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
             let isUnique = !type.allowsDuplicates(at: url)
             if isUnique { try beginOpening(url) }
             defer { if isUnique { endOpening(url) } }
+            let existing = MigratedStore(url: url, type: storeType, options: options, configuration: configuration)
+            try AutomaticMigration(model: managedObjectModel, store: existing).runIfNeeded()
             let store = type.storeClass.init(
                 persistentStoreCoordinator: self, configurationName: configuration, at: url, options: options)
             try store.loadMetadata()

@@ -54,10 +54,10 @@ struct ClassProblem: Error {
 
     /// Names are compared without modules: usually the class is misspelled.
     private static func nearestNames(to className: String) -> [String] {
-        let wanted = ManagedObjectClasses.lastPart(of: className)
+        let wanted = ClassName.lastPart(of: className)
         let names = ManagedObjectClasses.names.sorted()
-        let near = NearestNames.nearest(to: wanted, in: Set(names.map(ManagedObjectClasses.lastPart)))
-        return near.flatMap { name in names.filter { ManagedObjectClasses.lastPart(of: $0) == name } }
+        let near = NearestNames.nearest(to: wanted, in: Set(names.map(ClassName.lastPart)))
+        return near.flatMap { name in names.filter { ClassName.lastPart(of: $0) == name } }
     }
 
     /// The names of all classes: the most similar first, the others sorted.

@@ -27,7 +27,7 @@ enum ManagedObjectClasses {
                 guard state.seen.insert(ObjectIdentifier(type)).inserted else { return false }
                 let full = name(of: type)
                 state.byName[full] = type
-                state.byName[lastPart(of: full)] = type
+                state.byName[ClassName.lastPart(of: full)] = type
                 state.generation += 1
                 return true
             }
@@ -49,12 +49,12 @@ enum ManagedObjectClasses {
     /// The class of a name in a model: `Class`, `.Class` or `Module.Class`.
     static func find(_ className: String) -> NSManagedObject.Type? {
         ClassesToRegister.register()
-        let wanted = plain(className)
+        let wanted = ClassName.plain(className)
         if let found = state.withLock({ $0.byName[wanted] }) { return found }
         let hasModule = wanted.contains(".")
         let candidates = ProgramClasses.all().filter { type in
             let full = name(of: type)
-            return wanted == full || (!hasModule && wanted == lastPart(of: full))
+            return wanted == full || (!hasModule && wanted == ClassName.lastPart(of: full))
         }
         let own = candidates.filter { name(of: $0).hasPrefix(mainModule + ".") }
         guard let found = own.first ?? candidates.first else { return nil }
@@ -75,8 +75,8 @@ enum ManagedObjectClasses {
     static func isNamed(_ type: NSManagedObject.Type, _ className: String) -> Bool {
         ClassesToRegister.register()
         let full = name(of: type)
-        let wanted = plain(className)
-        if wanted == full || wanted == lastPart(of: full) { return true }
+        let wanted = ClassName.plain(className)
+        if wanted == full || wanted == ClassName.lastPart(of: full) { return true }
         return state.withLock { $0.otherNames[ObjectIdentifier(type)]?.contains(wanted) ?? false }
     }
 
@@ -96,15 +96,7 @@ enum ManagedObjectClasses {
     }
 
     /// Module and class, with the types that contain it; without the marker of a private class.
-    static func name(of type: NSManagedObject.Type) -> String { plain(_typeName(type, qualified: true)) }
-
-    /// A name without a leading dot, and without the marker in the names of private classes: "(unknown context at …)".
-    private static func plain(_ name: String) -> String {
-        guard name.hasPrefix(".") || name.contains("(") else { return name }
-        return name.split(separator: ".").filter { !$0.hasPrefix("(") }.joined(separator: ".")
-    }
-
-    static func lastPart(of name: String) -> String { name.split(separator: ".").last.map(String.init) ?? name }
+    static func name(of type: NSManagedObject.Type) -> String { ClassName.of(type) }
 
     /// The module of the program: a class name with a leading dot is in it.
     private static let mainModule: String = {

@@ -1,9 +1,9 @@
 internal import CSwiftRuntime
 
-/// The subclasses of `NSManagedObject` in the running program and its libraries, found without an Objective-C runtime.
+/// The subclasses of a class in the running program and its libraries, found without an Objective-C runtime.
 ///
 /// Reads the type records that the compiler puts into each image, which the runtime itself reads for look-ups by name,
-/// and changes nothing. A class counts if its chain of superclasses leads to `NSManagedObject`; other classes are never
+/// and changes nothing. A class counts if its chain of superclasses leads to the wanted class; other classes are never
 /// instantiated by the search.
 ///
 /// The search follows pointers, so it checks the layout of the records first, without following any:
@@ -17,23 +17,33 @@ internal import CSwiftRuntime
 enum ProgramClasses {
     /// All non-generic subclasses of `NSManagedObject` outside this module.
     static func all() -> [NSManagedObject.Type] {
+        let found = subclasses(of: NSManagedObject.self)
+        #if os(Linux) && _pointerBitWidth(_64)
+            // A search that misses a class of this module has misread something.
+            guard found.contains(where: { $0 == LookUpProbe.self }) else { return [] }
+            return found.filter { !ManagedObjectClasses.name(of: $0).hasPrefix(ownModule) }
+        #else
+            return found
+        #endif
+    }
+
+    /// All non-generic subclasses of a class that is not generic.
+    static func subclasses<Base: AnyObject>(of base: Base.Type) -> [Base.Type] {
         #if os(Linux) && _pointerBitWidth(_64)
             let images = sections()
             guard isLayoutKnown(images) else { return [] }
-            var known: [UnsafeRawPointer: Bool] = [ClassDescriptor.address(of: NSManagedObject.self): true]
-            var found: [NSManagedObject.Type] = []
+            var known: [UnsafeRawPointer: Bool] = [ClassDescriptor.address(of: base): true]
+            var found: [Base.Type] = []
             for image in images {
                 for record in records(of: image) {
                     guard let descriptor = record.target.flatMap(ClassDescriptor.init),
-                        isManaged(descriptor, &known, depth: 0),
-                        let type = descriptor.type as? NSManagedObject.Type, type != NSManagedObject.self
+                        isSubclass(descriptor, &known, depth: 0),
+                        let type = descriptor.type as? Base.Type, type != base
                     else { continue }
                     found.append(type)
                 }
             }
-            // A search that misses a class of this module has misread something.
-            guard found.contains(where: { $0 == LookUpProbe.self }) else { return [] }
-            return found.filter { !ManagedObjectClasses.name(of: $0).hasPrefix(ownModule) }
+            return found
         #else
             return []
         #endif
@@ -101,11 +111,11 @@ enum ProgramClasses {
             }
         }
 
-        private static func isManaged(
+        private static func isSubclass(
             _ descriptor: ClassDescriptor, _ known: inout [UnsafeRawPointer: Bool], depth: Int
         ) -> Bool {
             if let result = known[descriptor.address] { return result }
-            let result = depth < 64 && descriptor.superclass.map { isManaged($0, &known, depth: depth + 1) } ?? false
+            let result = depth < 64 && descriptor.superclass.map { isSubclass($0, &known, depth: depth + 1) } ?? false
             known[descriptor.address] = result
             return result
         }

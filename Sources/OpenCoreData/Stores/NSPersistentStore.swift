@@ -84,6 +84,11 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
             reason: "The class \(Self.self) doesn\u{2019}t override \(method).", userInfo: [NSURLErrorKey: url])
     }
 
+    /// The class of the managers that migrate stores of this type with a mapping model, when they are added.
+    ///
+    /// A subclass overrides it to use a subclass of ``NSMigrationManager``.
+    open class func migrationManagerClass() -> AnyClass { NSMigrationManager.self }
+
     /// Opens the store, creates it if it doesn't exist, and reads its metadata.
     ///
     /// - Throws: the errors of `NSPersistentStoreCoordinator.addPersistentStore(ofType:configurationName:at:options:)`

@@ -40,6 +40,15 @@ public let NSIgnorePersistentStoreVersioningOption = "NSIgnorePersistentStoreVer
 public let NSMigratePersistentStoresAutomaticallyOption = "NSMigratePersistentStoresAutomaticallyOption"
 /// Store option: true infers the mapping model of an automatic migration from both models.
 public let NSInferMappingModelAutomaticallyOption = "NSInferMappingModelAutomaticallyOption"
+/// Store option: an ``NSStagedMigrationManager`` that migrates the store in stages when it is added.
+public let NSPersistentStoreStagedMigrationManagerOptionKey = "NSPersistentStoreStagedMigrationManagerOptionKey"
+/// Store option: true leaves work that a lightweight migration can do later to
+/// `NSPersistentStoreCoordinator.finishDeferredLightweightMigration()`. In the metadata of a store it says that there
+/// is such work.
+public let NSPersistentStoreDeferredLightweightMigrationOptionKey =
+    "NSPersistentStoreDeferredLightweightMigrationOptionKey"
+/// Metadata key: the checksum of the model that made the store, as in `NSManagedObjectModel.versionChecksum`.
+public let NSPersistentStoreModelVersionChecksumKey = "NSStoreModelVersionChecksumKey"
 /// Store option: the greatest number of connections that a SQLite store opens, an `NSNumber`; 7 without the option.
 ///
 /// One connection writes, the others read for threads that find it in use. A store without a write-ahead log has one.

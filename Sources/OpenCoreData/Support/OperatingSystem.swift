@@ -143,6 +143,9 @@ enum OperatingSystem {
             userInfo: [NSFilePathErrorKey: path])
     }
 
+    /// Waits for a moment, before something is tried again.
+    static func pause() { usleep(5000) }
+
     /// Empties a file.
     static func truncateFile(_ path: String) throws {
         let file = try FileHandle(forWritingTo: URL(fileURLWithPath: path))
@@ -177,6 +180,14 @@ enum OperatingSystem {
             if !FileManager.default.fileExists(atPath: path) { try Data().write(to: URL(fileURLWithPath: path)) }
             handle = try FileHandle(forUpdating: URL(fileURLWithPath: path))
             guard flock(handle.fileDescriptor, LOCK_EX | LOCK_NB) == 0 else { return nil }
+        }
+
+        /// Whether the path still names the locked file: the one who had the lock before may have removed it.
+        var isInPlace: Bool {
+            var own = stat()
+            var named = stat()
+            return fstat(handle.fileDescriptor, &own) == 0 && stat(path, &named) == 0 && own.st_ino == named.st_ino
+                && own.st_dev == named.st_dev
         }
 
         func contents() throws -> Data {

@@ -87,6 +87,7 @@ extension NSManagedObjectContext {
     private func validate(_ objects: [NSManagedObject]) throws { try validate(ContiguousArray(objects)) }
 
     private func validate(_ lists: ContiguousArray<NSManagedObject>...) throws {
+        if isValidationDisabled { return }
         var errors: [any Error] = []
         for objects in lists {
             for object in objects {

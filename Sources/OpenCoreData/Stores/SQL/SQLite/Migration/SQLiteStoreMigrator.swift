@@ -8,6 +8,8 @@ struct SQLiteStoreMigrator {
     /// The schema of the model with which the store is opened.
     let schema: SQLSchema
     let options: SQLiteStoreOptions
+    /// The model of the store, if the caller knows it.
+    var sourceModel: NSManagedObjectModel?
 
     /// Migrates the store if its version hashes are not those of the model.
     ///
@@ -69,7 +71,7 @@ struct SQLiteStoreMigrator {
     /// The schema of the file: that of the model in it, or of a model of the program with the same version hashes.
     private func sourceSchema(_ connection: SQLiteConnection, _ metadata: SQLiteStoreMetadata) throws -> SQLSchema {
         let hashes = NSManagedObjectModel.versionHashes(inStoreMetadata: metadata.dictionary) ?? [:]
-        var candidates: [NSManagedObjectModel] = []
+        var candidates = sourceModel.flatMap { $0.copy() as? NSManagedObjectModel }.map { [$0] } ?? []
         if let cached = try SQLiteModelCache.read(on: connection) { candidates.append(cached) }
         if let known = NSManagedObjectModel.mergedModel(from: nil, forStoreMetadata: metadata.dictionary) {
             candidates.append(known)

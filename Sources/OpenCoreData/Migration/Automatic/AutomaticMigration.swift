@@ -1,0 +1,95 @@
+import CoreDataModel
+
+/// Migrates a store of another model when a coordinator adds it with `NSMigratePersistentStoresAutomaticallyOption`.
+///
+/// A SQLite store whose mapping model is inferred migrates itself, in place, when it is opened. All other stores are
+/// migrated here: a manager makes a new store beside the old one, which the new one then replaces in one step. A lock
+/// has other processes wait; they find the new store.
+struct AutomaticMigration {
+    let model: NSManagedObjectModel
+    let store: MigratedStore
+
+    /// Migrates the store if it exists and its version hashes are not those of the model.
+    ///
+    /// - Throws: `NSMigrationMissingSourceModelError` (134130), `NSMigrationMissingMappingModelError` (134140),
+    ///   `NSInferredMappingModelError` (134190), and what ``NSMigrationManager`` throws. The store is then as before.
+    func runIfNeeded() throws {
+        if let manager = store.options?[NSPersistentStoreStagedMigrationManagerOptionKey] as? NSStagedMigrationManager {
+            try StagedMigration(manager: manager, model: model, store: store).runIfNeeded()
+        }
+        guard isOn(NSMigratePersistentStoresAutomaticallyOption), !isOn(NSReadOnlyPersistentStoreOption),
+            !isOn(NSIgnorePersistentStoreVersioningOption), store.url.isFileURL, store.exists
+        else { return }
+        guard let step = try nextStep() else { return }
+        try MigrationLock.withLock(at: store.url, timeout: timeout) {
+            // Another process may have migrated the store while this one waited.
+            guard try nextStep() != nil else { return }
+            try ReplacingMigration(
+                store: store, source: step.source, destination: model, mapping: step.mapping
+            ).run()
+        }
+    }
+
+    private func isOn(_ option: String) -> Bool { (store.options?[option] as? NSNumber)?.boolValue ?? false }
+
+    private var timeout: TimeInterval {
+        (store.options?[NSPersistentStoreTimeoutOption] as? NSNumber)?.doubleValue ?? 240
+    }
+
+    // MARK: What to do
+
+    /// A migration with a manager.
+    private struct Step {
+        let source: NSManagedObjectModel
+        let mapping: NSMappingModel
+    }
+
+    /// The migration that the store needs; nil if it needs none, or migrates itself.
+    private func nextStep() throws -> Step? {
+        // Opening the store reports what is wrong with its file.
+        guard
+            let metadata = try? NSPersistentStoreCoordinator.closedMetadata(
+                ofType: store.type, at: store.url, options: store.options),
+            let hashes = NSManagedObjectModel.versionHashes(inStoreMetadata: metadata), !hashes.isEmpty,
+            !model.isConfiguration(withName: store.configuration, compatibleWithStoreMetadata: metadata)
+        else { return nil }
+        let source = SourceModels.model(of: store, metadata: metadata)
+        if let source,
+            let mapping = NSMappingModel(from: nil, forSourceModel: source, destinationModel: model)
+        {
+            return Step(source: source, mapping: mapping)
+        }
+        // The store finds its model itself, and says what is missing.
+        if store.type == NSSQLiteStoreType { return nil }
+        guard let source else { throw missingSource(hashes, metadata) }
+        guard isOn(NSInferMappingModelAutomaticallyOption) else { throw missingMapping(source) }
+        do {
+            return Step(
+                source: source,
+                mapping: try NSMappingModel.inferredMappingModel(forSourceModel: source, destinationModel: model))
+        } catch {
+            throw CoreDataErrors.adding(file, to: error as NSError)
+        }
+    }
+
+    private var file: [String: Any] { [NSFilePathErrorKey: store.url.path, NSURLErrorKey: store.url] }
+
+    private func missingSource(_ hashes: [String: Data], _ metadata: [String: Any]) -> NSError {
+        CoreDataErrors.error(
+            NSMigrationMissingSourceModelError, "The store \u{201c}\(store.url.path)\u{201d} can\u{2019}t be migrated.",
+            reason: "Can't find model for source store",
+            suggestion: """
+                Add the version of the model that made the store to the program, as a version in its .xcdatamodeld. \
+                The store has the entities \(hashes.keys.sortedBytewise().joined(separator: ", ")).
+                """, userInfo: file.merging(["metadata": metadata]) { $1 })
+    }
+
+    private func missingMapping(_ source: NSManagedObjectModel) -> NSError {
+        CoreDataErrors.error(
+            NSMigrationMissingMappingModelError,
+            "The store \u{201c}\(store.url.path)\u{201d} can\u{2019}t be migrated.",
+            reason: "Can't find mapping model for migration",
+            suggestion: "Set NSInferMappingModelAutomaticallyOption, so that the mapping model is inferred.",
+            userInfo: file.merging(["sourceModel": source, "destinationModel": model]) { $1 })
+    }
+}

@@ -1,0 +1,55 @@
+import CoreDataModel
+
+/// Migrates a store with a mapping model, and replaces it by the result.
+///
+/// The caller has the ``MigrationLock`` of the store. The new store is made beside the old one, and takes its place in
+/// one step: a process that is stopped meanwhile leaves the old store, and a hidden file that the next migration
+/// removes.
+struct ReplacingMigration {
+    let store: MigratedStore
+    let source: NSManagedObjectModel
+    let destination: NSManagedObjectModel
+    let mapping: NSMappingModel
+
+    /// Migrates.
+    ///
+    /// - Throws: what ``NSMigrationManager`` throws, with the file of the store. The store is then as before.
+    func run() throws {
+        let type = try StoreTypeRegistry.type(named: store.type)
+        let named: AnyClass = type.storeClass.migrationManagerClass()
+        guard let managerClass = named as? NSMigrationManager.Type else {
+            programmingError(
+                "\(type.storeClass).migrationManagerClass() returns \(named).",
+                remedy: "Return NSMigrationManager or a subclass.")
+        }
+        var result = store
+        result.url = MigrationLock.url(beside: store.url, suffix: "migrated")
+        result.options = store.options?.filter { key, _ in !MigrationOptions.keys.contains { key == AnyHashable($0) } }
+        // What a migration that was stopped has left.
+        result.remove()
+        defer { result.remove() }
+        do {
+            let manager = managerClass.init(sourceModel: source, destinationModel: destination)
+            try migrate(manager, to: result)
+            try MigrationLog.step("Replacing the store") { try replace(by: result, type) }
+        } catch let error as NSError where error.userInfo[NSFilePathErrorKey] == nil {
+            throw CoreDataErrors.adding([NSFilePathErrorKey: store.url.path, NSURLErrorKey: store.url], to: error)
+        }
+    }
+
+    private func migrate(_ manager: NSMigrationManager, to result: MigratedStore) throws {
+        guard store.configuration == nil else { return try manager.migrate(store, mapping, to: result) }
+        // A manager of the program's own may override the method.
+        try manager.migrateStore(
+            from: store.url, sourceType: store.type, options: store.options, with: mapping,
+            toDestinationURL: result.url, destinationType: result.type, destinationOptions: result.options)
+    }
+
+    /// The store takes the contents of the new one.
+    private func replace(by result: MigratedStore, _ type: RegisteredStoreType) throws {
+        guard let stores = type.closedStores else {
+            return try OperatingSystem.renameDurably(result.url.path, to: store.url.path)
+        }
+        try stores.replace(at: store.url, options: store.options, from: result.url, sourceOptions: result.options)
+    }
+}

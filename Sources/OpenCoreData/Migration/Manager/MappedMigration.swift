@@ -1,0 +1,317 @@
+import CoreDataModel
+import CoreDataPredicates
+
+/// One execution of a mapping model: its two stores, its policies and its three passes. Used on one thread, inside the
+/// queues of both contexts.
+final class MappedMigration {
+    let mappingModel: NSMappingModel
+    let source: MigrationStack
+    let destination: MigrationStack
+    var associations = MigrationAssociations()
+    private(set) var currentMapping: NSEntityMapping?
+    private unowned let manager: NSMigrationManager
+    private var policies: [(mapping: NSEntityMapping, policy: NSEntityMigrationPolicy)] = []
+    /// All objects of the new store that the migration has saved.
+    private var created: [ObjectReference] = []
+    /// What the second pass is working on, so that a policy needs no look-up of the source.
+    private var currentPair: (source: ObjectReference, destination: NSManagedObject)?
+
+    /// The objects that are made or changed between two saves.
+    private static let batchSize = 1000
+
+    // MARK: The whole migration
+
+    /// Migrates a store.
+    ///
+    /// - Throws: what ``NSMigrationManager/migrateStore(from:type:options:mapping:to:type:options:)`` throws.
+    static func run(
+        _ manager: NSMigrationManager, from source: MigratedStore, _ mapping: NSMappingModel?,
+        to destination: MigratedStore
+    ) throws {
+        guard let mapping else { throw MigrationErrors.invalidMapping("The mapping model is nil.") }
+        try check(mapping, manager)
+        guard source.exists else {
+            throw MigrationErrors.store(
+                NSMigrationManagerSourceStoreError, source,
+                CoreDataErrors.cocoaError(
+                    .fileReadNoSuchFile, message: "There is no store.", reason: "The file doesn\u{2019}t exist."))
+        }
+        if source.url.namesSameStore(as: destination.url) {
+            throw MigrationErrors.store(
+                NSMigrationManagerDestinationStoreError, destination,
+                CoreDataErrors.cocoaError(
+                    .fileWriteFileExists, message: "It is the old store.",
+                    reason: "The old and the new store have the same URL."))
+        }
+        let isNew = !destination.exists
+        do {
+            let isDone =
+                try isNew && manager.usesStoreSpecificMigrationManager
+                && StoreSpecificMigration.run(manager, from: source, mapping, to: destination)
+            if !isDone { try migrate(manager, from: source, mapping, to: destination, isNew: isNew) }
+        } catch {
+            if isNew { destination.remove() }
+            throw error
+        }
+    }
+
+    private static func migrate(
+        _ manager: NSMigrationManager, from source: MigratedStore, _ mapping: NSMappingModel,
+        to destination: MigratedStore, isNew: Bool
+    ) throws {
+        let old: MigrationStack
+        do {
+            old = try MigrationStack(source, model: manager.sourceModel, isReadOnly: true)
+        } catch {
+            throw MigrationErrors.store(NSMigrationManagerSourceStoreError, source, error)
+        }
+        defer { old.close() }
+        let new: MigrationStack
+        do {
+            new = try MigrationStack(destination, model: manager.destinationModel, isReadOnly: false)
+        } catch {
+            throw MigrationErrors.store(NSMigrationManagerDestinationStoreError, destination, error)
+        }
+        defer { new.close() }
+        let migration = MappedMigration(manager, mapping, old, new)
+        manager.migration = migration
+        defer { manager.migration = nil }
+        try old.context.performAndWait {
+            try new.context.performAndWait { try migration.run() }
+        }
+        if isNew { migration.copyMetadata() }
+        try new.context.performAndWait { try new.context.save() }
+    }
+
+    /// Checks that a mapping model is for the models of a manager.
+    private static func check(_ model: NSMappingModel, _ manager: NSMigrationManager) throws {
+        let old = manager.sourceModel.entityVersionHashesByName
+        let new = manager.destinationModel.entityVersionHashesByName
+        for mapping: NSEntityMapping in model.entityMappings {
+            for (role, name, hash, hashes) in [
+                ("source", mapping.sourceEntityName, mapping.sourceEntityVersionHash, old),
+                ("destination", mapping.destinationEntityName, mapping.destinationEntityVersionHash, new),
+            ] {
+                guard let name else { continue }
+                guard let expected = hashes[name] else {
+                    throw MigrationErrors.invalidMapping(
+                        """
+                        \u{201c}\(mapping.name ?? "")\u{201d} has the \(role) entity \(name), which the \(role) model \
+                        lacks.\(NearestNames.suggestion(for: name, in: Array(hashes.keys)))
+                        """, [NSMigrationEntityMappingKey: mapping])
+                }
+                // A mapping that was made in code need not have hashes.
+                guard let hash, hash != expected else { continue }
+                throw MigrationErrors.invalidMapping(
+                    """
+                    \u{201c}\(mapping.name ?? "")\u{201d} was made for another version of the \(role) entity \(name).
+                    """, [NSMigrationEntityMappingKey: mapping])
+            }
+        }
+    }
+
+    private init(
+        _ manager: NSMigrationManager, _ mappingModel: NSMappingModel, _ source: MigrationStack,
+        _ destination: MigrationStack
+    ) {
+        self.manager = manager
+        self.mappingModel = mappingModel
+        self.source = source
+        self.destination = destination
+    }
+
+    private func run() throws {
+        for mapping: NSEntityMapping in mappingModel.entityMappings {
+            let policy = try MigrationPolicyClasses.makePolicy(for: mapping)
+            policy.manager = manager
+            policy.mapping = mapping
+            policies.append((mapping, policy))
+        }
+        destination.context.isValidationDisabled = true
+        try forEachMapping(pass: 0) { mapping, policy in
+            try policy.begin(mapping, with: manager)
+            try createInstances(mapping, policy)
+            try policy.endInstanceCreation(forMapping: mapping, manager: manager)
+            try save()
+        }
+        try forEachMapping(pass: 1) { mapping, policy in
+            try createRelationships(mapping, policy)
+            try policy.endRelationshipCreation(forMapping: mapping, manager: manager)
+            try save()
+        }
+        try forEachMapping(pass: 2) { mapping, policy in
+            try policy.performCustomValidation(forMapping: mapping, manager: manager)
+        }
+        try save()
+        try validate()
+        for (mapping, policy) in policies {
+            currentMapping = mapping
+            try policy.end(mapping, manager: manager)
+            try manager.checkFailures()
+        }
+        currentMapping = nil
+        // What the last method has changed is validated by the save itself.
+        destination.context.isValidationDisabled = false
+        try save()
+    }
+
+    private func forEachMapping(
+        pass: Int, _ body: (NSEntityMapping, NSEntityMigrationPolicy) throws -> Void
+    ) throws {
+        for (index, (mapping, policy)) in policies.enumerated() {
+            currentMapping = mapping
+            try manager.checkFailures()
+            progressStart = Float(pass * policies.count + index) / Float(3 * policies.count)
+            manager.report(progressStart)
+            let work = ["Objects", "Relationships", "Validation"][pass]
+            try MigrationLog.step("\(work) of \(mapping.name ?? "")") {
+                try body(mapping, policy)
+                try manager.checkFailures()
+            }
+        }
+    }
+
+    // MARK: Progress
+
+    private var progressStart: Float = 0
+
+    private func report(_ done: Int, of count: Int) {
+        let part = Float(done) / Float(max(count, 1)) / Float(3 * max(policies.count, 1))
+        manager.report(progressStart + part)
+    }
+
+    // MARK: Objects
+
+    private func createInstances(_ mapping: NSEntityMapping, _ policy: NSEntityMigrationPolicy) throws {
+        switch mapping.mappingType {
+        case .addEntityMappingType, .removeEntityMappingType: return
+        default: break
+        }
+        let references = try sourceObjects(mapping, policy)
+        for start in stride(from: 0, to: references.count, by: Self.batchSize) {
+            let end = min(start + Self.batchSize, references.count)
+            for object in try source.load(references[start..<end]) {
+                try policy.createDestinationInstances(forSource: object, in: mapping, manager: manager)
+                try manager.checkFailures()
+            }
+            try save()
+            report(end, of: references.count)
+        }
+    }
+
+    /// The source objects of a mapping: those of its source expression, otherwise all of its source entity.
+    private func sourceObjects(_ mapping: NSEntityMapping, _ policy: NSEntityMigrationPolicy) throws
+        -> [ObjectReference]
+    {
+        guard let name = mapping.sourceEntityName else { return [] }
+        let expression = mapping.sourceExpression ?? MappingExpressions.sourceObjects(ofEntity: name)
+        let variables: [String: Any] = [
+            NSMigrationManagerKey: manager, NSMigrationEntityMappingKey: mapping, NSMigrationEntityPolicyKey: policy,
+        ]
+        guard let fetch = expression as? NSFetchRequestExpression, !fetch.isCountOnlyRequest else {
+            let value = expression.value(for: nil, bindings: variables)
+            try manager.checkFailures()
+            return NSMigrationManager.objects(value).map { $0.objectID.objectReference }
+        }
+        let request = fetch.requestExpression.value(for: nil, bindings: variables)
+        try manager.checkFailures()
+        guard let request = request as? NSPersistentStoreRequest, request.fetchDescriptionStorage != nil else {
+            throw MigrationErrors.invalidMapping(
+                "The source expression of \u{201c}\(mapping.name ?? "")\u{201d} has no fetch request.",
+                [NSMigrationEntityMappingKey: mapping])
+        }
+        return try source.references(request)
+    }
+
+    // MARK: Relationships
+
+    private func createRelationships(_ mapping: NSEntityMapping, _ policy: NSEntityMigrationPolicy) throws {
+        let pairs = associations[mapping.name]
+        let relationships = prefetchedRelationships(mapping)
+        for start in stride(from: 0, to: pairs.count, by: Self.batchSize) {
+            let range = start..<min(start + Self.batchSize, pairs.count)
+            let sources = try source.load(range.map(pairs.source))
+            let destinations = try destination.load(range.map(pairs.destination))
+            for name in relationships.source { try Prefetch.read(name, of: sources, in: source.context) }
+            for name in relationships.destination {
+                try Prefetch.read(name, of: destinations, in: destination.context)
+            }
+            for (index, object) in zip(range, destinations) {
+                currentPair = (pairs.source(index), object)
+                try policy.createRelationships(forDestination: object, in: mapping, manager: manager)
+                try manager.checkFailures()
+            }
+            currentPair = nil
+            try save()
+            report(range.upperBound, of: pairs.count)
+            // What is read once for the whole batch stays in memory until here.
+            withExtendedLifetime(sources) {}
+        }
+    }
+
+    /// The to-many relationships that the expressions of a mapping read or set: they are read for a batch at once.
+    private func prefetchedRelationships(_ mapping: NSEntityMapping) -> (source: [String], destination: [String]) {
+        let mapped = (mapping.relationshipMappings ?? []).filter { $0.valueExpression != nil }
+        let texts = mapped.compactMap { $0.valueExpression?.description }
+        func toMany(_ entity: NSEntityDescription?, _ isUsed: (String) -> Bool) -> [String] {
+            (entity?.relationshipsByName ?? [:]).values.filter { $0.isToMany && isUsed($0.name) }.map(\.name).sorted()
+        }
+        return (
+            toMany(manager.sourceEntity(for: mapping)) { name in texts.contains { $0.contains(name) } },
+            toMany(manager.destinationEntity(for: mapping)) { name in mapped.contains { $0.name == name } }
+        )
+    }
+
+    /// The source object of a destination object.
+    func source(of object: NSManagedObject, in mapping: NSEntityMapping) -> NSManagedObject? {
+        if let currentPair, currentPair.destination === object { return source.object(currentPair.source) }
+        return associations.sources(of: [object], mapping: mapping.name).first.map(source.object)
+    }
+
+    // MARK: Saving and validating
+
+    /// Saves the new objects. Objects that nothing else retains leave the memory.
+    private func save() throws {
+        let context = destination.context
+        guard context.hasChanges else { return }
+        let inserted = Array(context.insertedObjects)
+        do {
+            try context.save()
+        } catch let error as NSError where error.code == NSManagedObjectConstraintMergeError {
+            throw constraintViolation(error)
+        }
+        for object in inserted where !object.isDeleted { created.append(object.objectID.objectReference) }
+        associations.didSave()
+    }
+
+    private func constraintViolation(_ error: NSError) -> NSError {
+        let conflict = (error.userInfo[NSPersistentStoreSaveConflictsErrorKey] as? [NSConstraintConflict])?.first
+        let entity = conflict?.conflictingObjects.first?.entity.name ?? ""
+        return CoreDataErrors.error(
+            NSMigrationConstraintViolationError,
+            "Objects of \(entity) violate a uniqueness constraint of the new model.",
+            reason: CoreDataErrors.reason(of: error),
+            suggestion: "Make the values of \(conflict?.constraint.joined(separator: ", ") ?? "") differ.",
+            userInfo: ["entity": entity, NSUnderlyingErrorKey: error])
+    }
+
+    /// Validates all objects that the migration has made.
+    private func validate() throws {
+        for start in stride(from: 0, to: created.count, by: Self.batchSize) {
+            let references = created[start..<min(start + Self.batchSize, created.count)]
+            var errors: [any Error] = []
+            for object in try destination.load(references) where !object.isDeleted {
+                do { try object.validateForInsert() } catch { errors += ObjectValidation.single(error) }
+            }
+            try ObjectValidation.raise(errors)
+            try manager.checkFailures()
+        }
+    }
+
+    /// The new store gets the program's own metadata.
+    private func copyMetadata() {
+        let own: [String: Any] = destination.store.metadata ?? [:]
+        let copied = (source.store.metadata ?? [:]).filter { !MigrationStack.isReserved($0.key) }
+        destination.store.metadata = own.merging(copied) { own, _ in own }
+    }
+}

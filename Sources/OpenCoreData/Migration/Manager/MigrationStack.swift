@@ -1,0 +1,116 @@
+import CoreDataModel
+
+/// One side of a migration: the model with plain objects, a coordinator with one store, and a context.
+final class MigrationStack {
+    let context: NSManagedObjectContext
+    let store: NSPersistentStore
+    let coordinator: NSPersistentStoreCoordinator
+
+    /// Opens a store with a coordinator of its own.
+    ///
+    /// - Parameters:
+    ///   - store: the store.
+    ///   - model: the model; a copy without classes is used.
+    ///   - isReadOnly: whether the store is only read.
+    /// - Throws: the errors of adding the store.
+    convenience init(_ store: MigratedStore, model: NSManagedObjectModel, isReadOnly: Bool) throws {
+        try self.init(
+            store, NSPersistentStoreCoordinator(managedObjectModel: Self.withoutClasses(model)), isReadOnly: isReadOnly)
+    }
+
+    /// Adds a store to a coordinator.
+    init(_ store: MigratedStore, _ coordinator: NSPersistentStoreCoordinator, isReadOnly: Bool) throws {
+        self.coordinator = coordinator
+        var options = store.options ?? [:]
+        // A model with the store's own hashes is given; nothing must be migrated on the way.
+        for key in MigrationOptions.keys { options[key] = nil }
+        if isReadOnly {
+            options[NSReadOnlyPersistentStoreOption] = NSNumber(value: true)
+            options[NSPersistentHistoryTrackingKey] = nil
+        }
+        self.store = try coordinator.addPersistentStore(
+            ofType: store.type, configurationName: Self.configuration(of: store, in: coordinator.managedObjectModel),
+            at: store.url, options: options)
+        context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+        context.persistentStoreCoordinator = coordinator
+        context.undoManager = nil
+    }
+
+    /// The configuration with the version hashes of an existing store, or that of a new one; nil for all entities.
+    private static func configuration(of store: MigratedStore, in model: NSManagedObjectModel) -> String? {
+        guard store.exists,
+            let metadata = try? NSPersistentStoreCoordinator.closedMetadata(
+                ofType: store.type, at: store.url, options: store.options)
+        else { return store.configuration }
+        return model.configuration(compatibleWithStoreMetadata: metadata)
+    }
+
+    /// A copy of a model whose objects are of class `NSManagedObject`.
+    static func withoutClasses(_ model: NSManagedObjectModel) -> NSManagedObjectModel {
+        guard let copy = model.copy() as? NSManagedObjectModel else { return model }
+        for entity in copy.entities { entity.managedObjectClassName = "NSManagedObject" }
+        return copy
+    }
+
+    func entity(named name: String) -> NSEntityDescription? { coordinator.managedObjectModel.entitiesByName[name] }
+
+    /// The object of a reference, usually as a fault.
+    func object(_ reference: ObjectReference) -> NSManagedObject {
+        context.object(
+            with: NSManagedObjectID(
+                layout: coordinator.layouts[reference.layout], store: store.identity, key: reference.key))
+    }
+
+    /// The objects of references. The rows of those that aren't loaded are read at once.
+    ///
+    /// - Throws: what the store throws.
+    func load(_ references: some Collection<ObjectReference>) throws -> [NSManagedObject] {
+        let objects = references.map(object)
+        for (root, faults) in Dictionary(grouping: objects.filter(\.awaitsRow), by: { $0.layout.root }) {
+            try context.loadRows(
+                of: faults, layout: coordinator.layouts[root], table: context.table(store: store.identity, root: root))
+        }
+        return objects
+    }
+
+    /// The references of the saved objects that a request describes.
+    ///
+    /// - Throws: what a fetch throws.
+    func references(_ request: NSPersistentStoreRequest) throws -> [ObjectReference] {
+        context.resolveEntity(of: request)
+        guard var description = request.fetchDescriptionStorage else { return [] }
+        description.resultType = .managedObjectIDResultType
+        let plan = try FetchPlan(description, context: context, affectedStores: nil)
+        let result = try coordinator.fetch(plan.query, in: plan.scope, keysOnly: true)
+        return result.parts.flatMap { _, content -> [ObjectReference] in
+            if case .references(let references) = content { references } else { [] }
+        }
+    }
+
+    /// Whether a key of metadata is Core Data's.
+    static func isReserved(_ key: String) -> Bool {
+        ["NSStore", "NSPersisten", "_NS"].contains { key.hasPrefix($0) }
+    }
+
+    /// Closes the store.
+    func close() {
+        context.performAndWait { context.reset() }
+        try? coordinator.remove(store)
+    }
+}
+
+extension NSManagedObjectModel {
+    /// The configuration whose entities have the version hashes of a store: nil for all entities, or if there is none.
+    final func configuration(compatibleWithStoreMetadata metadata: [String: Any]) -> String? {
+        if isConfiguration(withName: nil, compatibleWithStoreMetadata: metadata) { return nil }
+        return configurations.first { isConfiguration(withName: $0, compatibleWithStoreMetadata: metadata) }
+    }
+}
+
+/// The options that have a coordinator migrate a store.
+enum MigrationOptions {
+    static let keys = [
+        NSMigratePersistentStoresAutomaticallyOption, NSInferMappingModelAutomaticallyOption,
+        NSPersistentStoreStagedMigrationManagerOptionKey, NSPersistentStoreDeferredLightweightMigrationOptionKey,
+    ]
+}

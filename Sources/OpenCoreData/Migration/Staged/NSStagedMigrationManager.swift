@@ -1,0 +1,33 @@
+/// Migrates a store through several versions of its model, when it is added.
+///
+/// ```swift
+/// let manager = NSStagedMigrationManager([
+///     NSLightweightMigrationStage(["vXcYfQ…=", "rGj1M2…="]),
+///     NSCustomMigrationStage(migratingFrom: second, to: third),
+/// ])
+/// description.setOption(manager, forKey: NSPersistentStoreStagedMigrationManagerOptionKey)
+/// ```
+///
+/// The stages are in the order of the versions. The store's own version is found by its checksum; the stages before it
+/// are skipped. The store is read and written with lightweight migrations between two versions, each in one transaction,
+/// and with the handlers of custom stages.
+///
+/// A manager is used by one store at a time.
+open class NSStagedMigrationManager: NSObject, @unchecked Sendable {
+    /// The stages, in the order of the versions.
+    open private(set) var stages: [NSMigrationStage] = []
+
+    /// In the handlers of a custom stage, a container with the store; otherwise nil.
+    ///
+    /// Its model is that of the stage's current or next version. Its objects are of class `NSManagedObject`. The store
+    /// is closed when the handler returns.
+    open internal(set) var container: NSPersistentContainer?
+
+    /// Makes a manager.
+    ///
+    /// - Parameter stages: the stages, in the order of the versions.
+    public convenience init(_ stages: [NSMigrationStage]) {
+        self.init()
+        self.stages = stages
+    }
+}

@@ -1,0 +1,172 @@
+import CoreDataModel
+
+/// One execution of the stages of an ``NSStagedMigrationManager``.
+struct StagedMigration {
+    let manager: NSStagedMigrationManager
+    /// The model with which the store is opened at the end.
+    let model: NSManagedObjectModel
+    let store: MigratedStore
+
+    /// A step between two versions.
+    private struct Step {
+        let from: String
+        let to: String
+        let label: String
+        let stage: NSCustomMigrationStage?
+    }
+
+    /// Migrates the store, if it exists and is not of the last version.
+    ///
+    /// - Throws: `NSStagedMigrationFrameworkVersionMismatchError` (134505) for stages that aren't a chain,
+    ///   `NSStagedMigrationBackwardMigrationError` (134506) for a store of a version behind that of the model,
+    ///   `NSManagedObjectModelReferenceNotFoundError` (134504) for a checksum without model,
+    ///   `NSMigrationMissingSourceModelError` (134130) for a store of an unknown version; what a lightweight migration
+    ///   and the handlers throw.
+    func runIfNeeded() throws {
+        guard store.url.isFileURL, store.exists,
+            let found = try? NSPersistentStoreCoordinator.closedMetadata(
+                ofType: store.type, at: store.url, options: store.options),
+            !model.isConfiguration(withName: store.configuration, compatibleWithStoreMetadata: found)
+        else { return }
+        let timeout = (store.options?[NSPersistentStoreTimeoutOption] as? NSNumber)?.doubleValue ?? 240
+        try MigrationLock.withLock(at: store.url, timeout: timeout) {
+            let metadata = try NSPersistentStoreCoordinator.closedMetadata(
+                ofType: store.type, at: store.url, options: store.options)
+            // Another process may have migrated the store while this one waited.
+            if model.isConfiguration(withName: store.configuration, compatibleWithStoreMetadata: metadata) { return }
+            for step in try remainingSteps(metadata) {
+                try MigrationLog.step("\(step.label), from \(step.from) to \(step.to)") { try run(step) }
+            }
+        }
+    }
+
+    // MARK: Steps
+
+    private func remainingSteps(_ metadata: [String: Any]) throws -> ArraySlice<Step> {
+        let steps = try steps()
+        let current = checksum(of: metadata)
+        guard let start = steps.firstIndex(where: { $0.from == current }) else {
+            throw failure(
+                NSMigrationMissingSourceModelError,
+                "The store\u{2019}s version, with the checksum \(current), is not in any stage but the last.",
+                "Add a stage that begins with the store\u{2019}s version: \(steps.map(\.from).joined(separator: ", "))."
+            )
+        }
+        let target = model.versionChecksum
+        guard let end = steps[start...].lastIndex(where: { $0.to == target }) else {
+            let isBehind = steps[..<start].contains { $0.from == target || $0.to == target }
+            throw failure(
+                isBehind
+                    ? NSStagedMigrationBackwardMigrationError : NSStagedMigrationFrameworkVersionMismatchError,
+                isBehind
+                    ? "The model is an older version than the store." : "The stages don\u{2019}t lead to the model.",
+                isBehind
+                    ? "Open the store with the version \(steps.last?.to ?? "")."
+                    : "Add a stage that ends with the model\u{2019}s checksum, \(target).")
+        }
+        return steps[start...end]
+    }
+
+    private func steps() throws -> [Step] {
+        var steps: [Step] = []
+        for (index, stage) in manager.stages.enumerated() {
+            let label = stage.label ?? "stage \(index + 1)"
+            switch stage {
+            case let stage as NSLightweightMigrationStage:
+                // A stage with one version begins where the one before it has ended.
+                let checksums = stage.versionChecksums
+                let known = steps.last.map { $0.to == checksums.first ? [] : [$0.to] } ?? []
+                let chain = known + checksums
+                for (from, to) in zip(chain, chain.dropFirst()) {
+                    steps.append(Step(from: from, to: to, label: label, stage: nil))
+                }
+            case let stage as NSCustomMigrationStage:
+                let (from, to) = (stage.currentModel.versionChecksum, stage.nextModel.versionChecksum)
+                if let last = steps.last, last.to != from {
+                    // The versions between two stages are bridged by inference.
+                    steps.append(Step(from: last.to, to: from, label: label, stage: nil))
+                }
+                steps.append(Step(from: from, to: to, label: label, stage: stage))
+            default: break
+            }
+        }
+        if steps.isEmpty {
+            throw failure(
+                NSStagedMigrationFrameworkVersionMismatchError, "There are no stages with two versions.",
+                "Give the staged migration manager its stages.")
+        }
+        return steps
+    }
+
+    private func checksum(of metadata: [String: Any]) -> String {
+        metadata[NSPersistentStoreModelVersionChecksumKey] as? String
+            ?? VersionHashSummary.checksum(of: NSManagedObjectModel.versionHashes(inStoreMetadata: metadata) ?? [:])
+    }
+
+    // MARK: One step
+
+    private func run(_ step: Step) throws {
+        let (from, to) = (try model(step.from), try model(step.to))
+        if let stage = step.stage, let handler = stage.willMigrateHandler {
+            try withContainer(from) { try handler(manager, stage) }
+        }
+        try migrate(from, to)
+        if let stage = step.stage, let handler = stage.didMigrateHandler {
+            try withContainer(to) { try handler(manager, stage) }
+        }
+    }
+
+    private func migrate(_ from: NSManagedObjectModel, _ to: NSManagedObjectModel) throws {
+        if store.type == NSSQLiteStoreType {
+            return try SQLiteStore.migrate(at: store.url, options: store.options, from: from, to: to)
+        }
+        let mapping = try NSMappingModel.inferredMappingModel(forSourceModel: from, destinationModel: to)
+        try ReplacingMigration(store: store, source: from, destination: to, mapping: mapping).run()
+    }
+
+    /// Runs a block with the store in the manager's container.
+    private func withContainer(_ model: NSManagedObjectModel, _ body: () throws -> Void) throws {
+        let container = NSPersistentContainer(
+            name: store.url.deletingPathExtension().lastPathComponent,
+            managedObjectModel: MigrationStack.withoutClasses(model))
+        let stack = try MigrationStack(store, container.persistentStoreCoordinator, isReadOnly: false)
+        manager.container = container
+        defer {
+            manager.container = nil
+            stack.close()
+        }
+        try body()
+    }
+
+    // MARK: Models
+
+    /// The model with a checksum.
+    private func model(_ checksum: String) throws -> NSManagedObjectModel {
+        for case let stage as NSCustomMigrationStage in manager.stages {
+            for reference in [stage.currentModel, stage.nextModel] where reference.versionChecksum == checksum {
+                return try reference.resolve()
+            }
+        }
+        if model.versionChecksum == checksum { return model }
+        for url in ModelSearch.modelFiles(in: nil) {
+            if let found = try? ModelSearch.allVersions(of: url).first(where: { $0.versionChecksum == checksum }) {
+                return found
+            }
+        }
+        if store.type == NSSQLiteStoreType,
+            let cached = try? NSPersistentStoreCoordinator.closedModel(at: store.url, options: store.options),
+            cached.versionChecksum == checksum
+        {
+            return cached
+        }
+        throw failure(
+            NSManagedObjectModelReferenceNotFoundError, "No model of the program has the checksum \(checksum).",
+            "Add this version to the program\u{2019}s .xcdatamodeld, or refer to it in a custom stage.")
+    }
+
+    private func failure(_ code: Int, _ reason: String, _ suggestion: String) -> NSError {
+        CoreDataErrors.error(
+            code, "The store \u{201c}\(store.url.path)\u{201d} can\u{2019}t be migrated in stages.", reason: reason,
+            suggestion: suggestion, userInfo: [NSFilePathErrorKey: store.url.path, NSURLErrorKey: store.url])
+    }
+}

@@ -1,0 +1,13 @@
+/// Names of classes, as models and mapping models write them.
+enum ClassName {
+    /// Module and class, with the types that contain it; without the marker of a private class.
+    static func of(_ type: AnyClass) -> String { plain(_typeName(type, qualified: true)) }
+
+    /// A name without a leading dot, and without the marker in the names of private classes: "(unknown context at …)".
+    static func plain(_ name: String) -> String {
+        guard name.hasPrefix(".") || name.contains("(") else { return name }
+        return name.split(separator: ".").filter { !$0.hasPrefix("(") }.joined(separator: ".")
+    }
+
+    static func lastPart(of name: String) -> String { name.split(separator: ".").last.map(String.init) ?? name }
+}

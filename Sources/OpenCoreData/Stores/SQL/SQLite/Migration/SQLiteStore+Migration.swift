@@ -1,0 +1,30 @@
+import CoreDataModel
+
+extension SQLiteStore {
+    /// Migrates a store that is not open, in place.
+    ///
+    /// - Parameters:
+    ///   - url: the URL of the store.
+    ///   - options: the options of the store that concern its file.
+    ///   - source: the model of the store.
+    ///   - destination: the model to migrate to.
+    /// - Throws: what `SQLiteStoreMigrator` throws. The store is then as before.
+    static func migrate(
+        at url: URL, options: [AnyHashable: Any]?, from source: NSManagedObjectModel,
+        to destination: NSManagedObjectModel
+    ) throws {
+        let metadata = try metadata(at: url, options: options)
+        var fileOptions = fileOptions(options)
+        fileOptions.infersMapping = true
+        guard let model = destination.copy() as? NSManagedObjectModel else { return }
+        model.freeze()
+        let configuration = source.configuration(compatibleWithStoreMetadata: metadata)
+            .flatMap { model.configurations.contains($0) ? $0 : nil }
+        let connection = try SQLiteConnection(
+            path: url.path, mode: .readWrite, timeout: fileOptions.timeout, encryptionKey: fileOptions.encryptionKey)
+        try SQLiteStoreMigrator(
+            path: url.path, schema: try SQLSchema(model: model, configuration: configuration), options: fileOptions,
+            sourceModel: source
+        ).migrateIfNeeded(connection)
+    }
+}
