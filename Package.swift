@@ -70,6 +70,9 @@ let package = Package(
             dependencies: ["CoreData"],
             path: "Examples/DeliveredData",
             resources: [.copy("Models")]),
+        .executableTarget(
+            name: "migration-by-hand", dependencies: ["CoreData"], path: "Examples/MigrationByHand",
+            resources: [.copy("Models")]),
         .executableTarget(name: "entities-first", dependencies: ["CoreData"], path: "Examples/EntitiesFirst"),
         // The example in README.md, so that it is compiled and run.
         .executableTarget(name: "readme", dependencies: ["CoreData"], path: "Examples/Readme"),

@@ -51,7 +51,7 @@ build() {
 }
 
 examples() {
-    for example in demo model-life entities-first delivered-data; do
+    for example in demo model-life entities-first delivered-data migration-by-hand; do
         if ! "$binaries/$example" >".build/$example.log" 2>&1; then
             cat ".build/$example.log" >&2
             echo "The example $example failed." >&2

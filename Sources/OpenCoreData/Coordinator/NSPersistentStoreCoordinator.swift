@@ -300,6 +300,30 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
         try migrateStore(store, to: URL, options: options, ofType: storeType)
     }
 
+    // MARK: Deferred migration
+
+    /// Does all the work that lightweight migrations have left, because of
+    /// `NSPersistentStoreDeferredLightweightMigrationOptionKey`.
+    ///
+    /// ```swift
+    /// for store in coordinator.persistentStores
+    /// where store.metadata[NSPersistentStoreDeferredLightweightMigrationOptionKey] != nil {
+    ///     try coordinator.finishDeferredLightweightMigration()
+    /// }
+    /// ```
+    ///
+    /// A SQLite store removes columns and tables that nothing uses any more. Reading and saving go on between the parts
+    /// of the work. The method may be called on any thread.
+    ///
+    /// - Throws: what a save throws for a file that can't be written. The rest of the work remains then.
+    open func finishDeferredLightweightMigration() throws { try finishDeferredMigrations(tasks: .max) }
+
+    /// Does one part of the work that a lightweight migration has left, for a program that has little time; see
+    /// ``finishDeferredLightweightMigration()``.
+    ///
+    /// - Throws: the errors of that method.
+    open func finishDeferredLightweightMigrationTask() throws { try finishDeferredMigrations(tasks: 1) }
+
     // MARK: Stores by URL, objects by URI
 
     /// The store at a URL; nil if the coordinator has none there.

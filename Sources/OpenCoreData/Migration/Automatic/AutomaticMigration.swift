@@ -61,7 +61,7 @@ struct AutomaticMigration {
         }
         // The store finds its model itself, and says what is missing.
         if store.type == NSSQLiteStoreType { return nil }
-        guard let source else { throw missingSource(hashes, metadata) }
+        guard let source else { throw MigrationErrors.missingSource(store, metadata) }
         guard isOn(NSInferMappingModelAutomaticallyOption) else { throw missingMapping(source) }
         do {
             return Step(
@@ -73,16 +73,6 @@ struct AutomaticMigration {
     }
 
     private var file: [String: Any] { [NSFilePathErrorKey: store.url.path, NSURLErrorKey: store.url] }
-
-    private func missingSource(_ hashes: [String: Data], _ metadata: [String: Any]) -> NSError {
-        CoreDataErrors.error(
-            NSMigrationMissingSourceModelError, "The store \u{201c}\(store.url.path)\u{201d} can\u{2019}t be migrated.",
-            reason: "Can't find model for source store",
-            suggestion: """
-                Add the version of the model that made the store to the program, as a version in its .xcdatamodeld. \
-                The store has the entities \(hashes.keys.sortedBytewise().joined(separator: ", ")).
-                """, userInfo: file.merging(["metadata": metadata]) { $1 })
-    }
 
     private func missingMapping(_ source: NSManagedObjectModel) -> NSError {
         CoreDataErrors.error(

@@ -4,10 +4,7 @@ import CoreDataModel
 enum SourceModels {
     /// The model that the store contains, otherwise a model in the resources of the program; nil if there is none.
     static func model(of store: MigratedStore, metadata: [String: Any]) -> NSManagedObjectModel? {
-        candidates(store, metadata).first { model in
-            ([nil] + model.configurations.map(Optional.some))
-                .contains { model.isConfiguration(withName: $0, compatibleWithStoreMetadata: metadata) }
-        }
+        candidates(store, metadata).first { $0.hasConfiguration(compatibleWithStoreMetadata: metadata) }
     }
 
     private static func candidates(_ store: MigratedStore, _ metadata: [String: Any]) -> [NSManagedObjectModel] {

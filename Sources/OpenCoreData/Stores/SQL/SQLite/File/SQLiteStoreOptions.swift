@@ -20,6 +20,8 @@ package struct SQLiteStoreOptions: Sendable {
     package var migrates = false
     /// `NSInferMappingModelAutomaticallyOption`: the mapping model of a migration is inferred.
     package var infersMapping = false
+    /// `NSPersistentStoreDeferredLightweightMigrationOptionKey`: a migration leaves what can be removed later.
+    package var defersCleanup = false
     /// `NSPersistentStoreConnectionPoolMaxSizeKey`: the number of connections of the open store, the writing one
     /// included.
     package var maximumConnectionCount = 7

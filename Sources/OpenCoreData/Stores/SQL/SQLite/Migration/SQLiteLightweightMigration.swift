@@ -12,6 +12,8 @@ struct SQLiteLightweightMigration {
     private let columns: MigratedColumns
     private let externalData: SQLiteExternalData
     private let tables: [TableMigration]
+    /// Whether columns and tables that nothing uses any more are left to ``SQLiteDeferredMigration``.
+    private let isDeferred: Bool
 
     /// Prepares a migration. Nothing is written.
     ///
@@ -19,11 +21,13 @@ struct SQLiteLightweightMigration {
     ///   - connection: a connection with a write transaction.
     ///   - source: the schema of the file.
     ///   - destination: the schema that the file gets.
+    ///   - isDeferred: whether columns and tables that nothing uses any more may stay.
     /// - Throws: `NSInferredMappingModelError` (134190), `NSMigrationError` (134110).
     init(
         on connection: SQLiteConnection, from source: SQLSchema, to destination: SQLSchema,
-        _ externalData: SQLiteExternalData
+        _ externalData: SQLiteExternalData, isDeferred: Bool
     ) throws {
+        self.isDeferred = isDeferred
         self.connection = connection
         self.source = source
         self.destination = destination
@@ -50,7 +54,8 @@ struct SQLiteLightweightMigration {
         tables = parts.map { table, old, entities in
             TableMigration(
                 destination: table, source: old, entities: entities,
-                isOnlyDestination: old.map { used[ObjectIdentifier($0)]?.count == 1 } ?? false)
+                isOnlyDestination: old.map { used[ObjectIdentifier($0)]?.count == 1 } ?? false,
+                leavesUnusedColumns: isDeferred)
         }
     }
 
@@ -73,8 +78,10 @@ struct SQLiteLightweightMigration {
         for join in destination.joinTables where !isKept(join) { try relationships.fill(join) }
         for entity in destination.entities { try relationships.complete(entity) }
         try relationships.completeKeysWithoutInverse()
-        for name in names.values.sorted() where try connection.hasTable(name) {
-            try run("DROP TABLE \(SQLiteText.identifier(name))")
+        if !isDeferred {
+            for name in names.values.sorted() where try connection.hasTable(name) {
+                try run("DROP TABLE \(SQLiteText.identifier(name))")
+            }
         }
         try relationships.removeDangling(isIncomplete)
         try loadExternalValues()
@@ -133,6 +140,9 @@ struct SQLiteLightweightMigration {
 
     // MARK: Tables
 
+    /// The beginning of the names of tables that nothing uses any more.
+    static let unusedPrefix = "Z_MIGRATED_"
+
     private func isKept(_ table: TableMigration) -> Bool { table.keptColumns != nil }
 
     /// Whether a join table stays as it is.
@@ -155,7 +165,7 @@ struct SQLiteLightweightMigration {
                 + destination.joinTables.filter { isKept($0) }.map(\.name))
         var names: [String: String] = [:]
         for name in source.tables.map(\.name) + source.joinTables.map(\.name) where !keptNames.contains(name) {
-            let temporary = "Z_MIGRATED_\(names.count)"
+            let temporary = "\(Self.unusedPrefix)\(names.count)"
             try run("ALTER TABLE \(SQLiteText.identifier(name)) RENAME TO \(temporary)")
             names[name] = temporary
         }

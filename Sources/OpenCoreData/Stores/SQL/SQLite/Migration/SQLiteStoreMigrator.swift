@@ -36,7 +36,11 @@ struct SQLiteStoreMigrator {
             let source = try sourceSchema(connection, metadata)
             guard options.infersMapping else { throw missingMapping(source.model) }
             do {
-                unused = try SQLiteLightweightMigration(on: connection, from: source, to: schema, externalData).run()
+                // What an earlier migration has left may have the names of new columns.
+                try SQLiteDeferredMigration(connection: connection, schema: source).runAll()
+                unused = try SQLiteLightweightMigration(
+                    on: connection, from: source, to: schema, externalData, isDeferred: options.defersCleanup
+                ).run()
             } catch let error as NSError where error.userInfo[NSFilePathErrorKey] == nil {
                 throw CoreDataErrors.adding(
                     [NSFilePathErrorKey: path, NSURLErrorKey: URL(fileURLWithPath: path)], to: error)
@@ -48,6 +52,11 @@ struct SQLiteStoreMigrator {
             try SQLiteHistoryTables.deleteAll(on: connection)
             var dictionary = metadata.dictionary
             dictionary.merge(SQLiteStoreMetadata.modelKeys(for: schema)) { $1 }
+            let isIncomplete =
+                try options.defersCleanup
+                && SQLiteDeferredMigration(connection: connection, schema: schema).nextTask() != nil
+            dictionary[NSPersistentStoreDeferredLightweightMigrationOptionKey] =
+                isIncomplete ? NSNumber(value: true) : nil
             try SQLiteStoreMetadata(identifier: metadata.identifier, dictionary: dictionary).write(on: connection)
             try SQLiteModelCache.write(schema.model, on: connection)
             return true

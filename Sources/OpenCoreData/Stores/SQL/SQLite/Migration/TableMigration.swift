@@ -17,6 +17,8 @@ struct TableMigration {
     let entities: [Entity]
     /// Whether the source table's rows go into this table alone, or are removed.
     let isOnlyDestination: Bool
+    /// Whether the columns that the destination doesn't have may stay in the table.
+    let leavesUnusedColumns: Bool
 
     /// The numbers of the source's entities whose rows are not in this table afterwards.
     var missingNumbers: [Int] {
@@ -85,7 +87,9 @@ struct TableMigration {
             }
             columns.append(.added(column, added))
         }
-        // A column that is left over is removed with its table.
-        return unused.isEmpty ? columns : nil
+        // A column that is left over is removed with its table, or later.
+        let names = Set(destination.columns.map { $0.name.uppercased() })
+        let mayStay = leavesUnusedColumns && unused.allSatisfy { !names.contains($0.uppercased()) }
+        return unused.isEmpty || mayStay ? columns : nil
     }
 }

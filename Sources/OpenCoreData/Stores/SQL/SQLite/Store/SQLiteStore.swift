@@ -203,6 +203,7 @@ final class SQLiteStore: NSPersistentStore, SQLiteSource, @unchecked Sendable {
         }
         result.migrates = isOn(NSMigratePersistentStoresAutomaticallyOption)
         result.infersMapping = isOn(NSInferMappingModelAutomaticallyOption)
+        result.defersCleanup = isOn(NSPersistentStoreDeferredLightweightMigrationOptionKey)
         result.forcesDestroying = isOn(NSPersistentStoreForceDestroyOption)
         return result
     }

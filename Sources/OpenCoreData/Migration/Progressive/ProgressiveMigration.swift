@@ -1,0 +1,152 @@
+import CoreDataModel
+
+/// **Extension**: the shortest way from the version of a store to another version of its model, in steps that are
+/// inferred or have a mapping model.
+///
+/// ```swift
+/// let model = NSManagedObjectModel(contentsOf: url)!
+/// let migration = try ProgressiveMigration(
+///     ofPersistentStoreAt: store, type: .sqlite, to: model, through: NSManagedObjectModel.versions(ofModelAt: url))
+/// for step in migration.steps { print(step.isInferred ? "inferred" : "mapped") }
+/// try migration.migrateStore(at: store, type: .sqlite)
+/// ```
+///
+/// Automatic migration needs one mapping model from the store's version to the newest. With a progressive migration
+/// each version needs one from the version before it only.
+///
+/// A migration is made and used on one thread.
+public struct ProgressiveMigration {
+    /// The migration between two versions.
+    public struct Step {
+        /// The older version.
+        public let sourceModel: NSManagedObjectModel
+        /// The newer version.
+        public let destinationModel: NSManagedObjectModel
+        /// A mapping model of the program, or the inferred one.
+        public let mappingModel: NSMappingModel
+        /// Whether the mapping model is inferred.
+        public let isInferred: Bool
+    }
+
+    /// The steps; none if the store has the version already.
+    public let steps: [Step]
+
+    /// Finds the shortest way between two versions.
+    ///
+    /// - Parameters:
+    ///   - sourceModel: the version to begin with.
+    ///   - destinationModel: the version to end with.
+    ///   - models: versions that the way may pass, in any order.
+    ///   - mappingModels: mapping models for the steps. They take precedence over inference.
+    ///   - bundles: bundles whose resources contain mapping models; nil for the main bundle and the resource bundles
+    ///     beside the program.
+    /// - Throws: `NSMigrationMissingMappingModelError` (134140) if there is no way. The error names the changes that
+    ///   can't be inferred between the two versions.
+    public init(
+        from sourceModel: NSManagedObjectModel, to destinationModel: NSManagedObjectModel,
+        through models: [NSManagedObjectModel], mappingModels: [NSMappingModel] = [], bundles: [Bundle]? = nil
+    ) throws {
+        steps = try VersionChain(models: models, mappingModels: mappingModels, bundles: bundles)
+            .shortest(from: sourceModel, to: destinationModel)
+    }
+
+    /// Finds the shortest way from the version of a store.
+    ///
+    /// - Parameters:
+    ///   - url: the URL of the store.
+    ///   - type: its type.
+    ///   - options: its options.
+    ///   - destinationModel: the version to end with.
+    ///   - models: versions that the way may pass, in any order; the store's version too, unless a SQLite store contains
+    ///     it.
+    ///   - mappingModels: mapping models for the steps.
+    ///   - bundles: bundles whose resources contain mapping models, as for the other initializer.
+    /// - Throws: the errors of reading metadata, `NSMigrationMissingSourceModelError` (134130) if none of the models is
+    ///   that of the store, `NSMigrationMissingMappingModelError` (134140) if there is no way.
+    public init(
+        ofPersistentStoreAt url: URL, type: NSPersistentStore.StoreType, options: [AnyHashable: Any]? = nil,
+        to destinationModel: NSManagedObjectModel, through models: [NSManagedObjectModel],
+        mappingModels: [NSMappingModel] = [], bundles: [Bundle]? = nil
+    ) throws {
+        let metadata = try NSPersistentStoreCoordinator.closedMetadata(
+            ofType: type.rawValue, at: url, options: options)
+        if destinationModel.isConfiguration(withName: nil, compatibleWithStoreMetadata: metadata) {
+            try self.init(from: destinationModel, to: destinationModel, through: [])
+            return
+        }
+        let store = MigratedStore(url: url, type: type.rawValue, options: options)
+        guard
+            let source = models.first(where: {
+                $0.isConfiguration(withName: nil, compatibleWithStoreMetadata: metadata)
+            })
+                ?? SourceModels.model(of: store, metadata: metadata)
+        else { throw MigrationErrors.missingSource(store, metadata) }
+        try self.init(
+            from: source, to: destinationModel, through: models, mappingModels: mappingModels, bundles: bundles)
+    }
+
+    /// Migrates a store, step by step.
+    ///
+    /// A single inferred step of a SQLite store happens in place. Otherwise the steps happen in a copy beside the store,
+    /// which replaces the store in one step at the end. The store is as before if the method throws, and if the process
+    /// ends meanwhile. Other processes that migrate the store in this way wait.
+    ///
+    /// - Parameters:
+    ///   - url: the URL of the store, which must not be open.
+    ///   - type: its type.
+    ///   - options: its options.
+    ///   - willBegin: called before each step.
+    /// - Throws: what ``NSMigrationManager`` and lightweight migration throw, and what `willBegin` throws.
+    public func migrateStore(
+        at url: URL, type: NSPersistentStore.StoreType, options: [AnyHashable: Any]? = nil,
+        willBegin: (Step) throws -> Void = { _ in }
+    ) throws {
+        let store = MigratedStore(url: url, type: type.rawValue, options: options)
+        let timeout = (options?[NSPersistentStoreTimeoutOption] as? NSNumber)?.doubleValue ?? 240
+        try MigrationLock.withLock(at: url, timeout: timeout) {
+            guard let first = steps.first else { return }
+            let metadata = try NSPersistentStoreCoordinator.closedMetadata(
+                ofType: store.type, at: url, options: options)
+            // Another process may have migrated the store while this one waited.
+            guard first.sourceModel.hasConfiguration(compatibleWithStoreMetadata: metadata) else { return }
+            guard steps.count > 1, let stores = try StoreTypeRegistry.type(named: store.type).closedStores else {
+                try willBegin(first)
+                return try first.migrate(store)
+            }
+            var copy = store
+            copy.url = MigrationLock.url(beside: url, suffix: "steps")
+            copy.remove()
+            defer { copy.remove() }
+            try stores.replace(at: copy.url, options: options, from: url, sourceOptions: options)
+            for step in steps {
+                try willBegin(step)
+                try step.migrate(copy)
+            }
+            try stores.replace(at: url, options: options, from: copy.url, sourceOptions: options)
+        }
+    }
+}
+
+extension ProgressiveMigration.Step {
+    /// Migrates a store in its place.
+    func migrate(_ store: MigratedStore) throws {
+        if isInferred, store.type == NSSQLiteStoreType {
+            return try SQLiteStore.migrate(
+                at: store.url, options: store.options, from: sourceModel, to: destinationModel)
+        }
+        try ReplacingMigration(
+            store: store, source: sourceModel, destination: destinationModel, mapping: mappingModel
+        ).run()
+    }
+}
+
+extension NSManagedObjectModel {
+    /// **Extension**: all versions of a model.
+    ///
+    /// - Parameter url: a compiled or source model (`.momd`, `.xcdatamodeld`), or a single version.
+    /// - Returns: the versions, sorted by name.
+    /// - Throws: the errors of reading the files, in `NSCocoaErrorDomain`.
+    public static func versions(ofModelAt url: URL) throws -> [NSManagedObjectModel] {
+        try ModelSearch.allVersions(of: url)
+    }
+}

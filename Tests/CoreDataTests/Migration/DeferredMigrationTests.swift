@@ -1,0 +1,124 @@
+import CoreData
+import Testing
+
+/// Lightweight migrations that leave work for later.
+@Suite("Deferred migration")
+struct DeferredMigrationTests {
+    private let folder: TemporaryFolder
+    private static let key = NSPersistentStoreDeferredLightweightMigrationOptionKey
+
+    init() throws { folder = try TemporaryFolder() }
+
+    private var url: URL { folder.file("store.sqlite") }
+
+    private static func old() -> NSManagedObjectModel {
+        model([
+            entity(
+                "Song",
+                [
+                    attribute("name", .stringAttributeType), attribute("first", .stringAttributeType),
+                    attribute("second", .integer16AttributeType),
+                ]), entity("Zone", [attribute("name", .stringAttributeType)]),
+        ])
+    }
+    private static func new() -> NSManagedObjectModel {
+        model([
+            entity("Song", [attribute("name", .stringAttributeType), attribute("note", .stringAttributeType)])
+        ])
+    }
+
+    private func open(_ model: NSManagedObjectModel, isDeferred: Bool = true) throws -> NSManagedObjectContext {
+        let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
+        var options = LightweightMigrationTests.options
+        options[Self.key] = NSNumber(value: isDeferred)
+        try coordinator.addPersistentStore(
+            ofType: NSSQLiteStoreType, configurationName: nil, at: url, options: options)
+        let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+        context.persistentStoreCoordinator = coordinator
+        return context
+    }
+
+    private func migrated() throws -> NSManagedObjectContext {
+        let context = try open(Self.old())
+        try on(context) {
+            context.make("Song", "Blue", ["first": "1", "second": 2])
+            context.make("Zone", "gone")
+            try context.save()
+        }
+        let coordinator = try #require(context.persistentStoreCoordinator)
+        try coordinator.remove(coordinator.persistentStores[0])
+        return try open(Self.new())
+    }
+
+    private func isPending(_ context: NSManagedObjectContext) throws -> Bool {
+        let coordinator = try #require(context.persistentStoreCoordinator)
+        let metadata = coordinator.metadata(for: coordinator.persistentStores[0])
+        return (metadata[Self.key] as? NSNumber)?.boolValue ?? false
+    }
+
+    @Test("The store is usable at once, and the work is done later in one call")
+    func whole() throws {
+        let context = try migrated()
+        try #expect(isPending(context))
+        try #expect(SQLiteFile(url).columns(of: "ZSONG").contains("ZFIRST"))
+        try on(context) {
+            try #expect(context.names("Song") == ["Blue"])
+            context.make("Song", "Green", ["note": "new"])
+            try context.save()
+            try context.persistentStoreCoordinator?.finishDeferredLightweightMigration()
+            context.make("Song", "Red")
+            try context.save()
+            context.refreshAllObjects()
+            try #expect(context.names("Song") == ["Blue", "Green", "Red"])
+        }
+        try #expect(!isPending(context))
+        let file = try SQLiteFile(url)
+        try #expect(Set(file.columns(of: "ZSONG")) == ["Z_PK", "Z_ENT", "Z_OPT", "ZNAME", "ZNOTE"])
+        try #expect(!file.tables().contains { $0.contains("MIGRATED") || $0 == "ZZONE" })
+        try #expect(file.rows("PRAGMA integrity_check")[0]["integrity_check"]?.text == "ok")
+    }
+
+    @Test("The work is done in parts")
+    func parts() throws {
+        let context = try migrated()
+        let coordinator = try #require(context.persistentStoreCoordinator)
+        var parts = 0
+        while try isPending(context) {
+            try coordinator.finishDeferredLightweightMigrationTask()
+            parts += 1
+        }
+        // Two columns and a table.
+        #expect(parts == 3)
+        try #expect(Set(SQLiteFile(url).columns(of: "ZSONG")) == ["Z_PK", "Z_ENT", "Z_OPT", "ZNAME", "ZNOTE"])
+    }
+
+    @Test("The work survives closing, and another migration does it before it begins")
+    func nextMigration() throws {
+        let context = try migrated()
+        let coordinator = try #require(context.persistentStoreCoordinator)
+        try coordinator.remove(coordinator.persistentStores[0])
+        let reopened = try open(Self.new())
+        try #expect(isPending(reopened))
+        let second = try #require(reopened.persistentStoreCoordinator)
+        try second.remove(second.persistentStores[0])
+        // "first" comes back, as a number.
+        let next = model([
+            entity("Song", [attribute("name", .stringAttributeType), attribute("first", .integer64AttributeType)])
+        ])
+        let last = try open(next, isDeferred: false)
+        try on(last) {
+            let song = try last.one("Song", "Blue")
+            #expect(song.value(forKey: "first") == nil)
+        }
+        try #expect(!isPending(last))
+        try #expect(Set(SQLiteFile(url).columns(of: "ZSONG")) == ["Z_PK", "Z_ENT", "Z_OPT", "ZNAME", "ZFIRST"])
+    }
+
+    @Test("A migration without work for later is complete")
+    func nothingLeft() throws {
+        let context = try open(model([entity("Song", [attribute("name", .stringAttributeType)])]))
+        let coordinator = try #require(context.persistentStoreCoordinator)
+        try coordinator.remove(coordinator.persistentStores[0])
+        try #expect(!isPending(open(Self.new())))
+    }
+}
