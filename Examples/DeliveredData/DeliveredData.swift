@@ -2,7 +2,8 @@ import CoreData
 
 /// Delivered data beside the user's own: two models, two stores, one coordinator.
 ///
-/// The file of postcodes is made elsewhere, with its own model alone, and delivered read-only. The user's ratings are
+/// The file of postcodes is made elsewhere, with its own model alone, and delivered read-only. A file of an older
+/// version is migrated on arrival. The user's ratings are
 /// in a store of their own. Configurations of the merged model say which entities belong to which store.
 @main
 struct DeliveredData {
@@ -14,8 +15,9 @@ struct DeliveredData {
 
         let first = folder.appendingPathComponent("PostCodes-1.sqlite")
         let second = folder.appendingPathComponent("PostCodes-2.sqlite")
-        try Delivery.make(at: first, ["Kent": ["CT1", "ME14"], "Essex": ["CM1"]])
-        try Delivery.make(at: second, ["Kent": ["CT1", "ME14"], "Essex": ["CM1", "SS0"], "Devon": ["EX1"]])
+        try Delivery.make(at: first, version: "PostCodes0", ["Kent": ["CT1", "ME14"], "Essex": ["CM1"]])
+        try Delivery.make(
+            at: second, version: "PostCodes", ["Kent": ["CT1", "ME14"], "Essex": ["CM1", "SS0"], "Devon": ["EX1"]])
 
         // The coordinator reads a copy, which a later edition can replace.
         let postcodes = folder.appendingPathComponent("PostCodes.sqlite")
@@ -69,6 +71,21 @@ struct DeliveredData {
     }
 
     static func addDelivered(_ url: URL, to coordinator: NSPersistentStoreCoordinator) throws {
+        let model = coordinator.managedObjectModel
+        let metadata = try NSPersistentStoreCoordinator.metadataForPersistentStore(
+            ofType: NSSQLiteStoreType, at: url, options: nil)
+        if !model.isConfiguration(withName: "PostCodesConf", compatibleWithStoreMetadata: metadata) {
+            // Without a configuration the file gets the tables of the whole model.
+            say("The edition is of an older version: it is migrated")
+            let migrating = NSPersistentStoreCoordinator(managedObjectModel: model)
+            let store = try migrating.addPersistentStore(
+                ofType: NSSQLiteStoreType, configurationName: nil, at: url,
+                options: [
+                    NSMigratePersistentStoresAutomaticallyOption: NSNumber(value: true),
+                    NSInferMappingModelAutomaticallyOption: NSNumber(value: true),
+                ])
+            try migrating.remove(store)
+        }
         try coordinator.addPersistentStore(
             ofType: NSSQLiteStoreType, configurationName: "PostCodesConf", at: url,
             options: [NSReadOnlyPersistentStoreOption: NSNumber(value: true)])

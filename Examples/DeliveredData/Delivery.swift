@@ -12,9 +12,14 @@ enum Delivery {
 
     /// Makes the file of an edition.
     ///
-    /// - Parameter postcodes: the postcodes of each county.
-    static func make(at url: URL, _ postcodes: [String: [String]]) throws {
-        let coordinator = NSPersistentStoreCoordinator(managedObjectModel: try model("PostCodes"))
+    /// - Parameters:
+    ///   - url: the URL of the file.
+    ///   - version: the name of the model. The code of a postcode had another name in the first one.
+    ///   - postcodes: the postcodes of each county.
+    static func make(at url: URL, version: String, _ postcodes: [String: [String]]) throws {
+        let model = try model(version)
+        let code = model.entitiesByName["Postcode"]?.attributesByName["code"] == nil ? "postcode" : "code"
+        let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
         let store = try coordinator.addPersistentStore(type: .sqlite, at: url)
         let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
         context.persistentStoreCoordinator = coordinator
@@ -22,9 +27,9 @@ enum Delivery {
             for (name, codes) in postcodes {
                 let county = NSEntityDescription.insertNewObject(forEntityName: "County", into: context)
                 county.setValue(name, forKey: "name")
-                for code in codes {
+                for text in codes {
                     let postcode = NSEntityDescription.insertNewObject(forEntityName: "Postcode", into: context)
-                    postcode.setValuesForKeys(["code": code, "county": county])
+                    postcode.setValuesForKeys([code: text, "county": county])
                 }
             }
             try context.save()

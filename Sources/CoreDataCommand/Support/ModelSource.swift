@@ -106,6 +106,18 @@ enum StoreFile {
         return (try? file.read(upToCount: 16)) == Data("SQLite format 3\0".utf8)
     }
 
+    /// The type of a store with a file.
+    ///
+    /// - Throws: the error of reading it as the type that its beginning suggests.
+    static func type(of url: URL) throws -> NSPersistentStore.StoreType {
+        if isStore(url) { return .sqlite }
+        if (try? NSPersistentStoreCoordinator.metadataForPersistentStore(type: .binary, at: url)) != nil {
+            return .binary
+        }
+        _ = try NSPersistentStoreCoordinator.metadataForPersistentStore(type: .xml, at: url)
+        return .xml
+    }
+
     static func metadata(at url: URL) throws -> [String: Any] {
         try NSPersistentStoreCoordinator.metadataForPersistentStore(
             ofType: NSSQLiteStoreType, at: url, options: [NSReadOnlyPersistentStoreOption: true])

@@ -1,4 +1,5 @@
 import CoreData
+import Synchronization
 import Testing
 
 /// Stores that are migrated in stages when they are added.
@@ -134,6 +135,35 @@ struct StagedMigrationTests {
         custom.willMigrateHandler = handler
         let context = try open(4, NSSQLiteStoreType, NSStagedMigrationManager(stages))
         try on(context) { try #expect(context.all("Person").map { $0.text("last") } == ["Mitchell"]) }
+    }
+
+    @Test(
+        "Coordinators that add the store at once migrate it once",
+        arguments: [NSSQLiteStoreType, NSXMLStoreType, NSBinaryStoreType])
+    func concurrent(_ type: String) throws {
+        try makeStore(1, type, ["name": "Joni Mitchell"])
+        let results = Mutex<(names: [String?], calls: Int, errors: [String])>(([], 0, []))
+        DispatchQueue.concurrentPerform(iterations: 4) { _ in
+            let calls = NSMutableArray()
+            do {
+                let context = try open(
+                    4, type, NSStagedMigrationManager(Self.stages(calls, namesFirst: type != NSSQLiteStoreType)))
+                try context.performAndWait {
+                    let names = try context.all("Person").map { $0.text("last") }
+                    results.withLock { $0.names += names }
+                }
+            } catch {
+                results.withLock { $0.errors.append("\(error)") }
+            }
+            results.withLock { $0.calls += calls.count }
+        }
+        results.withLock { results in
+            #expect(results.errors.isEmpty)
+            #expect(results.names == Array(repeating: "Mitchell", count: 4))
+            #expect(results.calls == 2)
+        }
+        let files = try FileManager.default.contentsOfDirectory(atPath: folder.url.path)
+        #expect(!files.contains { $0.hasPrefix(".") })
     }
 
     @Test("A model behind the store's version is refused")

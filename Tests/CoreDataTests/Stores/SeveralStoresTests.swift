@@ -36,6 +36,33 @@ struct SeveralStoresTests {
         }
     }
 
+    @Test(
+        "a file with all entities of the model can be opened for those of a configuration",
+        arguments: [StoreKind.sqlite, .xml, .binary])
+    func fileOfWholeModel(_ kind: StoreKind) throws {
+        let folder = try TemporaryFolder()
+        let stack = try TwoStores(kind)
+        let model = stack.coordinator.managedObjectModel
+        let url = folder.file("all")
+        let whole = NSPersistentStoreCoordinator(managedObjectModel: model)
+        let store = try whole.addPersistentStore(ofType: kind.type, configurationName: nil, at: url)
+        let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+        context.persistentStoreCoordinator = whole
+        try on(context) {
+            context.make("One", "a")
+            context.make("Two", "b")
+            try context.save()
+        }
+        try whole.remove(store)
+        let part = NSPersistentStoreCoordinator(managedObjectModel: model)
+        try part.addPersistentStore(
+            ofType: kind.type, configurationName: "Twos", at: url,
+            options: [NSReadOnlyPersistentStoreOption: NSNumber(value: true)])
+        let reader = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+        reader.persistentStoreCoordinator = part
+        try on(reader) { try #expect(reader.names("Two") == ["b"]) }
+    }
+
     @Test("each object goes into the store that holds its entity", arguments: StoreKind.allCases)
     func places(_ kind: StoreKind) throws {
         let stack = try TwoStores(kind)

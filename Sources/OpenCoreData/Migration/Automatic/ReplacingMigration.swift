@@ -13,8 +13,9 @@ struct ReplacingMigration {
 
     /// Migrates.
     ///
+    /// - Parameter progress: called with the part that is done, from 0 to 1. An error ends the migration.
     /// - Throws: what ``NSMigrationManager`` throws, with the file of the store. The store is then as before.
-    func run() throws {
+    func run(progress: (Float) throws -> Void = { _ in }) throws {
         let type = try StoreTypeRegistry.type(named: store.type)
         let named: AnyClass = type.storeClass.migrationManagerClass()
         guard let managerClass = named as? NSMigrationManager.Type else {
@@ -30,7 +31,11 @@ struct ReplacingMigration {
         defer { result.remove() }
         do {
             let manager = managerClass.init(sourceModel: source, destinationModel: destination)
-            try migrate(manager, to: result)
+            try withoutActuallyEscaping(progress) { progress in
+                manager.progressHandler = progress
+                defer { manager.progressHandler = nil }
+                try migrate(manager, to: result)
+            }
             try MigrationLog.step("Replacing the store") { try replace(by: result, type) }
         } catch let error as NSError where error.userInfo[NSFilePathErrorKey] == nil {
             throw CoreDataErrors.adding([NSFilePathErrorKey: store.url.path, NSURLErrorKey: store.url], to: error)

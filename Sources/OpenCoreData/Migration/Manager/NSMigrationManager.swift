@@ -3,10 +3,10 @@ import Synchronization
 /// Migrates a store with a mapping model: makes the objects of a new store from those of an old one.
 ///
 /// ```swift
-/// func migrate(_ old: URL, to new: URL, from source: NSManagedObjectModel, to destination: NSManagedObjectModel) throws {
-///     guard let mapping = NSMappingModel(from: nil, forSourceModel: source, destinationModel: destination) else { return }
-///     let manager = NSMigrationManager(sourceModel: source, destinationModel: destination)
-///     try manager.migrateStore(from: old, type: .sqlite, mapping: mapping, to: new, type: .sqlite)
+/// func migrate(_ store: URL, of old: NSManagedObjectModel, to new: NSManagedObjectModel, at url: URL) throws {
+///     guard let mapping = NSMappingModel(from: nil, forSourceModel: old, destinationModel: new) else { return }
+///     let manager = NSMigrationManager(sourceModel: old, destinationModel: new)
+///     try manager.migrateStore(from: store, type: .sqlite, mapping: mapping, to: url, type: .sqlite)
 /// }
 /// ```
 ///
@@ -49,6 +49,8 @@ open class NSMigrationManager: NSObject, @unchecked Sendable {
     private let progress = Mutex(Progress())
     /// The migration that is running.
     final var migration: MappedMigration?
+    /// Called with each new value of ``migrationProgress``. An error cancels the migration.
+    final var progressHandler: ((Float) throws -> Void)?
     /// The first error of a method that an expression has called.
     final var functionFailure: (any Error)?
 
@@ -138,7 +140,8 @@ open class NSMigrationManager: NSObject, @unchecked Sendable {
     /// - Parameter error: the reason, which `migrateStore` throws.
     open func cancelMigrationWithError(_ error: any Error) { progress.withLock { $0.cancellation = error } }
 
-    /// The source entity of a mapping; nil if the mapping adds an entity. Without a running migration the program stops.
+    /// The source entity of a mapping; nil if the mapping adds an entity. Without a running migration the program
+    /// stops.
     ///
     /// - Parameter mEntity: an entity mapping.
     open func sourceEntity(for mEntity: NSEntityMapping) -> NSEntityDescription? {
@@ -214,7 +217,10 @@ open class NSMigrationManager: NSObject, @unchecked Sendable {
         functionFailure = nil
     }
 
-    final func report(_ fraction: Float) { progress.withLock { $0.fraction = fraction } }
+    final func report(_ fraction: Float) {
+        progress.withLock { $0.fraction = fraction }
+        do { try progressHandler?(fraction) } catch { cancelMigrationWithError(error) }
+    }
 
     /// - Throws: the error of ``cancelMigrationWithError(_:)``, or of a method that an expression has called.
     final func checkFailures() throws {

@@ -4,11 +4,13 @@ import CoreDataModel
 /// inferred or have a mapping model.
 ///
 /// ```swift
-/// let model = NSManagedObjectModel(contentsOf: url)!
-/// let migration = try ProgressiveMigration(
-///     ofPersistentStoreAt: store, type: .sqlite, to: model, through: NSManagedObjectModel.versions(ofModelAt: url))
-/// for step in migration.steps { print(step.isInferred ? "inferred" : "mapped") }
-/// try migration.migrateStore(at: store, type: .sqlite)
+/// func migrate(_ store: URL, to model: NSManagedObjectModel, of bundle: URL) throws {
+///     let versions = try NSManagedObjectModel.versions(ofModelAt: bundle)
+///     let migration = try ProgressiveMigration(
+///         ofPersistentStoreAt: store, type: .sqlite, to: model, through: versions)
+///     for step in migration.steps { print(step.isInferred ? "inferred" : "mapped") }
+///     try migration.migrateStore(at: store, type: .sqlite)
+/// }
 /// ```
 ///
 /// Automatic migration needs one mapping model from the store's version to the newest. With a progressive migration
@@ -57,8 +59,8 @@ public struct ProgressiveMigration {
     ///   - type: its type.
     ///   - options: its options.
     ///   - destinationModel: the version to end with.
-    ///   - models: versions that the way may pass, in any order; the store's version too, unless a SQLite store contains
-    ///     it.
+    ///   - models: versions that the way may pass, in any order; the store's version too, unless the store contains it
+    ///     (SQLite).
     ///   - mappingModels: mapping models for the steps.
     ///   - bundles: bundles whose resources contain mapping models, as for the other initializer.
     /// - Throws: the errors of reading metadata, `NSMigrationMissingSourceModelError` (134130) if none of the models is
@@ -87,19 +89,20 @@ public struct ProgressiveMigration {
 
     /// Migrates a store, step by step.
     ///
-    /// A single inferred step of a SQLite store happens in place. Otherwise the steps happen in a copy beside the store,
-    /// which replaces the store in one step at the end. The store is as before if the method throws, and if the process
-    /// ends meanwhile. Other processes that migrate the store in this way wait.
+    /// A single inferred step of a SQLite store happens in place. Otherwise the steps happen in a copy beside the
+    /// store, which replaces the store in one step at the end. The store is as before if the method throws, and if the
+    /// process ends meanwhile. Other processes that migrate the store in this way wait.
     ///
     /// - Parameters:
     ///   - url: the URL of the store, which must not be open.
     ///   - type: its type.
     ///   - options: its options.
-    ///   - willBegin: called before each step.
-    /// - Throws: what ``NSMigrationManager`` and lightweight migration throw, and what `willBegin` throws.
+    ///   - progress: called at the beginning of each step, and during a step with a mapping model, with the part of
+    ///     the step that is done, from 0 to 1. An error ends the migration.
+    /// - Throws: what ``NSMigrationManager`` and lightweight migration throw, and what `progress` throws.
     public func migrateStore(
         at url: URL, type: NSPersistentStore.StoreType, options: [AnyHashable: Any]? = nil,
-        willBegin: (Step) throws -> Void = { _ in }
+        progress: (Step, Float) throws -> Void = { _, _ in }
     ) throws {
         let store = MigratedStore(url: url, type: type.rawValue, options: options)
         let timeout = (options?[NSPersistentStoreTimeoutOption] as? NSNumber)?.doubleValue ?? 240
@@ -110,8 +113,7 @@ public struct ProgressiveMigration {
             // Another process may have migrated the store while this one waited.
             guard first.sourceModel.hasConfiguration(compatibleWithStoreMetadata: metadata) else { return }
             guard steps.count > 1, let stores = try StoreTypeRegistry.type(named: store.type).closedStores else {
-                try willBegin(first)
-                return try first.migrate(store)
+                return try first.migrate(store) { try progress(first, $0) }
             }
             var copy = store
             copy.url = MigrationLock.url(beside: url, suffix: "steps")
@@ -119,8 +121,7 @@ public struct ProgressiveMigration {
             defer { copy.remove() }
             try stores.replace(at: copy.url, options: options, from: url, sourceOptions: options)
             for step in steps {
-                try willBegin(step)
-                try step.migrate(copy)
+                try step.migrate(copy) { try progress(step, $0) }
             }
             try stores.replace(at: url, options: options, from: copy.url, sourceOptions: options)
         }
@@ -129,14 +130,15 @@ public struct ProgressiveMigration {
 
 extension ProgressiveMigration.Step {
     /// Migrates a store in its place.
-    func migrate(_ store: MigratedStore) throws {
+    func migrate(_ store: MigratedStore, progress: (Float) throws -> Void) throws {
+        try progress(0)
         if isInferred, store.type == NSSQLiteStoreType {
             return try SQLiteStore.migrate(
                 at: store.url, options: store.options, from: sourceModel, to: destinationModel)
         }
         try ReplacingMigration(
             store: store, source: sourceModel, destination: destinationModel, mapping: mappingModel
-        ).run()
+        ).run(progress: progress)
     }
 }
 

@@ -31,17 +31,22 @@ open class NSLightweightMigrationStage: NSMigrationStage {
 /// A step between two versions of a model with work of the program before and after it.
 ///
 /// ```swift
-/// let stage = NSCustomMigrationStage(migratingFrom: second, to: third)
-/// stage.willMigrateHandler = { manager, stage in
-///     guard let container = manager.container else { return }
-///     let context = container.newBackgroundContext()
-///     try context.performAndWait {
-///         for song in try context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Song"))
-///         where song.value(forKey: "genre") == nil {
-///             song.setValue("unknown", forKey: "genre")
+/// func stage(
+///     from second: NSManagedObjectModelReference, to third: NSManagedObjectModelReference
+/// ) -> NSCustomMigrationStage {
+///     let stage = NSCustomMigrationStage(migratingFrom: second, to: third)
+///     stage.willMigrateHandler = { manager, stage in
+///         guard let container = manager.container else { return }
+///         let context = container.newBackgroundContext()
+///         try context.performAndWait {
+///             for song in try context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Song"))
+///             where song.value(forKey: "genre") == nil {
+///                 song.setValue("unknown", forKey: "genre")
+///             }
+///             try context.save()
 ///         }
-///         try context.save()
 ///     }
+///     return stage
 /// }
 /// ```
 ///

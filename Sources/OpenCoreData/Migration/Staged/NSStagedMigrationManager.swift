@@ -1,16 +1,21 @@
 /// Migrates a store through several versions of its model, when it is added.
 ///
 /// ```swift
-/// let manager = NSStagedMigrationManager([
-///     NSLightweightMigrationStage(["vXcYfQ…=", "rGj1M2…="]),
-///     NSCustomMigrationStage(migratingFrom: second, to: third),
-/// ])
-/// description.setOption(manager, forKey: NSPersistentStoreStagedMigrationManagerOptionKey)
+/// func migrateInStages(
+///     _ description: NSPersistentStoreDescription, from second: NSManagedObjectModelReference,
+///     to third: NSManagedObjectModelReference
+/// ) {
+///     let manager = NSStagedMigrationManager([
+///         NSLightweightMigrationStage(["vXcYfQ…=", "rGj1M2…="]),
+///         NSCustomMigrationStage(migratingFrom: second, to: third),
+///     ])
+///     description.setOption(manager, forKey: NSPersistentStoreStagedMigrationManagerOptionKey)
+/// }
 /// ```
 ///
 /// The stages are in the order of the versions. The store's own version is found by its checksum; the stages before it
-/// are skipped. The store is read and written with lightweight migrations between two versions, each in one transaction,
-/// and with the handlers of custom stages.
+/// are skipped. Between two versions the migration is lightweight, in one transaction. Custom stages call handlers
+/// before and after it.
 ///
 /// A manager is used by one store at a time.
 open class NSStagedMigrationManager: NSObject, @unchecked Sendable {

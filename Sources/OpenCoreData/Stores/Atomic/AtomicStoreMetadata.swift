@@ -32,7 +32,8 @@ enum AtomicStoreMetadata {
     ) throws {
         let stored = NSManagedObjectModel.versionHashes(inStoreMetadata: metadata) ?? [:]
         let expected = versionHashes(of: model, configuration)
-        if stored == expected { return }
+        // A store that was made without a configuration has all entities.
+        if stored == expected || stored == model.entityVersionHashesByName { return }
         let names = Set(stored.keys).union(expected.keys).filter { stored[$0] != expected[$0] }.sortedBytewise()
         throw AtomicFileErrors.error(
             NSPersistentStoreIncompatibleVersionHashError, path, .opening,

@@ -19,15 +19,16 @@ struct SQLiteStoreOpener {
         if !options.isReadOnly, try connection.integer("SELECT COUNT(*) FROM sqlite_master") == 0 {
             return try SQLiteStoreCreator(path: path, schema: self.schema, options: options).create()
         }
+        let expected = try schemaOfWholeModel(connection) ?? self.schema
         if options.migrates, !options.isReadOnly, !options.ignoresVersioning {
-            try SQLiteStoreMigrator(path: path, schema: self.schema, options: options).migrateIfNeeded(connection)
+            try SQLiteStoreMigrator(path: path, schema: expected, options: options).migrateIfNeeded(connection)
         }
         // Checks come before anything is written: the file may be that of another model.
         let (metadata, schema) = try connection.withReadTransaction {
             let metadata = try SQLiteStoreMetadata.read(on: connection)
-            if !options.ignoresVersioning { try checkCompatibility(of: metadata) }
+            if !options.ignoresVersioning { try checkCompatibility(of: metadata, with: expected) }
             let tables = try connection.tables()
-            let schema = try self.schema.resolved(with: SQLExistingTables(columnsByTable: tables))
+            let schema = try expected.resolved(with: SQLExistingTables(columnsByTable: tables))
             try checkTables(of: schema, against: tables)
             return (metadata, schema)
         }
@@ -47,6 +48,17 @@ struct SQLiteStoreOpener {
         return SQLiteStoreFile(
             path: path, connection: connection, schema: schema, isReadOnly: isReadOnly, wasCreated: false,
             stored: metadata, history: history)
+    }
+
+    /// The schema of all entities, if the file has all of them although it is opened with a configuration: it was made,
+    /// or migrated, without one. The numbers of its entities are those of this schema.
+    private func schemaOfWholeModel(_ connection: SQLiteConnection) throws -> SQLSchema? {
+        guard schema.configuration != nil, !options.ignoresVersioning else { return nil }
+        let metadata = try connection.withReadTransaction { try SQLiteStoreMetadata.read(on: connection) }
+        let stored = NSManagedObjectModel.versionHashes(inStoreMetadata: metadata.dictionary)
+        if stored == schema.versionHashes { return nil }
+        let whole = try SQLSchema(model: schema.model)
+        return stored == whole.versionHashes ? whole : nil
     }
 
     /// A connection that doesn't change the database.
@@ -100,7 +112,7 @@ struct SQLiteStoreOpener {
     }
 
     /// Checks that the file contains the entities of the configuration with equal hashes, and no others.
-    private func checkCompatibility(of metadata: SQLiteStoreMetadata) throws {
+    private func checkCompatibility(of metadata: SQLiteStoreMetadata, with schema: SQLSchema) throws {
         let stored = NSManagedObjectModel.versionHashes(inStoreMetadata: metadata.dictionary)
         let expected = schema.versionHashes
         if stored == expected { return }
