@@ -1,7 +1,6 @@
 import OpenCoreData
 
-/// Saves until the disk is full, frees space, and goes on. The disk is a small file system in memory, which needs the
-/// rights of root; it is visible to the process alone.
+/// Saves until the disk is full, frees space, and goes on.
 struct FullDisk: Scenario {
     let name = "full-disk"
 
@@ -23,43 +22,23 @@ struct FullDisk: Scenario {
             name: "xml", storeType: NSXMLStoreType,
             steps: SavedSteps(imageCount: 0, keepsAll: true, textLength: 20_000)),
     ]
-    private static let mount = "mount -t tmpfs -o size=12m tmpfs"
 
     func run(_ round: Round) throws {
-        let probe = try round.makeFolder()
-        defer { try? FileManager.default.removeItem(at: probe) }
-        guard Self.canMount(probe) else {
-            round.tally.skipped = "no file system can be mounted here (unshare -m, mount -t tmpfs)"
+        guard SmallDisk.isPossible(try round.makeFolder()) else {
+            round.tally.skipped = SmallDisk.impossible
             return
         }
         for kind in Self.kinds {
             let folder = try round.makeFolder().appendingPathComponent(kind.name)
             try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
             round.check(folder) {
-                let command = [
-                    "/usr/bin/env", "unshare", "-m", "sh", "-c", "\(Self.mount) '\(folder.path)' && exec \"$@\"", "sh",
-                ]
-                let text = try round.child(folder, command: command).finish()
+                let text = try round.child(folder, command: SmallDisk.command(folder)).finish()
                 let numbers = text.split(whereSeparator: \.isWhitespace).compactMap { Int($0) }
                 try expect(numbers.count == 2, "the process says: \(text)")
                 round.tally.steps += numbers[1]
                 round.tally.notes.append("\(kind.name): full after \(numbers[0]) saves, \(numbers[1]) after space was freed")
             }
         }
-    }
-
-    private static func canMount(_ folder: URL) -> Bool {
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        process.arguments = ["unshare", "-m", "sh", "-c", "\(mount) '\(folder.path)'"]
-        process.standardError = Pipe()
-        do {
-            try process.run()
-        } catch {
-            return false
-        }
-        process.waitUntilExit()
-        return process.terminationStatus == 0
     }
 
     // MARK: In the process with the small disk

@@ -23,5 +23,6 @@ struct MigratedStore {
             try? stores.destroy(at: url, options: options)
         }
         try? SQLiteStoreCopy.removeDatabase(at: url.path)
+        for file in AtomicFile.unfinishedFiles(beside: url.path) { try? OperatingSystem.remove(file) }
     }
 }

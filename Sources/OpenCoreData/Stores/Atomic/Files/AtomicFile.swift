@@ -74,17 +74,22 @@ enum AtomicFile {
     ///
     /// Who saves has the lock of the file, so without the lock nothing is removed. A failure costs only space.
     static func removeUnfinished(_ path: String) {
+        let files = unfinishedFiles(beside: path)
+        if files.isEmpty { return }
+        _ = try? OperatingSystem.withLock(onFile: path, timeout: 0) {
+            for file in files { try? OperatingSystem.remove(file) }
+        }
+    }
+
+    /// The new contents beside a file, of saves that are running or have not ended.
+    static func unfinishedFiles(beside path: String) -> [String] {
         let file = URL(fileURLWithPath: path)
         let prefix = file.lastPathComponent + "."
         let folder = file.deletingLastPathComponent().path
-        let names = OperatingSystem.names(inFolder: folder).filter { name in
+        return OperatingSystem.names(inFolder: folder).filter { name in
             name.hasPrefix(prefix) && name.hasSuffix(unfinishedSuffix)
                 && UUID(uuidString: String(name.dropFirst(prefix.count).dropLast(unfinishedSuffix.count))) != nil
-        }
-        if names.isEmpty { return }
-        _ = try? OperatingSystem.withLock(onFile: path, timeout: 0) {
-            for name in names { try? OperatingSystem.remove(folder + "/" + name) }
-        }
+        }.map { folder + "/" + $0 }
     }
 
     /// Replaces a file in one step.
