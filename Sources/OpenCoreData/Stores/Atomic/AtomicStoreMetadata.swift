@@ -26,20 +26,15 @@ enum AtomicStoreMetadata {
 
     /// Checks that a store was made from the entities of a configuration.
     ///
-    /// - Throws: `NSPersistentStoreIncompatibleVersionHashError` (134100), which names the entities that differ.
+    /// - Throws: `NSPersistentStoreIncompatibleVersionHashError` (134100), which names what differs.
     static func checkCompatibility(
         of metadata: [String: Any], with model: NSManagedObjectModel, _ configuration: String, path: String
     ) throws {
         let stored = NSManagedObjectModel.versionHashes(inStoreMetadata: metadata) ?? [:]
         let expected = versionHashes(of: model, configuration)
         if stored == expected { return }
-        let names = Set(stored.keys).union(expected.keys).filter { stored[$0] != expected[$0] }.sortedBytewise()
-        throw AtomicFileErrors.error(
-            NSPersistentStoreIncompatibleVersionHashError, path, .opening,
-            reason: "The model used to open the store is incompatible with the one used to create the store.",
-            suggestion: "Open it with the model it was made from, or migrate it. Entities that differ: "
-                + names.joined(separator: ", ") + ".",
-            userInfo: ["metadata": metadata])
+        throw StoreIncompatibility(storeHashes: stored, expected: expected, model: model, cachedModel: nil)
+            .incompatibleVersionError(path: path, metadata: metadata, isReadOnly: false)
     }
 
     /// Checks an identifier that is going to be written.
