@@ -12,7 +12,7 @@ struct CoreDataTool: ParsableCommand {
             (.momd, .mom) or a store.
             No command changes its input. Existing files are replaced with --force only.
             Errors are printed to standard error. The exit code is 1 after an error, and 64 after wrong arguments.
-            'model diff' and 'store fetch' have others too: see their help.
+            'model diff', 'store fetch' and 'store doctor' have others too: see their help.
             """,
         subcommands: [ModelCommand.self, StoreCommand.self])
 

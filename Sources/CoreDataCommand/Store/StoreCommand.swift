@@ -5,8 +5,10 @@ import OpenCoreData
 struct StoreCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "store",
-        abstract: "Reads a store without changing it.",
-        subcommands: [StoreInfoCommand.self, StoreFetchCommand.self])
+        abstract: "Reads, examines and copies a store without changing it.",
+        subcommands: [
+            StoreInfoCommand.self, StoreFetchCommand.self, StoreDoctorCommand.self, StoreBackupCommand.self,
+        ])
 }
 
 /// The arguments of all commands on stores.
