@@ -9,11 +9,11 @@ let package = Package(
         .package(url: "https://github.com/groue/GRDB.swift.git", from: "7.0.0"),
     ],
     targets: [
-        .systemLibrary(name: "SQLiteLibrary", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
+        .systemLibrary(name: "SystemSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
         .executableTarget(
             name: "benchmarks",
             dependencies: [
-                "SQLiteLibrary",
+                "SystemSQLite",
                 .product(name: "CoreData", package: "OpenCoreData"),
                 .product(name: "GRDB", package: "GRDB.swift"),
             ]),

@@ -8,6 +8,7 @@ struct UsageTests {
         arguments: [
             [], ["model"], ["model", "show"], ["model", "hashes"], ["model", "diff"], ["model", "convert"],
             ["model", "lint"], ["model", "diagram"], ["store"], ["store", "info"], ["store", "fetch"],
+            ["store", "doctor"], ["store", "backup"],
         ])
     func help(verb: [String]) async throws {
         let run = try await CommandRun(arguments: verb + ["--help"])
@@ -28,6 +29,9 @@ struct UsageTests {
             ["model", "convert", "x"],
             ["model", "convert", "x", "y.txt"],
             ["model", "diagram", "x", "--format", "gif"],
+            ["store", "doctor"],
+            ["store", "doctor", "x.sqlite", "--format", "xml"],
+            ["store", "backup", "x.sqlite"],
             ["store", "fetch", "x.sqlite"],
             ["store", "fetch", "x.sqlite", "--entity", "E", "--limit", "0"],
             ["store", "fetch", "x.sqlite", "--entity", "E", "--limit", "many"],

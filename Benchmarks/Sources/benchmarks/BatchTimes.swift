@@ -1,5 +1,5 @@
 import CoreData
-import SQLiteLibrary
+import SystemSQLite
 
 /// Batch requests against the same SQL by SQLite's C API, on the same table.
 struct BatchTimes {

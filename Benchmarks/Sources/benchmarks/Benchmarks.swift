@@ -18,11 +18,14 @@ struct Benchmarks {
         let arms = all.filter { arm in options.arm.map { arm.name.localizedCaseInsensitiveContains($0) } ?? true }
         let parses = options.arm.map { ParseTimes.name.localizedCaseInsensitiveContains($0) } ?? true
         let measuresMemory = options.arm.map { BatchMemory.name.localizedCaseInsensitiveContains($0) } ?? true
-        let paired = [BatchTimes.name, HistoryTimes.name].filter { name in
+        let paired = [BatchTimes.name, HistoryTimes.name, MigrationTimes.name].filter { name in
             options.arm.map { name.localizedCaseInsensitiveContains($0) } ?? true
         }
         guard !arms.isEmpty || parses || measuresMemory || !paired.isEmpty else {
-            let names = all.map(\.name) + [ParseTimes.name, BatchMemory.name, BatchTimes.name, HistoryTimes.name]
+            let names =
+                all.map(\.name) + [
+                    ParseTimes.name, BatchMemory.name, BatchTimes.name, HistoryTimes.name, MigrationTimes.name,
+                ]
             throw BenchmarkError("no arm is named so; there are \(names.joined(separator: ", "))")
         }
         if parses { for line in ParseTimes.lines(rounds: options.rounds) { print(line) } }
@@ -41,6 +44,9 @@ struct Benchmarks {
         }
         if paired.contains(HistoryTimes.name) {
             try HistoryTimes(folder: folder, count: options.inserted, rounds: options.rounds).printLines()
+        }
+        if paired.contains(MigrationTimes.name) {
+            try MigrationTimes(folder: folder, count: options.batched, rounds: options.rounds).printLines()
         }
         guard !arms.isEmpty else { return }
 

@@ -13,7 +13,7 @@ enum CoreDataStack {
         return context
     }
 
-    private static func model(className: String) -> NSManagedObjectModel {
+    static func model(className: String) -> NSManagedObjectModel {
         let entity = NSEntityDescription()
         entity.name = "Record"
         entity.managedObjectClassName = className

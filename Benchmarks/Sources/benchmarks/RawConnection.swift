@@ -1,5 +1,5 @@
 import CoreData
-import SQLiteLibrary
+import SystemSQLite
 
 /// A connection of SQLite's C API, set up as a store sets up its own.
 final class RawConnection {

@@ -1,5 +1,5 @@
 import CoreData
-import SQLiteLibrary
+import SystemSQLite
 
 /// SQLite's C API with nothing around it: the measure of all others.
 struct RawSQLiteArm: Arm {

@@ -11,7 +11,15 @@ struct ReadOnlyStore {
         let url = URL(fileURLWithPath: path)
         // Reading the metadata first gives a better error for a file that is no store.
         _ = try StoreFile.metadata(at: url)
-        let model = try Self.model(for: path, modelPath: modelPath)
+        try self.init(url: url, model: try Self.model(for: path, modelPath: modelPath))
+    }
+
+    /// Opens the store at a URL with a model, of which the store may have a configuration.
+    init(url: URL, model: NSManagedObjectModel) throws {
+        // A frozen model can't be changed.
+        guard let model = model.copy() as? NSManagedObjectModel else {
+            throw CommandError("The model of the store \(url.path) can't be copied.")
+        }
         StoredBytesTransformer.use(in: model)
         // This process doesn't have the classes of the model. Version hashes don't depend on classes.
         model.ignoresClassNames = true
@@ -21,7 +29,7 @@ struct ReadOnlyStore {
             options: [NSReadOnlyPersistentStoreOption: true])
         context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
         context.persistentStoreCoordinator = coordinator
-        self.path = path
+        path = url.path
     }
 
     private static func model(for path: String, modelPath: String?) throws -> NSManagedObjectModel {

@@ -5,8 +5,11 @@ import OpenCoreData
 struct StoreCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "store",
-        abstract: "Reads a store without changing it.",
-        subcommands: [StoreInfoCommand.self, StoreFetchCommand.self])
+        abstract: "Reads, examines, copies and migrates a store.",
+        subcommands: [
+            StoreInfoCommand.self, StoreFetchCommand.self, StoreDoctorCommand.self, StoreBackupCommand.self,
+            StoreMigrateCommand.self,
+        ])
 }
 
 /// The arguments of all commands on stores.

@@ -75,7 +75,8 @@ package enum ModelSearch {
         return ofModule + [Bundle.main.resourceURL, main].compactMap { $0 } + beside
     }
 
-    private static func modelFiles(inFolder folder: URL) -> [URL] {
+    /// The model files in a folder. A source with a compiled form beside it is omitted.
+    package static func modelFiles(inFolder folder: URL) -> [URL] {
         files(inFolder: folder, compiled: compiledExtensions, sources: sourceExtensions)
     }
 

@@ -36,10 +36,18 @@ package enum MappingModelSearch {
     /// omitted.
     package static func files(in bundles: [Bundle]?) -> [URL] {
         ModelSearch.folders(of: bundles)
-            .flatMap {
-                ModelSearch.files(
-                    inFolder: $0, compiled: [MappingModelFile.compiledExtension], sources: [sourceExtension])
-            }
+            .flatMap(files(inFolder:))
             .sorted { $0.path < $1.path }
+    }
+
+    /// The mapping models in a folder. A source with a compiled form beside it is omitted.
+    package static func files(inFolder folder: URL) -> [URL] {
+        ModelSearch.files(
+            inFolder: folder, compiled: [MappingModelFile.compiledExtension], sources: [sourceExtension])
+    }
+
+    /// Whether a file is a mapping model, by its extension.
+    package static func isMappingModel(_ url: URL) -> Bool {
+        [MappingModelFile.compiledExtension, sourceExtension].contains(url.pathExtension)
     }
 }

@@ -89,4 +89,53 @@ struct ProcessTests {
             try context.save()
         }
     }
+
+    @Test("both open a store of an older model at once; it is migrated once, and both see all objects")
+    func migration() async throws {
+        let folder = try TemporaryFolder()
+        let url = folder.file("store.sqlite")
+        try Self.makeOldStore(at: url)
+        // The same migration by one process: each change of the schema counts up the version of the schema.
+        let alone = folder.file("alone.sqlite")
+        try Self.makeOldStore(at: alone)
+        try #expect(Self.migratedNames(at: alone).count == 500)
+        let own = Task.detached { try Self.migratedNames(at: url) }
+        await #expect(processExitsWith: .success) { [path = url.path as String] in
+            let names = try Self.migratedNames(at: URL(fileURLWithPath: path))
+            guard names == Self.oldNames else { throw TestFailure("\(names.count) objects") }
+        }
+        try await #expect(own.value == Self.oldNames)
+        let version = "PRAGMA schema_version"
+        try #expect(SQLiteFile(url).rows(version) == SQLiteFile(alone).rows(version))
+    }
+
+    private static let oldNames = Set((0..<500).map { "\($0)" })
+
+    /// A store of songs, closed. The newer model has another attribute, and one of another type.
+    private static func makeOldStore(at url: URL) throws {
+        let coordinator = NSPersistentStoreCoordinator(managedObjectModel: songs(.integer16AttributeType))
+        let store = try coordinator.addPersistentStore(ofType: NSSQLiteStoreType, configurationName: nil, at: url)
+        let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+        context.persistentStoreCoordinator = coordinator
+        try on(context) {
+            for name in oldNames { context.make("Song", name, ["length": 7]) }
+            try context.save()
+        }
+        try coordinator.remove(store)
+    }
+
+    private static func songs(_ type: NSAttributeType, _ more: [NSPropertyDescription] = []) -> NSManagedObjectModel {
+        model([entity("Song", [attribute("name", .stringAttributeType), attribute("length", type)] + more)])
+    }
+
+    /// The names of the songs that have kept their length.
+    private static func migratedNames(at url: URL) throws -> Set<String> {
+        let coordinator = NSPersistentStoreCoordinator(
+            managedObjectModel: songs(.doubleAttributeType, [attribute("note", .stringAttributeType)]))
+        try coordinator.addPersistentStore(
+            ofType: NSSQLiteStoreType, configurationName: nil, at: url, options: LightweightMigrationTests.options)
+        let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+        context.persistentStoreCoordinator = coordinator
+        return try context.performAndWait { Set(try context.names("Song", "length == 7 AND note == nil")) }
+    }
 }

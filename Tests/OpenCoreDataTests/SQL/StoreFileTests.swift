@@ -129,7 +129,7 @@ struct StoreFileTests {
             (error.userInfo["metadata"] as? [String: Any])?["NSStoreUUID"] as? String == before["NSStoreUUID"]
                 as? String)
         #expect(error.userInfo[NSFilePathErrorKey] as? String == path)
-        #expect(error.localizedRecoverySuggestion?.contains("Tag") == true)
+        #expect(error.localizedFailureReason?.contains("Tag.colour: attribute added") == true)
 
         var options = SQLiteStoreOptions()
         options.ignoresVersioning = true

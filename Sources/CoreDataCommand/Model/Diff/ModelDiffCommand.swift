@@ -19,6 +19,7 @@ struct ModelDiffCommand: ParsableCommand {
         abstract: "Prints the differences between two models, by entity and property.",
         discussion: """
             A difference with * changes the version hash of its entity. Stores of the old model need migration then.
+            The summary says whether it is lightweight, and else why not, by entity and property.
             For a bundle, the current version is compared. With one bundle only, each version is compared with the next.
             A model in a store has no class names, indexes and fetch requests, so these are not compared.
             The exit code is 0 without differences, 1 with differences, and 2 after an error.

@@ -6,8 +6,8 @@ struct ModelDifferenceReport {
     let oldName: String
     let newName: String
     let comparison: ModelComparison
-    /// The reason why Core Data can't infer the migration; nil if it can, or if no migration is needed.
-    let inferenceProblem: String?
+    /// Why the migration isn't lightweight; empty if it is, or if no migration is needed.
+    let inferenceProblems: [InferenceProblem]
 
     init(
         oldName: String, newName: String, old: NSManagedObjectModel, new: NSManagedObjectModel,
@@ -17,7 +17,7 @@ struct ModelDifferenceReport {
         self.newName = newName
         for model in [old, new] { Self.rememberHashes(of: model) }
         comparison = ModelComparison(from: old, to: new, scope: scope)
-        inferenceProblem = comparison.needsMigration ? Self.inferenceProblem(from: old, to: new) : nil
+        inferenceProblems = comparison.needsMigration ? LightweightMapping.problems(from: old, to: new) : []
     }
 
     /// Freezes a model: the comparison, the inference, and the comparison with the next version ask for its hashes.
@@ -25,9 +25,11 @@ struct ModelDifferenceReport {
         if model.firstProblem() == nil { model.freeze() }
     }
 
-    /// A line for each difference, marked with `*` if it changes the version hash, and the summary.
+    /// A line for each difference, marked with `*` if it changes the version hash, the summary, and a line for each
+    /// reason why the migration isn't lightweight.
     var lines: [String] {
         comparison.differences.map { "\($0.changesVersionHash ? "*" : " ") \($0.text)" } + [summary]
+            + inferenceProblems.map { "  \($0.text)" }
     }
 
     var summary: String {
@@ -40,24 +42,17 @@ struct ModelDifferenceReport {
         let changed = comparison.entitiesWithChangedHash
         let hashes = changed.isEmpty ? "" : " Version hashes changed: \(changed.joined(separator: ", "))."
         let inference =
-            inferenceProblem.map { "The mapping can't be inferred: \($0)" }
-            ?? "The mapping can be inferred (lightweight migration)."
+            inferenceProblems.isEmpty
+            ? "The mapping can be inferred (lightweight migration)."
+            : "The mapping can't be inferred (no lightweight migration), for "
+                + "\(Wording.count(inferenceProblems.count, "reason")):"
         return "\(differences). Stores of the old model need migration.\(hashes) \(inference)"
-    }
-
-    private static func inferenceProblem(from old: NSManagedObjectModel, to new: NSManagedObjectModel) -> String? {
-        do {
-            _ = try NSMappingModel.inferredMappingModel(forSourceModel: old, destinationModel: new)
-            return nil
-        } catch {
-            return error.localizedDescription
-        }
     }
 }
 
 extension ModelDifferenceReport: Encodable {
     private enum Key: String, CodingKey {
-        case old, new, equal, needsMigration, inferable, inferenceProblem, entitiesWithChangedHash, differences
+        case old, new, equal, needsMigration, inferable, inferenceProblems, entitiesWithChangedHash, differences
     }
 
     /// The JSON form of a difference.
@@ -90,8 +85,8 @@ extension ModelDifferenceReport: Encodable {
         try container.encode(comparison.isEqual, forKey: .equal)
         try container.encode(comparison.needsMigration, forKey: .needsMigration)
         if comparison.needsMigration {
-            try container.encode(inferenceProblem == nil, forKey: .inferable)
-            try container.encodeIfPresent(inferenceProblem, forKey: .inferenceProblem)
+            try container.encode(inferenceProblems.isEmpty, forKey: .inferable)
+            try container.encode(inferenceProblems.map(InferenceProblemEntry.init), forKey: .inferenceProblems)
         }
         try container.encode(comparison.entitiesWithChangedHash, forKey: .entitiesWithChangedHash)
         try container.encode(comparison.differences.map(Entry.init), forKey: .differences)

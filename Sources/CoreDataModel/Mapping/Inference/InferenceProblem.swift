@@ -1,18 +1,18 @@
 /// A difference between two models that prevents an inferred mapping model.
-struct InferenceProblem: Hashable {
-    enum Kind: String {
+package struct InferenceProblem: Hashable, Sendable {
+    package enum Kind: String, Sendable {
         case entity, attribute, relationship
     }
 
-    let kind: Kind
+    package let kind: Kind
     /// The destination entity that declares the changed part.
-    let entityName: String
+    package let entityName: String
     /// The attribute or relationship; nil for a problem of the entity.
-    let propertyName: String?
+    package let propertyName: String?
     /// The problem, in Apple's words if there are any.
-    let reason: String
+    package let reason: String
     /// The remedy.
-    let remedy: String
+    package let remedy: String
 
     /// `NSInferredMappingModelError`, 134190.
     private static let code = CocoaError.Code(rawValue: 134190)
@@ -33,13 +33,17 @@ struct InferenceProblem: Hashable {
             reason: first.reason, suggestion: first.remedy, userInfo: userInfo)
     }
 
-    private var subject: String { propertyName.map { "\(entityName).\($0)" } ?? entityName }
+    /// What can't be inferred: "Car.owner" or "Car".
+    package var subject: String { propertyName.map { "\(entityName).\($0)" } ?? entityName }
+
+    /// The problem and its remedy, as sentences.
+    package var text: String { "\(subject): \(reason). \(remedy)" }
 
     private var error: CocoaError {
         var userInfo: [String: Any] = ["reason": reason, "entity": entityName]
         if let propertyName { userInfo[kind.rawValue] = propertyName }
         return CoreDataErrors.cocoaError(
-            Self.code, message: "The mapping model can't be inferred. \(subject): \(reason). \(remedy)", reason: reason,
+            Self.code, message: "The mapping model can't be inferred. \(text)", reason: reason,
             suggestion: remedy, userInfo: userInfo)
     }
 }

@@ -24,4 +24,14 @@ package struct LightweightMapping {
         _ = try inference.infer()
         entities = inference.matchedEntities()
     }
+
+    /// What prevents an inferred mapping between two models; empty if it can be inferred.
+    package static func problems(from source: NSManagedObjectModel, to destination: NSManagedObjectModel)
+        -> [InferenceProblem]
+    {
+        var inference = MappingInference(from: source, to: destination)
+        // The error says what the problems say.
+        _ = try? inference.infer()
+        return inference.problems
+    }
 }

@@ -51,9 +51,11 @@ struct AutomaticMigration {
             let metadata = try? NSPersistentStoreCoordinator.closedMetadata(
                 ofType: store.type, at: store.url, options: store.options),
             let hashes = NSManagedObjectModel.versionHashes(inStoreMetadata: metadata), !hashes.isEmpty,
-            !model.isConfiguration(withName: store.configuration, compatibleWithStoreMetadata: metadata)
+            !model.isConfiguration(withName: store.configuration, compatibleWithStoreMetadata: metadata),
+            // A store of all entities can be opened with a configuration.
+            hashes != model.entityVersionHashesByName
         else { return nil }
-        let source = SourceModels.model(of: store, metadata: metadata)
+        let source = SourceModels.model(of: store, metadata: metadata, besides: model)
         if let source,
             let mapping = NSMappingModel(from: nil, forSourceModel: source, destinationModel: model)
         {
@@ -61,8 +63,10 @@ struct AutomaticMigration {
         }
         // The store finds its model itself, and says what is missing.
         if store.type == NSSQLiteStoreType { return nil }
-        guard let source else { throw MigrationErrors.missingSource(store, metadata) }
-        guard isOn(NSInferMappingModelAutomaticallyOption) else { throw missingMapping(source) }
+        guard let source else { throw SourceModels.missingError(store, metadata, model: model) }
+        guard isOn(NSInferMappingModelAutomaticallyOption) else {
+            throw SourceModels.missingMappingError(store, metadata, from: source, to: model)
+        }
         do {
             return Step(
                 source: source,
@@ -73,13 +77,4 @@ struct AutomaticMigration {
     }
 
     private var file: [String: Any] { [NSFilePathErrorKey: store.url.path, NSURLErrorKey: store.url] }
-
-    private func missingMapping(_ source: NSManagedObjectModel) -> NSError {
-        CoreDataErrors.error(
-            NSMigrationMissingMappingModelError,
-            "The store \u{201c}\(store.url.path)\u{201d} can\u{2019}t be migrated.",
-            reason: "Can't find mapping model for migration",
-            suggestion: "Set NSInferMappingModelAutomaticallyOption, so that the mapping model is inferred.",
-            userInfo: file.merging(["sourceModel": source, "destinationModel": model]) { $1 })
-    }
 }

@@ -19,19 +19,6 @@ enum MigrationErrors {
             ])
     }
 
-    /// `NSMigrationMissingSourceModelError` (134130) for a store of an unknown version.
-    static func missingSource(_ store: MigratedStore, _ metadata: [String: Any]) -> NSError {
-        let hashes = NSManagedObjectModel.versionHashes(inStoreMetadata: metadata) ?? [:]
-        return CoreDataErrors.error(
-            NSMigrationMissingSourceModelError, "The store \u{201c}\(store.url.path)\u{201d} can\u{2019}t be migrated.",
-            reason: "Can't find model for source store",
-            suggestion: """
-                Add the version of the model that made the store to the program, as a version in its .xcdatamodeld. \
-                The store has the entities \(hashes.keys.sortedBytewise().joined(separator: ", ")).
-                """,
-            userInfo: [NSFilePathErrorKey: store.url.path, NSURLErrorKey: store.url, "metadata": metadata])
-    }
-
     /// `NSEntityMigrationPolicyError` (134170).
     static func policy(_ mapping: NSEntityMapping, _ reason: String, suggestion: String) -> NSError {
         CoreDataErrors.error(

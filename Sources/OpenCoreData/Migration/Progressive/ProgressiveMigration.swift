@@ -48,8 +48,53 @@ public struct ProgressiveMigration {
         from sourceModel: NSManagedObjectModel, to destinationModel: NSManagedObjectModel,
         through models: [NSManagedObjectModel], mappingModels: [NSMappingModel] = [], bundles: [Bundle]? = nil
     ) throws {
-        steps = try VersionChain(models: models, mappingModels: mappingModels, bundles: bundles)
-            .shortest(from: sourceModel, to: destinationModel)
+        if sourceModel.entityVersionHashesByName == destinationModel.entityVersionHashesByName {
+            self.init(steps: [])
+            return
+        }
+        let mappings =
+            mappingModels.map { MigrationRoute.KnownMapping($0) }
+            + MigrationRoute.KnownMapping.load(MappingModelSearch.files(in: bundles))
+        guard
+            let route = MigrationRoute.shortest(
+                from: sourceModel, to: destinationModel, through: models.map { ModelVersion($0) }, mappings)
+        else { throw Self.noRoute(sourceModel, destinationModel, versionCount: models.count) }
+        try self.init(route)
+    }
+
+    private init(steps: [Step]) { self.steps = steps }
+
+    /// The steps of a route.
+    ///
+    /// - Throws: the errors of inference, if a step can't be inferred after all.
+    package init(_ route: MigrationRoute) throws {
+        steps = try route.steps.map { step in
+            switch step.way {
+            case .mappingModel(let known):
+                Step(
+                    sourceModel: step.source, destinationModel: step.destination, mappingModel: known.model,
+                    isInferred: false)
+            case .inferred:
+                Step(
+                    sourceModel: step.source, destinationModel: step.destination,
+                    mappingModel: try NSMappingModel.inferredMappingModel(
+                        forSourceModel: step.source, destinationModel: step.destination),
+                    isInferred: true)
+            }
+        }
+    }
+
+    private static func noRoute(
+        _ source: NSManagedObjectModel, _ destination: NSManagedObjectModel, versionCount: Int
+    ) -> NSError {
+        let problems = LightweightMapping.problems(from: source, to: destination).map(\.text)
+        return CoreDataErrors.error(
+            NSMigrationMissingMappingModelError,
+            "No chain of \(Wording.count(versionCount, "version")) leads to the model.",
+            reason: "Can't find mapping model for migration. None can be inferred: "
+                + problems.joined(separator: " "),
+            suggestion: "Add a mapping model for one of the steps.",
+            userInfo: ["sourceModel": source, "destinationModel": destination])
     }
 
     /// Finds the shortest way from the version of a store.
@@ -73,7 +118,7 @@ public struct ProgressiveMigration {
         let metadata = try NSPersistentStoreCoordinator.closedMetadata(
             ofType: type.rawValue, at: url, options: options)
         if destinationModel.isConfiguration(withName: nil, compatibleWithStoreMetadata: metadata) {
-            try self.init(from: destinationModel, to: destinationModel, through: [])
+            self.init(steps: [])
             return
         }
         let store = MigratedStore(url: url, type: type.rawValue, options: options)
@@ -81,8 +126,8 @@ public struct ProgressiveMigration {
             let source = models.first(where: {
                 $0.isConfiguration(withName: nil, compatibleWithStoreMetadata: metadata)
             })
-                ?? SourceModels.model(of: store, metadata: metadata)
-        else { throw MigrationErrors.missingSource(store, metadata) }
+                ?? SourceModels.model(of: store, metadata: metadata, besides: destinationModel)
+        else { throw SourceModels.missingError(store, metadata, model: destinationModel) }
         try self.init(
             from: source, to: destinationModel, through: models, mappingModels: mappingModels, bundles: bundles)
     }
@@ -143,6 +188,12 @@ extension ProgressiveMigration.Step {
 }
 
 extension NSManagedObjectModel {
+    /// Whether a store was made from the model, or from one of its configurations.
+    final func hasConfiguration(compatibleWithStoreMetadata metadata: [String: Any]) -> Bool {
+        ([nil] + configurations.map(Optional.some))
+            .contains { isConfiguration(withName: $0, compatibleWithStoreMetadata: metadata) }
+    }
+
     /// **Extension**: all versions of a model.
     ///
     /// - Parameter url: a compiled or source model (`.momd`, `.xcdatamodeld`), or a single version.

@@ -26,7 +26,7 @@ enum AtomicStoreMetadata {
 
     /// Checks that a store was made from the entities of a configuration.
     ///
-    /// - Throws: `NSPersistentStoreIncompatibleVersionHashError` (134100), which names the entities that differ.
+    /// - Throws: `NSPersistentStoreIncompatibleVersionHashError` (134100), which names what differs.
     static func checkCompatibility(
         of metadata: [String: Any], with model: NSManagedObjectModel, _ configuration: String, path: String
     ) throws {
@@ -34,13 +34,8 @@ enum AtomicStoreMetadata {
         let expected = versionHashes(of: model, configuration)
         // A store that was made without a configuration has all entities.
         if stored == expected || stored == model.entityVersionHashesByName { return }
-        let names = Set(stored.keys).union(expected.keys).filter { stored[$0] != expected[$0] }.sortedBytewise()
-        throw AtomicFileErrors.error(
-            NSPersistentStoreIncompatibleVersionHashError, path, .opening,
-            reason: "The model used to open the store is incompatible with the one used to create the store.",
-            suggestion: "Open it with the model it was made from, or migrate it. Entities that differ: "
-                + names.joined(separator: ", ") + ".",
-            userInfo: ["metadata": metadata])
+        throw StoreIncompatibility(storeHashes: stored, expected: expected, model: model, cachedModel: nil)
+            .incompatibleVersionError(path: path, metadata: metadata, isReadOnly: false)
     }
 
     /// Checks an identifier that is going to be written.

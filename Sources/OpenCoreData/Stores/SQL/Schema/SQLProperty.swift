@@ -7,6 +7,17 @@ package enum SQLProperty: @unchecked Sendable {
     case composite(SQLComposite)
     case toOne(SQLToOne)
     case toMany(SQLToMany)
+
+    /// The columns of the property in the table of its entity.
+    package var columnNames: [String] {
+        switch self {
+        case .attribute(let attribute): [attribute.column.name]
+        case .composite(let composite): composite.attributes.map(\.column.name)
+        case .toOne(let relationship):
+            [relationship.column, relationship.entityColumn, relationship.orderColumn].compactMap { $0?.name }
+        case .toMany: []
+        }
+    }
 }
 
 package struct SQLAttribute: @unchecked Sendable {

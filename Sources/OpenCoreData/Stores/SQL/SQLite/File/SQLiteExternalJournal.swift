@@ -81,19 +81,7 @@ struct SQLiteExternalRecovery {
         let remainders = SQLiteExternalJournal.remainders(of: externalData)
         var unused = Set(remainders.flatMap(\.names))
         guard !unused.isEmpty else { return }
-        for table in schema.tables {
-            for column in table.columns where column.kind == .externalBinary {
-                let statement = try connection.statement(
-                    "SELECT \(column.name) FROM \(table.name) WHERE LENGTH(\(column.name)) = ?")
-                defer { statement.reset() }
-                try statement.bind(Int64(SQLiteExternalData.frameLength), at: 1)
-                while try statement.step() {
-                    if let name = SQLiteExternalData.fileName(in: statement.data(at: 0) ?? Data()) {
-                        unused.remove(name)
-                    }
-                }
-            }
-        }
+        unused.subtract(try externalData.fileNames(on: connection, schema))
         for name in unused { try externalData.remove(file: name) }
     }
 }

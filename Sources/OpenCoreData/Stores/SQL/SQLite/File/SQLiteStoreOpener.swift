@@ -26,7 +26,7 @@ struct SQLiteStoreOpener {
         // Checks come before anything is written: the file may be that of another model.
         let (metadata, schema) = try connection.withReadTransaction {
             let metadata = try SQLiteStoreMetadata.read(on: connection)
-            if !options.ignoresVersioning { try checkCompatibility(of: metadata, with: expected) }
+            if !options.ignoresVersioning { try checkCompatibility(of: metadata, with: expected, connection) }
             let tables = try connection.tables()
             let schema = try expected.resolved(with: SQLExistingTables(columnsByTable: tables))
             try checkTables(of: schema, against: tables)
@@ -112,18 +112,17 @@ struct SQLiteStoreOpener {
     }
 
     /// Checks that the file contains the entities of the configuration with equal hashes, and no others.
-    private func checkCompatibility(of metadata: SQLiteStoreMetadata, with schema: SQLSchema) throws {
+    private func checkCompatibility(
+        of metadata: SQLiteStoreMetadata, with schema: SQLSchema, _ connection: SQLiteConnection
+    ) throws {
         let stored = NSManagedObjectModel.versionHashes(inStoreMetadata: metadata.dictionary)
         let expected = schema.versionHashes
         if stored == expected { return }
-        let names = Set((stored ?? [:]).keys).union(expected.keys)
-            .filter { stored?[$0] != expected[$0] }.sortedBytewise()
-        throw SQLiteErrors.storeError(
-            SQLiteErrors.persistentStoreIncompatibleVersionHash, path: path,
-            reason: "The model used to open the store is incompatible with the one used to create the store",
-            suggestion: "Open it with the model it was made from, or migrate it. Entities that differ: "
-                + names.joined(separator: ", ") + ".",
-            userInfo: ["metadata": metadata.dictionary])
+        throw StoreIncompatibility(
+            storeHashes: stored ?? [:], expected: expected, model: schema.model,
+            // A damaged cache is no reason to report another error.
+            cachedModel: try? SQLiteModelCache.read(on: connection)
+        ).incompatibleVersionError(path: path, metadata: metadata.dictionary, isReadOnly: options.isReadOnly)
     }
 
     /// Checks that the file contains every table and column of the schema. It may contain others.
@@ -138,12 +137,30 @@ struct SQLiteStoreOpener {
             + [("Z_PRIMARYKEY", ["Z_ENT", "Z_NAME", "Z_SUPER", "Z_MAX"])]
         for (table, columns) in required {
             guard let existing = present[table.uppercased()] else {
-                throw incompatible("It has no table \(table), which the model requires.")
+                throw incompatible(
+                    "It has no table \(table), which the model requires\(owner(of: table, nil, schema)).")
             }
             for column in columns where !existing.contains(column.uppercased()) {
-                throw incompatible("Its table \(table) has no column \(column), which the model requires.")
+                throw incompatible(
+                    "Its table \(table) has no column \(column), which the model requires"
+                        + "\(owner(of: table, column, schema)).")
             }
         }
+    }
+
+    /// What has a table or a column: " for Car.maker".
+    private func owner(of name: String, _ column: String?, _ schema: SQLSchema) -> String {
+        if let join = schema.joinTables.first(where: { $0.name == name }) {
+            return " for \(join.owner.name).\(join.relationship.name)"
+        }
+        guard let table = schema.tables.first(where: { $0.name == name }) else { return "" }
+        guard let column else { return " for \(table.entities.map(\.name).joined(separator: ", "))" }
+        for entity in table.entities {
+            if let property = entity.properties.first(where: { $1.columnNames.contains(column) }) {
+                return " for \(entity.name).\(property.key)"
+            }
+        }
+        return ""
     }
 
     private func incompatible(_ reason: String) -> NSError {

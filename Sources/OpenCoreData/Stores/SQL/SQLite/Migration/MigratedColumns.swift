@@ -65,7 +65,8 @@ struct MigratedColumns {
         throw CoreDataErrors.error(
             NSMigrationError, "The store can\u{2019}t be migrated.",
             reason: "The default value of \(entity.name).\(attribute.description.name) is no value of its type.",
-            suggestion: "Give the attribute another default value.")
+            suggestion: "Give the attribute another default value.",
+            userInfo: ["entity": entity.name, "attribute": attribute.description.name])
     }
 
     /// A derived value stays if it was derived in the same way. Otherwise it is computed when all rows are written.

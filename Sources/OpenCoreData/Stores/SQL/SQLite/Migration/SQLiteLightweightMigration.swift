@@ -67,28 +67,57 @@ struct SQLiteLightweightMigration {
     /// - Throws: `NSMigrationConstraintViolationError` (134111) for rows that violate a uniqueness constraint,
     ///   `NSMigrationError` (134110) for values that don't fit, and SQLite's errors. The caller rolls back.
     func run() throws -> [String] {
-        try checkRanges()
-        let files = try externalFiles(of: source)
-        let highestKeys = try readHighestKeys()
-        try dropTriggersAndIndexes()
-        var names = try renameTables()
-        try createTables()
-        for table in tables { try fill(table, &names) }
-        let relationships = RelationshipMigration(connection: connection, columns: columns) { names[$0] ?? $0 }
-        for join in destination.joinTables where !isKept(join) { try relationships.fill(join) }
-        for entity in destination.entities { try relationships.complete(entity) }
-        try relationships.completeKeysWithoutInverse()
-        if !isDeferred {
-            for name in names.values.sorted() where try connection.hasTable(name) {
-                try run("DROP TABLE \(SQLiteText.identifier(name))")
-            }
+        for line in plan { MigrationLog.write(line) }
+        let files = try MigrationLog.step("check the values") {
+            try checkRanges()
+            try checkRequiredRelationships()
+            return try externalData.fileNames(on: connection, source)
         }
-        try relationships.removeDangling(isIncomplete)
-        try loadExternalValues()
-        try computeDerivedValues()
-        try createIndexesAndTriggers()
+        let highestKeys = try readHighestKeys()
+        var names = try MigrationLog.step("drop triggers and indexes, create tables") {
+            try dropTriggersAndIndexes()
+            let names = try renameTables()
+            try createTables()
+            return names
+        }
+        for table in tables where table.source != nil {
+            try MigrationLog.step("table \(table.destination.name)") { try fill(table, &names) }
+        }
+        try MigrationLog.step("relationships") {
+            let relationships = RelationshipMigration(connection: connection, columns: columns) { names[$0] ?? $0 }
+            for join in destination.joinTables where !isKept(join) { try relationships.fill(join) }
+            for entity in destination.entities { try relationships.complete(entity) }
+            try relationships.completeKeysWithoutInverse()
+            if !isDeferred {
+                for name in names.values.sorted() where try connection.hasTable(name) {
+                    try run("DROP TABLE \(SQLiteText.identifier(name))")
+                }
+            }
+            try relationships.removeDangling(isIncomplete)
+        }
+        try MigrationLog.step("external data and derived attributes") {
+            try loadExternalValues()
+            try computeDerivedValues()
+        }
+        try MigrationLog.step("indexes and triggers") { try createIndexesAndTriggers() }
         try writePrimaryKeys(highestKeys)
-        return files.subtracting(try externalFiles(of: destination)).sorted()
+        return files.subtracting(try externalData.fileNames(on: connection, destination)).sorted()
+    }
+
+    /// What becomes of each table, for the log.
+    private var plan: [String] {
+        let used = Set(tables.compactMap(\.source?.name))
+        let kept = tables.map { table in
+            let name = table.destination.name
+            guard let source = table.source else { return "table \(name): new" }
+            let origin = source.name == name ? "" : " from \(source.name)"
+            guard let columns = table.keptColumns else { return "table \(name)\(origin): all rows are written again" }
+            let added = columns.count { if case .added = $0 { true } else { false } }
+            return "table \(name)\(origin): stays, with \(Wording.count(added, "new column"))"
+        }
+        return kept
+            + source.tables.filter { !used.contains($0.name) }.map { "table \($0.name): removed" }
+            + destination.joinTables.map { "table \($0.name): \(isKept($0) ? "stays" : "written again")" }
     }
 
     private func run(_ sql: String, _ values: [SQLValue] = []) throws {
@@ -136,6 +165,39 @@ struct SQLiteLightweightMigration {
                 """,
             suggestion: "Change the value with the old model, or give the attribute a larger type.",
             userInfo: ["entity": entity.name, "attribute": name])
+    }
+
+    /// Checks that objects have the relationships to one object that become required.
+    private func checkRequiredRelationships() throws {
+        for part in tables {
+            for entity in part.entities where !entity.destination.isAbstract {
+                for (name, property) in entity.destination.properties.sortedBytewise(by: { $0.key }) {
+                    guard case .toOne(let relationship) = property, !relationship.description.isOptional,
+                        let previous = columns.mapping.entities[entity.destination.name]?.relationships[name],
+                        previous.isOptional, let old = entity.source.toOne(previous.name)
+                    else { continue }
+                    try checkRequired(old.column, in: entity.source, name)
+                }
+            }
+        }
+    }
+
+    private func checkRequired(_ column: SQLColumn, in entity: SQLEntity, _ name: String) throws {
+        let statement = try connection.uncachedStatement(
+            """
+            SELECT Z_PK FROM \(SQLiteText.identifier(entity.tableName)) WHERE Z_ENT = ? \
+            AND \(SQLiteText.identifier(column.name)) IS NULL LIMIT 1
+            """)
+        try statement.bind([.integer(Int64(entity.number))])
+        guard try statement.step() else { return }
+        throw SQLiteErrors.storeError(
+            NSMigrationError, path: connection.path,
+            reason: """
+                The object \(entity.name)/p\(statement.int64(at: 0)) has no object of the relationship \(name), which \
+                the new model requires.
+                """,
+            suggestion: "Set the relationship with the old model, or make it optional in the new one.",
+            userInfo: ["entity": entity.name, "relationship": name])
     }
 
     // MARK: Tables
@@ -266,23 +328,6 @@ struct SQLiteLightweightMigration {
                 "UPDATE \(rows) SET \(name) = ? WHERE Z_PK = ?",
                 [.bytes(try externalData.decode(value)), .integer(key)])
         }
-    }
-
-    /// The files that the columns with external storage of a schema name.
-    private func externalFiles(of schema: SQLSchema) throws -> Set<String> {
-        var names: Set<String> = []
-        for table in schema.tables {
-            for column in table.columns where column.kind == .externalBinary {
-                let name = SQLiteText.identifier(column.name)
-                let statement = try connection.uncachedStatement(
-                    "SELECT \(name) FROM \(SQLiteText.identifier(table.name)) WHERE LENGTH(\(name)) = ?")
-                try statement.bind(Int64(SQLiteExternalData.frameLength), at: 1)
-                while try statement.step() {
-                    if let file = statement.data(at: 0).flatMap(SQLiteExternalData.fileName) { names.insert(file) }
-                }
-            }
-        }
-        return names
     }
 
     private func computeDerivedValues() throws {

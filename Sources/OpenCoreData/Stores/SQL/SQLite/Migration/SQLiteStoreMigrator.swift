@@ -25,22 +25,26 @@ struct SQLiteStoreMigrator {
         guard try connection.withReadTransaction({ try needsMigration(connection) }) else { return }
         try SQLiteFunctions.install(on: connection)
         try SQLiteCollations.install(on: connection)
-        let start = OperatingSystem.uptimeNanoseconds
         let externalData = SQLiteExternalData(storePath: path)
         var unused: [String] = []
         var journal: SQLiteExternalJournal?
-        let isMigrated = try connection.withTransaction(.exclusive) { () -> Bool in
+        try connection.withTransaction(.exclusive) {
             // Another process may have migrated the store while this one waited.
-            guard try needsMigration(connection) else { return false }
+            guard try needsMigration(connection) else {
+                MigrationLog.write("\(path): another process has migrated the store meanwhile")
+                return
+            }
             let metadata = try SQLiteStoreMetadata.read(on: connection)
             let source = try sourceSchema(connection, metadata)
-            guard options.infersMapping else { throw missingMapping(source.model) }
+            guard options.infersMapping else { throw missingMapping(source.model, metadata) }
             do {
                 // What an earlier migration has left may have the names of new columns.
                 try SQLiteDeferredMigration(connection: connection, schema: source).runAll()
-                unused = try SQLiteLightweightMigration(
-                    on: connection, from: source, to: schema, externalData, isDeferred: options.defersCleanup
-                ).run()
+                unused = try MigrationLog.step("\(path): lightweight migration") {
+                    try SQLiteLightweightMigration(
+                        on: connection, from: source, to: schema, externalData, isDeferred: options.defersCleanup
+                    ).run()
+                }
             } catch let error as NSError where error.userInfo[NSFilePathErrorKey] == nil {
                 throw CoreDataErrors.adding(
                     [NSFilePathErrorKey: path, NSURLErrorKey: URL(fileURLWithPath: path)], to: error)
@@ -59,15 +63,10 @@ struct SQLiteStoreMigrator {
                 isIncomplete ? NSNumber(value: true) : nil
             try SQLiteStoreMetadata(identifier: metadata.identifier, dictionary: dictionary).write(on: connection)
             try SQLiteModelCache.write(schema.model, on: connection)
-            return true
         }
         connection.clearStatementCache()
         for name in unused { try? externalData.remove(file: name) }
         withExtendedLifetime(journal) {}
-        if isMigrated, LaunchSetting.isOn("com.apple.CoreData.MigrationDebug") {
-            let milliseconds = (OperatingSystem.uptimeNanoseconds &- start) / 1_000_000
-            SQLLog.logger.info("Migrated the store \(path) in place in \(milliseconds) ms.")
-        }
     }
 
     private func needsMigration(_ connection: SQLiteConnection) throws -> Bool {
@@ -85,28 +84,21 @@ struct SQLiteStoreMigrator {
         if let known = NSManagedObjectModel.mergedModel(from: nil, forStoreMetadata: metadata.dictionary) {
             candidates.append(known)
         }
-        let tables = try SQLExistingTables(columnsByTable: connection.tables())
         for model in candidates {
-            model.freeze()
-            for configuration in [nil] + model.configurations.map(Optional.some) {
-                let found = try SQLSchema(model: model, configuration: configuration)
-                if found.versionHashes == hashes { return try found.resolved(with: tables) }
-            }
+            if let found = try SQLSchema(of: connection, madeBy: model, versionHashes: hashes) { return found }
         }
-        throw SQLiteErrors.storeError(
-            NSMigrationMissingSourceModelError, path: path, reason: "Can't find model for source store",
-            suggestion: """
-                Add the version of the model that made the store to the program, as a version in its .xcdatamodeld. \
-                The store has the entities \(hashes.keys.sortedBytewise().joined(separator: ", ")).
-                """,
-            userInfo: ["metadata": metadata.dictionary])
+        throw incompatibility(hashes, cachedModel: nil).missingSourceError(path: path, metadata: metadata.dictionary)
     }
 
-    private func missingMapping(_ model: NSManagedObjectModel) -> NSError {
-        SQLiteErrors.storeError(
-            NSMigrationMissingMappingModelError, path: path, reason: "Can't find mapping model for migration",
-            suggestion: "Set NSInferMappingModelAutomaticallyOption, so that the mapping model is inferred.",
-            userInfo: ["sourceModel": model, "destinationModel": schema.model])
+    private func missingMapping(_ model: NSManagedObjectModel, _ metadata: SQLiteStoreMetadata) -> NSError {
+        let hashes = NSManagedObjectModel.versionHashes(inStoreMetadata: metadata.dictionary) ?? [:]
+        return incompatibility(hashes, cachedModel: model)
+            .missingMappingError(path: path, from: model, to: schema.model)
+    }
+
+    private func incompatibility(_ hashes: [String: Data], cachedModel: NSManagedObjectModel?) -> StoreIncompatibility {
+        StoreIncompatibility(
+            storeHashes: hashes, expected: schema.versionHashes, model: schema.model, cachedModel: cachedModel)
     }
 }
 
@@ -119,5 +111,24 @@ extension SQLiteHistoryTables {
             if highest > 0 { try record(highest: highest, entity, on: connection) }
             try connection.uncachedStatement("DELETE FROM \(entity.table)").run()
         }
+    }
+}
+
+extension SQLSchema {
+    /// The schema of a file that a model has made with one of its configurations; nil if another model made it.
+    package convenience init?(
+        of connection: SQLiteConnection, madeBy model: NSManagedObjectModel, versionHashes: [String: Data]
+    ) throws {
+        model.freeze()
+        for configuration in [nil] + model.configurations.map(Optional.some) {
+            guard try SQLSchema(model: model, configuration: configuration).versionHashes == versionHashes else {
+                continue
+            }
+            try self.init(
+                model: model, configuration: configuration,
+                existing: SQLExistingTables(columnsByTable: connection.tables()))
+            return
+        }
+        return nil
     }
 }

@@ -1,0 +1,177 @@
+import CoreDataModel
+import OpenCoreData
+
+/// The diagnosis as text.
+extension StoreDiagnosis {
+    var lines: [String] {
+        modelLines + migrationLines + ["Files:"]
+            + files.map {
+                "  \(($0.path as NSString).lastPathComponent): \(Wording.count($0.size, "byte")), \($0.role)"
+            }
+            + defectLines
+    }
+
+    private var modelLines: [String] {
+        var origin = version?.text ?? "no version that is known here"
+        if !versionIdentifiers.isEmpty { origin += " (identifier \(versionIdentifiers.joined(separator: ", ")))" }
+        var lines = ["Store: \(path), \(Wording.count(entityCount, "entity"))", "Made by: \(origin)"]
+        if version == nil, let nearest = destination?.incompatibility?.nearestVersion {
+            let names = destination?.incompatibility?.entitiesUnlikeNearest ?? []
+            lines.append("Nearest: \(nearest.text), which differs in \(names.joined(separator: ", "))")
+        }
+        lines.append("Model in the store: \(containsModel ? "yes" : "none that its metadata describes")")
+        return lines
+    }
+
+    private var migrationLines: [String] {
+        guard let destination else {
+            return ["Migration: not examined. Add models with --models, or the one to migrate to with --model."]
+        }
+        var lines = ["Current: \(destination.name)"]
+        guard let gap = destination.incompatibility else {
+            return lines + ["Migration: none needed"]
+        }
+        if gap.differences.isEmpty {
+            lines.append("Differences: \(gap.differenceText)")
+        } else {
+            lines.append("Differences:")
+            lines += gap.differences.map { "  \($0.text)" }
+        }
+        guard gap.sourceModel != nil else {
+            return lines + ["Migration: impossible without the model that made the store"]
+        }
+        if let route = gap.route {
+            if route.isLightweight {
+                lines.append("Migration: lightweight")
+            } else {
+                lines.append("Migration: \(Wording.count(route.steps.count, "step"))")
+                lines += route.steps.enumerated().map { index, step in
+                    let name = step.version?.text ?? destination.name
+                    return switch step.way {
+                    case .inferred: "  \(index + 1). to \(name): lightweight"
+                    case .mappingModel(let mapping): "  \(index + 1). to \(name): mapping model \(mapping.name)"
+                    }
+                }
+            }
+        } else {
+            lines.append("Migration: impossible with the known versions and mapping models")
+        }
+        if !gap.inferenceProblems.isEmpty {
+            lines.append("Not lightweight in one step, because")
+            lines += gap.inferenceProblems.map { "  \($0.text)" }
+        }
+        return lines
+    }
+
+    private var defectLines: [String] {
+        if defects.isEmpty { return ["Integrity: no problems found"] }
+        return ["Integrity: \(Wording.count(defects.count, "problem"))"] + defects.map { "  \($0.text)" }
+    }
+}
+
+/// The diagnosis as JSON.
+extension StoreDiagnosis: Encodable {
+    private struct Version: Encodable {
+        let name: String
+        let bundle: String?
+
+        init(_ version: ModelVersion) {
+            name = version.name
+            bundle = version.bundle?.lastPathComponent
+        }
+    }
+
+    private struct Migration: Encodable {
+        struct Step: Encodable {
+            let to: String
+            let way: String
+            let mappingModel: String?
+        }
+
+        let destination: String
+        let needed: Bool
+        let possible: Bool
+        let lightweight: Bool
+        let differences: [String]
+        let entities: [String]
+        let nearestVersion: Version?
+        let inferenceProblems: [InferenceProblemEntry]
+        let steps: [Step]
+
+        init(_ destination: StoreDiagnosis.Destination) {
+            self.destination = destination.name
+            let gap = destination.incompatibility
+            needed = gap != nil
+            possible = gap == nil || gap?.route != nil
+            lightweight = gap?.route?.isLightweight ?? false
+            differences = gap?.differences.map(\.text) ?? []
+            entities = gap.map { ($0.changedEntities + $0.addedEntities + $0.removedEntities).sorted() } ?? []
+            nearestVersion = gap?.nearestVersion.map(Version.init)
+            inferenceProblems = gap?.inferenceProblems.map(InferenceProblemEntry.init) ?? []
+            steps =
+                gap?.route?.steps.map { step in
+                    let name = step.version?.text ?? destination.name
+                    switch step.way {
+                    case .inferred: return Step(to: name, way: "inferred", mappingModel: nil)
+                    case .mappingModel(let mapping):
+                        return Step(to: name, way: "mappingModel", mappingModel: mapping.url?.path)
+                    }
+                } ?? []
+        }
+    }
+
+    private struct Problem: Encodable {
+        let kind: String
+        let entity: String?
+        let property: String?
+        let count: Int
+        let primaryKeys: [Int64]
+        let text: String
+
+        init(_ defect: StoreDefect) {
+            kind = defect.kind.rawValue
+            entity = defect.entityName
+            property = defect.propertyName
+            count = defect.count
+            primaryKeys = defect.primaryKeys
+            text = defect.text
+        }
+    }
+
+    private struct File: Encodable {
+        let path: String
+        let size: UInt64
+        let role: String
+    }
+
+    private enum Key: String, CodingKey {
+        case store, entityCount, version, versionIdentifiers, containsModel, migration, problems, files
+    }
+
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: Key.self)
+        try container.encode(path, forKey: .store)
+        try container.encode(entityCount, forKey: .entityCount)
+        try container.encodeIfPresent(version.map(Version.init), forKey: .version)
+        try container.encode(versionIdentifiers, forKey: .versionIdentifiers)
+        try container.encode(containsModel, forKey: .containsModel)
+        try container.encodeIfPresent(destination.map(Migration.init), forKey: .migration)
+        try container.encode(defects.map(Problem.init), forKey: .problems)
+        try container.encode(files.map { File(path: $0.path, size: $0.size, role: $0.role) }, forKey: .files)
+    }
+}
+
+/// The JSON form of a problem of inference.
+struct InferenceProblemEntry: Encodable {
+    let entity: String
+    let property: String?
+    let reason: String
+    let remedy: String
+
+    init(_ problem: InferenceProblem) {
+        entity = problem.entityName
+        property = problem.propertyName
+        reason = problem.reason
+        remedy = problem.remedy
+    }
+}

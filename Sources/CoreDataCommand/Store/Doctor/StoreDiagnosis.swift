@@ -1,0 +1,101 @@
+import CoreDataModel
+import OpenCoreData
+
+/// What `coredata store doctor` finds out about a store.
+struct StoreDiagnosis {
+    /// A model to which the store may be migrated.
+    struct Destination {
+        let name: String
+        /// Nil if the store is of this model.
+        let incompatibility: StoreIncompatibility?
+    }
+
+    let path: String
+    /// The number of entities in the store's metadata.
+    let entityCount: Int
+    /// The known version that made the store.
+    let version: ModelVersion?
+    /// The version identifiers in the metadata.
+    let versionIdentifiers: [String]
+    /// Whether the store contains the model that made it.
+    let containsModel: Bool
+    let destination: Destination?
+    let defects: [StoreDefect]
+    let files: [StoreFiles.File]
+
+    init(path: String, known: KnownModels, destination modelPath: String?) throws {
+        self.path = path
+        // Before the store is opened: reading may make side files.
+        files = StoreFiles(of: path).files
+        let url = URL(fileURLWithPath: path)
+        let metadata = try StoreFile.metadata(at: url)
+        let hashes = NSManagedObjectModel.versionHashes(inStoreMetadata: metadata) ?? [:]
+        entityCount = hashes.count
+        versionIdentifiers = (metadata[NSStoreModelVersionIdentifiersKey] as? [String] ?? []).filter { !$0.isEmpty }
+        // The check reports a cached model that can't be read.
+        let cached = try? NSPersistentStoreCoordinator.cachedModelForPersistentStore(at: url)
+        containsModel = StoreIncompatibility.sourceModel(of: hashes, cached, nil) != nil
+        version = StoreIncompatibility.version(of: hashes, among: known.versions)
+        let source = StoreIncompatibility.sourceModel(of: hashes, cached, version)
+        let target = try Self.target(modelPath, known, hashes)
+        destination = target.map { name, model in
+            let expected = model.entityVersionHashesByName
+            // A store of a configuration has a part of the entities.
+            let isEqual = !hashes.isEmpty && hashes.allSatisfy { expected[$0.key] == $0.value }
+            return Destination(
+                name: name,
+                incompatibility: isEqual
+                    ? nil
+                    : StoreIncompatibility(
+                        storeHashes: hashes, expected: expected, model: model, cachedModel: cached,
+                        versions: known.versions, mappings: known.mappings, passesVersions: true))
+        }
+        var defects = try SQLiteStoreCheck.defects(at: path, model: source)
+        if let source, defects.allSatisfy({ $0.kind.leavesStoreReadable }) {
+            defects += try Self.unreadableValues(url, source)
+        }
+        self.defects = defects
+    }
+
+    private static func target(_ path: String?, _ known: KnownModels, _ hashes: [String: Data]) throws
+        -> (String, NSManagedObjectModel)?
+    {
+        if let path {
+            let version = try ModelVersion.versions(at: URL(fileURLWithPath: path)).first(where: \.isCurrent)
+            guard let version else {
+                throw CommandError("\(path) doesn't say which of its versions is the current one.")
+            }
+            return (version.text, try version.model())
+        }
+        return try known.current(for: hashes).map { ($0.text, try $0.model()) }
+    }
+
+    /// Values that can't be read as the model says, by attribute.
+    private static func unreadableValues(_ url: URL, _ model: NSManagedObjectModel) throws -> [StoreDefect] {
+        let store = try ReadOnlyStore(url: url, model: model)
+        var problems: [[String]: [StoredValueProblem]] = [:]
+        for entity in store.coordinator.managedObjectModel.entities where entity.superentity == nil {
+            for problem in try store.coordinator.storedValueProblems(of: entity) {
+                problems[[problem.entityName, problem.keyPath], default: []].append(problem)
+            }
+        }
+        return problems.sorted { $0.key.lexicographicallyPrecedes($1.key) }.map { key, problems in
+            StoreDefect(
+                .unreadableValue, entity: key[0], property: key[1], count: problems.count,
+                primaryKeys: problems.map(\.primaryKey).sorted().prefix(5).map { $0 },
+                problems.count == 1
+                    ? "the value \(problems[0].finding)"
+                    : "\(problems.count) values can't be read; the first \(problems[0].finding)")
+        }
+    }
+
+    /// Whether there is anything to mend.
+    var hasProblems: Bool { !defects.isEmpty || destination?.incompatibility.map { $0.route == nil } ?? false }
+}
+
+extension StoreDefect.Kind {
+    /// Whether the store can be opened in spite of such a defect.
+    fileprivate var leavesStoreReadable: Bool {
+        ![.damagedDatabase, .missingTable, .missingColumn].contains(self)
+    }
+}

@@ -1,0 +1,67 @@
+import ArgumentParser
+import CoreDataModel
+import OpenCoreData
+
+/// `coredata store doctor STORE`
+struct StoreDoctorCommand: ParsableCommand {
+    enum Format: String, ExpressibleByArgument, CaseIterable {
+        case text, json
+    }
+
+    /// The exit codes of `doctor`.
+    private enum Status {
+        static let hasProblems = ExitCode(1)
+        static let failed = ExitCode(2)
+    }
+
+    static let configuration = CommandConfiguration(
+        commandName: "doctor",
+        abstract: "Examines a store: its model, whether it migrates, its integrity and its files.",
+        discussion: """
+            Which version of the model made the store, what differs from the current one, whether and how the store is
+            migrated (lightweight, by a mapping model, through other versions), what SQLite and Core Data find wrong in
+            the file (damage, references to objects that don't exist, keys, required values, external data), and which
+            files belong to it. The store isn't changed.
+            The exit code is 0 without problems, 1 with problems, and 2 after an error. That a store must be migrated
+            is no problem; that it can't be is one.
+
+            Examples:
+              coredata store doctor Shop.sqlite
+              coredata store doctor Shop.sqlite --models Sources/Shop/Models
+              coredata store doctor Shop.sqlite --models Shop.momd Mappings --format json
+            """)
+
+    @Argument(help: ArgumentHelp("An SQLite store.", valueName: "store"))
+    var store: FilePath
+
+    @Option(
+        parsing: .upToNextOption,
+        help: ArgumentHelp(
+            "Models, mapping models, and folders with them: the versions that the program knows.", valueName: "path"))
+    var models: [FilePath] = []
+
+    @Option(
+        help: ArgumentHelp(
+            "The model to migrate to. The default is the current version of the bundle that made the store.",
+            valueName: "path"))
+    var model: FilePath?
+
+    @Option(help: "The output format.")
+    var format: Format = .text
+
+    func run() throws {
+        do {
+            let diagnosis = try StoreDiagnosis(
+                path: store.text, known: KnownModels(paths: models.map(\.text)), destination: model?.text)
+            switch format {
+            case .json: try StandardStreams.output(JSONText.of(diagnosis))
+            case .text: for line in diagnosis.lines { try StandardStreams.outputText(line) }
+            }
+            if diagnosis.hasProblems { throw Status.hasProblems }
+        } catch let error where !(error is OutputError || error is ExitCode) {
+            try StandardStreams.flush()
+            StandardStreams.error("Error: \(ErrorReport.text(for: error))")
+            throw Status.failed
+        }
+    }
+}

@@ -1,0 +1,103 @@
+import CoreDataModel
+import CoreDataPredicates
+
+/// Why a model can't open a store: what differs, which version made the store, and what would bridge the gap.
+///
+/// Errors and `coredata store doctor` say the same, since both use it.
+package struct StoreIncompatibility {
+    /// The entities of both whose version hashes differ, sorted.
+    package let changedEntities: [String]
+    /// The entities that only the store has, sorted.
+    package let removedEntities: [String]
+    /// The entities that only the model has, sorted.
+    package let addedEntities: [String]
+    /// The model that made the store: the one in it, otherwise a known version. Nil if no model is known.
+    package let sourceModel: NSManagedObjectModel?
+    /// The known version that made the store.
+    package let sourceVersion: ModelVersion?
+    /// The known version that shares most entities with a store which no known version has made.
+    package let nearestVersion: ModelVersion?
+    /// The entities in which the nearest version differs from the store, sorted.
+    package let entitiesUnlikeNearest: [String]
+    /// What changed from the source model to the model, as far as it changes version hashes. Empty without a source
+    /// model.
+    package let differences: [ModelDifference]
+    /// The shortest way to migrate the store; nil if there is none, or without a source model.
+    package let route: MigrationRoute?
+    /// Why the change can't be inferred in one step; empty if it can.
+    package let inferenceProblems: [InferenceProblem]
+
+    /// Compares a store with a model.
+    ///
+    /// - Parameters:
+    ///   - hashes: the version hashes in the store's metadata.
+    ///   - expected: the version hashes of the model's entities that the store should have.
+    ///   - model: the model that can't open the store.
+    ///   - cachedModel: the model in the store.
+    ///   - versions: the versions among which the source is sought.
+    ///   - mappings: the mapping models that may bridge the gap.
+    ///   - passesVersions: whether a migration may have several steps, through the versions.
+    package init(
+        storeHashes hashes: [String: Data], expected: [String: Data], model: NSManagedObjectModel,
+        cachedModel: NSManagedObjectModel?, versions: [ModelVersion], mappings: [MigrationRoute.KnownMapping],
+        passesVersions: Bool
+    ) {
+        changedEntities = hashes.keys.filter { expected[$0] != nil && expected[$0] != hashes[$0] }.sortedBytewise()
+        removedEntities = hashes.keys.filter { expected[$0] == nil }.sortedBytewise()
+        addedEntities = expected.keys.filter { hashes[$0] == nil }.sortedBytewise()
+        sourceVersion = Self.version(of: hashes, among: versions)
+        nearestVersion = sourceVersion == nil ? ModelVersion.nearest(to: hashes, among: versions) : nil
+        entitiesUnlikeNearest =
+            nearestVersion.map { nearest in
+                Set(hashes.keys).union(nearest.versionHashes.keys)
+                    .filter { hashes[$0] != nearest.versionHashes[$0] }.sortedBytewise()
+            } ?? []
+        let source = Self.sourceModel(of: hashes, cachedModel, sourceVersion)
+        sourceModel = source
+        guard let source else {
+            (differences, route, inferenceProblems) = ([], nil, [])
+            return
+        }
+        let names = Set(changedEntities + removedEntities + addedEntities)
+        differences = ModelComparison(from: source, to: model, scope: .storedPart).differences.filter {
+            $0.changesVersionHash && names.contains($0.entity ?? "")
+        }
+        inferenceProblems = LightweightMapping.problems(from: source, to: model)
+        route = MigrationRoute.shortest(
+            from: source, to: model, through: passesVersions ? versions : [], mappings)
+    }
+
+    /// Compares a store with a model, with the versions and mapping models that the program knows.
+    package init(
+        storeHashes hashes: [String: Data], expected: [String: Data], model: NSManagedObjectModel,
+        cachedModel: NSManagedObjectModel?
+    ) {
+        self.init(
+            storeHashes: hashes, expected: expected, model: model, cachedModel: cachedModel,
+            versions: ModelVersion.known(besides: model),
+            mappings: MigrationRoute.KnownMapping.load(MappingModelSearch.files(in: nil)), passesVersions: false)
+    }
+
+    // MARK: The source
+
+    /// The version whose entities are those of a store. Of several, one without further entities comes first.
+    package static func version(of hashes: [String: Data], among versions: [ModelVersion]) -> ModelVersion? {
+        versions.first { $0.versionHashes == hashes } ?? versions.first { made(hashes, by: $0.versionHashes) }
+    }
+
+    /// The model of a store: the one in it, unless its metadata is that of another model, otherwise that of a version.
+    package static func sourceModel(
+        of hashes: [String: Data], _ cachedModel: NSManagedObjectModel?, _ version: ModelVersion?
+    ) -> NSManagedObjectModel? {
+        if let cachedModel {
+            if cachedModel.firstProblem() == nil { cachedModel.freeze() }
+            if made(hashes, by: cachedModel.entityVersionHashesByName) { return cachedModel }
+        }
+        return try? version?.model()
+    }
+
+    /// Whether a model made a store, perhaps with one of its configurations.
+    private static func made(_ hashes: [String: Data], by model: [String: Data]) -> Bool {
+        !hashes.isEmpty && hashes.allSatisfy { model[$0.key] == $0.value }
+    }
+}

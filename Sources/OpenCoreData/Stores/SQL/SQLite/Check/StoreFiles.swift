@@ -1,0 +1,43 @@
+import CoreDataPredicates
+
+/// The files of a SQLite store: the database, the files that SQLite keeps beside it, and the folder of external data.
+package struct StoreFiles {
+    package struct File: Sendable {
+        package let path: String
+        /// The size in bytes; of a folder, that of the files in it.
+        package let size: UInt64
+        /// What the file is.
+        package let role: String
+    }
+
+    package let files: [File]
+
+    /// Lists the files of the store at a path, without opening it.
+    package init(of path: String) {
+        var files: [File] = []
+        for (suffix, role) in [
+            ("", "database"), ("-wal", "write-ahead log: saves that aren't in the database yet"),
+            ("-shm", "index of the write-ahead log"),
+            ("-journal", "rollback journal of a running or interrupted transaction"),
+        ] {
+            if case .file(let size) = OperatingSystem.fileKind(at: path + suffix) {
+                files.append(File(path: path + suffix, size: size, role: role))
+            }
+        }
+        let externalData = SQLiteExternalData(storePath: path)
+        if OperatingSystem.fileKind(at: externalData.supportFolder) == .directory {
+            let names = OperatingSystem.names(inFolder: externalData.dataFolder)
+            let size = names.reduce(UInt64(0)) { sum, name in
+                guard case .file(let size) = OperatingSystem.fileKind(at: externalData.dataFolder + "/" + name) else {
+                    return sum
+                }
+                return sum + size
+            }
+            files.append(
+                File(
+                    path: externalData.supportFolder, size: size,
+                    role: "external data: \(Wording.count(names.count, "file"))"))
+        }
+        self.files = files
+    }
+}

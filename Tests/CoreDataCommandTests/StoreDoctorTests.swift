@@ -1,0 +1,199 @@
+import CoreData
+import Testing
+
+@Suite("coredata store doctor")
+struct StoreDoctorTests {
+    private static func report(_ run: CommandRun) throws -> [String: Any] {
+        try #require(try JSONSerialization.jsonObject(with: Data(run.output.utf8)) as? [String: Any])
+    }
+
+    @Test("A sound store of the current version has no problems")
+    func sound() async throws {
+        let folder = try TemporaryFolder()
+        let store = try SampleModel.makeStore(in: folder)
+        let run = try await CommandRun("store", "doctor", store, "--models", folder.path("Cars.xcdatamodel"))
+        #expect(run.errors == "")
+        #expect(run.status == 0)
+        let size = try #require(
+            try FileManager.default.attributesOfItem(atPath: store)[.size] as? NSNumber)
+        #expect(
+            run.lines == [
+                "Store: \(store), 4 entities", "Made by: model Cars.xcdatamodel (identifier first)",
+                "Model in the store: yes", "Current: model Cars.xcdatamodel", "Migration: none needed", "Files:",
+                "  Cars.sqlite: \(size) bytes, database", "Integrity: no problems found",
+            ])
+    }
+
+    @Test("Without models, the store is examined with the model in it")
+    func withoutModels() async throws {
+        let folder = try TemporaryFolder()
+        let run = try await CommandRun("store", "doctor", SampleModel.makeStore(in: folder))
+        #expect(run.status == 0)
+        #expect(run.lines.contains("Made by: no version that is known here (identifier first)"))
+        #expect(run.lines.contains { $0.hasPrefix("Migration: not examined.") })
+        #expect(run.lines.last == "Integrity: no problems found")
+    }
+
+    @Test("A store of an older version: what differs, and that the migration is lightweight")
+    func lightweight() async throws {
+        let folder = try TemporaryFolder()
+        let store = try SampleModel.makeStore(in: folder)
+        let models = try TemporaryFolder()
+        _ = try VersionedSample.write(to: models)
+        let run = try await CommandRun("store", "doctor", store, "--models", models.url.path)
+        #expect(run.status == 0)
+        #expect(run.lines.contains("Made by: version “Cars” of Cars.xcdatamodeld (identifier first)"))
+        #expect(run.lines.contains("Current: version “Cars 2” of Cars.xcdatamodeld"))
+        #expect(run.lines.contains("  Car.owner: now required"))
+        #expect(run.lines.contains("Migration: lightweight"))
+    }
+
+    @Test("A migration that needs another version in between", arguments: ["text", "json"])
+    func route(format: String) async throws {
+        let folder = try TemporaryFolder()
+        let store = try SampleModel.makeStore(in: folder)
+        // The type of maker changes: by way of a version without it.
+        let attribute = #"<attribute name="maker" optional="YES" attributeType="String"/>"#
+        let between = SampleModel.source.replacingOccurrences(of: attribute, with: "")
+        let last = SampleModel.source.replacingOccurrences(
+            of: attribute, with: attribute.replacingOccurrences(of: "String", with: "Date"))
+        for (name, text) in [("Cars 1", SampleModel.source), ("Cars 2", between), ("Cars 3", last)] {
+            try folder.write(text, to: "Models/Cars.xcdatamodeld/\(name).xcdatamodel/contents")
+        }
+        try folder.write(
+            """
+            <plist version="1.0"><dict>\
+            <key>_XCCurrentVersionName</key><string>Cars 3.xcdatamodel</string></dict></plist>
+            """, to: "Models/Cars.xcdatamodeld/.xccurrentversion")
+        let run = try await CommandRun(
+            "store", "doctor", store, "--models", folder.path("Models"), "--format", format)
+        #expect(run.status == 0)
+        guard format == "json" else {
+            let start = try #require(run.lines.firstIndex(of: "Migration: 2 steps"))
+            #expect(
+                Array(run.lines[start...].prefix(5)) == [
+                    "Migration: 2 steps", "  1. to version “Cars 2” of Cars.xcdatamodeld: lightweight",
+                    "  2. to version “Cars 3” of Cars.xcdatamodeld: lightweight",
+                    "Not lightweight in one step, because",
+                    """
+                      Car.maker: Source and destination attribute types are incompatible. The type was String and is \
+                    Date; give the attribute another name, or write a mapping model.
+                    """,
+                ])
+            return
+        }
+        let migration = try #require(Self.report(run)["migration"] as? [String: Any])
+        #expect(migration["needed"] as? Bool == true && migration["possible"] as? Bool == true)
+        #expect(migration["lightweight"] as? Bool == false)
+        #expect((migration["steps"] as? [[String: Any]])?.map { $0["way"] as? String } == ["inferred", "inferred"])
+    }
+
+    @Test("A store that can't be migrated is a problem, with the reason")
+    func impossible() async throws {
+        let folder = try TemporaryFolder()
+        let store = try SampleModel.makeStore(in: folder)
+        let text = SampleModel.source.replacingOccurrences(
+            of: #"name="maker" optional="YES" attributeType="String""#,
+            with: #"name="maker" optional="YES" attributeType="Date""#)
+        let other = try VersionedSample.writeModel(text, to: folder.url.appendingPathComponent("Other.xcdatamodel"))
+        let run = try await CommandRun("store", "doctor", store, "--model", other)
+        #expect(run.status == 1)
+        #expect(run.lines.contains("Migration: impossible with the known versions and mapping models"))
+        #expect(run.lines.contains { $0.hasPrefix("  Car.maker: Source and destination attribute types") })
+    }
+
+    @Test("Damaged references, keys and files are problems, by entity and property")
+    func defects() async throws {
+        let folder = try TemporaryFolder()
+        let store = try SampleModel.makeStore(in: folder)
+        let connection = try SQLiteConnection(path: store, mode: .readWrite)
+        try connection.run("DELETE FROM ZPERSON WHERE ZFIRSTNAME = 'Ada'")
+        try connection.run("UPDATE Z_PRIMARYKEY SET Z_MAX = 1 WHERE Z_NAME = 'Car'")
+        let file = UUID().uuidString
+        try folder.write("x", to: "store/.Cars_SUPPORT/_EXTERNAL_DATA/\(file)")
+        let text = try await CommandRun("store", "doctor", store)
+        #expect(text.status == 1)
+        let start = try #require(text.lines.firstIndex(of: "Integrity: 3 problems"))
+        let problems = text.lines[(start + 1)...]
+        #expect(problems.contains { $0.hasPrefix("  Car: the highest key is 4, and Z_PRIMARYKEY has 1") })
+        #expect(
+            problems.contains { $0.hasPrefix("  Car.owner: 3 objects refer to a Person that doesn't exist (Z_PK ") })
+        #expect(problems.contains { $0.contains("no object refers to 1 file") && $0.contains(file) })
+        let json = try await CommandRun("store", "doctor", store, "--format", "json")
+        #expect(json.status == 1)
+        let kinds = (try Self.report(json)["problems"] as? [[String: Any]])?.compactMap { $0["kind"] as? String }
+        #expect(kinds == ["lowHighestKey", "danglingReference", "unusedFile"])
+    }
+
+    @Test(
+        "A file that is no store, and models that don't exist, exit with 2", arguments: ["store", "models", "folder"])
+    func failures(kind: String) async throws {
+        let folder = try TemporaryFolder()
+        let store = try SampleModel.makeStore(in: folder)
+        try folder.write("Dear Sir or Madam", to: "letter.sqlite")
+        try folder.write("nothing", to: "empty/readme.txt")
+        let arguments =
+            switch kind {
+            case "store": [folder.path("letter.sqlite")]
+            case "models": [store, "--models", folder.path("missing.momd")]
+            default: [store, "--models", folder.path("empty")]
+            }
+        let run = try await CommandRun(arguments: ["store", "doctor"] + arguments)
+        #expect(run.status == 2)
+        #expect(run.output == "")
+        #expect(run.errors.contains(kind == "store" ? "letter.sqlite" : kind == "models" ? "missing.momd" : "empty"))
+    }
+
+    @Test("The store isn't changed")
+    func unchanged() async throws {
+        let folder = try TemporaryFolder()
+        let store = try SampleModel.makeStore(in: folder)
+        let storeFolder = URL(fileURLWithPath: store).deletingLastPathComponent()
+        let before = try TemporaryFolder.contents(of: storeFolder)
+        _ = try await CommandRun("store", "doctor", store)
+        #expect(try TemporaryFolder.contents(of: storeFolder) == before)
+    }
+}
+
+@Suite("coredata store backup")
+struct StoreBackupTests {
+    @Test("The copy of an open store has what was saved")
+    func copy() async throws {
+        let folder = try TemporaryFolder()
+        let store = try SampleModel.makeStore(in: folder)
+        // Another connection has rows in the write-ahead log that the database file doesn't have.
+        let connection = try SQLiteConnection(path: store, mode: .readWrite)
+        try connection.run("UPDATE ZCAR SET ZMAKER = 'Lancia' WHERE ZMAKER = 'Alfa'")
+        let backup = folder.path("backup.sqlite")
+        let run = try await CommandRun("store", "backup", store, backup)
+        #expect(run.errors == "")
+        #expect(run.status == 0)
+        #expect(run.lines.count == 1 && run.lines[0].hasPrefix("\(store) → \(backup) ("))
+        withExtendedLifetime(connection) {}
+        let cars = try await CommandRun(
+            "store", "fetch", backup, "--entity", "Car", "--fetch", "maker", "--sort", "maker", "--format", "csv")
+        #expect(cars.output == "maker\r\nBorgward\r\nCitroën\r\nLancia\r\nPorsche\r\n")
+    }
+
+    @Test("An existing file is replaced with --force only")
+    func force() async throws {
+        let folder = try TemporaryFolder()
+        let store = try SampleModel.makeStore(in: folder)
+        let backup = folder.path("backup.sqlite")
+        #expect(try await CommandRun("store", "backup", store, backup).status == 0)
+        let refused = try await CommandRun("store", "backup", store, backup)
+        #expect(refused.status == 1)
+        #expect(refused.errors.contains("--force"))
+        #expect(try await CommandRun("store", "backup", store, backup, "--force").status == 0)
+    }
+
+    @Test("A file that is no store is an error with its name, and makes no file")
+    func noStore() async throws {
+        let folder = try TemporaryFolder()
+        try folder.write("Dear Sir or Madam", to: "letter.sqlite")
+        let run = try await CommandRun("store", "backup", folder.path("letter.sqlite"), folder.path("backup.sqlite"))
+        #expect(run.status == 1)
+        #expect(run.errors.contains("letter.sqlite"))
+        #expect(try folder.contents == ["letter.sqlite"])
+    }
+}
