@@ -33,7 +33,9 @@ struct StoreMigrateTests {
         _ = try folder.write(
             """
             <?xml version="1.0" encoding="UTF-8"?>
-            <plist version="1.0"><dict><key>_XCCurrentVersionName</key><string>Cars 3.xcdatamodel</string></dict></plist>
+            <plist version="1.0">
+            <dict><key>_XCCurrentVersionName</key><string>Cars 3.xcdatamodel</string></dict>
+            </plist>
             """, to: "Cars.xcdatamodeld/.xccurrentversion")
         return folder.path("Cars.xcdatamodeld")
     }

@@ -41,6 +41,9 @@ enum StandardStreams {
         }
     }
 
+    /// Whether errors appear on a terminal.
+    static var isErrorTerminal: Bool { isatty(STDERR_FILENO) == 1 }
+
     static func error(_ line: String) {
         // An error that can't be printed is ignored.
         try? FileHandle.standardError.write(contentsOf: Data((TerminalText.visible(line) + "\n").utf8))

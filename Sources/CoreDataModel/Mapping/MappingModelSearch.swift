@@ -32,6 +32,15 @@ package enum MappingModelSearch {
         return result
     }
 
+    /// The mapping models that a program knows: those in its resources, then those in the folder with a model’s file.
+    package static func files(besides model: NSManagedObjectModel) -> [URL] {
+        let known = files(in: nil)
+        guard let origin = model.origin else { return known }
+        var folder = origin.deletingLastPathComponent()
+        if ["momd", "xcdatamodeld"].contains(folder.pathExtension) { folder.deleteLastPathComponent() }
+        return known + files(inFolder: folder).filter { !known.contains($0) }
+    }
+
     /// The mapping models in the resources of bundles, sorted by path. A source with a compiled form beside it is
     /// omitted.
     package static func files(in bundles: [Bundle]?) -> [URL] {

@@ -3,7 +3,7 @@ import OpenCoreData
 /// A line on the terminal that shows how far the work is. Without a terminal it shows nothing.
 final class ProgressBar {
     private let count: Int
-    private let isShown = isatty(STDERR_FILENO) == 1
+    private let isShown = StandardStreams.isErrorTerminal
     private var shown = ""
 
     private static let width = 40

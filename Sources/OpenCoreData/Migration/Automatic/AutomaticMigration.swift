@@ -57,9 +57,10 @@ struct AutomaticMigration {
         else { return nil }
         let source = SourceModels.model(of: store, metadata: metadata, besides: model)
         if let source,
-            let mapping = NSMappingModel(from: nil, forSourceModel: source, destinationModel: model)
+            let mapping = MigrationRoute.KnownMapping.load(MappingModelSearch.files(besides: model))
+                .first(where: { $0.model.matches(from: source, to: model) })
         {
-            return Step(source: source, mapping: mapping)
+            return Step(source: source, mapping: mapping.model)
         }
         // The store finds its model itself, and says what is missing.
         if store.type == NSSQLiteStoreType { return nil }

@@ -75,7 +75,7 @@ package struct StoreIncompatibility {
         self.init(
             storeHashes: hashes, expected: expected, model: model, cachedModel: cachedModel,
             versions: ModelVersion.known(besides: model),
-            mappings: MigrationRoute.KnownMapping.load(MappingModelSearch.files(in: nil)), passesVersions: false)
+            mappings: MigrationRoute.KnownMapping.load(MappingModelSearch.files(besides: model)), passesVersions: false)
     }
 
     // MARK: The source
