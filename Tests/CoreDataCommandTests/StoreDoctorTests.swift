@@ -30,8 +30,22 @@ struct StoreDoctorTests {
         let run = try await CommandRun("store", "doctor", SampleModel.makeStore(in: folder))
         #expect(run.status == 0)
         #expect(run.lines.contains("Made by: no version that is known here (identifier first)"))
-        #expect(run.lines.contains { $0.hasPrefix("Migration: not examined.") })
+        #expect(run.lines.contains { $0.hasPrefix("Migration: not examined, ") })
         #expect(run.lines.last == "Integrity: no problems found")
+    }
+
+    @Test("Without the model that made the store, only the database is examined")
+    func unknownModel() async throws {
+        let folder = try TemporaryFolder()
+        let store = try SampleModel.makeStore(in: folder)
+        try SQLiteConnection(path: store, mode: .readWrite).run("DELETE FROM Z_MODELCACHE")
+        let run = try await CommandRun("store", "doctor", store)
+        #expect(run.status == 0)
+        #expect(run.lines.contains("Model in the store: no"))
+        #expect(
+            run.lines.suffix(2) == [
+                "Integrity: only of the database, without the model that made the store", "  no problems found",
+            ])
     }
 
     @Test("A store of an older version: what differs, and that the migration is lightweight")
@@ -46,6 +60,38 @@ struct StoreDoctorTests {
         #expect(run.lines.contains("Current: version “Cars 2” of Cars.xcdatamodeld"))
         #expect(run.lines.contains("  Car.owner: now required"))
         #expect(run.lines.contains("Migration: lightweight"))
+    }
+
+    @Test("A store of a configuration is compared with that configuration of the current version")
+    func configuration() async throws {
+        let folder = try TemporaryFolder()
+        func text(_ attribute: String) -> String {
+            """
+            <?xml version="1.0" encoding="UTF-8"?><model><entity name="Song">\
+            <attribute name="name" optional="YES" attributeType="String"/>\(attribute)</entity>\
+            <entity name="User"><attribute name="name" optional="YES" attributeType="String"/></entity>\
+            <configuration name="Music"><memberEntity name="Song"/></configuration></model>
+            """
+        }
+        let old = try folder.write(text(""), to: "Old.xcdatamodel/contents").deletingLastPathComponent()
+        let new = try folder.write(
+            text("<attribute name=\"note\" optional=\"YES\" attributeType=\"String\"/>"), to: "New.xcdatamodel/contents"
+        ).deletingLastPathComponent()
+        let model = try #require(NSManagedObjectModel(contentsOf: old))
+        for entity in model.entities { entity.managedObjectClassName = "NSManagedObject" }
+        let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
+        let store = try coordinator.addPersistentStore(
+            ofType: NSSQLiteStoreType, configurationName: "Music", at: folder.file("store.sqlite"))
+        try coordinator.remove(store)
+        let same = try await CommandRun("store", "doctor", folder.path("store.sqlite"), "--model", old.path)
+        #expect(same.lines.contains("Migration: none needed"))
+        let run = try await CommandRun("store", "doctor", folder.path("store.sqlite"), "--model", new.path)
+        #expect(run.lines.contains("  Song.note: attribute added (String, optional)"))
+        #expect(run.lines.contains("Migration: lightweight"))
+        #expect(!run.output.contains("User"))
+        #expect(run.status == 0)
+        let info = try await CommandRun("store", "info", folder.path("store.sqlite"), "--model", old.path)
+        #expect(info.lines.suffix(2) == ["Entities:", "  Song  0"])
     }
 
     @Test("A migration that needs another version in between", arguments: ["text", "json"])

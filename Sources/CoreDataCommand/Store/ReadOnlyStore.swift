@@ -5,6 +5,8 @@ struct ReadOnlyStore {
     let path: String
     let coordinator: NSPersistentStoreCoordinator
     let context: NSManagedObjectContext
+    /// The entities of the store: those of its configuration.
+    let entities: [NSEntityDescription]
 
     /// Opens the store at `path` with the model at `modelPath`, or with the one cached in the store.
     init(path: String, modelPath: String?) throws {
@@ -23,9 +25,12 @@ struct ReadOnlyStore {
         StoredBytesTransformer.use(in: model)
         // This process doesn't have the classes of the model. Version hashes don't depend on classes.
         model.ignoresClassNames = true
+        let hashes = NSManagedObjectModel.versionHashes(inStoreMetadata: try StoreFile.metadata(at: url)) ?? [:]
+        let configuration = StoreIncompatibility.configuration(of: model, storeHashes: hashes)
+        entities = configuration.flatMap { model.entities(forConfigurationName: $0) } ?? model.entities
         coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
         _ = try coordinator.addPersistentStore(
-            ofType: NSSQLiteStoreType, configurationName: nil, at: url,
+            ofType: NSSQLiteStoreType, configurationName: configuration, at: url,
             options: [NSReadOnlyPersistentStoreOption: true])
         context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
         context.persistentStoreCoordinator = coordinator

@@ -47,7 +47,7 @@ struct StoreInfoCommand: ParsableCommand {
     }
 
     private func counts(in store: ReadOnlyStore) throws -> [(name: String, text: String)] {
-        let entities = store.coordinator.managedObjectModel.entities.sorted { ($0.name ?? "") < ($1.name ?? "") }
+        let entities = store.entities.sorted { ($0.name ?? "") < ($1.name ?? "") }
         return try store.context.performAndWait {
             try entities.map { entity in
                 let request = NSFetchRequest<NSManagedObject>(entityName: entity.name ?? "")

@@ -19,13 +19,16 @@ extension StoreDiagnosis {
             let names = destination?.incompatibility?.entitiesUnlikeNearest ?? []
             lines.append("Nearest: \(nearest.text), which differs in \(names.joined(separator: ", "))")
         }
-        lines.append("Model in the store: \(containsModel ? "yes" : "none that its metadata describes")")
+        lines.append("Model in the store: \(containsModel ? "yes" : "no")")
         return lines
     }
 
     private var migrationLines: [String] {
         guard let destination else {
-            return ["Migration: not examined. Add models with --models, or the one to migrate to with --model."]
+            return [
+                "Migration: not examined, without a version of the store's model. Add the versions with --models, or "
+                    + "the model to migrate to with --model."
+            ]
         }
         var lines = ["Current: \(destination.name)"]
         guard let gap = destination.incompatibility else {
@@ -64,6 +67,10 @@ extension StoreDiagnosis {
     }
 
     private var defectLines: [String] {
+        if !isExamined {
+            return ["Integrity: only of the database, without the model that made the store"]
+                + (defects.isEmpty ? ["  no problems found"] : defects.map { "  \($0.text)" })
+        }
         if defects.isEmpty { return ["Integrity: no problems found"] }
         return ["Integrity: \(Wording.count(defects.count, "problem"))"] + defects.map { "  \($0.text)" }
     }
@@ -145,7 +152,7 @@ extension StoreDiagnosis: Encodable {
     }
 
     private enum Key: String, CodingKey {
-        case store, entityCount, version, versionIdentifiers, containsModel, migration, problems, files
+        case store, entityCount, version, versionIdentifiers, containsModel, rowsExamined, migration, problems, files
     }
 
     func encode(to encoder: any Encoder) throws {
@@ -155,6 +162,7 @@ extension StoreDiagnosis: Encodable {
         try container.encodeIfPresent(version.map(Version.init), forKey: .version)
         try container.encode(versionIdentifiers, forKey: .versionIdentifiers)
         try container.encode(containsModel, forKey: .containsModel)
+        try container.encode(isExamined, forKey: .rowsExamined)
         try container.encodeIfPresent(destination.map(Migration.init), forKey: .migration)
         try container.encode(defects.map(Problem.init), forKey: .problems)
         try container.encode(files.map { File(path: $0.path, size: $0.size, role: $0.role) }, forKey: .files)

@@ -19,6 +19,8 @@ struct StoreDiagnosis {
     let versionIdentifiers: [String]
     /// Whether the store contains the model that made it.
     let containsModel: Bool
+    /// Whether the model that made the store is known, so that its tables and rows were examined.
+    let isExamined: Bool
     let destination: Destination?
     let defects: [StoreDefect]
     let files: [StoreFiles.File]
@@ -37,14 +39,13 @@ struct StoreDiagnosis {
         containsModel = StoreIncompatibility.sourceModel(of: hashes, cached, nil) != nil
         version = StoreIncompatibility.version(of: hashes, among: known.versions)
         let source = StoreIncompatibility.sourceModel(of: hashes, cached, version)
+        isExamined = source != nil
         let target = try Self.target(modelPath, known, hashes)
         destination = target.map { name, model in
-            let expected = model.entityVersionHashesByName
-            // A store of a configuration has a part of the entities.
-            let isEqual = !hashes.isEmpty && hashes.allSatisfy { expected[$0.key] == $0.value }
+            let expected = Self.expectedHashes(of: model, source, hashes)
             return Destination(
                 name: name,
-                incompatibility: isEqual
+                incompatibility: hashes == expected
                     ? nil
                     : StoreIncompatibility(
                         storeHashes: hashes, expected: expected, model: model, cachedModel: cached,
@@ -70,11 +71,24 @@ struct StoreDiagnosis {
         return try known.current(for: hashes).map { ($0.text, try $0.model()) }
     }
 
+    /// The hashes that a store of a model should have: those of the configuration that the store has of its own model.
+    private static func expectedHashes(
+        of model: NSManagedObjectModel, _ source: NSManagedObjectModel?, _ hashes: [String: Data]
+    ) -> [String: Data] {
+        let all = model.entityVersionHashesByName
+        guard let source,
+            let configuration = StoreIncompatibility.configuration(of: source, storeHashes: hashes),
+            let members = model.entities(forConfigurationName: configuration)
+        else { return all }
+        let names = Set(members.compactMap(\.name))
+        return all.filter { names.contains($0.key) }
+    }
+
     /// Values that can't be read as the model says, by attribute.
     private static func unreadableValues(_ url: URL, _ model: NSManagedObjectModel) throws -> [StoreDefect] {
         let store = try ReadOnlyStore(url: url, model: model)
         var problems: [[String]: [StoredValueProblem]] = [:]
-        for entity in store.coordinator.managedObjectModel.entities where entity.superentity == nil {
+        for entity in store.entities where entity.superentity == nil {
             for problem in try store.coordinator.storedValueProblems(of: entity) {
                 problems[[problem.entityName, problem.keyPath], default: []].append(problem)
             }

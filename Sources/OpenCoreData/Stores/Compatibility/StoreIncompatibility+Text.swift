@@ -43,6 +43,12 @@ extension StoreIncompatibility {
                 .xcdatamodeld, so that the program has it.
                 """
         }
+        if isStoreNewer {
+            return """
+                The store is of the current version, and the model is an older one: open the store with the current \
+                version. A migration back would lose what the older version doesn\u{2019}t have.
+                """
+        }
         guard let route else {
             return "The change can\u{2019}t be inferred. " + inferenceText
                 + " Otherwise a mapping model, or a version in between, bridges the gap."

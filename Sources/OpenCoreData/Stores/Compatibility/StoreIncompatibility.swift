@@ -15,6 +15,9 @@ package struct StoreIncompatibility {
     package let sourceModel: NSManagedObjectModel?
     /// The known version that made the store.
     package let sourceVersion: ModelVersion?
+    /// Whether the store is of the current version of a bundle, and the model an older one of that bundle: an older
+    /// program opens the store of a newer one.
+    package let isStoreNewer: Bool
     /// The known version that shares most entities with a store which no known version has made.
     package let nearestVersion: ModelVersion?
     /// The entities in which the nearest version differs from the store, sorted.
@@ -45,14 +48,20 @@ package struct StoreIncompatibility {
         changedEntities = hashes.keys.filter { expected[$0] != nil && expected[$0] != hashes[$0] }.sortedBytewise()
         removedEntities = hashes.keys.filter { expected[$0] == nil }.sortedBytewise()
         addedEntities = expected.keys.filter { hashes[$0] == nil }.sortedBytewise()
-        sourceVersion = Self.version(of: hashes, among: versions)
-        nearestVersion = sourceVersion == nil ? ModelVersion.nearest(to: hashes, among: versions) : nil
+        let made = Self.version(of: hashes, among: versions)
+        sourceVersion = made
+        isStoreNewer =
+            made?.bundle != nil && made?.isCurrent == true
+            && versions.contains {
+                $0.bundle == made?.bundle && !$0.isCurrent && $0.versionHashes == model.entityVersionHashesByName
+            }
+        nearestVersion = made == nil ? ModelVersion.nearest(to: hashes, among: versions) : nil
         entitiesUnlikeNearest =
             nearestVersion.map { nearest in
                 Set(hashes.keys).union(nearest.versionHashes.keys)
                     .filter { hashes[$0] != nearest.versionHashes[$0] }.sortedBytewise()
             } ?? []
-        let source = Self.sourceModel(of: hashes, cachedModel, sourceVersion)
+        let source = Self.sourceModel(of: hashes, cachedModel, made)
         sourceModel = source
         guard let source else {
             (differences, route, inferenceProblems) = ([], nil, [])
@@ -99,5 +108,14 @@ package struct StoreIncompatibility {
     /// Whether a model made a store, perhaps with one of its configurations.
     private static func made(_ hashes: [String: Data], by model: [String: Data]) -> Bool {
         !hashes.isEmpty && hashes.allSatisfy { model[$0.key] == $0.value }
+    }
+
+    /// The configuration of a model whose entities a store has; nil for a store with all entities, or with others.
+    package static func configuration(of model: NSManagedObjectModel, storeHashes hashes: [String: Data]) -> String? {
+        let names = Set(hashes.keys)
+        if names == Set(model.entitiesByName.keys) { return nil }
+        return model.configurations.first { name in
+            Set((model.entities(forConfigurationName: name) ?? []).compactMap(\.name)) == names
+        }
     }
 }

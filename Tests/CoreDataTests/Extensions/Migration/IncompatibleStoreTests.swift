@@ -115,6 +115,20 @@ struct IncompatibleStoreTests {
         #expect(error.userInfo["nearestVersion"] as? String == "Music 2")
     }
 
+    @Test("134100 of an older program says that the store is newer")
+    func newerStore() throws {
+        let bundle = try writeVersions()
+        try open(try #require(NSManagedObjectModel(contentsOf: bundle)))
+        let error = try failure(
+            try #require(NSManagedObjectModel(contentsOf: bundle.appendingPathComponent("Music.xcdatamodel"))))
+        #expect(error.userInfo["sourceVersion"] as? String == "Music 2")
+        #expect(
+            error.localizedRecoverySuggestion == """
+                The store is of the current version, and the model is an older one: open the store with the current \
+                version. A migration back would lose what the older version doesn’t have.
+                """)
+    }
+
     @Test("134100 of a read-only store says that a copy must be migrated")
     func readOnly() throws {
         try open(Self.song([]))

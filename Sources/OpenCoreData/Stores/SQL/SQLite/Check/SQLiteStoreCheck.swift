@@ -22,6 +22,7 @@ package struct SQLiteStoreCheck {
         var defects: [StoreDefect] = []
         do {
             try SQLiteStoreFile.withReader(at: path) { connection in
+                try SQLiteStoreOpener.restrictSchema(of: connection)
                 try SQLiteFunctions.install(on: connection)
                 try SQLiteCollations.install(on: connection)
                 let metadata = try SQLiteStoreMetadata.read(on: connection)
