@@ -31,4 +31,42 @@ struct ValueEqualityTests {
         #expect(Values.equal(NSOrderedSet(array: ["a", ["b"]]), NSOrderedSet(array: ["a", ["b"]])))
         #expect(!Values.equal(NSSet(array: [NSOrderedSet(array: [1])]), NSSet(array: [NSOrderedSet(array: [1, 2])])))
     }
+
+    @Test("A union of whole numbers and decimals has each of them")
+    func unionOfDecimals() {
+        let decimal = NSDecimalNumber(string: "0.5")
+        // Which elements of a set are compared depends on their hashes, whose seed differs from set to set.
+        for size in 1..<60 {
+            let numbers = [0] + (1..<size).map { -$0 }
+            let union = NSExpression(format: "%@ UNION {%@, 0}", numbers as NSArray, decimal)
+            let set = union.expressionValue(with: nil, context: nil) as? NSSet
+            #expect(set?.count == size + 1)
+            #expect(
+                NSPredicate(format: "ANY (%@ UNION {%@, 0}) >= 0.5", numbers as NSArray, decimal).evaluate(with: nil))
+        }
+    }
+
+    @Test("An object that says that it equals another one equals it on both sides")
+    func substitutes() {
+        let original = NSObject()
+        let substitute = Substitute(original)
+        for (left, right) in [(original, substitute), (substitute, original)] {
+            #expect(NSPredicate(format: "%@ == %@", left, right).evaluate(with: nil))
+            #expect(NSPredicate(format: "%@ IN {%@, 1}", left, right).evaluate(with: nil))
+        }
+        #expect(!NSPredicate(format: "%@ == %@", NSObject(), substitute).evaluate(with: nil))
+    }
+
+    /// Stands for another object.
+    private final class Substitute: NSObject {
+        let original: NSObject
+
+        init(_ original: NSObject) { self.original = original }
+
+        override func isEqual(_ object: Any?) -> Bool {
+            ((object as? Substitute)?.original ?? object as? NSObject) === original
+        }
+
+        override var hash: Int { original.hash }
+    }
 }

@@ -19,6 +19,11 @@ package final class HashableDecimalNumber: NSDecimalNumber, @unchecked Sendable 
     package override var doubleValue: Double { decimalValue.nearestDouble }
 
     package override var hash: Int { NSNumber(value: doubleValue).hash }
+
+    package override func isEqual(_ object: Any?) -> Bool {
+        if let other = object as? HashableDecimalNumber { return decimalValue == other.decimalValue }
+        return super.isEqual(object)
+    }
 }
 
 extension Decimal {

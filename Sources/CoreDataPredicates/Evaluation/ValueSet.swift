@@ -118,6 +118,27 @@ extension Values {
         return elements.compactMap(unwrap).flatMap(leaves)
     }
 
+    /// The values as a set, without duplicates.
+    ///
+    /// A set needs hashes, which Foundation's own decimal numbers don't have on Linux. There, moreover, an integer
+    /// equals a subclass's decimal that begins with its digits, 0 equals 0.5, and a set would lose one of them. So in a
+    /// set with decimals all whole numbers are decimals.
+    static func set(_ values: [Any]) -> NSSet {
+        let values = distinct(values)
+        guard values.contains(where: { $0 is NSDecimalNumber || $0 is Decimal }) else { return NSSet(array: values) }
+        return NSSet(
+            array: values.map { value in
+                guard let number = Numbers.number(value), !(number is HashableDecimalNumber) else { return value }
+                if let decimal = number as? NSDecimalNumber {
+                    return HashableDecimalNumber(decimal: decimal.decimalValue)
+                }
+                if case .integer = Numbers.Exact(number), let decimal = Numbers.Exact(number).decimal {
+                    return HashableDecimalNumber(decimal: decimal)
+                }
+                return value
+            })
+    }
+
     /// The values without duplicates, in their order. On Linux, Foundation's ordered sets don't remove equal Swift
     /// strings.
     package static func distinct(_ values: [Any]) -> [Any] {

@@ -63,6 +63,8 @@ package enum Values {
         if let one = one as? NSObject, let two = two as? NSObject {
             if let one = one as? NSDictionary { return equalDictionaries(one, two as? NSDictionary) }
             if !isComparedByElements(one), one.isEqual(two) { return true }
+            // An object of the program may stand for another one, and say so.
+            if type(of: one) != type(of: two), !isComparedByElements(two), two.isEqual(one) { return true }
         }
         if let ones = elements(of: one), let twos = elements(of: two) { return equalElements(ones, twos, one, two) }
         if let one = one as? AnyHashable, let two = two as? AnyHashable { return one == two }

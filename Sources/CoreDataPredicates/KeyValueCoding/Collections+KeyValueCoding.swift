@@ -74,7 +74,7 @@ enum CollectionOperator: String {
         case .distinctUnionOfArrays:
             return Values.distinct(present.flatMap { Values.elements(of: $0) ?? [$0] }) as NSArray
         case .unionOfSets, .distinctUnionOfSets:
-            return NSSet(array: Values.distinct(present.flatMap { Values.elements(of: $0) ?? [$0] }))
+            return Values.set(present.flatMap { Values.elements(of: $0) ?? [$0] })
         }
     }
 }

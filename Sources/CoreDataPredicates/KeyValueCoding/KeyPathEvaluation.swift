@@ -102,7 +102,7 @@ package enum KeyPathEvaluation {
     /// leaves it out.
     private static func map(_ elements: [Any], of collection: Any, key: String) -> Any {
         if Values.isUnordered(collection) {
-            return NSSet(array: Values.distinct(elements.compactMap { value(of: $0, path: [key]) }))
+            return Values.set(elements.compactMap { value(of: $0, path: [key]) })
         }
         let values = elements.map { value(of: $0, path: [key]) ?? NSNull() }
         return collection is NSOrderedSet ? NSOrderedSet(array: Values.distinct(values)) : values as NSArray

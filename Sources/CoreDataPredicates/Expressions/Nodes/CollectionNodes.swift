@@ -58,17 +58,10 @@ package struct SetOperationNode: ExpressionNode {
             let members = ValueSet(rights)
             result = lefts.filter { !members.contains($0) }
         }
-        return NSSet(array: Values.distinct(result))
+        return Values.set(result)
     }
 
-    private static func elements(of value: Any?) -> [Any] {
-        (Values.flattenedElements(by: value) ?? []).map { element in
-            // A set needs hashes, which Foundation's own decimal numbers don't have on Linux.
-            Swift.type(of: element) == NSDecimalNumber.self
-                ? (element as? NSDecimalNumber).map { HashableDecimalNumber(decimal: $0.decimalValue) } ?? element
-                : element
-        }
-    }
+    private static func elements(of value: Any?) -> [Any] { Values.flattenedElements(by: value) ?? [] }
 
     package func with(parts: [TreePart]) -> any ExpressionNode {
         SetOperationNode(operation: operation, left: parts.expression(0), right: parts.expression(1))
