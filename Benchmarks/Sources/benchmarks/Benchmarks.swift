@@ -18,13 +18,14 @@ struct Benchmarks {
         let arms = all.filter { arm in options.arm.map { arm.name.localizedCaseInsensitiveContains($0) } ?? true }
         let parses = options.arm.map { ParseTimes.name.localizedCaseInsensitiveContains($0) } ?? true
         let measuresMemory = options.arm.map { BatchMemory.name.localizedCaseInsensitiveContains($0) } ?? true
-        let paired = [BatchTimes.name, HistoryTimes.name, MigrationTimes.name].filter { name in
+        let paired = [BatchTimes.name, HistoryTimes.name, MigrationTimes.name, MappedMigration.name].filter { name in
             options.arm.map { name.localizedCaseInsensitiveContains($0) } ?? true
         }
         guard !arms.isEmpty || parses || measuresMemory || !paired.isEmpty else {
             let names =
                 all.map(\.name) + [
                     ParseTimes.name, BatchMemory.name, BatchTimes.name, HistoryTimes.name, MigrationTimes.name,
+                    MappedMigration.name,
                 ]
             throw BenchmarkError("no arm is named so; there are \(names.joined(separator: ", "))")
         }
@@ -47,6 +48,9 @@ struct Benchmarks {
         }
         if paired.contains(MigrationTimes.name) {
             try MigrationTimes(folder: folder, count: options.batched, rounds: options.rounds).printLines()
+        }
+        if paired.contains(MappedMigration.name) {
+            try MappedMigration(folder: folder, count: options.batched).printLines()
         }
         guard !arms.isEmpty else { return }
 

@@ -41,7 +41,8 @@ struct AutomaticMigrationTests {
 
     private var store: URL { folder.file("cars.store") }
 
-    private func open(_ model: String, _ type: String, _ options: [String: Any] = [:]) throws -> NSManagedObjectContext {
+    private func open(_ model: String, _ type: String, _ options: [String: Any] = [:]) throws -> NSManagedObjectContext
+    {
         let coordinator = NSPersistentStoreCoordinator(managedObjectModel: try self.model(model))
         try coordinator.addPersistentStore(ofType: type, configurationName: nil, at: store, options: options)
         let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
