@@ -33,6 +33,13 @@ struct AutomaticMigrationTests {
                 </model>
                 """, to: "Cars.xcdatamodeld/\(name).xcdatamodel/contents")
         }
+        _ = try folder.write(
+            """
+            <?xml version="1.0" encoding="UTF-8"?>
+            <plist version="1.0">
+            <dict><key>_XCCurrentVersionName</key><string>Cars 2.xcdatamodel</string></dict>
+            </plist>
+            """, to: "Cars.xcdatamodeld/.xccurrentversion")
     }
 
     private func model(_ name: String) throws -> NSManagedObjectModel {
