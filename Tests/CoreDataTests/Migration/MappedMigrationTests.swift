@@ -59,6 +59,22 @@ final class RecordingPolicy: NSEntityMigrationPolicy {
     }
 }
 
+/// Counts the registered objects at the end of each pass.
+final class CountingPolicy: NSEntityMigrationPolicy {
+    private func count(_ manager: NSMigrationManager) {
+        for context in [manager.sourceContext, manager.destinationContext] {
+            (manager.userInfo?["counts"] as? NSMutableArray)?.add(context.registeredObjects.count)
+        }
+    }
+    override func endInstanceCreation(forMapping mapping: NSEntityMapping, manager: NSMigrationManager) throws {
+        count(manager)
+    }
+    override func endRelationshipCreation(forMapping mapping: NSEntityMapping, manager: NSMigrationManager) throws {
+        count(manager)
+    }
+    override func end(_ mapping: NSEntityMapping, manager: NSMigrationManager) throws { count(manager) }
+}
+
 private struct Refusal: Error {}
 
 final class FailingPolicy: NSEntityMigrationPolicy {
@@ -302,6 +318,21 @@ struct MappedMigrationTests {
             for index in 0..<2500 { context.make("Song", "\(index)", ["number": index]) }
         }
         try migrate([Self.songMapping(policy: LookUpPolicy.self)])
+    }
+
+    @Test("Objects of earlier groups leave the memory in each pass")
+    func memory() throws {
+        try makeSource { context in
+            let album = context.make("Album", "one")
+            for index in 0..<5000 { context.make("Song", "\(index)", ["number": index, "album": album]) }
+        }
+        let counts = NSMutableArray()
+        try migrate([Self.albumMapping(), Self.songMapping(policy: CountingPolicy.self)]) {
+            $0.userInfo = ["counts": counts]
+        }
+        let found = counts.compactMap { ($0 as? NSNumber)?.intValue }
+        #expect(found.count == 6)
+        #expect(found.allSatisfy { $0 < 3000 }, "\(found)")
     }
 
     @Test("Objects that break rules of the new model end the migration, and nothing is left")
