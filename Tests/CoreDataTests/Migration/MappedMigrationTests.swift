@@ -323,13 +323,22 @@ struct MappedMigrationTests {
     @Test("Objects of earlier groups leave the memory in each pass")
     func memory() throws {
         try makeSource { context in
-            let album = context.make("Album", "one")
-            for index in 0..<5000 { context.make("Song", "\(index)", ["number": index, "album": album]) }
+            for number in 0..<50 {
+                let album = context.make("Album", "\(number)")
+                for index in 0..<100 { context.make("Song", "\(index)", ["number": index, "album": album]) }
+            }
         }
         let counts = NSMutableArray()
-        try migrate([Self.albumMapping(), Self.songMapping(policy: CountingPolicy.self)]) {
-            $0.userInfo = ["counts": counts]
-        }
+        let albums = Self.albumMapping()
+        let songs = NSPropertyMapping()
+        songs.name = "songs"
+        songs.valueExpression = NSExpression(
+            format: """
+                FUNCTION($manager, 'destinationInstancesForEntityMappingNamed:sourceInstances:', 'SongToSong', \
+                $source.songs)
+                """)
+        albums.relationshipMappings = [songs]
+        try migrate([albums, Self.songMapping(policy: CountingPolicy.self)]) { $0.userInfo = ["counts": counts] }
         let found = counts.compactMap { ($0 as? NSNumber)?.intValue }
         #expect(found.count == 6)
         #expect(found.allSatisfy { $0 < 3000 }, "\(found)")

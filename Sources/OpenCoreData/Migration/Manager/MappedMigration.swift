@@ -18,6 +18,8 @@ final class MappedMigration {
 
     /// The objects that are made or changed between two saves.
     private static let batchSize = 1000
+    /// The same for objects with to-many relationships, whose members are in memory too.
+    private static let ownerBatchSize = 50
 
     // MARK: The whole migration
 
@@ -190,11 +192,13 @@ final class MappedMigration {
         let references = try sourceObjects(mapping, policy)
         for start in stride(from: 0, to: references.count, by: Self.batchSize) {
             let end = min(start + Self.batchSize, references.count)
-            for object in try source.load(references[start..<end]) {
+            let objects = try source.load(references[start..<end])
+            for object in objects {
                 try policy.createDestinationInstances(forSource: object, in: mapping, manager: manager)
                 try manager.checkFailures()
             }
             try save()
+            source.turnIntoFaults(objects)
             report(end, of: references.count)
         }
     }
@@ -228,8 +232,9 @@ final class MappedMigration {
     private func createRelationships(_ mapping: NSEntityMapping, _ policy: NSEntityMigrationPolicy) throws {
         let pairs = associations[mapping.name]
         let relationships = prefetchedRelationships(mapping)
-        for start in stride(from: 0, to: pairs.count, by: Self.batchSize) {
-            let range = start..<min(start + Self.batchSize, pairs.count)
+        let size = relationships.destination.isEmpty ? Self.batchSize : Self.ownerBatchSize
+        for start in stride(from: 0, to: pairs.count, by: size) {
+            let range = start..<min(start + size, pairs.count)
             let sources = try source.load(range.map(pairs.source))
             let destinations = try destination.load(range.map(pairs.destination))
             for name in relationships.source { try Prefetch.read(name, of: sources, in: source.context) }
@@ -244,8 +249,7 @@ final class MappedMigration {
             currentPair = nil
             try save()
             report(range.upperBound, of: pairs.count)
-            // What is read once for the whole batch stays in memory until here.
-            withExtendedLifetime(sources) {}
+            source.turnIntoFaults(sources)
         }
     }
 
@@ -275,12 +279,14 @@ final class MappedMigration {
         let context = destination.context
         guard context.hasChanges else { return }
         let inserted = Array(context.insertedObjects)
+        let updated = Array(context.updatedObjects)
         do {
             try context.save()
         } catch let error as NSError where error.code == NSManagedObjectConstraintMergeError {
             throw constraintViolation(error)
         }
         for object in inserted where !object.isDeleted { created.append(object.objectID.objectReference) }
+        destination.turnIntoFaults(inserted + updated)
         associations.didSave()
     }
 

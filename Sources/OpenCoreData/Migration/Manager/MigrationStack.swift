@@ -73,6 +73,15 @@ final class MigrationStack {
         return objects
     }
 
+    /// Lets objects go that nothing else retains: related objects retain each other until they are faults.
+    func turnIntoFaults(_ objects: [NSManagedObject]) {
+        for object in objects where object.managedObjectContext === context && !object.isDeleted {
+            context.refresh(object, mergeChanges: false)
+        }
+        // The context retains refreshed objects until the end of the event.
+        context.processPendingChanges()
+    }
+
     /// The references of the saved objects that a request describes.
     ///
     /// - Throws: what a fetch throws.
