@@ -24,8 +24,8 @@ struct MappedMigration {
         let peak = try Self.peakBytes(resetting: false)
         print(
             """
-            migration of \(count) objects of \(Workload.columnCount) integers with a to-one relationship and its inverse, \
-            by a mapping model
+            migration of \(count) objects of \(Workload.columnCount) integers with a to-one relationship and its \
+            inverse, by a mapping model
             """)
         print(
             String(

@@ -31,6 +31,12 @@ open class NSSecureUnarchiveFromDataTransformer: ValueTransformer {
             else {
                 return nil
             }
+            let archive = try KeyedArchiveReader(data)
+            try archive.checkNesting()
+            if let plain = try PlainArchive.root(of: archive) {
+                return Self.allowedTopLevelClasses.contains { plain.isKind(of: $0) } ? plain : nil
+            }
+            // Foundation's unarchiver is for archives with objects of other classes.
             let object = try NSKeyedUnarchiver.unarchivedObject(ofClasses: Self.allowedTopLevelClasses, from: data)
             return Values.unwrap(object)
         } catch {

@@ -9,6 +9,7 @@ extension KeyedArchiveReader {
     ///
     /// - Throws: `NSCoderReadCorruptError` (4864) if the check fails.
     package func checkNesting() throws {
+        try checkReferences()
         enum Visit {
             case none, open
             /// The number of levels below the object.
@@ -40,6 +41,34 @@ extension KeyedArchiveReader {
                 }
                 visits[index] = .closed(height)
             }
+        }
+    }
+
+    /// Checks that references name objects, and that objects have classes: Foundation's unarchiver on Linux stops the
+    /// program otherwise.
+    private func checkReferences() throws {
+        for index in top.entries.flatMap({ Self.references(in: $0.value) }) + objects.flatMap(Self.references)
+        where !objects.indices.contains(index) {
+            throw keyedArchiveError(
+                "a reference has the index \(index) of \(Wording.count(objects.count, "object"))")
+        }
+        for (index, object) in objects.enumerated() {
+            if case .uid = object { throw keyedArchiveError("object \(index) is itself a reference") }
+            guard let contents = object.dictionaryValue, contents["$classname"] == nil else { continue }
+            guard let position = contents["$class"]?.uidValue, objects.indices.contains(position),
+                let description = objects[position].dictionaryValue, description["$classname"]?.stringValue != nil,
+                description["$classes"]?.arrayValue?.allSatisfy({ $0.stringValue != nil }) != false
+            else { throw keyedArchiveError("object \(index) has no class") }
+        }
+        // The description of a class is no value.
+        let values =
+            top.entries.map(\.value)
+            + objects.flatMap { object -> [PropertyListValue] in
+                guard let contents = object.dictionaryValue, contents["$classname"] == nil else { return [] }
+                return contents.entries.filter { $0.key != "$class" }.map(\.value)
+            }
+        for index in values.flatMap(Self.references) where objects[index].dictionaryValue?["$classname"] != nil {
+            throw keyedArchiveError("object \(index) is a class, but used as a value")
         }
     }
 

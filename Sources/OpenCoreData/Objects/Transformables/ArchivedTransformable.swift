@@ -15,7 +15,8 @@ enum ArchivedTransformable {
             throw TransformableRefusal(
                 "the archive contains an object of the class \(refused), which isn't allowed. \(remedy(refused))")
         }
-        if let value = try unarchived(data) { return value }
+        // Foundation's unarchiver is for archives with objects of other classes.
+        if let value = try PlainArchive.root(of: archive) ?? unarchived(data) { return value }
         throw TransformableRefusal(
             "the stored data (\(Wording.count(data.count, "byte"))) is no keyed archive of an object.")
     }

@@ -36,6 +36,28 @@ struct DamagedFileStoreTests {
         }
     }
 
+    @Test("a file without room for further keys is refused", arguments: FileStoreTests.kinds)
+    func lastKey(_ kind: StoreKind) throws {
+        let stack = try TestStack(kind)
+        try stack.coordinator.remove(stack.store)
+        var bytes = try Data(contentsOf: stack.url)
+        if kind == .xml {
+            let old = try #require(bytes.range(of: Data("<nextObjectID>102</nextObjectID>".utf8)))
+            bytes.replaceSubrange(old, with: Data("<nextObjectID>\(Int64.max)</nextObjectID>".utf8))
+        } else {
+            let list = try PropertyListSerialization.propertyList(from: bytes, options: .mutableContainers, format: nil)
+            var root = try #require(list as? [String: Any])
+            root["nextKey"] = Int64.max
+            bytes = try PropertyListSerialization.data(fromPropertyList: root, format: .binary, options: 0)
+        }
+        try bytes.write(to: stack.url)
+        let error = thrownError {
+            try stack.coordinator.addPersistentStore(
+                ofType: kind.type, configurationName: nil, at: stack.url, options: nil)
+        }
+        #expect(error?.code == CocoaError.fileReadCorruptFile.rawValue)
+    }
+
     @Test(
         "an identifier that object IDs can't contain is refused, in a file and in metadata",
         arguments: FileStoreTests.kinds)

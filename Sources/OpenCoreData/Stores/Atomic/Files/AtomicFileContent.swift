@@ -6,6 +6,8 @@ struct AtomicFileContent {
     var metadata: [String: Any]
     /// A number above the keys of all objects.
     var nextKey: Int64
+    /// The highest `nextKey` that a file may have: a store adds to it without checking for an overflow.
+    static let highestNextKey: Int64 = 1 << 62
     var objects: [Object] = []
 
     struct Object {

@@ -56,8 +56,9 @@ enum BinaryFileFormat: AtomicFileFormat {
     }
 
     private static func header(_ root: PropertyListDictionary, _ path: String) throws -> AtomicFileContent {
-        guard let identifier = root["identifier"]?.stringValue, let next = root["nextKey"]?.integerValue, next > 0,
-            let bytes = root["metadata"]?.dataValue, let metadata = AtomicStoreMetadata.dictionary(in: bytes)
+        guard let identifier = root["identifier"]?.stringValue, let next = root["nextKey"]?.integerValue,
+            (1...AtomicFileContent.highestNextKey).contains(next), let bytes = root["metadata"]?.dataValue,
+            let metadata = AtomicStoreMetadata.dictionary(in: bytes)
         else { throw AtomicFileErrors.corrupt(path, "Its metadata is missing or damaged.") }
         return AtomicFileContent(identifier: identifier, metadata: metadata, nextKey: next)
     }

@@ -19,7 +19,8 @@ enum XMLFileFormat: AtomicFileFormat {
     static func readHeader(_ data: Data, path: String) throws -> AtomicFileContent {
         let info = data[try infoRange(data, path)]
         guard let identifier = text(of: "UUID", in: info), let next = text(of: "nextObjectID", in: info),
-            let nextKey = Int64(next), nextKey > 0, let bytes = element("metadata", in: info),
+            let nextKey = Int64(next), (1...AtomicFileContent.highestNextKey).contains(nextKey),
+            let bytes = element("metadata", in: info),
             let start = bytes.range(of: Data("<plist".utf8)),
             let metadata = AtomicStoreMetadata.dictionary(in: Data(bytes[start.lowerBound...]))
         else { throw AtomicFileErrors.corrupt(path, "Its metadata is missing or damaged.") }
