@@ -48,11 +48,12 @@ final class Round {
     ///
     /// - Parameters:
     ///   - name: the name of the store's file.
+    ///   - factor: how often the number of kills of the options is meant.
     ///   - check: opens the store, and returns the number of its last step.
-    func killRepeatedly(_ name: String, _ check: (URL) throws -> Int) throws {
+    func killRepeatedly(_ name: String, factor: Int = 1, _ check: (URL) throws -> Int) throws {
         var folder = try makeFolder()
         var last = 0
-        while tally.kills < options.kills, tally.failures < 5 {
+        while tally.kills < options.kills * factor, tally.failures < 5 {
             let store = folder.appendingPathComponent(name)
             let process = try child(folder)
             guard let report = process.waitForReport(), report.hasPrefix("ready") else {

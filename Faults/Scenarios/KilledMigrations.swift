@@ -28,7 +28,7 @@ struct KilledMigrations: Scenario {
     }
 
     func run(_ round: Round) throws {
-        try round.killRepeatedly(Self.file) { store in
+        try round.killRepeatedly(Self.file, factor: 2) { store in
             let steps = try migrated.check(store)
             // Another migration succeeds, and removes what the ended process has left.
             guard let version = try migrated.version(of: store) else {
