@@ -91,6 +91,23 @@ struct BadInputTests {
         try open(url)
     }
 
+    @Test(
+        "a row with an entity number that the model doesn't have: error 259, whatever the number is",
+        arguments: [0, 77, Int64.max, Int64.min])
+    func entityNumber(_ number: Int64) throws {
+        let stack = try TestStack(.sqlite)
+        try on(stack.context) {
+            stack.context.make("Book", "a")
+            stack.context.make("Novel", "b")
+            try stack.context.save()
+        }
+        try SQLiteFile(creating: stack.url).run("UPDATE ZBOOK SET Z_ENT = \(number)")
+        let context = try stack.afresh()
+        try on(context) {
+            expectNamed(thrownError { _ = try context.all("Book") }, stack.url, code: 259)
+        }
+    }
+
     @Test("an unknown store type: error 134000")
     func unknownType() throws {
         let coordinator = NSPersistentStoreCoordinator(managedObjectModel: LibraryModel.make())

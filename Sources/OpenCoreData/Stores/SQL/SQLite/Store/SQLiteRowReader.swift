@@ -22,7 +22,7 @@ struct SQLiteRowReader {
             var isFirst = true
             repeat {
                 let number = sqlite3_column_int64(handle, 1)
-                if number != entityNumber {
+                if number != entityNumber || entity == nil {
                     entity = try find(number, handle)
                     entityNumber = number
                 }
