@@ -3,13 +3,14 @@
 #   make test               the check before a push
 #   make test-long          the same suites at full size, the example package, the fuzzer
 #   make test-tsan [ARGS="--filter QueueTests"]
+#   make test-stores        the suites of behaviour over the kinds of stores that make test runs in part
 #   make test-faults [ARGS="--scenario saves --kills 200"]
 #   make test-sqlcipher     the tests of stores with SQLCipher in place of SQLite
 #   make format             formats every source
 #   make bench
 #   make fuzz [FUZZ_SECONDS=60] [ARGS="--kind mom --seed 7 --count 10000"]
 
-.PHONY: demo test test-long test-tsan test-faults test-sqlcipher format bench fuzz
+.PHONY: demo test test-long test-stores test-tsan test-faults test-sqlcipher format bench fuzz
 
 demo:
 	@Scripts/bootstrap.sh
@@ -26,6 +27,10 @@ test-long:
 test-tsan:
 	@Scripts/bootstrap.sh
 	@Scripts/test-tsan.sh $(ARGS)
+
+test-stores:
+	@Scripts/bootstrap.sh
+	@Scripts/test-stores.sh $(ARGS)
 
 test-faults:
 	@Scripts/bootstrap.sh

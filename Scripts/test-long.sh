@@ -1,10 +1,13 @@
 #!/bin/sh
 # Everything that `make test` leaves out or runs at a small size: the package with the plugin, damaged files of every
-# kind, and the tests at full size (long random runs, large hostile inputs, every exit test, every run of the compiler).
+# kind, the suites over all kinds of stores, and the tests at full size (long random runs, large hostile inputs, every exit
+# test, every run of the compiler).
 set -eu
 cd "$(dirname "$0")/.."
 
 export COREDATA_LONG_TESTS=1
 Scripts/test.sh "$@"
+unset COREDATA_LONG_TESTS
+Scripts/test-stores.sh
 Scripts/example.sh
 Scripts/fuzz.sh --seconds 60

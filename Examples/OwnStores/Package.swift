@@ -10,6 +10,7 @@ let package = Package(
     ],
     targets: [
         .target(name: "OwnStores", dependencies: [.product(name: "CoreData", package: "OpenCoreData")]),
+        .executableTarget(name: "JSONFile", dependencies: ["OwnStores"]),
         .executableTarget(
             name: "RestStore",
             dependencies: ["OwnStores", .product(name: "Hummingbird", package: "hummingbird")]),

@@ -10,18 +10,21 @@ package enum StoreKind: String, CaseIterable, Sendable {
     /// The stores of Examples/OwnStores: a JSON file, and a service within the process.
     case json, incremental
 
-    /// The kinds that every behaviour is tested on: rows in tables, and rows in memory. The environment variable
-    /// `COREDATA_STORE_KINDS` names others, for example `binary,xml`.
-    package static let allCases: [StoreKind] =
+    /// The kinds that the environment variable `COREDATA_STORE_KINDS` names, for example `binary,xml`.
+    private static let named: [StoreKind]? =
         ProcessInfo.processInfo.environment["COREDATA_STORE_KINDS"].map { text in
             text.split(separator: ",").compactMap { StoreKind(rawValue: String($0)) }
-        } ?? [.sqlite, .memory]
+        }
 
-    /// All kinds, for what depends on how values and relationships are stored.
-    package static let everyKind: [StoreKind] = allCases.count == 2 ? [.sqlite, .memory, .binary, .xml] : allCases
+    /// All kinds, for what depends on how values, relationships and conflicts are stored.
+    package static let everyKind: [StoreKind] = named ?? [.sqlite, .memory, .binary, .xml, .json, .incremental]
+
+    /// The kinds that every behaviour is tested on: rows in tables, and rows in memory.
+    package static let allCases: [StoreKind] = named ?? [.sqlite, .memory]
 
     package var type: String {
-        switch self {
+        Self.registration
+        return switch self {
         case .sqlite: NSSQLiteStoreType
         case .memory: NSInMemoryStoreType
         case .binary: NSBinaryStoreType
@@ -32,15 +35,12 @@ package enum StoreKind: String, CaseIterable, Sendable {
         }
     }
 
-    /// Registers the class of a store type of the program's own.
-    fileprivate func register() {
-        switch self {
-        case .custom: DictionaryStore.register()
-        case .json: NSPersistentStoreCoordinator.registerStoreClass(JSONStore.self, forStoreType: type)
-        case .incremental: RecordStore.register { RecordServices.shared.service(at: $0) }
-        default: break
-        }
-    }
+    /// Registers the classes of the store types of the program's own, once.
+    private static let registration: Void = {
+        DictionaryStore.register()
+        NSPersistentStoreCoordinator.registerStoreClass(JSONStore.self, forStoreType: JSONStore.storeType)
+        RecordStore.register { RecordServices.shared.service(at: $0) }
+    }()
 
     /// Whether another coordinator can read what a store of this kind has saved.
     package var hasFile: Bool { self != .memory }
@@ -59,7 +59,6 @@ package final class TestStack {
         _ kind: StoreKind, model: NSManagedObjectModel = LibraryModel.make(), folder: TemporaryFolder? = nil,
         options: [AnyHashable: Any]? = nil
     ) throws {
-        kind.register()
         self.kind = kind
         self.model = model
         self.folder = try folder ?? TemporaryFolder()

@@ -75,7 +75,7 @@ extension NSSortDescriptor {
 
     /// A descriptor with a key in place of one of Foundation's with a Swift key path: the sorted values may be
     /// snapshots, which have no Swift key paths. The descriptor itself if there is no key.
-    var keyDescriptor: NSSortDescriptor {
+    package var keyDescriptor: NSSortDescriptor {
         guard !(self is KeySortDescriptor), let key else { return self }
         return KeySortDescriptor(key: key, ascending: ascending, selector: nil, comparator: nil)
     }

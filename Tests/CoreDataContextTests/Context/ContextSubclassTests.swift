@@ -156,7 +156,9 @@ struct ContextSubclassTests {
         }
     }
 
-    @Test("an overridden fetch sees the fetches of every result type", arguments: StoreKind.allCases)
+    @Test(
+        "an overridden fetch sees the fetches of every result type",
+        arguments: StoreKind.allCases.without(.objectsFromContext))
     func fetches(_ kind: StoreKind) throws {
         try withContext(RecordingContext(concurrencyType: .privateQueueConcurrencyType), kind) { context in
             let book = context.make("Book", "b", ["pages": 7])

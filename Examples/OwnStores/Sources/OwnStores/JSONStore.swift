@@ -1,13 +1,23 @@
 import CoreData
 
 /// A store that is a JSON file: read when the store is added, written as a whole by each save.
+///
+/// A save is refused if somebody else has written the file since this store has read or written it. Only a lock around
+/// the comparison and the writing would make that safe from programs that write at the same moment.
 public final class JSONStore: NSAtomicStore, @unchecked Sendable {
     public static let storeType = "JSON"
 
     private struct Contents: Codable {
         var identifier: String
+        /// Another number after each save.
+        var revision: Int
         var records: [Record]
     }
+
+    /// The revision that this store has read or written. Only the framework's calls use it, one at a time.
+    private var revision = 0
+    /// The greatest number of an object.
+    private var lastNumber: Int64 = 0
 
     private static func contents(_ url: URL) throws -> Contents? {
         guard FileManager.default.fileExists(atPath: url.path) else { return nil }
@@ -38,16 +48,22 @@ public final class JSONStore: NSAtomicStore, @unchecked Sendable {
         guard let url, let contents = try Self.contents(url), let coordinator = persistentStoreCoordinator else {
             return
         }
+        revision = contents.revision
         let entities = coordinator.managedObjectModel.entitiesByName
         var nodes: [RecordName: NSAtomicStoreCacheNode] = [:]
         for record in contents.records {
-            guard let entity = entities[record.name.entity] else { throw CocoaError(.fileReadCorruptFile) }
+            guard let entity = entities[record.name.entity], let number = Int64(record.name.id) else {
+                throw CocoaError(.fileReadCorruptFile)
+            }
+            lastNumber = max(lastNumber, number)
             nodes[record.name] = NSAtomicStoreCacheNode(
-                objectID: objectID(for: entity, withReferenceObject: record.name.id))
+                objectID: objectID(for: entity, withReferenceObject: NSNumber(value: number)))
         }
         for record in contents.records {
             guard let node = nodes[record.name] else { continue }
-            for (key, value) in record.attributes { node.setValue(try value.value(), forKey: key) }
+            for (key, attribute) in node.objectID.entity.attributesByName {
+                if let value = record.attributes[key] { node.setValue(try value.value(attribute), forKey: key) }
+            }
             for (key, names) in record.relationships {
                 guard let relationship = node.objectID.entity.relationshipsByName[key] else { continue }
                 let related = names.compactMap { nodes[$0] }
@@ -63,7 +79,10 @@ public final class JSONStore: NSAtomicStore, @unchecked Sendable {
         addCacheNodes(Set(nodes.values))
     }
 
-    public override func newReferenceObject(for managedObject: NSManagedObject) -> Any { UUID().uuidString }
+    public override func newReferenceObject(for managedObject: NSManagedObject) -> Any {
+        lastNumber += 1
+        return NSNumber(value: lastNumber)
+    }
 
     public override func newCacheNode(for managedObject: NSManagedObject) -> NSAtomicStoreCacheNode {
         let node = self.node(managedObject.objectID)
@@ -101,6 +120,11 @@ public final class JSONStore: NSAtomicStore, @unchecked Sendable {
 
     public override func save() throws {
         guard let url else { return }
+        if let contents = try Self.contents(url), contents.revision != revision {
+            throw NSError(
+                domain: NSCocoaErrorDomain, code: NSPersistentStoreSaveError,
+                userInfo: [NSLocalizedFailureReasonErrorKey: "The file was written by somebody else."])
+        }
         func name(_ node: NSAtomicStoreCacheNode) -> RecordName {
             RecordName(
                 entity: node.objectID.entity.name ?? "", id: "\(referenceObject(for: node.objectID))")
@@ -127,8 +151,9 @@ public final class JSONStore: NSAtomicStore, @unchecked Sendable {
         encoder.nonConformingFloatEncodingStrategy = .convertToString(
             positiveInfinity: "inf", negativeInfinity: "-inf", nan: "nan")
         let contents = Contents(
-            identifier: identifier,
-            records: records.sorted { ($0.name.entity, $0.name.id) < ($1.name.entity, $1.name.id) })
+            identifier: identifier, revision: revision + 1,
+            records: records.sorted { (Int64($0.name.id) ?? 0) < (Int64($1.name.id) ?? 0) })
         try encoder.encode(contents).write(to: url, options: .atomic)
+        revision = contents.revision
     }
 }

@@ -35,8 +35,8 @@ public enum RecordValue: Codable, Hashable, Sendable {
     case url(URL)
     /// The elements of a composite attribute.
     indirect case elements([String: RecordValue])
-    /// What a property list can have: arrays, dictionaries and plain values.
-    case list(Data)
+    /// The data that the transformer of a transformable attribute has made of a value.
+    case archive(Data)
 
     public init(_ value: Any, _ attribute: NSAttributeDescription) throws {
         switch (attribute.attributeType, value) {
@@ -48,9 +48,7 @@ public enum RecordValue: Codable, Hashable, Sendable {
         case (.binaryDataAttributeType, let data as Data): self = .data(data)
         case (.UUIDAttributeType, let uuid as UUID): self = .uuid(uuid)
         case (.URIAttributeType, let url as URL): self = .url(url)
-        // Instances of other classes would have to be read from an archive, which may come from anybody.
-        case (.transformableAttributeType, _) where PropertyListSerialization.propertyList(value, isValidFor: .binary):
-            self = .list(try PropertyListSerialization.data(fromPropertyList: value, format: .binary, options: 0))
+        case (.transformableAttributeType, _): self = .archive(try attribute.data(of: value))
         case (.compositeAttributeType, let values as [String: Any]):
             let elements = (attribute as? NSCompositeAttributeDescription)?.elements ?? []
             self = .elements(
@@ -65,18 +63,67 @@ public enum RecordValue: Codable, Hashable, Sendable {
     }
 
     /// The value as managed objects have it.
-    public func value() throws -> Any {
+    ///
+    /// - Parameter attribute: the attribute of the value.
+    public func value(_ attribute: NSAttributeDescription) throws -> Any {
         switch self {
-        case .text(let text): text
-        case .integer(let number): NSNumber(value: number)
-        case .number(let number): NSNumber(value: number)
-        case .decimal(let text): NSDecimalNumber(string: text)
-        case .date(let seconds): Date(timeIntervalSinceReferenceDate: seconds)
-        case .data(let data): data
-        case .uuid(let uuid): uuid
-        case .url(let url): url
-        case .elements(let elements): try elements.mapValues { try $0.value() }
-        case .list(let data): try PropertyListSerialization.propertyList(from: data, options: [], format: nil)
+        case .text(let text): return text
+        case .integer(let number): return NSNumber(value: number)
+        case .number(let number): return NSNumber(value: number)
+        case .decimal(let text): return NSDecimalNumber(string: text)
+        case .date(let seconds): return Date(timeIntervalSinceReferenceDate: seconds)
+        case .data(let data): return data
+        case .uuid(let uuid): return uuid
+        case .url(let url): return url
+        case .archive(let data): return try attribute.value(of: data)
+        case .elements(let values):
+            var result: [String: Any] = [:]
+            for element in (attribute as? NSCompositeAttributeDescription)?.elements ?? [] {
+                result[element.name] = try values[element.name]?.value(element)
+            }
+            return result
+        }
+    }
+}
+
+/// The data of transformable values: what their transformer makes, or an archive of allowed classes.
+extension NSAttributeDescription {
+    private func transformer() throws -> ValueTransformer? {
+        guard let name = valueTransformerName, !name.isEmpty else { return nil }
+        guard let transformer = ValueTransformer(forName: NSValueTransformerName(rawValue: name)) else {
+            throw CocoaError(.featureUnsupported)
+        }
+        return transformer
+    }
+
+    fileprivate func data(of value: Any) throws -> Data {
+        guard let transformer = try transformer() else {
+            return try NSKeyedArchiver.archivedData(withRootObject: value, requiringSecureCoding: true)
+        }
+        // A transformer that reads archives is used in the other direction.
+        let isReader = transformer is NSSecureUnarchiveFromDataTransformer
+        let data = isReader ? transformer.reverseTransformedValue(value) : transformer.transformedValue(value)
+        guard let data = data as? Data else { throw CocoaError(.coderInvalidValue) }
+        return data
+    }
+
+    fileprivate func value(of data: Data) throws -> Any {
+        let value: Any?
+        if let transformer = try transformer() {
+            let isReader = transformer is NSSecureUnarchiveFromDataTransformer
+            value = isReader ? transformer.transformedValue(data) : transformer.reverseTransformedValue(data)
+        } else {
+            // An archive may come from anybody: it must not choose the classes.
+            var classes = NSSecureUnarchiveFromDataTransformer.allowedTopLevelClasses
+            if let name = attributeValueClassName, let own: AnyClass = NSClassFromString(name) { classes.append(own) }
+            value = try NSKeyedUnarchiver.unarchivedObject(ofClasses: classes, from: data)
+        }
+        guard let value else { throw CocoaError(.coderReadCorrupt) }
+        // Managed objects have Foundation's collections.
+        switch value {
+        case let array as [Any]: return NSArray(array: array)
+        case let dictionary as [AnyHashable: Any]: return NSDictionary(dictionary: dictionary)
+        default: return value
         }
     }
 }

@@ -68,7 +68,9 @@ public final class RecordStore: NSIncrementalStore, @unchecked Sendable {
     {
         let record = try record(objectID)
         var values: [String: Any] = [:]
-        for (key, value) in record.attributes { values[key] = try value.value() }
+        for (key, attribute) in objectID.entity.attributesByName {
+            values[key] = try record.attributes[key]?.value(attribute)
+        }
         for (key, relationship) in objectID.entity.relationshipsByName where !relationship.isToMany {
             values[key] = try members(of: relationship, in: record).first ?? NSNull()
         }
@@ -88,7 +90,7 @@ public final class RecordStore: NSIncrementalStore, @unchecked Sendable {
         guard let record = try service().record(name(id)) else {
             throw NSError(domain: NSCocoaErrorDomain, code: NSManagedObjectReferentialIntegrityError)
         }
-        known[id] = record.version
+        known.didRead(id, record.version)
         return record
     }
 
@@ -115,22 +117,21 @@ public final class RecordStore: NSIncrementalStore, @unchecked Sendable {
         -> [Any]
     {
         guard let entity = fetch.entity else { throw CocoaError(.featureUnsupported) }
-        var objects: [NSManagedObject] = []
-        // An object without a key of the predicate has no value that could match.
-        let keys = fetch.predicate?.firstKeys ?? []
-        for entity in fetch.includesSubentities ? entity.withSubentities : [entity] where entity.hasAll(keys) {
+        let reader = RecordReader(service: try service()) { try self.objectID($0) }
+        var objects: [StoredObject] = []
+        for entity in fetch.includesSubentities ? entity.withSubentities : [entity] {
             for record in try service().records(of: entity.name ?? "") {
-                let object = context.object(with: try objectID(record.name))
+                let object = try reader.object(record)
                 if fetch.predicate?.evaluate(with: object) ?? true { objects.append(object) }
             }
         }
         if let sort = fetch.sortDescriptors, !sort.isEmpty { objects = objects.sorted(by: sort) }
-        let isObjects = fetch.resultType != .dictionaryResultType
-        if isObjects { objects = fetch.range(objects) }
+        // What a key of the predicate or of the order has met.
+        if let error = reader.error { throw error }
         switch fetch.resultType {
-        case .managedObjectResultType: return objects
-        case .managedObjectIDResultType: return objects.map(\.objectID)
-        case .countResultType: return [NSNumber(value: objects.count)]
+        case .managedObjectResultType: return fetch.range(objects).map { context.object(with: $0.objectID) }
+        case .managedObjectIDResultType: return fetch.range(objects).map(\.objectID)
+        case .countResultType: return [NSNumber(value: fetch.range(objects).count)]
         default: return fetch.range(try fetch.dictionaries(objects))
         }
     }
@@ -176,6 +177,11 @@ private final class KnownRecords: @unchecked Sendable {
     private let lock = NSLock()
     private var versions: [NSManagedObjectID: UInt64] = [:]
 
+    /// Records a version that was read. Reads at the same time may end in another order.
+    func didRead(_ id: NSManagedObjectID, _ version: UInt64) {
+        lock.withLock { versions[id] = max(version, versions[id] ?? 0) }
+    }
+
     subscript(id: NSManagedObjectID) -> UInt64? {
         get { lock.withLock { versions[id] } }
         set { lock.withLock { versions[id] = newValue } }
@@ -187,16 +193,10 @@ extension NSEntityDescription {
     fileprivate var withSubentities: [NSEntityDescription] { [self] + subentities.flatMap(\.withSubentities) }
 }
 
-extension [NSManagedObject] {
-    fileprivate func sorted(by descriptors: [NSSortDescriptor]) -> [NSManagedObject] {
+extension [StoredObject] {
+    fileprivate func sorted(by descriptors: [NSSortDescriptor]) -> [StoredObject] {
         sorted { left, right in
             for descriptor in descriptors {
-                let key = Set([descriptor.key.map { String($0.prefix { $0 != "." }) } ?? "SELF"])
-                let (hasLeft, hasRight) = (left.entity.hasAll(key), right.entity.hasAll(key))
-                guard hasLeft && hasRight else {
-                    if hasLeft == hasRight { continue }
-                    return hasRight == descriptor.ascending
-                }
                 let order = descriptor.compare(left, to: right)
                 if order != .orderedSame { return order == .orderedAscending }
             }
@@ -212,7 +212,7 @@ extension NSFetchRequest<any NSFetchRequestResult> {
     }
 
     /// The values of properties. This store computes no expressions.
-    fileprivate func dictionaries(_ objects: [NSManagedObject]) throws -> [NSDictionary] {
+    fileprivate func dictionaries(_ objects: [StoredObject]) throws -> [NSDictionary] {
         let keys = try (propertiesToFetch ?? entity?.attributesByName.values.filter { !$0.isTransient } ?? []).map {
             guard !($0 is NSExpressionDescription), let key = $0 as? String ?? ($0 as? NSPropertyDescription)?.name
             else { throw CocoaError(.featureUnsupported) }
@@ -224,7 +224,7 @@ extension NSFetchRequest<any NSFetchRequestResult> {
             let values = NSMutableDictionary()
             for key in keys {
                 let value = object.value(forKeyPath: key)
-                if let value = (value as? NSManagedObject)?.objectID ?? value { values[NSString(string: key)] = value }
+                if let value = (value as? StoredObject)?.objectID ?? value { values[NSString(string: key)] = value }
             }
             if !returnsDistinctResults || !results.contains(values) { results.append(values) }
         }

@@ -41,13 +41,27 @@ extension IncrementalSource {
             members: members)
     }
 
-    /// Asks the program for the values of an object.
+    /// How many times an object is read again that others save meanwhile.
+    private static let readLimit = 100
+
+    /// Asks the program for the values of an object. Asks again if a save or another read ends meanwhile: the values
+    /// may be older than those, and must not get their row version.
+    private func readNode(_ id: NSManagedObjectID) throws -> NSIncrementalStoreNode {
+        for _ in 1..<Self.readLimit {
+            let mark = store.versions.mark(id.key)
+            let node = try store.newValuesForObject(with: id, with: context)
+            if store.versions.mark(id.key) == mark { return node }
+        }
+        return try store.newValuesForObject(with: id, with: context)
+    }
+
+    /// The row of an object, with the values that the program gives.
     ///
     /// - Returns: nil if the object no longer exists.
     private func readRow(_ id: NSManagedObjectID) throws -> RetainedRow? {
         let node: NSIncrementalStoreNode
         do {
-            node = try store.newValuesForObject(with: id, with: context)
+            node = try readNode(id)
         } catch let error as NSError
             where error.domain == NSCocoaErrorDomain && error.code == NSManagedObjectReferentialIntegrityError
         {

@@ -89,7 +89,9 @@ final class IncrementalSource: SnapshotSource, @unchecked Sendable {
         description.entity = query.layout.entity
         description.resultType = resultType
         if self.description == nil { description.predicate = query.predicate }
-        description.sortDescriptors = query.sortDescriptors.isEmpty ? nil : query.sortDescriptors
+        // A store compares objects of its own, which a Swift key path of a managed object class would not accept.
+        let descriptors = query.sortDescriptors.map(\.keyDescriptor)
+        description.sortDescriptors = descriptors.isEmpty ? nil : descriptors
         description.fetchLimit = query.limit
         description.fetchOffset = query.offset
         description.includesSubentities = query.includesSubentities

@@ -15,6 +15,15 @@ final class IncrementalVersions: Sendable {
 
     private let versions = Mutex<[Int64: Version]>([:])
 
+    /// What a read of an object compares before and after the program was asked: a save, or another read, may have
+    /// found newer values meanwhile.
+    func mark(_ key: Int64) -> Mark { versions.withLock { Mark(row: $0[key]?.row, isDeleted: $0[key]?.isDeleted) } }
+
+    struct Mark: Equatable {
+        fileprivate let row: Int32?
+        fileprivate let isDeleted: Bool?
+    }
+
     /// The row version of a node.
     func row(_ key: Int64, node: UInt64) -> Int32 {
         versions.withLock { versions in

@@ -33,6 +33,7 @@ extension NSIncrementalStore {
         let source = source(for: context, fetching: nil)
         func check(_ layout: EntityLayout, _ key: Int64, _ version: Int32) throws {
             guard versions.differs(key, from: version) else { return }
+            evictSnapshot(layout: layout, key: key)
             let persisted = versions.isDeleted(key) ? nil : try source.snapshot(layout: layout, key: key)
             result.append(StoreConflict.Row(layout: layout, key: key, version: version, persisted: persisted))
         }

@@ -53,7 +53,7 @@ struct ConstraintConflictTests {
 
     @Test(
         "a second object with the values of one in the store is error 133021 with the conflict",
-        arguments: StoreKind.everyKind)
+        arguments: StoreKind.everyKind.without(.noUniqueness, .earlyIDs))
     func error(_ kind: StoreKind) throws {
         try with(kind, .error) {
             $0.make("Item", "a", ["size": 1])
@@ -77,7 +77,9 @@ struct ConstraintConflictTests {
         }
     }
 
-    @Test("objects of one save collide too, without an object of the store", arguments: StoreKind.everyKind)
+    @Test(
+        "objects of one save collide too, without an object of the store",
+        arguments: StoreKind.everyKind.without(.noUniqueness))
     func withinOneSave(_ kind: StoreKind) throws {
         try with(kind, .error) {
             $0.make("Item", "old")
@@ -97,7 +99,7 @@ struct ConstraintConflictTests {
 
     @Test(
         "compound constraints collide when all their values are equal, relationships too",
-        arguments: StoreKind.everyKind
+        arguments: StoreKind.everyKind.without(.noUniqueness)
     )
     func compound(_ kind: StoreKind) throws {
         try with(kind, .error) { context in
@@ -119,7 +121,9 @@ struct ConstraintConflictTests {
         }
     }
 
-    @Test("inherited constraints apply between entities, and own ones in the subentity", arguments: StoreKind.everyKind)
+    @Test(
+        "inherited constraints apply between entities, and own ones in the subentity",
+        arguments: StoreKind.everyKind.without(.noUniqueness))
     func inherited(_ kind: StoreKind) throws {
         try with(kind, .error) {
             $0.make("Item", "a")
@@ -134,7 +138,9 @@ struct ConstraintConflictTests {
         }
     }
 
-    @Test("nil collides with nothing, text only with the same characters", arguments: StoreKind.everyKind)
+    @Test(
+        "nil collides with nothing, text only with the same characters",
+        arguments: StoreKind.everyKind.without(.noUniqueness))
     func nilAndText(_ kind: StoreKind) throws {
         try with(kind, .error) { _ in
         } _: { stack, context in
@@ -146,7 +152,7 @@ struct ConstraintConflictTests {
         }
     }
 
-    @Test("values that a save frees may be used by others in it", arguments: StoreKind.everyKind)
+    @Test("values that a save frees may be used by others in it", arguments: StoreKind.everyKind.without(.noUniqueness))
     func freed(_ kind: StoreKind) throws {
         try with(kind, .error) { context in
             for name in ["a", "b", "c"] { context.make("Item", name) }
@@ -173,7 +179,7 @@ struct ConstraintConflictTests {
 
     @Test(
         "in favour of the object, the stored one gets the new one's values and relationships",
-        arguments: StoreKind.everyKind)
+        arguments: StoreKind.everyKind.without(.noUniqueness))
     func upsert(_ kind: StoreKind) throws {
         try with(kind, .mergeByPropertyObjectTrump) { context in
             let old = context.make("Item", "a", ["size": 1, "note": "kept", "shop": context.make("Shop", "s")])
@@ -204,7 +210,7 @@ struct ConstraintConflictTests {
 
     @Test(
         "in favour of the store, the stored one keeps its values, and new objects are related to it",
-        arguments: StoreKind.everyKind)
+        arguments: StoreKind.everyKind.without(.noUniqueness))
     func keeping(_ kind: StoreKind) throws {
         try with(kind, .mergeByPropertyStoreTrump) {
             $0.make("Item", "a", ["size": 1])
@@ -222,7 +228,7 @@ struct ConstraintConflictTests {
 
     @Test(
         "overwriting, the stored one gets all values, nil included, and the new one's relationships alone",
-        arguments: StoreKind.everyKind)
+        arguments: StoreKind.everyKind.without(.noUniqueness))
     func overwriting(_ kind: StoreKind) throws {
         try with(kind, .overwrite) { context in
             let old = context.make("Item", "a", ["size": 1, "note": "lost", "shop": context.make("Shop", "s")])
@@ -242,7 +248,8 @@ struct ConstraintConflictTests {
         }
     }
 
-    @Test("rolling back, the new one is deleted with its cascades", arguments: StoreKind.everyKind)
+    @Test(
+        "rolling back, the new one is deleted with its cascades", arguments: StoreKind.everyKind.without(.noUniqueness))
     func rollingBack(_ kind: StoreKind) throws {
         try with(kind, .rollback) {
             $0.make("Item", "a", ["size": 1])
@@ -261,7 +268,7 @@ struct ConstraintConflictTests {
 
     @Test(
         "of several new objects, the last stays if objects are favoured, the first if the store is",
-        arguments: StoreKind.everyKind)
+        arguments: StoreKind.everyKind.without(.noUniqueness))
     func severalNew(_ kind: StoreKind) throws {
         let policies: [(NSMergePolicy, Int64, String?)] = [
             (.mergeByPropertyObjectTrump, 3, nil), (.mergeByPropertyStoreTrump, 1, nil), (.overwrite, 3, nil),
@@ -291,7 +298,7 @@ struct ConstraintConflictTests {
 
     @Test(
         "a saved object that gets the values of another replaces it, or keeps its own values",
-        arguments: StoreKind.everyKind)
+        arguments: StoreKind.everyKind.without(.noUniqueness))
     func updates(_ kind: StoreKind) throws {
         for policy in [NSMergePolicy.mergeByPropertyObjectTrump, .mergeByPropertyStoreTrump, .overwrite, .rollback] {
             try with(kind, policy) { context in
@@ -323,7 +330,9 @@ struct ConstraintConflictTests {
         }
     }
 
-    @Test("importing the same objects again and again changes them and makes no more", arguments: StoreKind.everyKind)
+    @Test(
+        "importing the same objects again and again changes them and makes no more",
+        arguments: StoreKind.everyKind.without(.noUniqueness))
     func importing(_ kind: StoreKind) throws {
         try with(kind, .mergeByPropertyObjectTrump) { _ in
         } _: { stack, context in
@@ -338,7 +347,7 @@ struct ConstraintConflictTests {
         }
     }
 
-    @Test("a policy may resolve such conflicts by itself", arguments: StoreKind.everyKind)
+    @Test("a policy may resolve such conflicts by itself", arguments: StoreKind.everyKind.without(.noUniqueness))
     func custom(_ kind: StoreKind) throws {
         final class Renaming: NSMergePolicy, @unchecked Sendable {
             override func resolve(constraintConflicts list: [NSConstraintConflict]) throws {

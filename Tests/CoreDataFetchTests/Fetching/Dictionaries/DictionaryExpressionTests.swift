@@ -4,7 +4,8 @@ import Testing
 @Suite("Dictionary results: expressions")
 struct DictionaryExpressionTests {
     @Test(
-        "aggregates without grouping give one result for all rows", arguments: StoreKind.allCases,
+        "aggregates without grouping give one result for all rows",
+        arguments: StoreKind.allCases.without(.ownDictionaries),
         [
             ("count:(SELF)", "6"), ("@count", "6"), ("count:(year)", "5"), ("count:(artist)", "5"),
             ("count:(@distinctUnionOfObjects.artist)", "2"),
@@ -26,7 +27,7 @@ struct DictionaryExpressionTests {
         }
     }
 
-    @Test("several aggregates stand in one result", arguments: StoreKind.allCases)
+    @Test("several aggregates stand in one result", arguments: StoreKind.allCases.without(.ownDictionaries))
     func several(_ kind: StoreKind) throws {
         try withAlbums(kind) { context in
             let columns = [
@@ -38,7 +39,9 @@ struct DictionaryExpressionTests {
         }
     }
 
-    @Test("over no rows a count and a sum are 0, and nothing else is there", arguments: StoreKind.allCases)
+    @Test(
+        "over no rows a count and a sum are 0, and nothing else is there",
+        arguments: StoreKind.allCases.without(.ownDictionaries))
     func noRows(_ kind: StoreKind) throws {
         try withAlbums(kind) { context in
             let columns = ["count", "sum", "min", "max", "average"].map { column($0, "\($0):(year)") }
@@ -47,7 +50,7 @@ struct DictionaryExpressionTests {
     }
 
     @Test(
-        "expressions of one row are values of each row", arguments: StoreKind.allCases,
+        "expressions of one row are values of each row", arguments: StoreKind.allCases.without(.ownDictionaries),
         [
             ("year + 1", "1977"), ("year * 2 - 1", "3951"), ("title", "Arrival"), ("uppercase:(title)", "ARRIVAL"),
             ("title.length", "7"),
@@ -65,7 +68,7 @@ struct DictionaryExpressionTests {
         }
     }
 
-    @Test("the evaluated object is given as its ID", arguments: StoreKind.allCases)
+    @Test("the evaluated object is given as its ID", arguments: StoreKind.allCases.without(.ownDictionaries))
     func identifiers(_ kind: StoreKind) throws {
         try withAlbums(kind) { context in
             let id = column("id", NSExpression.expressionForEvaluatedObject(), .objectIDAttributeType)
@@ -80,7 +83,7 @@ struct DictionaryExpressionTests {
         }
     }
 
-    @Test("the result type decides the type of the value", arguments: StoreKind.allCases)
+    @Test("the result type decides the type of the value", arguments: StoreKind.allCases.without(.ownDictionaries))
     func conversions(_ kind: StoreKind) throws {
         try withStack(kind, model: AlbumModel.make()) { stack in
             stack.context.make(

@@ -155,7 +155,7 @@ struct TransformableTests {
         }
     }
 
-    @Test("are changed by another value, not by an equal one", arguments: StoreKind.everyKind)
+    @Test("are changed by another value, not by an equal one", arguments: StoreKind.everyKind.without(.secureArchives))
     func changes(_ kind: StoreKind) throws {
         ValueTransformer.setValueTransformer(
             MarkTransformer(), forName: NSValueTransformerName("TransformableTests.Mark"))
@@ -193,7 +193,7 @@ struct TransformableTests {
 
     @Test(
         "a value is decoded once: it is the same object until the attribute has another one",
-        arguments: StoreKind.everyKind)
+        arguments: StoreKind.everyKind.without(.secureArchives))
     func decodedOnce(_ kind: StoreKind) throws {
         try withStack(kind, model: makeModel(valueClass: NSStringFromClass(Mark.self))) { stack in
             stack.context.make("Box", "b", ["thing": Mark(1)])

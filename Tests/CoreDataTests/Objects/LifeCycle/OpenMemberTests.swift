@@ -134,7 +134,9 @@ struct OpenMemberTests {
         return model([item])
     }
 
-    @Test("the framework calls the overrides in the life of an object", arguments: StoreKind.allCases)
+    @Test(
+        "the framework calls the overrides in the life of an object",
+        arguments: StoreKind.allCases.without(.valuesReadByKey))
     func life(_ kind: StoreKind) throws {
         try withStack(kind, model: Self.makeModel()) { stack in
             _ = OpenMembers.takeCalls()

@@ -44,7 +44,9 @@ struct WillSaveTests {
         }
     }
 
-    @Test("objects that a merge policy changes are told before they are saved", arguments: StoreKind.allCases)
+    @Test(
+        "objects that a merge policy changes are told before they are saved",
+        arguments: StoreKind.allCases.without(.noUniqueness))
     func mergePolicy(_ kind: StoreKind) throws {
         let model = LoggedModel.make()
         model.entitiesByName["Parent"]?.uniquenessConstraints = [["name"]]

@@ -138,7 +138,9 @@ struct MutableOrderedSetTests {
         }
     }
 
-    @Test("an order that others have changed is merged by the members", arguments: StoreKind.allCases)
+    @Test(
+        "an order that others have changed is merged by the members",
+        arguments: StoreKind.allCases.without(.fileReadOnce))
     func merged(_ kind: StoreKind) throws {
         try withStack(kind) { stack in
             let book = stack.context.make("Book", "A")

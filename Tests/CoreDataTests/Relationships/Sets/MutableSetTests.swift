@@ -158,7 +158,7 @@ struct MutableSetTests {
         }
     }
 
-    @Test("a set follows its owner through becoming a fault", arguments: StoreKind.allCases)
+    @Test("a set follows its owner through becoming a fault", arguments: StoreKind.allCases.without(.fileReadOnce))
     func refreshed(_ kind: StoreKind) throws {
         try withStack(kind) { stack in
             let book = stack.context.make("Book", "A")

@@ -11,6 +11,8 @@ final class CallStore: NSIncrementalStore, @unchecked Sendable {
     var failure: (any Error)?
     /// The end of all names.
     var suffix = ""
+    /// Runs once after the values of an object were read, before they are returned.
+    var afterReading: (() throws -> Void)?
     /// The reference objects of the objects that contexts use.
     var registered: [String] = []
 
@@ -64,8 +66,13 @@ final class CallStore: NSIncrementalStore, @unchecked Sendable {
     {
         calls.append("values \(name(objectID))")
         contexts.append(context)
-        return NSIncrementalStoreNode(
+        let node = NSIncrementalStoreNode(
             objectID: objectID, withValues: ["name": name(objectID) + suffix], version: UInt64(1 + suffix.count))
+        if let action = afterReading {
+            afterReading = nil
+            try action()
+        }
+        return node
     }
 
     override func newValue(

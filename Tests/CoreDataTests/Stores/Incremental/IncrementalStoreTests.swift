@@ -53,6 +53,26 @@ struct IncrementalStoreTests {
         }
     }
 
+    @Test("values that are older than those that another context has read meanwhile are read again")
+    func overtakenRead() throws {
+        try withCalls { store, context in
+            let tag = try context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Tag"))[0]
+            store.afterReading = {
+                store.suffix = " newer"
+                let other = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+                other.persistentStoreCoordinator = context.persistentStoreCoordinator
+                try other.performAndWait {
+                    let name = try other.existingObject(with: tag.objectID).text("name")
+                    #expect(name == "a newer")
+                }
+            }
+            #expect(tag.text("name") == "a newer")
+            tag.setValue("mine", forKey: "name")
+            try context.save()
+            #expect(store.calls.last == "save +[] *[mine] -0 =0")
+        }
+    }
+
     @Test("each result type reaches the store")
     func resultTypes() throws {
         try withCalls { store, context in

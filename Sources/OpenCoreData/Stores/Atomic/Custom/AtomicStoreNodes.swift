@@ -57,7 +57,6 @@ final class AtomicStoreNodes: @unchecked Sendable {
         for (key, value) in values {
             guard let key = key as? NSString else { continue }
             switch value {
-            case let set as NSMutableSet: copy[key] = NSMutableSet(set: Set(set.compactMap { $0 as? AnyHashable }))
             case let set as NSMutableOrderedSet: copy[key] = NSMutableOrderedSet(array: set.array)
             default: copy[key] = value
             }

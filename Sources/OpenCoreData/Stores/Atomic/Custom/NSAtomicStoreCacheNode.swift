@@ -26,10 +26,19 @@ open class NSAtomicStoreCacheNode: NSObject, @unchecked Sendable {
 
     /// The value of a property; nil if it has none.
     ///
+    /// Collections are Foundation's. A set is a copy: Foundation on Linux doesn't return the mutable set that its
+    /// dictionary contains, so that a change of it needs ``setValue(_:forKey:)``.
+    ///
     /// - Parameter key: the name of the property.
     open func value(forKey key: String) -> Any? {
-        let value = propertyCache?[NSString(string: key)]
-        return value is NSNull ? nil : value
+        // Foundation's dictionary returns Swift collections, of which those of `Any` can't be compared.
+        switch propertyCache?[NSString(string: key)] {
+        case is NSNull: nil
+        case let set as Set<AnyHashable>: NSSet(set: set)
+        case let array as [Any]: NSArray(array: array)
+        case let dictionary as [AnyHashable: Any]: NSDictionary(dictionary: dictionary)
+        case let value: value
+        }
     }
 
     /// Sets the value of a property.
