@@ -102,6 +102,10 @@ swift run --package-path Examples/Compatibility --scratch-path .build/example-co
 expect '^Everything behaves as expected\.$' "$log" "Examples/Compatibility did not run to its end."
 
 echo "Building and running Examples/OwnStores"
+swift run --package-path Examples/OwnStores --scratch-path .build/example-own-stores "$@" JSONFile >"$log" 2>&1 ||
+    { show "$log"; fail "Examples/OwnStores failed."; }
+expect '^The first coordinator read the file before\. Its save: error 134030\.$' "$log" "the JSON store overwrote a file."
+expect '^After the store was added again it sees 1 book\.$' "$log" "the JSON store didn't read its file again."
 swift run --package-path Examples/OwnStores --scratch-path .build/example-own-stores "$@" RestStore >"$log" 2>&1 ||
     { show "$log"; fail "Examples/OwnStores failed."; }
 expect '^Another coordinator fetches the books before 1973: 1\.$' "$log" "the REST store didn't find its book."

@@ -24,7 +24,7 @@ public struct RecordName: Codable, Hashable, Sendable {
 }
 
 /// The value of an attribute, in a form that JSON has.
-public enum RecordValue: Codable, Hashable, Sendable {
+public enum RecordValue: Hashable, Sendable {
     case text(String)
     case integer(Int64)
     case number(Double)
@@ -34,7 +34,7 @@ public enum RecordValue: Codable, Hashable, Sendable {
     case uuid(UUID)
     case url(URL)
     /// The elements of a composite attribute.
-    indirect case elements([String: RecordValue])
+    case elements([String: RecordValue])
     /// The data that the transformer of a transformable attribute has made of a value.
     case archive(Data)
 
@@ -82,6 +82,48 @@ public enum RecordValue: Codable, Hashable, Sendable {
                 result[element.name] = try values[element.name]?.value(element)
             }
             return result
+        }
+    }
+}
+
+/// In JSON a value is an object with its type as the only key: `{"text": "The Dispossessed"}`.
+extension RecordValue: Codable {
+    private enum Key: String, CodingKey {
+        case text, integer, number, decimal, date, data, uuid, url, elements, archive
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: Key.self)
+        switch self {
+        case .text(let text): try container.encode(text, forKey: .text)
+        case .integer(let number): try container.encode(number, forKey: .integer)
+        case .number(let number): try container.encode(number, forKey: .number)
+        case .decimal(let text): try container.encode(text, forKey: .decimal)
+        case .date(let seconds): try container.encode(seconds, forKey: .date)
+        case .data(let data): try container.encode(data, forKey: .data)
+        case .uuid(let uuid): try container.encode(uuid, forKey: .uuid)
+        case .url(let url): try container.encode(url, forKey: .url)
+        case .elements(let values): try container.encode(values, forKey: .elements)
+        case .archive(let data): try container.encode(data, forKey: .archive)
+        }
+    }
+
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: Key.self)
+        switch container.allKeys.first {
+        case .text?: self = .text(try container.decode(String.self, forKey: .text))
+        case .integer?: self = .integer(try container.decode(Int64.self, forKey: .integer))
+        case .number?: self = .number(try container.decode(Double.self, forKey: .number))
+        case .decimal?: self = .decimal(try container.decode(String.self, forKey: .decimal))
+        case .date?: self = .date(try container.decode(Double.self, forKey: .date))
+        case .data?: self = .data(try container.decode(Data.self, forKey: .data))
+        case .uuid?: self = .uuid(try container.decode(UUID.self, forKey: .uuid))
+        case .url?: self = .url(try container.decode(URL.self, forKey: .url))
+        case .elements?: self = .elements(try container.decode([String: RecordValue].self, forKey: .elements))
+        case .archive?: self = .archive(try container.decode(Data.self, forKey: .archive))
+        case nil:
+            throw DecodingError.dataCorrupted(
+                DecodingError.Context(codingPath: container.codingPath, debugDescription: "The value has no type."))
         }
     }
 }
