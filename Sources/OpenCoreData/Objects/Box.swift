@@ -1,30 +1,30 @@
 /// A Swift value as an object, for cells of objects.
-final class Box<Value>: @unchecked Sendable {
-    let value: Value
+package final class Box<Value>: @unchecked Sendable {
+    package let value: Value
 
-    init(_ value: Value) { self.value = value }
+    package init(_ value: Value) { self.value = value }
 }
 
 /// The stored form of a transformable value, decoded at its first access.
 ///
 /// All objects with the row share it, in all contexts, so the decoded value is never stored here.
-final class StoredTransformable: @unchecked Sendable {
-    let data: Data
+package final class StoredTransformable: @unchecked Sendable {
+    package let data: Data
     /// What the archive may contain besides the classes that are always allowed.
-    let trust: ArchiveTrust
+    package let trust: ArchiveTrust
 
-    init(_ data: Data, trust: ArchiveTrust = ArchiveTrust()) {
+    package init(_ data: Data, trust: ArchiveTrust = ArchiveTrust()) {
         self.data = data
         self.trust = trust
     }
 }
 
 /// A decoded transformable value of one object.
-final class DecodedTransformable {
-    let stored: StoredTransformable
-    let value: Any
+package final class DecodedTransformable {
+    package let stored: StoredTransformable
+    package let value: Any
 
-    init(stored: StoredTransformable, value: Any) {
+    package init(stored: StoredTransformable, value: Any) {
         self.stored = stored
         self.value = value
     }

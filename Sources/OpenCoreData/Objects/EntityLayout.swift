@@ -4,58 +4,60 @@
 /// entity is therefore valid for all its subentities. The layout numbers of living models are unique in the process;
 /// the numbers of an entity and its subentities are contiguous. Immutable once `ModelLayout` has published it, hence
 /// Sendable.
-final class EntityLayout: @unchecked Sendable {
-    let entity: NSEntityDescription
+package final class EntityLayout: @unchecked Sendable {
+    package let entity: NSEntityDescription
     /// The layouts of all entities of the model. The model owns it, and it owns this layout: whoever keeps a layout
     /// and uses `model` keeps the model too. See `ModelLayout`.
-    unowned(unsafe) let model: ModelLayout
-    let number: UInt32
+    package unowned(unsafe) let model: ModelLayout
+    package let number: UInt32
     /// The number of subentities, to any depth: the numbers `number...number + span` belong to the entity and its
     /// subentities.
-    let span: UInt32
+    package let span: UInt32
     /// The number of the root entity's layout.
-    let root: UInt32
-    let superlayout: EntityLayout?
-    let properties: [PropertySlot]
-    let cellCount: Int
-    let linkCount: Int
+    package let root: UInt32
+    package let superlayout: EntityLayout?
+    package let properties: [PropertySlot]
+    package let cellCount: Int
+    package let linkCount: Int
     /// The kind and the cell of each property, in plain memory: reading them touches no reference count.
-    let cellLocations: UnsafeMutablePointer<CellLocation>
+    package let cellLocations: UnsafeMutablePointer<CellLocation>
     /// Cells whose bytes own memory.
-    let stringCells: [Int]
-    let objectCells: [Int]
-    let relationshipProperties: [Int]
-    let toOneProperties: [Int]
-    let fetchedProperties: [Int]
-    let hasTransientCells: Bool
+    package let stringCells: [Int]
+    package let objectCells: [Int]
+    package let relationshipProperties: [Int]
+    package let toOneProperties: [Int]
+    package let fetchedProperties: [Int]
+    package let hasTransientCells: Bool
     /// Whether some values may be objects of the program, which contexts must not share.
-    let hasTransformables: Bool
+    package let hasTransformables: Bool
     /// Attributes whose values are derived from others.
-    let derivedProperties: [Int]
+    package let derivedProperties: [Int]
     /// The cells of a new object: its default values.
-    let defaultCells: Cells
-    let hasDefaults: Bool
+    package let defaultCells: Cells
+    package let hasDefaults: Bool
     /// The flags of an object that has no values yet.
     let initialFlags: NSManagedObject.Flags = ConcurrencyDebug.isOn ? [.fault, .checksConcurrency] : .fault
     /// The cells of required scalar attributes without further rules.
-    let requiredScalarCells: [Int]
+    package let requiredScalarCells: [Int]
     /// The positions of all other properties with rules.
-    let ruledProperties: [Int]
+    package let ruledProperties: [Int]
     /// Cells of integers that may be too large for their attributes.
-    let narrowIntegers: [(cell: Int, range: ClosedRange<Int64>)]
+    package let narrowIntegers: [(cell: Int, range: ClosedRange<Int64>)]
     /// Cells of dates, which must be moments in time.
-    let dateCells: [Int]
+    package let dateCells: [Int]
     /// The constraints of the entity and of its superentities.
-    let uniquenessConstraints: [UniquenessConstraint]
-    let name: String
+    package let uniquenessConstraints: [UniquenessConstraint]
+    package let name: String
     /// Whether the entity's objects record which keys are read, instead of having values. Set before the layout is
     /// used.
-    private(set) var isRecording = false
+    package private(set) var isRecording = false
     let classBinding: ClassBinding
     private let positions: [String: Int]
     private let quickPositions: QuickKeyTable
 
-    init(entity: NSEntityDescription, model: ModelLayout, number: UInt32, span: UInt32, superlayout: EntityLayout?) {
+    package init(
+        entity: NSEntityDescription, model: ModelLayout, number: UInt32, span: UInt32, superlayout: EntityLayout?
+    ) {
         self.entity = entity
         self.model = model
         self.number = number
@@ -178,26 +180,26 @@ final class EntityLayout: @unchecked Sendable {
     }
 
     /// Sets the transient values in the cells of a row to those of a new object: no row stores them.
-    func resetTransientValues(_ cells: Cells) {
+    package func resetTransientValues(_ cells: Cells) {
         guard hasTransientCells else { return }
         for slot in properties where slot.isTransient && slot.cell >= 0 { slot.copy(from: defaultCells, to: cells) }
     }
 
     /// The position of a property, nil for an unknown key.
     @inline(__always)
-    func position(of key: String) -> Int? {
+    package func position(of key: String) -> Int? {
         if let position = quickPositions[key] { return position }
         return positions[key]
     }
 
-    func slot(named key: String) -> PropertySlot? {
+    package func slot(named key: String) -> PropertySlot? {
         position(of: key).map { properties[$0] }
     }
 
-    func isKind(of other: EntityLayout) -> Bool { number &- other.number <= other.span }
+    package func isKind(of other: EntityLayout) -> Bool { number &- other.number <= other.span }
 
     /// Copies all cells and retains their strings and objects. `target` must be uninitialized memory.
-    func copy(_ source: Cells, to target: Cells) {
+    package func copy(_ source: Cells, to target: Cells) {
         target.initialize(from: source, count: cellCount)
         // The bytes are there; initializing again adds the ownership.
         for cell in stringCells { target.string(cell).initialize(to: source.string(cell).pointee) }
@@ -205,16 +207,16 @@ final class EntityLayout: @unchecked Sendable {
     }
 
     /// Releases the strings and objects of the cells. The memory is uninitialized afterwards.
-    func destroy(_ cells: Cells) {
+    package func destroy(_ cells: Cells) {
         for cell in stringCells { cells.string(cell).deinitialize(count: 1) }
         for cell in objectCells { cells.object(cell).deinitialize(count: 1) }
     }
 
     /// Called by `ModelLayout` alone.
-    func markAsRecording() { isRecording = true }
+    package func markAsRecording() { isRecording = true }
 
     /// Connects a relationship with its inverse. Called by `ModelLayout` alone, before the layout is published.
-    func setRelationship(_ index: Int, inverse: Int, destination: UInt32) {
+    package func setRelationship(_ index: Int, inverse: Int, destination: UInt32) {
         properties[index].inverse = inverse
         properties[index].destination = destination
     }

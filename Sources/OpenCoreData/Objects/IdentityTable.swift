@@ -229,7 +229,7 @@ final class ContextHandle: @unchecked Sendable {
 }
 
 /// The identity of a store in object IDs; it outlives the store.
-final class StoreIdentity: @unchecked Sendable {
+package final class StoreIdentity: @unchecked Sendable {
     private struct State: @unchecked Sendable {
         var uuid: String
         weak var store: NSPersistentStore?
@@ -238,13 +238,13 @@ final class StoreIdentity: @unchecked Sendable {
     }
 
     /// Unique among the stores of the process that are in use. Changes only before the first request of the store.
-    @exclusivity(unchecked) private(set) var ordinal: Int
+    @exclusivity(unchecked) package private(set) var ordinal: Int
     private let state: Mutex<State>
     private let referenceTable = Mutex<ReferenceTable?>(nil)
 
     private static let ordinals = Mutex<Int>(0)
 
-    init(uuid: String) {
+    package init(uuid: String) {
         ordinal = Self.ordinals.withLock {
             $0 += 1
             return $0
@@ -256,12 +256,12 @@ final class StoreIdentity: @unchecked Sendable {
     ///
     /// Call it before the first request of this store, with exclusive access to the coordinator. The keys of both
     /// stores are the same.
-    func replace(_ other: StoreIdentity) {
+    package func replace(_ other: StoreIdentity) {
         ordinal = other.ordinal
         other.state.withLock { $0.successor = self }
     }
 
-    var uuid: String {
+    package var uuid: String {
         get {
             let (uuid, successor) = state.withLock { ($0.uuid, $0.successor) }
             return successor?.uuid ?? uuid
@@ -270,12 +270,12 @@ final class StoreIdentity: @unchecked Sendable {
     }
 
     /// The reference objects of the store's IDs; nil for a store whose IDs have numbers alone.
-    var references: ReferenceTable? {
+    package var references: ReferenceTable? {
         get { referenceTable.withLock { $0 } }
         set { referenceTable.withLock { $0 = newValue } }
     }
 
-    var store: NSPersistentStore? {
+    package var store: NSPersistentStore? {
         get {
             let (store, successor) = state.withLock { ($0.store, $0.successor) }
             return successor?.store ?? store

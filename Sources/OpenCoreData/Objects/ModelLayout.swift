@@ -9,19 +9,19 @@ import Synchronization
 ///
 /// `of(_:)` makes the layouts under `creation`, and stores their addresses in the entities when all are complete, with
 /// release semantics. `NSEntityDescription.entityLayout` loads such an address with acquire semantics, without a lock.
-final class ModelLayout: @unchecked Sendable {
-    unowned(unsafe) let managedObjectModel: NSManagedObjectModel
-    private(set) var layouts: [EntityLayout] = []
-    private(set) var byName: [String: EntityLayout] = [:]
+package final class ModelLayout: @unchecked Sendable {
+    package unowned(unsafe) let managedObjectModel: NSManagedObjectModel
+    package private(set) var layouts: [EntityLayout] = []
+    package private(set) var byName: [String: EntityLayout] = [:]
     /// The number of the first layout.
-    let base: UInt32
+    package let base: UInt32
     private let classes = Mutex<[ObjectIdentifier: EntityLayout]>([:])
 
     /// Guards the making of layouts, for all models.
     private static let creation = Mutex(())
 
     /// The layouts of `model`, made at the first call. Freezes the model.
-    static func of(_ model: NSManagedObjectModel) -> ModelLayout {
+    package static func of(_ model: NSManagedObjectModel) -> ModelLayout {
         creation.withLock { _ in
             if let existing = model.layouts { return unsafeDowncast(existing, to: ModelLayout.self) }
             precondition(
@@ -73,12 +73,12 @@ final class ModelLayout: @unchecked Sendable {
     }
 
     /// Makes the layouts those of objects that record keys; before any object is made.
-    func markAsRecording() {
+    package func markAsRecording() {
         for layout in layouts { layout.markAsRecording() }
     }
 
     /// The layout of the first entity that names a class.
-    func layout(for type: NSManagedObject.Type) -> EntityLayout? {
+    package func layout(for type: NSManagedObject.Type) -> EntityLayout? {
         classes.withLock { classes in
             if let known = classes[ObjectIdentifier(type)] { return known }
             ManagedObjectClasses.register(type)
@@ -92,16 +92,16 @@ final class ModelLayout: @unchecked Sendable {
     }
 
     @inline(__always)
-    subscript(number: UInt32) -> EntityLayout { layouts[Int(number &- base)] }
+    package subscript(number: UInt32) -> EntityLayout { layouts[Int(number &- base)] }
 
-    var retainedModel: RetainedModel { RetainedModel(model: managedObjectModel) }
+    package var retainedModel: RetainedModel { RetainedModel(model: managedObjectModel) }
 }
 
 /// A reference that keeps a frozen model, and with it the model's layouts. Sendable: a frozen model is immutable.
-struct RetainedModel: @unchecked Sendable {
+package struct RetainedModel: @unchecked Sendable {
     private let model: NSManagedObjectModel
 
-    init(model: NSManagedObjectModel) { self.model = model }
+    package init(model: NSManagedObjectModel) { self.model = model }
 }
 
 extension EntityLayout {
@@ -111,7 +111,7 @@ extension EntityLayout {
 extension NSEntityDescription {
     /// The entity's layout; made, and the model frozen, at the first use of the model.
     @inline(__always)
-    var entityLayout: EntityLayout {
+    package var entityLayout: EntityLayout {
         if let address = UnsafeRawPointer(bitPattern: layoutAddress.load(ordering: .acquiring)) {
             return Unmanaged<EntityLayout>.fromOpaque(address)._withUnsafeGuaranteedRef { $0 }
         }
@@ -138,7 +138,7 @@ extension NSEntityDescription {
 
 /// The layout numbers in use. A number is used again only when its model has been deallocated, and no
 /// `ManagedProperty` remembers it.
-enum LayoutNumbers {
+package enum LayoutNumbers {
     private struct State {
         /// The first number that was never used. 0 means "no layout".
         var next: UInt32 = 1
@@ -151,7 +151,7 @@ enum LayoutNumbers {
     /// Reserves contiguous numbers.
     ///
     /// - Returns: the first of them.
-    static func reserve(_ count: UInt32) -> UInt32 {
+    package static func reserve(_ count: UInt32) -> UInt32 {
         state.withLock { state in
             if let base = state.released[count]?.popLast() { return base }
             let base = state.next
@@ -160,7 +160,7 @@ enum LayoutNumbers {
         }
     }
 
-    static func release(_ base: UInt32, count: UInt32) {
+    package static func release(_ base: UInt32, count: UInt32) {
         guard count > 0 else { return }
         ManagedPropertyStorages.forgetLayouts(base..<(base + count))
         state.withLock { $0.released[count, default: []].append(base) }
@@ -170,7 +170,7 @@ enum LayoutNumbers {
 /// The models that coordinators use, newest last: a class finds its entity in them without a context.
 ///
 /// The references are weak: a model is found as long as something else keeps it.
-enum KnownModels {
+package enum KnownModels {
     private struct WeakModel: @unchecked Sendable { weak var model: NSManagedObjectModel? }
 
     private struct State: @unchecked Sendable {
@@ -182,7 +182,7 @@ enum KnownModels {
 
     private static let state = Mutex(State())
 
-    static func add(_ layouts: ModelLayout) {
+    package static func add(_ layouts: ModelLayout) {
         nonisolated(unsafe) let model = layouts.managedObjectModel
         state.withLock { state in
             if let last = state.models.last?.model, last === model { return }
@@ -201,7 +201,7 @@ enum KnownModels {
     }
 
     /// The entity of a class in the newest model that has one, and that model, which keeps the entity's layout alive.
-    static func entity(naming type: NSManagedObject.Type)
+    package static func entity(naming type: NSManagedObject.Type)
         -> (entity: NSEntityDescription, model: NSManagedObjectModel)?
     {
         // The copy shares its storage with the list; weak references may be read on any thread.
@@ -213,7 +213,7 @@ enum KnownModels {
     }
 
     /// The entity of a class. If no model has one, that is logged, and the result is an entity without a name.
-    static func entity(for type: NSManagedObject.Type) -> NSEntityDescription {
+    package static func entity(for type: NSManagedObject.Type) -> NSEntityDescription {
         if let found = entity(naming: type) { return found.entity }
         CoreDataLog.error(
             """

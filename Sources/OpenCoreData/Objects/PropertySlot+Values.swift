@@ -1,7 +1,7 @@
 extension PropertySlot {
     /// The value of a cell as the result of `value(forKey:)`: numbers as `NSNumber`, decimals as `NSDecimalNumber`,
     /// other values as Swift values.
-    func read(_ cells: Cells) -> Any? {
+    package func read(_ cells: Cells) -> Any? {
         switch kind {
         case .integer16, .integer32, .integer64:
             return cells.isPresent(cell) ? NumberObjects.integer(cells.integer(cell)) : nil
@@ -40,7 +40,7 @@ extension PropertySlot {
     }
 
     /// Writes a value into a cell. Stops the program for a value of a wrong type, as Core Data does.
-    func write(_ newValue: Any?, to cells: Cells, entity: String) {
+    package func write(_ newValue: Any?, to cells: Cells, entity: String) {
         guard let value = newValue.flatMap(Self.unwrapped) else {
             clear(cells)
             return
@@ -109,7 +109,7 @@ extension PropertySlot {
     }
 
     /// Whether a value has the property's type.
-    func accepts(_ value: AnyObject) -> Bool {
+    package func accepts(_ value: AnyObject) -> Bool {
         switch kind {
         case .integer16, .integer32, .integer64, .boolean, .double, .float, .decimal: value is NSNumber
         case .date: value is NSDate || value is Date
@@ -125,7 +125,7 @@ extension PropertySlot {
     }
 
     /// Sets the cell to nil.
-    func clear(_ cells: Cells) {
+    package func clear(_ cells: Cells) {
         switch kind.family {
         case .scalar, .reference: cells.setEmpty(cell)
         case .string: cells.string(cell).pointee = nil
@@ -136,7 +136,7 @@ extension PropertySlot {
     }
 
     /// Whether two cells have equal values.
-    func isEqual(_ left: Cells, _ right: Cells) -> Bool {
+    package func isEqual(_ left: Cells, _ right: Cells) -> Bool {
         switch kind.family {
         case .scalar:
             if left.isPresent(cell) != right.isPresent(cell) { return false }
@@ -166,7 +166,7 @@ extension PropertySlot {
     }
 
     /// Copies one value between initialized cells.
-    func copy(from source: Cells, to target: Cells) {
+    package func copy(from source: Cells, to target: Cells) {
         switch kind.family {
         case .scalar, .reference: target[cell] = source[cell]
         case .string: target.string(cell).pointee = source.string(cell).pointee
@@ -176,7 +176,7 @@ extension PropertySlot {
         }
     }
 
-    func isNil(_ cells: Cells) -> Bool {
+    package func isNil(_ cells: Cells) -> Bool {
         switch kind.family {
         case .scalar, .reference: !cells.isPresent(cell)
         case .string: cells.string(cell).pointee == nil
@@ -187,12 +187,12 @@ extension PropertySlot {
     }
 
     /// The value inside an optional in an `Any`. `NSNull` is a value, as on Apple's platforms.
-    static func unwrapped(_ value: Any) -> Any? {
+    package static func unwrapped(_ value: Any) -> Any? {
         if let optional = value as? any OptionalValue { return optional.wrappedAny }
         return value
     }
 
-    func refuse(_ value: Any, _ entity: String, _ desired: String) -> Never {
+    package func refuse(_ value: Any, _ entity: String, _ desired: String) -> Never {
         programmingError(
             """
             Unacceptable type of value for attribute: entity = \"\(entity)\"; property = \"\(keyPath)\"; desired \
@@ -214,8 +214,8 @@ extension Optional: OptionalValue {
 }
 
 /// Equality of two values of cells.
-enum ValueEquality {
-    static func areEqual(_ left: Any?, _ right: Any?) -> Bool {
+package enum ValueEquality {
+    package static func areEqual(_ left: Any?, _ right: Any?) -> Bool {
         guard let left, let right else { return left == nil && right == nil }
         if let left = left as? AnyHashable, let right = right as? AnyHashable, left == right { return true }
         if let left = left as? NSObject, let right = right as? NSObject { return left.isEqual(right) }

@@ -1,41 +1,41 @@
 /// One property of an entity layout: the position of its value, and the rules of the model.
 ///
 /// The layouts of subentities share it. Immutable once the model's layouts are published, hence Sendable.
-final class PropertySlot: @unchecked Sendable {
-    let name: String
+package final class PropertySlot: @unchecked Sendable {
+    package let name: String
     /// The name; of an element of a composite attribute its path, for example `location.city`.
-    let keyPath: String
+    package let keyPath: String
     /// The entity that declares the property, for messages.
-    let entityName: String
-    let kind: StorageKind
-    let property: NSPropertyDescription
+    package let entityName: String
+    package let kind: StorageKind
+    package let property: NSPropertyDescription
     /// The position in the layout's list of properties; the same in all subentities.
-    let index: Int
+    package let index: Int
     /// The position of the value's cell, -1 for to-many relationships and fetched properties. A composite attribute has
     /// a cell for each of its elements, and this is the first.
-    let cell: Int
+    package let cell: Int
     /// The elements of a composite attribute, which have no position of their own; empty for all others.
-    let elements: [PropertySlot]
+    package let elements: [PropertySlot]
     /// The position among the object's links, -1 for properties without a link.
-    let link: Int
-    let isTransient: Bool
-    let isOptional: Bool
+    package let link: Int
+    package let isTransient: Bool
+    package let isOptional: Bool
     /// The value that a new object gets, nil without a default.
-    let defaultValue: Any?
+    package let defaultValue: Any?
     /// Whether the model restricts the property's values.
-    let hasRules: Bool
-    let isOrdered: Bool
+    package let hasRules: Bool
+    package let isOrdered: Bool
     /// The expression of a derived attribute.
-    let derivation: NSExpression?
-    let attribute: NSAttributeDescription?
-    let relationship: NSRelationshipDescription?
+    package let derivation: NSExpression?
+    package let attribute: NSAttributeDescription?
+    package let relationship: NSRelationshipDescription?
     /// The position of the inverse in the destination's layout, -1 without inverse. Set before the layouts are
     /// published.
-    var inverse: Int = -1
+    package var inverse: Int = -1
     /// The number of the destination's layout. Set before the layouts are published.
-    var destination: UInt32 = 0
+    package var destination: UInt32 = 0
 
-    init(
+    package init(
         name: String, kind: StorageKind, property: NSPropertyDescription, index: Int, cell: Int, link: Int,
         defaultValue: Any?,
         keyPath: String? = nil, entityName: String? = nil, elements: [PropertySlot] = []
@@ -63,10 +63,10 @@ final class PropertySlot: @unchecked Sendable {
                 || elements.contains(where: \.hasRules))
     }
 
-    var isRelationship: Bool { kind == .toOne || kind == .toMany }
+    package var isRelationship: Bool { kind == .toOne || kind == .toMany }
 
     /// Whether the cell has an integer outside the range of the attribute's type, or a date that is no moment in time.
-    func containsInvalidValue(_ cells: Cells) -> Bool {
+    package func containsInvalidValue(_ cells: Cells) -> Bool {
         if kind == .date { return cells.isPresent(cell) && cells.double(cell).isNaN }
         if kind == .composite { return elements.contains { $0.containsInvalidValue(cells) } }
         guard let range = kind.integerRange else { return false }
@@ -75,7 +75,7 @@ final class PropertySlot: @unchecked Sendable {
 }
 
 /// The kind and the cell of a property's value, as plain bytes.
-struct CellLocation {
-    let kind: StorageKind
-    let cell: Int
+package struct CellLocation {
+    package let kind: StorageKind
+    package let cell: Int
 }

@@ -1,73 +1,75 @@
 /// The header of a row, in front of its cells.
-struct RowHeader {
-    var primaryKey: Int64
+package struct RowHeader {
+    package var primaryKey: Int64
     /// The row's version, `Z_OPT` in a SQLite store.
-    var version: Int32
+    package var version: Int32
     /// Number of the layout of the row's actual entity.
-    var layout: UInt32
+    package var layout: UInt32
 }
 
 /// One row of a buffer: the committed snapshot of one object. It never changes once another thread can see it.
-struct Row {
-    let header: UnsafeMutablePointer<RowHeader>
+package struct Row {
+    package let header: UnsafeMutablePointer<RowHeader>
 
-    @inline(__always) init(_ header: UnsafeMutablePointer<RowHeader>) { self.header = header }
+    @inline(__always) package init(_ header: UnsafeMutablePointer<RowHeader>) { self.header = header }
 
-    @inline(__always) init(cells: Cells) {
+    @inline(__always) package init(cells: Cells) {
         header = UnsafeMutableRawPointer(cells).advanced(by: -MemoryLayout<RowHeader>.stride).assumingMemoryBound(
             to: RowHeader.self)
     }
 
-    @inline(__always) var cells: Cells {
+    @inline(__always) package var cells: Cells {
         UnsafeMutableRawPointer(header).advanced(by: MemoryLayout<RowHeader>.stride).assumingMemoryBound(to: Cell.self)
     }
 
-    @inline(__always) var primaryKey: Int64 { header.pointee.primaryKey }
-    @inline(__always) var version: Int32 { header.pointee.version }
-    @inline(__always) var layoutNumber: UInt32 { header.pointee.layout }
+    @inline(__always) package var primaryKey: Int64 { header.pointee.primaryKey }
+    @inline(__always) package var version: Int32 { header.pointee.version }
+    @inline(__always) package var layoutNumber: UInt32 { header.pointee.layout }
 }
 
 /// The rows of one fetch, in one allocation.
 ///
 /// One thread appends the rows; then they are only read, on any thread. A user of a row retains its buffer. The
 /// `deinit` removes the rows from the row cache that has them.
-final class RowBuffer: @unchecked Sendable {
-    let layouts: ModelLayout
-    let stride: Int
-    let capacity: Int
+package final class RowBuffer: @unchecked Sendable {
+    package let layouts: ModelLayout
+    package let stride: Int
+    package let capacity: Int
     // Unchecked: written for each row that is read, by one thread, before other threads see the buffer.
-    @exclusivity(unchecked) private(set) var count = 0
+    @exclusivity(unchecked) package private(set) var count = 0
     private let base: UnsafeMutableRawPointer
     /// Whether a row may own memory, so that each row must be destroyed.
     private let ownsMemory: Bool
     /// The row cache that has this buffer's rows.
-    weak var cache: RowCache?
+    package weak var cache: RowCache?
     /// The position in the row cache's list of unindexed buffers, -1 once the rows are in its index. Guarded by the
     /// cache's lock.
-    var cacheIndex = -1
+    package var cacheIndex = -1
     /// Whether the rows come from a save: another thread may have read or saved newer rows before they reach the cache.
-    var isSaved = false
+    package var isSaved = false
     /// The slice of a batched fetch whose rows are not read yet; the buffer is a placeholder without rows.
     let slice: FetchBatch.Slice?
     /// Which cells have values, by position; nil for complete rows. A partial row is never a committed snapshot, and in
     /// no cache.
-    let availableCells: [Bool]?
+    package let availableCells: [Bool]?
     /// The row cache's generation counter.
-    private(set) var generationCounter: RowCacheGeneration?
+    package private(set) var generationCounter: RowCacheGeneration?
     /// The cache generation in which the rows were added.
     private var cacheGeneration = 0
     /// The time at which the row cache got the rows, in nanoseconds of a monotonic clock.
-    private(set) var cachedAt: UInt64 = 0
+    package private(set) var cachedAt: UInt64 = 0
 
-    static func now() -> UInt64 { OperatingSystem.uptimeNanoseconds }
+    package static func now() -> UInt64 { OperatingSystem.uptimeNanoseconds }
 
     /// Whether the rows were read, or saved, longer ago than an interval in seconds.
-    func isOlder(than interval: TimeInterval) -> Bool { Double(Self.now() &- cachedAt) > interval * 1e9 }
+    package func isOlder(than interval: TimeInterval) -> Bool { Double(Self.now() &- cachedAt) > interval * 1e9 }
 
     /// Whether the cache has replaced or discarded rows since: a fault then checks whether its row is still the newest.
-    @inline(__always) var mayBeSuperseded: Bool { generationCounter.map { $0.current != cacheGeneration } ?? false }
+    @inline(__always) package var mayBeSuperseded: Bool {
+        generationCounter.map { $0.current != cacheGeneration } ?? false
+    }
 
-    func didAdd(to cache: RowCache, generation: Int, index: Int) {
+    package func didAdd(to cache: RowCache, generation: Int, index: Int) {
         self.cache = cache
         generationCounter = cache.generation
         cachedAt = Self.now()
@@ -117,15 +119,15 @@ final class RowBuffer: @unchecked Sendable {
     }
 
     @inline(__always)
-    subscript(index: Int) -> Row {
+    package subscript(index: Int) -> Row {
         Row((base + index * stride).assumingMemoryBound(to: RowHeader.self))
     }
 
-    @inline(__always) var isFull: Bool { count == capacity }
+    @inline(__always) package var isFull: Bool { count == capacity }
 
     /// Appends a row whose cells are all nil; the caller writes them before another thread sees the buffer.
     @inline(__always)
-    func append(primaryKey: Int64, version: Int32, layout: EntityLayout) -> Row {
+    package func append(primaryKey: Int64, version: Int32, layout: EntityLayout) -> Row {
         let row = self[count]
         row.header.initialize(to: RowHeader(primaryKey: primaryKey, version: version, layout: layout.number))
         row.cells.initialize(repeating: .empty, count: layout.cellCount)
@@ -135,7 +137,7 @@ final class RowBuffer: @unchecked Sendable {
 
     /// Appends a row without setting its cells: the caller writes every cell of the layout.
     @inline(__always)
-    func appendUninitialized(primaryKey: Int64, version: Int32, layout number: UInt32) -> Row {
+    package func appendUninitialized(primaryKey: Int64, version: Int32, layout number: UInt32) -> Row {
         let row = self[count]
         row.header.initialize(to: RowHeader(primaryKey: primaryKey, version: version, layout: number))
         count += 1
@@ -143,22 +145,22 @@ final class RowBuffer: @unchecked Sendable {
     }
 
     @inline(__always)
-    func appendUninitialized(primaryKey: Int64, version: Int32, layout: EntityLayout) -> Row {
+    package func appendUninitialized(primaryKey: Int64, version: Int32, layout: EntityLayout) -> Row {
         appendUninitialized(primaryKey: primaryKey, version: version, layout: layout.number)
     }
 }
 
 /// A row and the buffer that keeps it.
-struct RetainedRow {
-    let buffer: RowBuffer
-    let row: Row
+package struct RetainedRow {
+    package let buffer: RowBuffer
+    package let row: Row
 }
 
 /// The rows of one result, in order.
-struct RowList {
-    private(set) var buffers: [RowBuffer] = []
-    private(set) var count = 0
-    let layout: EntityLayout
+package struct RowList {
+    package private(set) var buffers: [RowBuffer] = []
+    package private(set) var count = 0
+    package let layout: EntityLayout
     private let includesSubentities: Bool
     private let limit: Int
     private let availableCells: [Bool]?
@@ -166,7 +168,7 @@ struct RowList {
     /// - Parameters:
     ///   - expected: the number of rows if it is known, 0 otherwise.
     ///   - properties: the positions of the properties whose values the rows have; nil for all.
-    init(layout: EntityLayout, includesSubentities: Bool, expected: Int = 0, properties: Set<Int>? = nil) {
+    package init(layout: EntityLayout, includesSubentities: Bool, expected: Int = 0, properties: Set<Int>? = nil) {
         self.layout = layout
         self.includesSubentities = includesSubentities
         limit = expected
@@ -178,11 +180,11 @@ struct RowList {
     }
 
     /// Whether the rows lack some values of their objects.
-    var isPartial: Bool { availableCells != nil }
+    package var isPartial: Bool { availableCells != nil }
 
     /// A buffer that is not full, for one more row.
     @inline(__always)
-    mutating func bufferForAppending() -> RowBuffer {
+    package mutating func bufferForAppending() -> RowBuffer {
         if let last = buffers.last, !last.isFull {
             count += 1
             return last
@@ -192,7 +194,7 @@ struct RowList {
 
     /// Call after a row was appended to the last buffer.
     @inline(__always)
-    mutating func didAppend() { count += 1 }
+    package mutating func didAppend() { count += 1 }
 
     @inline(never)
     private mutating func grow() -> RowBuffer {

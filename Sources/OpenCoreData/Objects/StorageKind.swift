@@ -1,12 +1,12 @@
 /// The representation of a property's value in its cell.
-enum StorageKind: UInt8 {
+package enum StorageKind: UInt8 {
     case integer16, integer32, integer64, boolean, double, float, date
     case string
     case decimal, data, uuid, uri, transformable, objectID, undefined, composite
     case toOne
     case toMany, fetched
 
-    init(_ type: NSAttributeType) {
+    package init(_ type: NSAttributeType) {
         switch type {
         case .integer16AttributeType: self = .integer16
         case .integer32AttributeType: self = .integer32
@@ -28,9 +28,9 @@ enum StorageKind: UInt8 {
     }
 
     /// The family of representations.
-    enum CellFamily { case scalar, string, object, reference, composite, none }
+    package enum CellFamily { case scalar, string, object, reference, composite, none }
 
-    var family: CellFamily {
+    package var family: CellFamily {
         switch self {
         case .integer16, .integer32, .integer64, .boolean, .double, .float, .date: .scalar
         case .string: .string
@@ -42,7 +42,7 @@ enum StorageKind: UInt8 {
     }
 
     /// The values of an integer attribute of 16 or 32 bits; nil for all others.
-    var integerRange: ClosedRange<Int64>? {
+    package var integerRange: ClosedRange<Int64>? {
         switch self {
         case .integer16: Int64(Int16.min)...Int64(Int16.max)
         case .integer32: Int64(Int32.min)...Int64(Int32.max)
@@ -50,5 +50,5 @@ enum StorageKind: UInt8 {
         }
     }
 
-    var isInteger: Bool { self == .integer16 || self == .integer32 || self == .integer64 }
+    package var isInteger: Bool { self == .integer16 || self == .integer32 || self == .integer64 }
 }

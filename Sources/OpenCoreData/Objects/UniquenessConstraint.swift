@@ -3,16 +3,16 @@
 ///
 /// There is one object for each constraint; the layouts of the declaring entity and its subentities share it.
 /// Immutable, hence Sendable.
-final class UniquenessConstraint: @unchecked Sendable {
-    let names: [String]
+package final class UniquenessConstraint: @unchecked Sendable {
+    package let names: [String]
     /// The properties, which have the same cells in all subentities.
-    let slots: [PropertySlot]
+    package let slots: [PropertySlot]
     /// The number of the layout that declares the constraint.
-    let layout: UInt32
+    package let layout: UInt32
     /// The number of the root entity's layout.
-    let root: UInt32
+    package let root: UInt32
 
-    init(names: [String], slots: [PropertySlot], layout: UInt32, root: UInt32) {
+    package init(names: [String], slots: [PropertySlot], layout: UInt32, root: UInt32) {
         self.names = names
         self.slots = slots
         self.layout = layout
@@ -21,7 +21,7 @@ final class UniquenessConstraint: @unchecked Sendable {
 
     /// The constraints of an entity: the inherited ones, then its own. A list that repeats an inherited one is left
     /// out.
-    static func all(
+    package static func all(
         of entity: NSEntityDescription, inherited: [UniquenessConstraint], layout: UInt32, root: UInt32,
         slot: (String) -> PropertySlot?
     ) -> [UniquenessConstraint] {
@@ -35,7 +35,7 @@ final class UniquenessConstraint: @unchecked Sendable {
     }
 
     /// The values of a row, nil if one of them is nil.
-    func key(_ cells: Cells) -> UniquenessKey? {
+    package func key(_ cells: Cells) -> UniquenessKey? {
         var values: [UniquenessKey.Value] = []
         values.reserveCapacity(slots.count)
         for slot in slots {
@@ -46,19 +46,19 @@ final class UniquenessConstraint: @unchecked Sendable {
     }
 
     /// Whether two rows differ in any of the properties.
-    func differs(_ cells: Cells, _ other: Cells) -> Bool { slots.contains { !$0.isEqual(cells, other) } }
+    package func differs(_ cells: Cells, _ other: Cells) -> Bool { slots.contains { !$0.isEqual(cells, other) } }
 }
 
 /// The values of a constraint's properties, compared as a store compares them.
-struct UniquenessKey: Hashable {
-    enum Value: Hashable {
+package struct UniquenessKey: Hashable {
+    package enum Value: Hashable {
         case integer(Int64)
         case real(Double)
         /// Compared byte by byte, as in an index of the store.
         case text([UInt8])
         case object(AnyHashable)
 
-        init?(_ slot: PropertySlot, _ cells: Cells) {
+        package init?(_ slot: PropertySlot, _ cells: Cells) {
             if slot.isNil(cells) { return nil }
             switch slot.kind {
             case .integer16, .integer32, .integer64, .boolean, .toOne: self = .integer(cells.integer(slot.cell))
@@ -71,5 +71,5 @@ struct UniquenessKey: Hashable {
         }
     }
 
-    let values: [Value]
+    package let values: [Value]
 }

@@ -3,7 +3,7 @@
 /// `NSPersistentStoreCoordinator.addPersistentStore(type:configuration:at:options:)` makes stores. A store's properties
 /// may be read on any thread.
 open class NSPersistentStore: NSObject, @unchecked Sendable {
-    final let identity: StoreIdentity
+    package final let identity: StoreIdentity
     private let state: StoreState
 
     /// Makes a store, which opens its file in ``loadMetadata()``.
@@ -102,13 +102,13 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
     open func willRemove(from coordinator: NSPersistentStoreCoordinator?) {}
 
     /// Ends the store's membership in its coordinator. IDs no longer lead to the store.
-    final func detach() {
+    package final func detach() {
         state.coordinator = nil
         identity.store = nil
     }
 
     /// How errors name the store: by its file, otherwise by its type.
-    final var nameInErrors: String {
+    package final var nameInErrors: String {
         guard let url, url.path != SQLiteConnection.memoryPath else { return "of type \(type)" }
         return url.lastPathComponent
     }

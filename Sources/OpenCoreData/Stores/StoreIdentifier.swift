@@ -1,7 +1,7 @@
 /// The UUID of a store, or what a program has set in its place.
-enum StoreIdentifier {
+package enum StoreIdentifier {
     /// Whether an identifier can be the host of object IDs' URIs. Programs may set identifiers that are no UUIDs.
-    static func isUsable(_ identifier: String) -> Bool {
+    package static func isUsable(_ identifier: String) -> Bool {
         (1...255).contains(identifier.utf8.count)
             && identifier.utf8.allSatisfy { byte in
                 switch byte {

@@ -1,9 +1,9 @@
 /// Assigns cells to the elements of a composite attribute, and to those of composites in it.
-struct CompositeElements {
-    let slots: [PropertySlot]
+package struct CompositeElements {
+    package let slots: [PropertySlot]
     /// The number of cells of the composite. A composite without elements has one cell, which stays empty: every
     /// attribute has a cell.
-    let cellCount: Int
+    package let cellCount: Int
 
     /// - Parameters:
     ///   - composite: the composite attribute.
@@ -12,7 +12,7 @@ struct CompositeElements {
     ///   - prefix: the key path of the composite, in front of the names of its elements; nil for an attribute of the
     ///     entity.
     ///   - entityName: the entity that declares the attribute; nil for an attribute of the entity.
-    init(
+    package init(
         _ composite: NSCompositeAttributeDescription, position: Int, firstCell: Int, prefix: String? = nil,
         entityName: String? = nil
     ) {
@@ -39,7 +39,7 @@ struct CompositeElements {
     }
 
     /// The value of a new object: the composite's own default value, or else those of its elements.
-    static func defaultValue(of composite: NSCompositeAttributeDescription) -> Any? {
+    package static func defaultValue(of composite: NSCompositeAttributeDescription) -> Any? {
         if let value = composite.defaultValue { return value }
         var values: [String: Any] = [:]
         for element in composite.elements {
@@ -52,13 +52,13 @@ struct CompositeElements {
 
 extension PropertySlot {
     /// The slots with cells: the property itself, or the elements of a composite, to any depth.
-    var leaves: [PropertySlot] { kind == .composite ? elements.flatMap(\.leaves) : [self] }
+    package var leaves: [PropertySlot] { kind == .composite ? elements.flatMap(\.leaves) : [self] }
 
     /// All cells of the property.
-    var ownCells: [Int] {
+    package var ownCells: [Int] {
         if cell < 0 { return [] }
         return elements.isEmpty ? [cell] : elements.flatMap(\.ownCells)
     }
 
-    func element(named name: String) -> PropertySlot? { elements.first { $0.name == name } }
+    package func element(named name: String) -> PropertySlot? { elements.first { $0.name == name } }
 }

@@ -1,7 +1,7 @@
 /// The value of a composite attribute: a dictionary of the elements that have a value. If no element has a value, the
 /// composite is nil: the columns of a store have no difference between an empty dictionary and nil.
-enum CompositeValue {
-    static func read(_ slot: PropertySlot, _ cells: Cells) -> [String: Any]? {
+package enum CompositeValue {
+    package static func read(_ slot: PropertySlot, _ cells: Cells) -> [String: Any]? {
         var values: [String: Any] = [:]
         for element in slot.elements {
             if let value = element.read(cells) { values[element.name] = value }
@@ -10,7 +10,7 @@ enum CompositeValue {
     }
 
     /// Replaces the complete value: elements that are not in the dictionary become nil.
-    static func write(_ value: Any, to slot: PropertySlot, _ cells: Cells, entity: String) {
+    package static func write(_ value: Any, to slot: PropertySlot, _ cells: Cells, entity: String) {
         guard let values = dictionary(value) else { slot.refuse(value, entity, "NSDictionary") }
         if let unknown = values.keys.sorted().first(where: { key in !slot.elements.contains { $0.name == key } }) {
             let names = slot.elements.map(\.name)
@@ -41,7 +41,7 @@ enum CompositeValue {
 
 extension CompositeValue {
     /// Checks the elements of a value against their own rules; the key of an error is the element's key path.
-    static func validate(_ value: Any, slot: PropertySlot, object: NSManagedObject) throws {
+    package static func validate(_ value: Any, slot: PropertySlot, object: NSManagedObject) throws {
         guard let values = dictionary(value) else { return }
         var errors: [NSError] = []
         for element in slot.elements {

@@ -1,11 +1,11 @@
 /// What the archives of a store's transformable values may contain besides the classes that are always allowed.
 ///
 /// Sendable: classes are never changed.
-struct ArchiveTrust: @unchecked Sendable {
+package struct ArchiveTrust: @unchecked Sendable {
     /// The classes of the option `NSBinaryStoreSecureDecodingClasses`.
-    var classes: [AnyClass] = []
+    package var classes: [AnyClass] = []
     /// Whether the option `NSBinaryStoreInsecureDecodingCompatibilityOption` is on.
-    var allowsAllClasses = false
+    package var allowsAllClasses = false
     /// Whether a file with another class can't be opened. Otherwise only the value can't be read.
-    var checksWhenOpening = false
+    package var checksWhenOpening = false
 }

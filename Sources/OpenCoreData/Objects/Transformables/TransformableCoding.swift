@@ -3,7 +3,7 @@
 /// The value of an attribute without a transformer is stored as a keyed archive of allowed classes
 /// (``ArchivedTransformable``). Transformers that decode archives (`NSSecureUnarchiveFromDataTransformer` and its
 /// subclasses) are used in the reverse direction, as in Core Data.
-enum TransformableCoding {
+package enum TransformableCoding {
     /// The warnings that were logged already: many rows may have the same problem.
     private static let loggedWarnings = Locked<Set<String>>([])
 
@@ -11,7 +11,7 @@ enum TransformableCoding {
     ///
     /// Bytes that can't or must not be decoded are returned as they are, so that a save writes them unchanged; the log
     /// has the reason.
-    static func decode(_ stored: StoredTransformable, slot: PropertySlot) -> Any? {
+    package static func decode(_ stored: StoredTransformable, slot: PropertySlot) -> Any? {
         guard let attribute = slot.attribute else { return nil }
         do {
             return try value(of: stored.data, slot, attribute, stored.trust)
@@ -23,7 +23,7 @@ enum TransformableCoding {
     }
 
     /// The reason why stored bytes are returned as they are; nil for bytes that can be decoded, and for other values.
-    static func refusal(of value: Any?, slot: PropertySlot) -> String? {
+    package static func refusal(of value: Any?, slot: PropertySlot) -> String? {
         guard slot.kind == .transformable, let data = value as? Data, let attribute = slot.attribute else { return nil }
         do {
             _ = try self.value(of: data, slot, attribute, ArchiveTrust())
@@ -68,7 +68,7 @@ enum TransformableCoding {
     /// The bytes of a value.
     ///
     /// - Throws: `NSCoreDataError` (134060) in `NSCocoaErrorDomain` if the value can't be encoded.
-    static func encode(_ value: Any, slot: PropertySlot, trust: ArchiveTrust = ArchiveTrust()) throws -> Data {
+    package static func encode(_ value: Any, slot: PropertySlot, trust: ArchiveTrust = ArchiveTrust()) throws -> Data {
         guard let attribute = slot.attribute else { return Data() }
         do {
             guard let name = name(of: attribute) else {
@@ -94,7 +94,7 @@ enum TransformableCoding {
 
     /// The first class in an archive that isn't allowed; nil if there is none, and for bytes that a transformer of the
     /// program decodes.
-    static func untrustedClass(in stored: StoredTransformable, _ attribute: NSAttributeDescription) -> String? {
+    package static func untrustedClass(in stored: StoredTransformable, _ attribute: NSAttributeDescription) -> String? {
         guard name(of: attribute) == nil, let archive = try? KeyedArchiveReader(stored.data) else { return nil }
         return ArchivedTransformable.untrustedClass(in: archive, attribute, stored.trust)
     }
@@ -111,17 +111,17 @@ enum TransformableCoding {
 }
 
 /// The reason why a value can't be decoded or encoded, in complete sentences.
-struct TransformableRefusal: Error {
-    let reason: String
+package struct TransformableRefusal: Error {
+    package let reason: String
 
-    init(_ reason: String) { self.reason = reason }
+    package init(_ reason: String) { self.reason = reason }
 
-    static func unreadable(_ data: Data, _ name: String) -> TransformableRefusal {
+    package static func unreadable(_ data: Data, _ name: String) -> TransformableRefusal {
         TransformableRefusal(
             "the value transformer '\(name)' can't read the stored data (\(Wording.count(data.count, "byte"))).")
     }
 
-    static func unregistered(_ name: String, _ slot: PropertySlot) -> TransformableRefusal {
+    package static func unregistered(_ name: String, _ slot: PropertySlot) -> TransformableRefusal {
         let known = ValueTransformer.valueTransformerNames().map(\.rawValue)
         return TransformableRefusal(
             """

@@ -1,7 +1,7 @@
 /// The metadata of stores that keep their objects in memory.
-enum AtomicStoreMetadata {
+package enum AtomicStoreMetadata {
     /// The metadata of a new store with a file.
-    static func make(
+    package static func make(
         type: String, identifier: String, model: NSManagedObjectModel, configuration: String
     ) -> [String: Any] {
         let hashes = versionHashes(of: model, configuration)
@@ -19,7 +19,7 @@ enum AtomicStoreMetadata {
     }
 
     /// The version hashes of the entities that a store with a configuration contains.
-    static func versionHashes(of model: NSManagedObjectModel, _ configuration: String) -> [String: Data] {
+    package static func versionHashes(of model: NSManagedObjectModel, _ configuration: String) -> [String: Data] {
         let members = Set((model.entities(forConfigurationName: configuration) ?? model.entities).compactMap(\.name))
         return model.entityVersionHashesByName.filter { members.contains($0.key) }
     }
@@ -27,7 +27,7 @@ enum AtomicStoreMetadata {
     /// Checks that a store was made from the entities of a configuration.
     ///
     /// - Throws: `NSPersistentStoreIncompatibleVersionHashError` (134100), which names what differs.
-    static func checkCompatibility(
+    package static func checkCompatibility(
         of metadata: [String: Any], with model: NSManagedObjectModel, _ configuration: String, path: String
     ) throws {
         let stored = NSManagedObjectModel.versionHashes(inStoreMetadata: metadata) ?? [:]
@@ -41,7 +41,7 @@ enum AtomicStoreMetadata {
     /// Checks an identifier that is going to be written.
     ///
     /// - Throws: `NSPersistentStoreOperationError` (134070) for one that object IDs can't contain.
-    static func checkIdentifier(_ identifier: String, path: String) throws {
+    package static func checkIdentifier(_ identifier: String, path: String) throws {
         guard !StoreIdentifier.isUsable(identifier) else { return }
         throw AtomicFileErrors.error(
             NSPersistentStoreOperationError, path, .saving,
@@ -52,7 +52,9 @@ enum AtomicStoreMetadata {
     /// Metadata as a property list.
     ///
     /// - Throws: `NSPersistentStoreOperationError` (134070) for a value of a type that property lists don't have.
-    static func data(_ metadata: [String: Any], format: PropertyListSerialization.PropertyListFormat, path: String)
+    package static func data(
+        _ metadata: [String: Any], format: PropertyListSerialization.PropertyListFormat, path: String
+    )
         throws -> Data
     {
         do {
@@ -71,7 +73,7 @@ enum AtomicStoreMetadata {
     }
 
     /// The metadata in a property list; nil if it is none.
-    static func dictionary(in data: Data) -> [String: Any]? {
+    package static func dictionary(in data: Data) -> [String: Any]? {
         // Unlike Foundation's reader this one limits depth and size.
         (try? PropertyListReader.read(data))?.dictionaryValue?.foundationDictionary
     }

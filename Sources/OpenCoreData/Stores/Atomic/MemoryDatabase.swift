@@ -1,7 +1,7 @@
 /// The rows of a store that keeps all its objects in memory.
 ///
 /// It has complete rows by key and evaluates requests on them. The recursive lock guards everything.
-final class MemoryDatabase: @unchecked Sendable {
+package final class MemoryDatabase: @unchecked Sendable {
     private let lock = NSRecursiveLock()
     private var tables: [UInt32: Table] = [:]
     private var lastKeys: [UInt32: Int64] = [:]
@@ -11,14 +11,14 @@ final class MemoryDatabase: @unchecked Sendable {
     /// The rows that contexts use, so that faults find newer rows.
     private let rowCache = RowCache()
 
-    typealias Table = MemoryTable
-    typealias LinkKey = MemoryTable.LinkKey
+    package typealias Table = MemoryTable
+    package typealias LinkKey = MemoryTable.LinkKey
 
     /// The identity of the store that has the rows.
-    private(set) var identity = StoreIdentity(uuid: "")
+    package private(set) var identity = StoreIdentity(uuid: "")
     private weak var layouts: ModelLayout?
     /// Whether all entities take their keys from one sequence.
-    let sharesKeys: Bool
+    package let sharesKeys: Bool
     /// What the archives of transformable values may contain. Nil for rows that keep such values as objects, which all
     /// contexts share.
     private let archiveTrust: ArchiveTrust?
@@ -27,13 +27,13 @@ final class MemoryDatabase: @unchecked Sendable {
     ///   - sharesKeys: whether all entities take their keys from one sequence, so that a key names an object of any
     ///     entity.
     ///   - archiveTrust: what the archives of transformable values may contain; nil to keep such values as objects.
-    init(sharesKeys: Bool = false, archiveTrust: ArchiveTrust? = nil) {
+    package init(sharesKeys: Bool = false, archiveTrust: ArchiveTrust? = nil) {
         self.sharesKeys = sharesKeys
         self.archiveTrust = archiveTrust
     }
 
     /// Connects the rows with their store. Called once, before the first request.
-    func open(_ identity: StoreIdentity, layouts: ModelLayout) {
+    package func open(_ identity: StoreIdentity, layouts: ModelLayout) {
         self.identity = identity
         self.layouts = layouts
     }
@@ -41,7 +41,7 @@ final class MemoryDatabase: @unchecked Sendable {
     // MARK: Contents
 
     /// All rows and contents, and the last key of the shared sequence.
-    func withContents<Result>(_ body: ([UInt32: Table], Int64) throws -> Result) rethrows -> Result {
+    package func withContents<Result>(_ body: ([UInt32: Table], Int64) throws -> Result) rethrows -> Result {
         try lock.withLock { try body(tables, lastKeys[0] ?? 0) }
     }
 
@@ -50,7 +50,7 @@ final class MemoryDatabase: @unchecked Sendable {
     /// - Parameters:
     ///   - tables: the rows by root entity.
     ///   - lastKey: the last key of the shared sequence.
-    func setContents(_ tables: [UInt32: Table], lastKey: Int64) {
+    package func setContents(_ tables: [UInt32: Table], lastKey: Int64) {
         lock.withLock {
             self.tables = tables
             lastKeys[0] = lastKey
@@ -60,7 +60,7 @@ final class MemoryDatabase: @unchecked Sendable {
 
     // MARK: Reading
 
-    func rows(_ query: StoreQuery) throws -> RowList {
+    package func rows(_ query: StoreQuery) throws -> RowList {
         try lock.withLock {
             var list = RowList(
                 layout: query.layout, includesSubentities: query.includesSubentities, properties: query.properties)
@@ -70,7 +70,7 @@ final class MemoryDatabase: @unchecked Sendable {
         }
     }
 
-    func rows(layout: EntityLayout, keys: [Int64], properties: Set<Int>?) throws -> RowList {
+    package func rows(layout: EntityLayout, keys: [Int64], properties: Set<Int>?) throws -> RowList {
         lock.withLock {
             var list = RowList(layout: layout, includesSubentities: true, expected: keys.count, properties: properties)
             let rows = tables[layout.root]?.rows ?? [:]
@@ -80,7 +80,7 @@ final class MemoryDatabase: @unchecked Sendable {
         }
     }
 
-    func contents(of slot: PropertySlot, ownerLayout: EntityLayout, keys: [Int64]) throws -> StoreContents {
+    package func contents(of slot: PropertySlot, ownerLayout: EntityLayout, keys: [Int64]) throws -> StoreContents {
         try lock.withLock {
             let members = try keys.flatMap { key in
                 try destinations(of: slot, ownerLayout: ownerLayout, key: key).map { (owner: key, member: $0) }
@@ -99,13 +99,13 @@ final class MemoryDatabase: @unchecked Sendable {
         layout.copy(retained.row.cells, to: row.cells)
     }
 
-    func references(_ query: StoreQuery) throws -> [ObjectReference] {
+    package func references(_ query: StoreQuery) throws -> [ObjectReference] {
         try lock.withLock {
             try matching(query).map { ObjectReference(key: $0.row.primaryKey, layout: $0.row.layoutNumber) }
         }
     }
 
-    func values(_ query: StoreQuery) throws -> ProjectedRows {
+    package func values(_ query: StoreQuery) throws -> ProjectedRows {
         guard let projection = query.projection else { return ProjectedRows(width: 0) }
         let evaluator = ProjectionEvaluator(projection, layout: query.layout)
         return try lock.withLock {
@@ -115,15 +115,16 @@ final class MemoryDatabase: @unchecked Sendable {
         }
     }
 
-    func count(_ query: StoreQuery) throws -> Int {
+    package func count(_ query: StoreQuery) throws -> Int {
         try query.projection == nil ? references(query).count : values(query).count
     }
 
-    func snapshot(layout: EntityLayout, key: Int64) throws -> RetainedRow? {
+    package func snapshot(layout: EntityLayout, key: Int64) throws -> RetainedRow? {
         lock.withLock { tables[layout.root]?.rows[key] }
     }
 
-    func destinations(of slot: PropertySlot, ownerLayout: EntityLayout, key: Int64) throws -> [ObjectReference] {
+    package func destinations(of slot: PropertySlot, ownerLayout: EntityLayout, key: Int64) throws -> [ObjectReference]
+    {
         lock.withLock {
             // A relationship without inverse may contain deleted objects.
             content(of: slot, ownerLayout: ownerLayout, key: key).filter {
@@ -164,28 +165,30 @@ final class MemoryDatabase: @unchecked Sendable {
     }
 
     /// The row to which another row refers, for predicates.
-    func row(layout: EntityLayout, key: Int64) -> MemoryRow? {
+    package func row(layout: EntityLayout, key: Int64) -> MemoryRow? {
         tables[layout.root]?.rows[key].map { MemoryRow($0, store: self) }
     }
 
-    func contentRows(of slot: PropertySlot, ownerLayout: EntityLayout, key: Int64) -> [MemoryRow] {
+    package func contentRows(of slot: PropertySlot, ownerLayout: EntityLayout, key: Int64) -> [MemoryRow] {
         content(of: slot, ownerLayout: ownerLayout, key: key).compactMap {
             row(layout: ownerLayout.model[$0.layout], key: $0.key)
         }
     }
 
-    func cache(_ rows: RowList, replacing: Bool) {
+    package func cache(_ rows: RowList, replacing: Bool) {
         rowCache.addSaved(rows.buffers, replacing: replacing)
     }
-    func cachedRow(layout: EntityLayout, key: Int64) -> RetainedRow? { rowCache.row(root: layout.root, key: key) }
+    package func cachedRow(layout: EntityLayout, key: Int64) -> RetainedRow? {
+        rowCache.row(root: layout.root, key: key)
+    }
 
-    func evictSnapshot(layout: EntityLayout, key: Int64) { rowCache.evict(root: layout.root, key: key) }
+    package func evictSnapshot(layout: EntityLayout, key: Int64) { rowCache.evict(root: layout.root, key: key) }
 
-    func checkRowCache() -> [String] { rowCache.checkInvariants() }
+    package func checkRowCache() -> [String] { rowCache.checkInvariants() }
 
     // MARK: Saving
 
-    func allocateKeys(_ layouts: [EntityLayout]) throws -> [Int64] {
+    package func allocateKeys(_ layouts: [EntityLayout]) throws -> [Int64] {
         lock.withLock {
             layouts.map { layout in
                 let sequence = sharesKeys ? 0 : layout.root
@@ -195,7 +198,7 @@ final class MemoryDatabase: @unchecked Sendable {
         }
     }
 
-    func reserveKeys(through last: [UInt32: Int64]) {
+    package func reserveKeys(through last: [UInt32: Int64]) {
         lock.withLock {
             for (root, key) in last {
                 let sequence = sharesKeys ? 0 : root
@@ -204,7 +207,7 @@ final class MemoryDatabase: @unchecked Sendable {
         }
     }
 
-    func computedOnSave(_ layout: EntityLayout) throws -> [PropertySlot] {
+    package func computedOnSave(_ layout: EntityLayout) throws -> [PropertySlot] {
         layout.derivedProperties.map { layout.properties[$0] }.filter { MemoryDerivation(of: $0, in: layout) == nil }
     }
 
@@ -215,7 +218,7 @@ final class MemoryDatabase: @unchecked Sendable {
     ///   - beforeCommit: called after all changes were made. An error undoes them and is thrown.
     ///   - writing: writes the changed rows to a file; it calls the block that it gets, just before it makes the
     ///     written file the valid one. Nil for rows in memory only.
-    func save(
+    package func save(
         _ changes: StoreChanges, beforeCommit: () throws -> Void,
         writing: ((_ beforeCommit: () throws -> Void) throws -> Void)? = nil
     ) throws -> StoreSaveResult {

@@ -1,16 +1,16 @@
 /// A row of a store in memory with key-value access for predicates and sort descriptors. The values of relationships
 /// are other rows.
-final class MemoryRow: NSObject, KeyValueCoding, KeyPathInspecting, ComparableByIdentity {
-    let retained: RetainedRow
+package final class MemoryRow: NSObject, KeyValueCoding, KeyPathInspecting, ComparableByIdentity {
+    package let retained: RetainedRow
     private unowned let store: MemoryDatabase
     private var layout: EntityLayout { retained.buffer.layouts[retained.row.layoutNumber] }
 
-    init(_ retained: RetainedRow, store: MemoryDatabase) {
+    package init(_ retained: RetainedRow, store: MemoryDatabase) {
         self.retained = retained
         self.store = store
     }
 
-    func value(forKey key: String) -> Any? {
+    package func value(forKey key: String) -> Any? {
         switch key {
         case "self", "SELF": return self
         case "objectID": return objectID
@@ -34,19 +34,21 @@ final class MemoryRow: NSObject, KeyValueCoding, KeyPathInspecting, ComparableBy
         }
     }
 
-    func crossesToManyRelationship(_ path: ArraySlice<String>) -> Bool { layout.entity.crossesToManyRelationship(path) }
+    package func crossesToManyRelationship(_ path: ArraySlice<String>) -> Bool {
+        layout.entity.crossesToManyRelationship(path)
+    }
 
-    var objectID: NSManagedObjectID {
+    package var objectID: NSManagedObjectID {
         NSManagedObjectID(layout: layout, store: store.identity, key: retained.row.primaryKey)
     }
 
-    var comparisonIdentity: NSObject { objectID }
+    package var comparisonIdentity: NSObject { objectID }
 
     /// Rows of one object are equal, and equal to its ID: predicates compare rows with IDs.
-    override func isEqual(_ object: Any?) -> Bool {
+    package override func isEqual(_ object: Any?) -> Bool {
         if let other = object as? MemoryRow { return other.retained.row.header == retained.row.header }
         return objectID.isEqual(object)
     }
 
-    override var hash: Int { retained.row.primaryKey.hashValue }
+    package override var hash: Int { retained.row.primaryKey.hashValue }
 }

@@ -1,10 +1,10 @@
 /// The store of type `NSInMemoryStoreType`. Its rows are freed with it.
-final class MemoryStore: NSPersistentStore, MemoryBackedStore, @unchecked Sendable {
-    let database = MemoryDatabase()
+package final class MemoryStore: NSPersistentStore, MemoryBackedStore, @unchecked Sendable {
+    package let database = MemoryDatabase()
 
-    override var type: String { NSInMemoryStoreType }
+    package override var type: String { NSInMemoryStoreType }
 
-    override func loadMetadata() throws {
+    package override func loadMetadata() throws {
         guard let coordinator = persistentStoreCoordinator else { return }
         database.open(identity, layouts: coordinator.layouts)
         let model = coordinator.managedObjectModel
@@ -16,7 +16,7 @@ final class MemoryStore: NSPersistentStore, MemoryBackedStore, @unchecked Sendab
         ]
     }
 
-    func save(_ changes: StoreChanges, beforeCommit: () throws -> Void) throws -> StoreSaveResult {
+    package func save(_ changes: StoreChanges, beforeCommit: () throws -> Void) throws -> StoreSaveResult {
         try database.save(changes, beforeCommit: beforeCommit)
     }
 }

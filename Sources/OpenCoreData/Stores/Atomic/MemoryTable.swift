@@ -2,16 +2,16 @@
 ///
 /// While a save that may be undone runs, the table keeps what the save replaces. Undoing it, and comparing with the
 /// state before it, then costs what the save has changed.
-struct MemoryTable {
+package struct MemoryTable {
     /// A relationship of one object.
-    struct LinkKey: Hashable {
-        let owner: Int64
-        let property: Int
+    package struct LinkKey: Hashable {
+        package let owner: Int64
+        package let property: Int
     }
 
-    private(set) var rows: [Int64: RetainedRow] = [:]
+    package private(set) var rows: [Int64: RetainedRow] = [:]
     /// The contents of to-many relationships by owner and property position.
-    private(set) var links: [LinkKey: MemoryRelationshipContents] = [:]
+    package private(set) var links: [LinkKey: MemoryRelationshipContents] = [:]
     private var former: Former?
 
     /// What a save has replaced; nil for what wasn't there.
@@ -26,7 +26,7 @@ struct MemoryTable {
     ///
     /// - Returns: the row that was there.
     @discardableResult
-    mutating func setRow(_ row: RetainedRow?, for key: Int64) -> RetainedRow? {
+    package mutating func setRow(_ row: RetainedRow?, for key: Int64) -> RetainedRow? {
         let old: RetainedRow?
         if let row { old = rows.updateValue(row, forKey: key) } else { old = rows.removeValue(forKey: key) }
         if former != nil, former?.rows[key] == nil { former?.rows[key] = .some(old) }
@@ -34,13 +34,13 @@ struct MemoryTable {
     }
 
     /// Removes the contents of a relationship.
-    mutating func removeLink(_ key: LinkKey) {
+    package mutating func removeLink(_ key: LinkKey) {
         let old = links.removeValue(forKey: key)
         if former != nil, former?.links[key] == nil { former?.links[key] = .some(old) }
     }
 
     /// Changes the contents of a relationship in place.
-    mutating func changeLink(_ key: LinkKey, _ change: (inout MemoryRelationshipContents) -> Void) {
+    package mutating func changeLink(_ key: LinkKey, _ change: (inout MemoryRelationshipContents) -> Void) {
         if former != nil, former?.links[key] == nil { former?.links[key] = .some(links[key]) }
         change(&links[key, default: MemoryRelationshipContents()])
     }
@@ -48,13 +48,13 @@ struct MemoryTable {
     // MARK: Undoing
 
     /// Begins to keep what is replaced.
-    mutating func beginUndoable() { former = Former() }
+    package mutating func beginUndoable() { former = Former() }
 
     /// Forgets what was replaced.
-    mutating func endUndoable() { former = nil }
+    package mutating func endUndoable() { former = nil }
 
     /// Restores the state of ``beginUndoable()``.
-    mutating func undo() {
+    package mutating func undo() {
         guard let former else { return }
         for (key, row) in former.rows { rows[key] = row }
         for (key, link) in former.links { links[key] = link }
@@ -62,20 +62,20 @@ struct MemoryTable {
     }
 
     /// The row before the changes that can be undone.
-    func formerRow(_ key: Int64) -> RetainedRow? { former?.rows[key] ?? rows[key] }
+    package func formerRow(_ key: Int64) -> RetainedRow? { former?.rows[key] ?? rows[key] }
 
     /// The contents of a relationship before the changes that can be undone.
-    func formerLink(_ key: LinkKey) -> MemoryRelationshipContents? { former?.links[key] ?? links[key] }
+    package func formerLink(_ key: LinkKey) -> MemoryRelationshipContents? { former?.links[key] ?? links[key] }
 
     /// The replaced contents of a property's relationships, by owner.
-    func formerLinks(ofProperty property: Int) -> [(owner: Int64, contents: MemoryRelationshipContents)] {
+    package func formerLinks(ofProperty property: Int) -> [(owner: Int64, contents: MemoryRelationshipContents)] {
         (former?.links ?? [:]).compactMap { key, contents in
             key.property == property ? contents.map { (key.owner, $0) } : nil
         }
     }
 
     /// The replaced rows.
-    var formerRows: [(key: Int64, row: RetainedRow)] {
+    package var formerRows: [(key: Int64, row: RetainedRow)] {
         (former?.rows ?? [:]).compactMap { key, row in row.map { (key, $0) } }
     }
 }

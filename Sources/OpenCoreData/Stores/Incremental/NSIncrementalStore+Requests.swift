@@ -1,6 +1,8 @@
 /// The store behind the coordinator. Contexts read through an ``IncrementalSource`` of their own.
 extension NSIncrementalStore: ObjectStore {
-    func source(for context: NSManagedObjectContext?, fetching description: FetchDescription?) -> any SnapshotSource {
+    package func source(for context: NSManagedObjectContext?, fetching description: FetchDescription?)
+        -> any SnapshotSource
+    {
         IncrementalSource(self, context: context ?? anyContext, fetching: description)
     }
 
@@ -16,37 +18,38 @@ extension NSIncrementalStore: ObjectStore {
 
     private var anySource: any SnapshotSource { source(for: nil, fetching: nil) }
 
-    var isContextBound: Bool { true }
+    package var isContextBound: Bool { true }
 
     // MARK: Reading without a context
 
-    func rows(_ query: StoreQuery) throws -> RowList { try anySource.rows(query) }
+    package func rows(_ query: StoreQuery) throws -> RowList { try anySource.rows(query) }
 
-    func references(_ query: StoreQuery) throws -> [ObjectReference] { try anySource.references(query) }
+    package func references(_ query: StoreQuery) throws -> [ObjectReference] { try anySource.references(query) }
 
-    func values(_ query: StoreQuery) throws -> ProjectedRows { try anySource.values(query) }
+    package func values(_ query: StoreQuery) throws -> ProjectedRows { try anySource.values(query) }
 
-    func count(_ query: StoreQuery) throws -> Int { try anySource.count(query) }
+    package func count(_ query: StoreQuery) throws -> Int { try anySource.count(query) }
 
-    func snapshot(layout: EntityLayout, key: Int64) throws -> RetainedRow? {
+    package func snapshot(layout: EntityLayout, key: Int64) throws -> RetainedRow? {
         try rowCache.row(root: layout.root, key: key) ?? anySource.snapshot(layout: layout, key: key)
     }
 
-    func destinations(of slot: PropertySlot, ownerLayout: EntityLayout, key: Int64) throws -> [ObjectReference] {
+    package func destinations(of slot: PropertySlot, ownerLayout: EntityLayout, key: Int64) throws -> [ObjectReference]
+    {
         try anySource.destinations(of: slot, ownerLayout: ownerLayout, key: key)
     }
 
-    func rows(layout: EntityLayout, keys: [Int64], properties: Set<Int>?) throws -> RowList {
+    package func rows(layout: EntityLayout, keys: [Int64], properties: Set<Int>?) throws -> RowList {
         try anySource.rows(layout: layout, keys: keys, properties: properties)
     }
 
-    func contents(of slot: PropertySlot, ownerLayout: EntityLayout, keys: [Int64]) throws -> StoreContents {
+    package func contents(of slot: PropertySlot, ownerLayout: EntityLayout, keys: [Int64]) throws -> StoreContents {
         try anySource.contents(of: slot, ownerLayout: ownerLayout, keys: keys)
     }
 
     // MARK: Opening
 
-    func didLoadMetadata() throws {
+    package func didLoadMetadata() throws {
         guard let coordinator = persistentStoreCoordinator else { return }
         guard metadata?[NSStoreTypeKey] is String, let uuid = metadata?[NSStoreUUIDKey] as? String else {
             throw CoreDataErrors.error(
@@ -72,13 +75,13 @@ extension NSIncrementalStore: ObjectStore {
         _ = references
     }
 
-    var hasMetadataChanges: Bool {
+    package var hasMetadataChanges: Bool {
         !savedMetadata.withLock { NSDictionary(dictionary: $0).isEqual(to: metadata ?? [:]) }
     }
 
     // MARK: IDs and derived attributes
 
-    func allocateKeys(for objects: [NSManagedObject]) throws -> [Int64] {
+    package func allocateKeys(for objects: [NSManagedObject]) throws -> [Int64] {
         let ids = try obtainPermanentIDs(for: objects)
         let isValid =
             ids.count == objects.count
@@ -97,23 +100,25 @@ extension NSIncrementalStore: ObjectStore {
         return ids.map(\.key)
     }
 
-    func allocateKeys(_ layouts: [EntityLayout]) throws -> [Int64] {
+    package func allocateKeys(_ layouts: [EntityLayout]) throws -> [Int64] {
         throw CoreDataErrors.error(
             NSPersistentStoreUnsupportedRequestTypeError, "The store has no keys of its own.",
             reason: "The class \(Swift.type(of: self)) gives IDs to objects only.")
     }
 
-    func computedOnSave(_ layout: EntityLayout) throws -> [PropertySlot] {
+    package func computedOnSave(_ layout: EntityLayout) throws -> [PropertySlot] {
         layout.derivedProperties.map { layout.properties[$0] }
     }
 
     // MARK: Row cache
 
-    func cache(_ rows: RowList, replacing: Bool) { rowCache.addSaved(rows.buffers, replacing: replacing) }
+    package func cache(_ rows: RowList, replacing: Bool) { rowCache.addSaved(rows.buffers, replacing: replacing) }
 
-    func cachedRow(layout: EntityLayout, key: Int64) -> RetainedRow? { rowCache.row(root: layout.root, key: key) }
+    package func cachedRow(layout: EntityLayout, key: Int64) -> RetainedRow? {
+        rowCache.row(root: layout.root, key: key)
+    }
 
-    func evictSnapshot(layout: EntityLayout, key: Int64) { rowCache.evict(root: layout.root, key: key) }
+    package func evictSnapshot(layout: EntityLayout, key: Int64) { rowCache.evict(root: layout.root, key: key) }
 
-    func checkRowCache() -> [String] { rowCache.checkInvariants() }
+    package func checkRowCache() -> [String] { rowCache.checkInvariants() }
 }

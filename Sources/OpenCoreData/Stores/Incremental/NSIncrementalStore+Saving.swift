@@ -3,7 +3,7 @@ extension NSIncrementalStore {
     /// Compares the row versions, and has the program write the changes.
     ///
     /// The other stores of the save commit before: the program writes and commits in one step.
-    func save(_ changes: StoreChanges, beforeCommit: () throws -> Void) throws -> StoreSaveResult {
+    package func save(_ changes: StoreChanges, beforeCommit: () throws -> Void) throws -> StoreSaveResult {
         let context = changes.objects?.context
         let conflicts = try conflicts(of: changes, context)
         if !conflicts.isEmpty { throw StoreConflict(rows: conflicts) }

@@ -1,14 +1,14 @@
 /// Object IDs with reference objects, in stores of the program's own.
 extension NSPersistentStore {
     /// The table of the store's reference objects.
-    final var references: ReferenceTable {
+    package final var references: ReferenceTable {
         if let table = identity.references { return table }
         let table = ReferenceTable.table(uuid: metadata?[NSStoreUUIDKey] as? String ?? identifier ?? "")
         identity.references = table
         return table
     }
 
-    final func referenceID(_ entity: NSEntityDescription, _ reference: Any) -> NSManagedObjectID {
+    package final func referenceID(_ entity: NSEntityDescription, _ reference: Any) -> NSManagedObjectID {
         let layout = localLayout(entity)
         return NSManagedObjectID(
             layout: layout, store: identity, key: references.key(of: reference, entity: layout.name))
@@ -19,7 +19,7 @@ extension NSPersistentStore {
         persistentStoreCoordinator?.layouts.byName[entity.name ?? ""] ?? entity.entityLayout
     }
 
-    final func reference(of objectID: NSManagedObjectID) -> Any {
+    package final func reference(of objectID: NSManagedObjectID) -> Any {
         guard !objectID.isTemporaryID, objectID.storeIdentity?.uuid == identity.uuid,
             let reference = references.reference(of: objectID.key)
         else {

@@ -4,7 +4,7 @@ import Synchronization
 ///
 /// All stores of the process with one UUID share a table, so that their IDs are equal. The text of a reference object
 /// identifies it, as it does in URIs. The mutex guards everything.
-final class ReferenceTable: Sendable {
+package final class ReferenceTable: Sendable {
     private struct Name: Hashable {
         let entity: String
         let text: String
@@ -30,7 +30,7 @@ final class ReferenceTable: Sendable {
     private let state = Mutex(State())
 
     /// The table of the stores with a UUID.
-    static func table(uuid: String) -> ReferenceTable {
+    package static func table(uuid: String) -> ReferenceTable {
         tables.withLock { tables in
             if let table = tables[uuid]?.table { return table }
             let table = ReferenceTable()
@@ -40,7 +40,7 @@ final class ReferenceTable: Sendable {
     }
 
     /// The key of a reference object among the objects of an entity.
-    func key(of reference: Any, entity: String) -> Int64 {
+    package func key(of reference: Any, entity: String) -> Int64 {
         let text = "\(reference)"
         let reference = Reference(object: Self.object(reference), text: text, entity: entity)
         return state.withLock { state in
@@ -54,23 +54,23 @@ final class ReferenceTable: Sendable {
     }
 
     /// The key of the reference object with a text in a URI. A number is a number, everything else a string.
-    func key(ofText text: String, entity: String) -> Int64 {
+    package func key(ofText text: String, entity: String) -> Int64 {
         if let number = Int64(text) { return key(of: NSNumber(value: number), entity: entity) }
         return key(of: text, entity: entity)
     }
 
     /// The reference object of a key.
-    func reference(of key: Int64) -> Any? {
+    package func reference(of key: Int64) -> Any? {
         guard let object = entry(key)?.object else { return nil }
         if let text = object as? NSString { return text as String }
         return object
     }
 
     /// The entity of the object with a key.
-    func entity(of key: Int64) -> String? { entry(key)?.entity }
+    package func entity(of key: Int64) -> String? { entry(key)?.entity }
 
     /// The text of a key in a URI.
-    func text(of key: Int64) -> String? { entry(key)?.text }
+    package func text(of key: Int64) -> String? { entry(key)?.text }
 
     private func entry(_ key: Int64) -> Reference? {
         state.withLock { state in

@@ -1,5 +1,5 @@
 /// The values of derived attributes that are computed when an object is saved.
-enum DerivedValues {
+package enum DerivedValues {
     /// The value of an attribute's derivation for an object.
     ///
     /// - Parameters:
@@ -8,7 +8,7 @@ enum DerivedValues {
     ///   - layout: the layout of the object.
     /// - Throws: `NSCoreDataError` (134060) if the derivation names keys that the entity doesn't have, is of a kind
     ///   that can't be computed, or has a value of another type than the attribute.
-    static func value(of slot: PropertySlot, for object: Any, layout: EntityLayout) throws -> Any? {
+    package static func value(of slot: PropertySlot, for object: Any, layout: EntityLayout) throws -> Any? {
         guard let expression = slot.derivation else { return nil }
         try check(expression, slot, layout)
         guard let value = expression.expressionValue(with: object, context: nil) else { return nil }

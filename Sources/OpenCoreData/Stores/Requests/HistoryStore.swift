@@ -1,5 +1,5 @@
 /// A store that can record the history of its changes. Every method may be called on any thread.
-protocol HistoryStore: SnapshotStore {
+package protocol HistoryStore: SnapshotStore {
     /// Whether saves into the store are recorded.
     var tracksHistory: Bool { get }
     /// Whether the store has a history that can be read.
@@ -23,15 +23,15 @@ protocol HistoryStore: SnapshotStore {
 }
 
 /// A state of a store's data: each commit changes it.
-struct StoreCommitState: Equatable {
+package struct StoreCommitState: Equatable {
     /// What the commits of other connections change.
-    let others: Int64
+    package let others: Int64
     /// The number of commits of the store's own connection.
-    let own: Int
+    package let own: Int
 }
 
 /// A part of the history of one store.
-enum HistoryRange {
+package enum HistoryRange {
     case all
     case nothing
     /// The transactions that follow one that a program has seen.
@@ -42,24 +42,24 @@ enum HistoryRange {
 }
 
 /// What is read of the history.
-enum HistoryContent {
+package enum HistoryContent {
     case transactions
     case transactionsAndChanges
 }
 
 /// One transaction of a store's history. Immutable.
-final class HistoryTransactionRecord: @unchecked Sendable {
-    let number: Int64
-    let store: StoreIdentity
-    let timestamp: Date
-    let author: String?
-    let contextName: String?
-    let bundleID: String
-    let processID: String
+package final class HistoryTransactionRecord: @unchecked Sendable {
+    package let number: Int64
+    package let store: StoreIdentity
+    package let timestamp: Date
+    package let author: String?
+    package let contextName: String?
+    package let bundleID: String
+    package let processID: String
     /// The changes, in order; nil if they were not read. The store adds them before any other code has the record.
-    private(set) var changes: [HistoryChangeRecord]?
+    package private(set) var changes: [HistoryChangeRecord]?
 
-    init(
+    package init(
         number: Int64, store: StoreIdentity, timestamp: Date, author: String?, contextName: String?, bundleID: String,
         processID: String
     ) {
@@ -73,19 +73,19 @@ final class HistoryTransactionRecord: @unchecked Sendable {
     }
 
     /// Adds a change that was read.
-    func append(_ change: HistoryChangeRecord) { changes?.append(change) }
+    package func append(_ change: HistoryChangeRecord) { changes?.append(change) }
 
     /// Says that the changes are going to be read.
-    func beginChanges() { changes = [] }
+    package func beginChanges() { changes = [] }
 }
 
 /// One change of a transaction. Immutable, hence Sendable.
-struct HistoryChangeRecord: @unchecked Sendable {
-    let number: Int64
-    let type: NSPersistentHistoryChangeType
-    let objectID: NSManagedObjectID
+package struct HistoryChangeRecord: @unchecked Sendable {
+    package let number: Int64
+    package let type: NSPersistentHistoryChangeType
+    package let objectID: NSManagedObjectID
     /// The changed properties of an update.
-    let updatedProperties: [NSPropertyDescription]?
+    package let updatedProperties: [NSPropertyDescription]?
     /// The preserved values of a deleted object, nil if its entity preserves none.
-    let tombstone: [AnyHashable: Any]?
+    package let tombstone: [AnyHashable: Any]?
 }

@@ -1,5 +1,5 @@
 /// Checks that the key paths of a predicate exist. A misspelt key is an error of the fetch in every store.
-enum PredicateCheck {
+package enum PredicateCheck {
     /// The names that an expression may use: keys of the fetched entity, and variables of subqueries.
     private struct Scope {
         let layout: EntityLayout
@@ -7,18 +7,18 @@ enum PredicateCheck {
         var variables: [String: EntityLayout?] = [:]
     }
 
-    static func check(_ predicate: NSPredicate, layout: EntityLayout) throws {
+    package static func check(_ predicate: NSPredicate, layout: EntityLayout) throws {
         try check(predicate, Scope(layout: layout))
     }
 
     /// Whether the key paths of a predicate exist.
-    static func passes(_ predicate: NSPredicate, layout: EntityLayout) -> Bool {
+    package static func passes(_ predicate: NSPredicate, layout: EntityLayout) -> Bool {
         do { try check(predicate, layout: layout) } catch { return false }
         return true
     }
 
     /// Checks that the keys to sort by exist.
-    static func check(_ descriptors: [NSSortDescriptor], layout: EntityLayout) throws {
+    package static func check(_ descriptors: [NSSortDescriptor], layout: EntityLayout) throws {
         for key in descriptors.compactMap(\.key) { try check(keyPath: key, layout) }
     }
 
@@ -26,7 +26,7 @@ enum PredicateCheck {
     ///
     /// - Returns: the entity at the end of the path; nil for values, and if only the evaluation knows it.
     @discardableResult
-    static func check(keyPath: String, _ layout: EntityLayout) throws -> EntityLayout? {
+    package static func check(keyPath: String, _ layout: EntityLayout) throws -> EntityLayout? {
         var here = layout
         var attribute: PropertySlot?
         for key in KeyPathEvaluation.split(keyPath) {

@@ -1,6 +1,6 @@
 /// A source of a store's rows: the store itself, with the newest rows, or one of its query generations. Every method
 /// may be called on any thread.
-protocol SnapshotSource: AnyObject, Sendable {
+package protocol SnapshotSource: AnyObject, Sendable {
     /// The identity of the store.
     var identity: StoreIdentity { get }
     /// Whether predicates may contain fetches of the same store (``StoredFetchNode``).
@@ -28,7 +28,7 @@ protocol SnapshotSource: AnyObject, Sendable {
 }
 
 /// A store whose data are rows. Every method may be called on any thread.
-protocol SnapshotStore: NSPersistentStore, SnapshotSource {
+package protocol SnapshotStore: NSPersistentStore, SnapshotSource {
     /// A source of the present rows, which stay the same while the result exists; nil for a store that can't keep them.
     func generation() throws -> (any SnapshotSource)?
     /// The source that a context reads from.
@@ -75,13 +75,15 @@ protocol SnapshotStore: NSPersistentStore, SnapshotSource {
 }
 
 extension SnapshotStore {
-    func fingerprint() -> StoreFingerprint? { nil }
-    func generation() throws -> (any SnapshotSource)? { nil }
-    var hasMetadataChanges: Bool { false }
-    var sharesKeys: Bool { false }
-    func reserveKeys(through last: [UInt32: Int64]) throws {}
-    func didLoadMetadata() throws {}
-    func source(for context: NSManagedObjectContext?, fetching description: FetchDescription?) -> any SnapshotSource {
+    package func fingerprint() -> StoreFingerprint? { nil }
+    package func generation() throws -> (any SnapshotSource)? { nil }
+    package var hasMetadataChanges: Bool { false }
+    package var sharesKeys: Bool { false }
+    package func reserveKeys(through last: [UInt32: Int64]) throws {}
+    package func didLoadMetadata() throws {}
+    package func source(for context: NSManagedObjectContext?, fetching description: FetchDescription?)
+        -> any SnapshotSource
+    {
         self
     }
 }
@@ -89,12 +91,12 @@ extension SnapshotStore {
 /// A store whose public API passes managed objects: a store of the program's own.
 ///
 /// Its saves get the objects of the changes (``StoreChanges/objects``), and new objects get their IDs before.
-protocol ObjectStore: SnapshotStore {
+package protocol ObjectStore: SnapshotStore {
     /// Reserves permanent keys for new objects. Called on the queue of their context.
     func allocateKeys(for objects: [NSManagedObject]) throws -> [Int64]
 }
 
 extension SnapshotSource {
-    var runsFetchesInPredicates: Bool { false }
-    var isContextBound: Bool { false }
+    package var runsFetchesInPredicates: Bool { false }
+    package var isContextBound: Bool { false }
 }

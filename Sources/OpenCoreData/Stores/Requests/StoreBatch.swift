@@ -1,5 +1,5 @@
 /// A store that executes batch requests.
-protocol BatchStore: SnapshotStore {
+package protocol BatchStore: SnapshotStore {
     /// Executes a batch request in one transaction, or not at all.
     ///
     /// - Parameters:
@@ -11,16 +11,16 @@ protocol BatchStore: SnapshotStore {
 }
 
 /// A batch request in neutral form: without objects and context.
-enum StoreBatch {
+package enum StoreBatch {
     case insert(BatchInsertion)
     case update(BatchUpdate)
     case delete(BatchDeletion)
 }
 
 /// Inserts rows of one entity.
-struct BatchInsertion {
+package struct BatchInsertion {
     /// What happens to a row whose values under a uniqueness constraint another row has already.
-    enum Conflict {
+    package enum Conflict {
         /// The request fails.
         case fail
         /// The stored row remains as it is.
@@ -31,14 +31,14 @@ struct BatchInsertion {
         case updateAll
     }
 
-    let layout: EntityLayout
-    let rows: any BatchRowSource
-    let conflict: Conflict
-    let wantsReferences: Bool
+    package let layout: EntityLayout
+    package let rows: any BatchRowSource
+    package let conflict: Conflict
+    package let wantsReferences: Bool
 }
 
 /// Makes the rows of a batch insert, one after the other.
-protocol BatchRowSource: AnyObject {
+package protocol BatchRowSource: AnyObject {
     /// The positions of the properties that the last row has values for.
     ///
     /// - Parameter cells: the last row.
@@ -51,32 +51,32 @@ protocol BatchRowSource: AnyObject {
 }
 
 /// Sets values in the rows of a query.
-struct BatchUpdate {
-    enum Value {
+package struct BatchUpdate {
+    package enum Value {
         /// The constant in the property's cells of ``BatchUpdate/constants``.
         case constant
         /// Evaluated in SQL.
         case expression(NSExpression)
     }
 
-    let query: StoreQuery
-    let assignments: [(slot: PropertySlot, value: Value)]
-    let constants: BatchCells
-    let wantsReferences: Bool
+    package let query: StoreQuery
+    package let assignments: [(slot: PropertySlot, value: Value)]
+    package let constants: BatchCells
+    package let wantsReferences: Bool
 }
 
 /// Deletes the rows of a query.
-struct BatchDeletion {
-    let query: StoreQuery
-    let wantsReferences: Bool
+package struct BatchDeletion {
+    package let query: StoreQuery
+    package let wantsReferences: Bool
 }
 
 /// The memory of one row, which has the default values at first. Used by one thread.
-final class BatchCells {
-    let layout: EntityLayout
-    let cells: Cells
+package final class BatchCells {
+    package let layout: EntityLayout
+    package let cells: Cells
 
-    init(_ layout: EntityLayout) {
+    package init(_ layout: EntityLayout) {
         self.layout = layout
         cells = .allocate(capacity: max(layout.cellCount, 1))
         layout.copy(layout.defaultCells, to: cells)
@@ -88,7 +88,7 @@ final class BatchCells {
     }
 
     /// Sets all cells to the default values.
-    func reset() {
+    package func reset() {
         layout.destroy(cells)
         layout.copy(layout.defaultCells, to: cells)
     }
@@ -96,33 +96,33 @@ final class BatchCells {
 
 /// What a batch request has changed. Every row that a store inserts, updates or deletes for a batch request is recorded
 /// here once, in the open transaction. Rows that only lose a reference to a deleted row are not recorded.
-struct BatchRowLog {
-    enum Change { case insert, update, delete }
+package struct BatchRowLog {
+    package enum Change { case insert, update, delete }
 
     /// Whether rows must be recorded by key. Otherwise a store may record their number alone.
-    let needsKeys: Bool
+    package let needsKeys: Bool
     /// The number of rows that the request itself has changed.
-    private(set) var count = 0
+    package private(set) var count = 0
     /// These rows, if the request wants them.
-    private(set) var references: [ObjectReference] = []
+    package private(set) var references: [ObjectReference] = []
     /// The root layouts of the entities whose rows have changed; cached rows of these are old.
-    private(set) var roots: Set<UInt32> = []
+    package private(set) var roots: Set<UInt32> = []
 
-    init(wantsReferences: Bool) { needsKeys = wantsReferences }
+    package init(wantsReferences: Bool) { needsKeys = wantsReferences }
 
     /// Records a row.
     ///
     /// - Parameter isResult: false for a row that a cascading delete rule has deleted.
     @inline(__always)
-    mutating func record(_ change: Change, key: Int64, layout: EntityLayout, isResult: Bool = true) {
+    package mutating func record(_ change: Change, key: Int64, layout: EntityLayout, isResult: Bool = true) {
         guard isResult else { return }
         count += 1
         if needsKeys { references.append(ObjectReference(key: key, layout: layout.number)) }
     }
 
     /// Records rows whose keys nobody needs.
-    mutating func record(_ change: Change, count: Int) { self.count += count }
+    package mutating func record(_ change: Change, count: Int) { self.count += count }
 
     /// Records that cached rows of an entity hierarchy may be old.
-    mutating func touch(_ layout: EntityLayout) { roots.insert(layout.root) }
+    package mutating func touch(_ layout: EntityLayout) { roots.insert(layout.root) }
 }

@@ -1,96 +1,96 @@
 /// The changes that a save makes in one store: rows and relationships, no objects.
 ///
 /// The cells are memory of the context, which doesn't change them before the save has ended.
-struct StoreChanges {
-    var inserted: [InsertedRow] = []
-    var updated: [UpdatedRow] = []
-    var deleted: [DeletedRow] = []
-    var relationships: [RelationshipChange] = []
+package struct StoreChanges {
+    package var inserted: [InsertedRow] = []
+    package var updated: [UpdatedRow] = []
+    package var deleted: [DeletedRow] = []
+    package var relationships: [RelationshipChange] = []
     /// Rows that are not changed, but must have the versions that the context saw.
-    var checked: [CheckedRow] = []
+    package var checked: [CheckedRow] = []
     /// Who makes the changes.
-    var origin = ChangeOrigin()
+    package var origin = ChangeOrigin()
     /// The objects of the rows, for stores whose public API passes objects.
-    var objects: ChangedObjects?
+    package var objects: ChangedObjects?
 
-    struct ChangedObjects {
+    package struct ChangedObjects {
         /// The context that saves.
-        let context: NSManagedObjectContext
-        let inserted: [NSManagedObject]
-        let updated: [NSManagedObject]
-        let deleted: [NSManagedObject]
+        package let context: NSManagedObjectContext
+        package let inserted: [NSManagedObject]
+        package let updated: [NSManagedObject]
+        package let deleted: [NSManagedObject]
         /// The objects of the checked rows.
-        var locked: [NSManagedObject] = []
+        package var locked: [NSManagedObject] = []
     }
 
-    var isEmpty: Bool { inserted.isEmpty && updated.isEmpty && deleted.isEmpty && relationships.isEmpty }
+    package var isEmpty: Bool { inserted.isEmpty && updated.isEmpty && deleted.isEmpty && relationships.isEmpty }
 
     /// The error of a row that refers to a new object which this save doesn't insert.
-    static var unknownReference: NSError {
+    package static var unknownReference: NSError {
         CoreDataErrors.error(
             NSManagedObjectReferentialIntegrityError, "The objects can't be saved.",
             reason: "The save refers to a new object that isn't saved with it.",
             suggestion: "Insert both objects into one context.")
     }
 
-    struct InsertedRow {
+    package struct InsertedRow {
         /// Layouts live as long as the process.
-        unowned(unsafe) let layout: EntityLayout
+        package unowned(unsafe) let layout: EntityLayout
         /// The temporary key, or the permanent one of an object that was saved before.
-        let key: Int64
-        let cells: Cells
+        package let key: Int64
+        package let cells: Cells
         /// Whether the row replaces one that another context or process has deleted.
-        var isReplacement = false
+        package var isReplacement = false
         /// The version of the row: that of another store for a copied row.
-        var version: Int32 = 1
+        package var version: Int32 = 1
     }
 
-    struct UpdatedRow {
-        unowned(unsafe) let layout: EntityLayout
-        let key: Int64
+    package struct UpdatedRow {
+        package unowned(unsafe) let layout: EntityLayout
+        package let key: Int64
         /// The version that the context saw.
-        let version: Int32
-        let cells: Cells
+        package let version: Int32
+        package let cells: Cells
         /// The committed snapshot, which has that version.
-        let committed: Cells
+        package let committed: Cells
     }
 
-    struct DeletedRow {
-        unowned(unsafe) let layout: EntityLayout
-        let key: Int64
+    package struct DeletedRow {
+        package unowned(unsafe) let layout: EntityLayout
+        package let key: Int64
         /// The version that the context saw, 0 if it has not read the row.
-        let version: Int32
+        package let version: Int32
     }
 
-    struct CheckedRow {
-        unowned(unsafe) let layout: EntityLayout
-        let key: Int64
+    package struct CheckedRow {
+        package unowned(unsafe) let layout: EntityLayout
+        package let key: Int64
         /// The version that the context saw.
-        let version: Int32
+        package let version: Int32
     }
 
     /// The change of one to-many relationship of one object. Keys may be temporary.
-    struct RelationshipChange {
-        let layout: EntityLayout
+    package struct RelationshipChange {
+        package let layout: EntityLayout
         /// The position of the property in the layout.
-        let property: Int
-        let owner: Int64
-        let added: [ObjectReference]
-        let removed: [ObjectReference]
+        package let property: Int
+        package let owner: Int64
+        package let added: [ObjectReference]
+        package let removed: [ObjectReference]
         /// The members that come last, for ordered relationships whose contents aren't loaded: added members, and those
         /// that were removed and added again.
-        let last: [ObjectReference]
+        package let last: [ObjectReference]
         /// All members in order, for ordered relationships whose contents are loaded.
-        let order: [ObjectReference]?
+        package let order: [ObjectReference]?
     }
 }
 
 /// The result of a save in one store.
-struct StoreSaveResult {
+package struct StoreSaveResult {
     /// The permanent key of each inserted row, in the order of the rows.
-    var keys: [Int64] = []
+    package var keys: [Int64] = []
     /// Rows whose derived attributes the store has changed.
-    var affected: [ObjectReference] = []
+    package var affected: [ObjectReference] = []
     /// The number of the save among the transactions of the store's history; nil if the store doesn't record it.
-    var transaction: Int64?
+    package var transaction: Int64?
 }

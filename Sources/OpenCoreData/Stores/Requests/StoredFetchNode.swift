@@ -1,29 +1,31 @@
 /// A fetch request expression that a store runs inside the statement of the fetch around it.
 ///
 /// Used only if no unsaved change of the context affects the result.
-struct StoredFetchNode: ExpressionNode {
+package struct StoredFetchNode: ExpressionNode {
     /// The form of the result.
-    enum Result {
+    package enum Result {
         case objects
         /// The values of the only fetched property.
         case values(NSExpression)
         case count
     }
 
-    let query: StoreQuery
-    let result: Result
+    package let query: StoreQuery
+    package let result: Result
     /// The original expression.
-    let original: FetchRequestNode
+    package let original: FetchRequestNode
 
-    var type: NSExpression.ExpressionType { original.type }
-    var pieces: [TextPiece] { original.pieces }
-    var parts: [TreePart] { [] }
-    var depth: TreeDepth { original.depth }
+    package var type: NSExpression.ExpressionType { original.type }
+    package var pieces: [TextPiece] { original.pieces }
+    package var parts: [TreePart] { [] }
+    package var depth: TreeDepth { original.depth }
 
-    func value(for object: Any?, bindings: [String: Any]?) -> Any? { original.value(for: object, bindings: bindings) }
-    func isEqualIgnoringParts(_ other: any ExpressionNode) -> Bool {
+    package func value(for object: Any?, bindings: [String: Any]?) -> Any? {
+        original.value(for: object, bindings: bindings)
+    }
+    package func isEqualIgnoringParts(_ other: any ExpressionNode) -> Bool {
         guard let other = other as? StoredFetchNode else { return false }
         return NSExpression.expression(of: original).structurallyEquals(NSExpression.expression(of: other.original))
     }
-    func hash(into hasher: inout Hasher) { original.hash(into: &hasher) }
+    package func hash(into hasher: inout Hasher) { original.hash(into: &hasher) }
 }

@@ -11,7 +11,7 @@ package struct StoredValueProblem: Sendable {
 }
 
 /// A store that can compare its stored values with the model.
-protocol StoredValueChecking: NSPersistentStore {
+package protocol StoredValueChecking: NSPersistentStore {
     /// The problems of all objects of an entity and its subentities, in no order.
     ///
     /// - Throws: what reading the store throws.

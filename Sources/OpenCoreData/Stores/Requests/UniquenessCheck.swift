@@ -1,7 +1,7 @@
 /// Finds the rows of a save that would violate a uniqueness constraint.
 ///
 /// The state after the save decides: the old values of a row that is deleted or gets other values become free.
-struct UniquenessCheck {
+package struct UniquenessCheck {
     private struct Candidate {
         let reference: ObjectReference
         let layout: EntityLayout
@@ -19,7 +19,7 @@ struct UniquenessCheck {
     private var releasing: [ObjectIdentifier: Set<Int64>] = [:]
     private var deleted: [UInt32: Set<Int64>] = [:]
 
-    init(_ changes: StoreChanges) {
+    package init(_ changes: StoreChanges) {
         for row in changes.inserted {
             for constraint in row.layout.uniquenessConstraints { add(constraint, row.layout, row.key, row.cells) }
         }
@@ -52,7 +52,8 @@ struct UniquenessCheck {
     /// The violations, in the order of the save's rows.
     ///
     /// - Parameter conflictingRow: looks up the row of the store that has the given values before the save.
-    func violations(_ conflictingRow: (UniquenessConstraint, EntityLayout, Cells) throws -> RetainedRow?) rethrows
+    package func violations(_ conflictingRow: (UniquenessConstraint, EntityLayout, Cells) throws -> RetainedRow?)
+        rethrows
         -> [StoreConflict.Violation]
     {
         try candidates.compactMap { constraint, rows in

@@ -1,11 +1,11 @@
 import Synchronization
 
 /// The generation of a row cache: counts the saved and evicted rows, but no fetched ones.
-final class RowCacheGeneration: Sendable {
+package final class RowCacheGeneration: Sendable {
     private let count = Atomic<Int>(0)
 
-    @inline(__always) var current: Int { count.load(ordering: .relaxed) }
-    func advance() -> Int { count.add(1, ordering: .relaxed).newValue }
+    @inline(__always) package var current: Int { count.load(ordering: .relaxed) }
+    package func advance() -> Int { count.add(1, ordering: .relaxed).newValue }
 }
 
 /// The newest rows that objects of any context use, by primary key. A fault whose row is cached costs no statement.
@@ -22,7 +22,7 @@ final class RowCacheGeneration: Sendable {
 /// - Cached rows have all their cells, and no buffer is a placeholder for a batch.
 ///
 /// The lock guards everything.
-final class RowCache: @unchecked Sendable {
+package final class RowCache: @unchecked Sendable {
     private struct State: ~Copyable {
         /// By the number of the root entity's layout.
         var tables: [UInt32: RowTable] = [:]
@@ -38,13 +38,13 @@ final class RowCache: @unchecked Sendable {
     }
 
     private let state = Mutex(State())
-    let generation = RowCacheGeneration()
+    package let generation = RowCacheGeneration()
 
     /// Adds fetched rows, or rows of new objects.
     ///
     /// - Parameter readGeneration: the generation of the cache before the rows were read, if a save may have written
     ///   newer ones meanwhile. The cache then doesn't keep rows of an older generation.
-    func add(_ buffers: [RowBuffer], readIn readGeneration: Int? = nil) {
+    package func add(_ buffers: [RowBuffer], readIn readGeneration: Int? = nil) {
         guard !buffers.isEmpty else { return }
         state.withLock { state in
             if let readGeneration, readGeneration != generation.current {
@@ -61,7 +61,7 @@ final class RowCache: @unchecked Sendable {
     /// Adds rows that a save has written.
     ///
     /// - Parameter replacing: whether the cache may have older rows of the same keys.
-    func addSaved(_ buffers: [RowBuffer], replacing: Bool) {
+    package func addSaved(_ buffers: [RowBuffer], replacing: Bool) {
         for buffer in buffers { buffer.isSaved = true }
         if replacing { replace(buffers) } else { add(buffers) }
     }
@@ -82,7 +82,7 @@ final class RowCache: @unchecked Sendable {
     }
 
     /// The row of a key, nil if no object uses one.
-    func row(root: UInt32, key: Int64) -> RetainedRow? {
+    package func row(root: UInt32, key: Int64) -> RetainedRow? {
         var retained: [RowBuffer] = []
         return state.withLock { state in
             Self.enterPending(&state, retaining: &retained)
@@ -94,7 +94,7 @@ final class RowCache: @unchecked Sendable {
     }
 
     /// Removes a row, so that the next fault of its object is fetched.
-    func evict(root: UInt32, key: Int64) {
+    package func evict(root: UInt32, key: Int64) {
         var retained: [RowBuffer] = []
         state.withLock { state in
             Self.enterPending(&state, retaining: &retained)
@@ -104,7 +104,7 @@ final class RowCache: @unchecked Sendable {
     }
 
     /// Removes the rows of an entity hierarchy.
-    func evictAll(root: UInt32) {
+    package func evictAll(root: UInt32) {
         var retained: [RowBuffer] = []
         state.withLock { state in
             Self.enterPending(&state, retaining: &retained)
@@ -113,7 +113,7 @@ final class RowCache: @unchecked Sendable {
         }
     }
 
-    func removeAll() {
+    package func removeAll() {
         var retained: [RowBuffer] = []
         state.withLock { state in
             Self.enterPending(&state, retaining: &retained)
@@ -123,7 +123,7 @@ final class RowCache: @unchecked Sendable {
     }
 
     /// Removes the rows of a buffer, but not newer rows that have replaced them. Called by the buffer's `deinit`.
-    func remove(_ buffer: RowBuffer) {
+    package func remove(_ buffer: RowBuffer) {
         state.withLock { state in
             let index = buffer.cacheIndex
             if state.pending.indices.contains(index), state.pending[index] == KeyTable.Address(buffer) {
@@ -205,7 +205,7 @@ extension RowCache {
     /// does not change.
     ///
     /// - Returns: a sentence for each violation.
-    func checkInvariants() -> [String] {
+    package func checkInvariants() -> [String] {
         var violations: [String] = []
         var retained: [RowBuffer] = []
         state.withLock { state in

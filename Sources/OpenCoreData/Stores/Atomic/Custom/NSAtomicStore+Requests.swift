@@ -1,10 +1,10 @@
 /// The store behind the coordinator: the rows in memory answer requests, the nodes follow them.
 extension NSAtomicStore: MemoryBackedStore, ObjectStore {
-    var hasMetadataChanges: Bool {
+    package var hasMetadataChanges: Bool {
         !savedMetadata.withLock { NSDictionary(dictionary: $0).isEqual(to: metadata ?? [:]) }
     }
 
-    func didLoadMetadata() throws {
+    package func didLoadMetadata() throws {
         guard let coordinator = persistentStoreCoordinator else { return }
         if let uuid = metadata?[NSStoreUUIDKey] as? String { identifier = uuid }
         let hashes = AtomicStoreMetadata.versionHashes(of: coordinator.managedObjectModel, configurationName)
@@ -27,13 +27,13 @@ extension NSAtomicStore: MemoryBackedStore, ObjectStore {
         try makeRows()
     }
 
-    func allocateKeys(for objects: [NSManagedObject]) throws -> [Int64] {
+    package func allocateKeys(for objects: [NSManagedObject]) throws -> [Int64] {
         objects.map { object in
             references.key(of: newReferenceObject(for: object), entity: object.layout.name)
         }
     }
 
-    func save(_ changes: StoreChanges, beforeCommit: () throws -> Void) throws -> StoreSaveResult {
+    package func save(_ changes: StoreChanges, beforeCommit: () throws -> Void) throws -> StoreSaveResult {
         try database.save(changes, beforeCommit: beforeCommit) { beforeCommit in
             // A save that only compares versions writes nothing.
             if changes.isEmpty && !self.hasMetadataChanges { return try beforeCommit() }

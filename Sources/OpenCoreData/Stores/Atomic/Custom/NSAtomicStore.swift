@@ -39,7 +39,7 @@
 /// The coordinator calls the store. Its methods run on the thread of the request, never at the same time: a lock of the
 /// store guards the nodes.
 open class NSAtomicStore: NSPersistentStore, @unchecked Sendable {
-    final let database = MemoryDatabase(archiveTrust: nil)
+    package final let database = MemoryDatabase(archiveTrust: nil)
     final let nodes = AtomicStoreNodes()
     /// The metadata that the file has.
     final let savedMetadata = Locked<[String: Any]>([:])

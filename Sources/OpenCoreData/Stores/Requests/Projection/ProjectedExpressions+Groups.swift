@@ -2,7 +2,7 @@ extension ProjectedExpressions {
     /// The limit of nesting. Deeper expressions, built by a program or read from a file, could overflow the stack.
     private static let maximumDepth = 400
 
-    func checkDepth(_ expression: NSExpression, in key: String) throws {
+    package func checkDepth(_ expression: NSExpression, in key: String) throws {
         var level = [expression]
         var depth = 0
         while !level.isEmpty {
@@ -21,7 +21,7 @@ extension ProjectedExpressions {
 
     /// The expression with the aggregates over to-many relationships aggregated again over the rows of a group: the
     /// count of a group's songs is the sum of the counts of its albums.
-    func lifted(_ expression: NSExpression) throws -> NSExpression {
+    package func lifted(_ expression: NSExpression) throws -> NSExpression {
         try expression.replacing { part in
             if isGrouping(part) || rowAggregate(part) != nil { return part }
             guard let node = part.node as? KeyPathNode, let symbol = node.keys.first(where: { $0.hasPrefix("@") })
@@ -42,14 +42,14 @@ extension ProjectedExpressions {
         }
     }
 
-    func lifted(_ predicate: NSPredicate) throws -> NSPredicate {
+    package func lifted(_ predicate: NSPredicate) throws -> NSPredicate {
         try predicate.replacingExpressions { try lifted($0) }
     }
 
     /// Checks that an expression has one value for all rows of a group.
     ///
     /// - Parameter key: the column, or the part of the request, that the error names.
-    func check(_ expression: NSExpression, in key: String) throws {
+    package func check(_ expression: NSExpression, in key: String) throws {
         if isGrouping(expression) { return }
         if let aggregate = rowAggregate(expression) {
             if containsRowAggregate(aggregate.argument) {

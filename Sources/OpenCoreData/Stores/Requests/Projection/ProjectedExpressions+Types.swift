@@ -3,7 +3,7 @@ extension ProjectedExpressions {
     ///
     /// - Throws: `NSCoreDataError` (134060) for keys without a value, and for values that can't be aggregated or
     ///   computed with.
-    func type(of expression: NSExpression) throws -> ProjectedType {
+    package func type(of expression: NSExpression) throws -> ProjectedType {
         switch expression.node {
         case let node as ConstantNode: return Self.type(ofConstant: node.value)
         case is EvaluatedObjectNode: return .object(layout)

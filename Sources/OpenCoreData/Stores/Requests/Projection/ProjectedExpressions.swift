@@ -1,10 +1,10 @@
 /// The expressions of a dictionary fetch in normalized form: values of one row, and aggregates of them over rows.
-struct ProjectedExpressions {
-    let layout: EntityLayout
+package struct ProjectedExpressions {
+    package let layout: EntityLayout
     /// The expressions that have one value in all rows of a group.
-    var grouping: [NSExpression] = []
+    package var grouping: [NSExpression] = []
 
-    static let distinctOperator = "@distinctUnionOfObjects"
+    package static let distinctOperator = "@distinctUnionOfObjects"
 
     /// The aggregate functions, and the operators of key paths with the same meaning.
     private static let functions: Set<String> = [
@@ -19,7 +19,7 @@ struct ProjectedExpressions {
     /// The expression in the form that ``Projection`` describes.
     ///
     /// - Parameter names: the expressions that replace names of columns and `$variables`.
-    func normalized(_ expression: NSExpression, names: [String: NSExpression] = [:]) throws -> NSExpression {
+    package func normalized(_ expression: NSExpression, names: [String: NSExpression] = [:]) throws -> NSExpression {
         try expression.replacing { part in
             switch part.node {
             case let node as VariableNode:
@@ -35,7 +35,7 @@ struct ProjectedExpressions {
         }
     }
 
-    func normalized(_ predicate: NSPredicate, names: [String: NSExpression]) throws -> NSPredicate {
+    package func normalized(_ predicate: NSPredicate, names: [String: NSExpression]) throws -> NSPredicate {
         try predicate.replacingExpressions { try normalized($0, names: names) }
     }
 
@@ -82,7 +82,7 @@ struct ProjectedExpressions {
         return index
     }
 
-    static func call(_ function: String, _ argument: NSExpression) -> NSExpression {
+    package static func call(_ function: String, _ argument: NSExpression) -> NSExpression {
         NSExpression(forFunction: function, arguments: [argument])
     }
 
@@ -94,7 +94,7 @@ struct ProjectedExpressions {
     // MARK: Aggregates
 
     /// The aggregate over rows that an expression is; nil for other expressions.
-    func rowAggregate(_ expression: NSExpression) -> RowAggregate? {
+    package func rowAggregate(_ expression: NSExpression) -> RowAggregate? {
         guard let node = expression.node as? FunctionNode, let argument = Self.aggregatedArgument(node),
             Self.dependsOnRow(argument), !isCollection(argument)
         else { return nil }
@@ -110,14 +110,14 @@ struct ProjectedExpressions {
 
     /// Whether an aggregate function has a to-many relationship as its argument. Among aggregates only, it means all
     /// rows.
-    func isWrittenAsAggregate(_ expression: NSExpression) -> Bool {
+    package func isWrittenAsAggregate(_ expression: NSExpression) -> Bool {
         guard let node = expression.node as? FunctionNode, let argument = Self.aggregatedArgument(node) else {
             return false
         }
         return (argument.node as? KeyPathNode).flatMap(collectionIndex) != nil
     }
 
-    func containsRowAggregate(_ expression: NSExpression) -> Bool {
+    package func containsRowAggregate(_ expression: NSExpression) -> Bool {
         if expression.node is SubqueryNode { return false }
         return rowAggregate(expression) != nil || expression.node.children.contains(where: containsRowAggregate)
     }
@@ -131,7 +131,7 @@ struct ProjectedExpressions {
         }
     }
 
-    static func dependsOnRow(_ expression: NSExpression) -> Bool {
+    package static func dependsOnRow(_ expression: NSExpression) -> Bool {
         switch expression.node {
         case is ConstantNode, is VariableNode: false
         case is FunctionNode, is AggregateNode, is SetOperationNode:
@@ -142,12 +142,12 @@ struct ProjectedExpressions {
 }
 
 /// An aggregate over rows.
-struct RowAggregate {
+package struct RowAggregate {
     /// The aggregate as part of expressions.
-    let expression: NSExpression
-    let function: String
+    package let expression: NSExpression
+    package let function: String
     /// The value of one row that is aggregated.
-    let argument: NSExpression
+    package let argument: NSExpression
     /// Whether equal values count once.
-    let isDistinct: Bool
+    package let isDistinct: Bool
 }

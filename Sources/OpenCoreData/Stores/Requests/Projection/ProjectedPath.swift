@@ -1,5 +1,5 @@
 /// The destination of a key path in a dictionary fetch.
-enum ProjectedPath {
+package enum ProjectedPath {
     case attribute(PropertySlot)
     /// A text or number made of an attribute: `name.length`.
     case part(ProjectedType)
@@ -10,7 +10,7 @@ enum ProjectedPath {
     /// Resolves the keys of a path from an entity on.
     ///
     /// - Throws: `NSCoreDataError` (134060) for a key that has no value in a store.
-    static func follow(_ keys: [String], from layout: EntityLayout) throws -> ProjectedPath {
+    package static func follow(_ keys: [String], from layout: EntityLayout) throws -> ProjectedPath {
         var current = layout
         for (index, key) in keys.enumerated() {
             guard let slot = current.slotHereOrBelow(named: key) else {
@@ -53,7 +53,7 @@ enum ProjectedPath {
     }
 
     /// The type of the values.
-    var type: ProjectedType {
+    package var type: ProjectedType {
         switch self {
         case .attribute(let slot): .value(slot.attribute?.attributeType ?? .undefinedAttributeType, slot)
         case .part(let type): type
@@ -64,7 +64,7 @@ enum ProjectedPath {
 
 extension EntityLayout {
     /// The property of that name, of the entity or of one of its subentities.
-    func slotHereOrBelow(named key: String) -> PropertySlot? {
+    package func slotHereOrBelow(named key: String) -> PropertySlot? {
         if let slot = slot(named: key) { return slot }
         guard span > 0 else { return nil }
         for number in (number + 1)...(number + span) {

@@ -1,34 +1,34 @@
 /// The type of a value in a dictionary.
-enum ProjectedType {
+package enum ProjectedType {
     /// A value of an attribute's type. The slot is the attribute's; nil for computed values.
     case value(NSAttributeType, PropertySlot?)
     /// The ID of an object of this entity.
     case object(EntityLayout)
 
-    static let integer = ProjectedType.value(.integer64AttributeType, nil)
-    static let real = ProjectedType.value(.doubleAttributeType, nil)
-    static let text = ProjectedType.value(.stringAttributeType, nil)
-    static let unknown = ProjectedType.value(.undefinedAttributeType, nil)
+    package static let integer = ProjectedType.value(.integer64AttributeType, nil)
+    package static let real = ProjectedType.value(.doubleAttributeType, nil)
+    package static let text = ProjectedType.value(.stringAttributeType, nil)
+    package static let unknown = ProjectedType.value(.undefinedAttributeType, nil)
 
-    var attributeType: NSAttributeType {
+    package var attributeType: NSAttributeType {
         switch self {
         case .value(let type, _): type
         case .object: .objectIDAttributeType
         }
     }
 
-    var slot: PropertySlot? {
+    package var slot: PropertySlot? {
         if case .value(_, let slot) = self { return slot }
         return nil
     }
 
     /// The same type for computed values.
-    var computed: ProjectedType {
+    package var computed: ProjectedType {
         if case .value(let type, _?) = self { return .value(type, nil) }
         return self
     }
 
-    var isInteger: Bool {
+    package var isInteger: Bool {
         switch attributeType {
         case .integer16AttributeType, .integer32AttributeType, .integer64AttributeType, .booleanAttributeType: true
         default: false
@@ -36,7 +36,7 @@ enum ProjectedType {
     }
 
     /// Whether values can be computed with; assumed of an undefined type.
-    var isNumber: Bool {
+    package var isNumber: Bool {
         switch attributeType {
         case .decimalAttributeType, .doubleAttributeType, .floatAttributeType, .undefinedAttributeType: true
         default: isInteger
@@ -44,7 +44,7 @@ enum ProjectedType {
     }
 
     /// Whether values have an order.
-    var isOrdered: Bool {
+    package var isOrdered: Bool {
         switch attributeType {
         case .objectIDAttributeType, .transformableAttributeType, .compositeAttributeType: false
         default: !isStoredOutside
@@ -52,14 +52,14 @@ enum ProjectedType {
     }
 
     /// Whether values may be in external files, where SQL can't compare them.
-    var isStoredOutside: Bool {
+    package var isStoredOutside: Bool {
         slot?.leaves.contains { $0.attribute?.allowsExternalBinaryDataStorage ?? false } ?? false
     }
 
     // MARK: Conversion
 
     /// Whether values of another type can be converted to this type.
-    func converts(_ other: ProjectedType) -> Bool {
+    package func converts(_ other: ProjectedType) -> Bool {
         let from = other.attributeType
         let to = attributeType
         if from == to || from == .undefinedAttributeType || to == .undefinedAttributeType { return true }
@@ -72,7 +72,7 @@ enum ProjectedType {
     }
 
     /// A value converted to this type; nil if it can't be converted.
-    func value(of value: Any?) -> Any? {
+    package func value(of value: Any?) -> Any? {
         guard let value = Values.unwrap(value) else { return nil }
         switch attributeType {
         case .integer16AttributeType, .integer32AttributeType, .integer64AttributeType: return Self.integer(value)

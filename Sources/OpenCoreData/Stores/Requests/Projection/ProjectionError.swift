@@ -1,7 +1,7 @@
 /// The errors of dictionary fetches: `NSCoreDataError` (134060) in `NSCocoaErrorDomain`, with the names of the entity
 /// and of the property.
-enum ProjectionError {
-    static func invalid(_ property: String, _ layout: EntityLayout, because reason: String) -> NSError {
+package enum ProjectionError {
+    package static func invalid(_ property: String, _ layout: EntityLayout, because reason: String) -> NSError {
         error(
             """
             The property '\(property)' can't be in the dictionaries of a fetch for entity '\(layout.name)': \
@@ -10,7 +10,7 @@ enum ProjectionError {
             property, layout)
     }
 
-    static func unknownKey(_ key: String, in path: String, of layout: EntityLayout) -> NSError {
+    package static func unknownKey(_ key: String, in path: String, of layout: EntityLayout) -> NSError {
         let known = layout.properties.map(\.name).sorted().joined(separator: ", ")
         return error(
             """
@@ -20,7 +20,8 @@ enum ProjectionError {
             path, layout)
     }
 
-    static func ungrouped(_ expression: NSExpression, _ key: String, _ layout: EntityLayout, isGrouped: Bool) -> NSError
+    package static func ungrouped(_ expression: NSExpression, _ key: String, _ layout: EntityLayout, isGrouped: Bool)
+        -> NSError
     {
         let text =
             isGrouped
@@ -41,7 +42,7 @@ enum ProjectionError {
             key, layout)
     }
 
-    static func request(_ text: String, _ layout: EntityLayout) -> NSError {
+    package static func request(_ text: String, _ layout: EntityLayout) -> NSError {
         error("Invalid fetch request for entity '\(layout.name)': \(text)", nil, layout)
     }
 

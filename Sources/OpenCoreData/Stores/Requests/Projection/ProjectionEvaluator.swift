@@ -1,13 +1,13 @@
 /// Computes dictionary results in memory: for stores in memory, and from the rows of several stores.
 ///
 /// The evaluator needs the values of some columns of each row, the ``sources``; it computes the results from them.
-struct ProjectionEvaluator {
+package struct ProjectionEvaluator {
     /// The columns whose values the evaluator needs.
-    let sources: [ProjectedColumn]
+    package let sources: [ProjectedColumn]
     private let projection: Projection
     private let aggregates: [RowAggregate]
 
-    init(_ projection: Projection, layout: EntityLayout) {
+    package init(_ projection: Projection, layout: EntityLayout) {
         self.projection = projection
         guard projection.isAggregated else {
             aggregates = []
@@ -39,14 +39,14 @@ struct ProjectionEvaluator {
     }
 
     /// Appends the values of the sources for an object in memory.
-    func append(_ object: Any, to rows: inout ProjectedRows) {
+    package func append(_ object: Any, to rows: inout ProjectedRows) {
         for source in sources {
             rows.values.append(source.type.value(of: source.expression.value(for: object, bindings: nil)))
         }
     }
 
     /// Computes the results from the values of the sources in all rows.
-    func results(of rows: ProjectedRows, for query: StoreQuery) -> ProjectedRows {
+    package func results(of rows: ProjectedRows, for query: StoreQuery) -> ProjectedRows {
         arrange(projection.isAggregated ? grouped(rows) : rows, query)
     }
 

@@ -3,25 +3,25 @@ import CoreDataModel
 /// The statements by which a batch delete applies the delete rule of one relationship.
 ///
 /// Every statement has one parameter: the list of the keys of deleted rows.
-struct SQLDeletePlan {
+package struct SQLDeletePlan {
     /// Selects, for each deleted row, a key that is not used, and the key and the entity number of a destination; for a
     /// to-one relationship the first column is missing.
-    let destinationsText: String
+    package let destinationsText: String
     /// The column of the destination's key in the rows of ``destinationsText``.
-    let destinationColumn: Int32
+    package let destinationColumn: Int32
     /// The destination's entity if its number is not stored.
-    let destination: SQLEntity
+    package let destination: SQLEntity
     /// Removes links from join tables.
-    let unlinkTexts: [String]
+    package let unlinkTexts: [String]
     /// Clears the references of other rows to deleted rows; nil if no other row refers to them.
-    let clearText: String?
+    package let clearText: String?
     /// Whether a row must not lose its reference, since the inverse is not optional.
-    let isInverseRequired: Bool
+    package let isInverseRequired: Bool
     /// Whether the links of a join table have another object that must not lose them.
-    let areLinksRequired: Bool
+    package let areLinksRequired: Bool
 
     /// - Returns: nil if the store has no columns for the relationship.
-    init?(_ slot: PropertySlot, of entity: SQLEntity, dialect: any SQLDialect) {
+    package init?(_ slot: PropertySlot, of entity: SQLEntity, dialect: any SQLDialect) {
         guard let relationship = slot.relationship else { return nil }
         let statements = SQLWriteStatements(dialect: dialect)
         let inverse = relationship.inverseRelationship

@@ -1,20 +1,20 @@
 import CoreDataPredicates
 
 /// A statement that updates or deletes the rows of a query.
-struct SQLBatchStatement {
-    let text: String
+package struct SQLBatchStatement {
+    package let text: String
     /// The values of the parameters, in order. The constants are NULL here, and the key list is missing.
-    let bindings: [SQLValue]
+    package let bindings: [SQLValue]
     /// The numbers of the parameters that are constants, in the order of the assignments.
-    let constants: [Int32]
+    package let constants: [Int32]
 
     /// The number of the last parameter, the key list, in a statement for rows by key.
-    var keyListParameter: Int32 { Int32(bindings.count + 1) }
+    package var keyListParameter: Int32 { Int32(bindings.count + 1) }
 }
 
 /// A column that a batch update sets.
-struct SQLBatchAssignment {
-    enum Value {
+package struct SQLBatchAssignment {
+    package enum Value {
         /// A parameter that the caller binds.
         case constant
         case null
@@ -22,15 +22,15 @@ struct SQLBatchAssignment {
         case expression(NSExpression)
     }
 
-    let column: String
-    let kind: SQLStorageKind
-    let value: Value
+    package let column: String
+    package let kind: SQLStorageKind
+    package let value: Value
 }
 
 /// The statements of batch requests: the predicate is the qualifier that fetches use.
 extension SQLQueryTranslator {
     /// The rows that a statement changes.
-    enum BatchRows {
+    package enum BatchRows {
         /// The rows of the query.
         case matching
         /// The rows with the keys of a list, which each run of the statement binds.
@@ -40,7 +40,9 @@ extension SQLQueryTranslator {
     /// A statement that sets columns, and increases the version of each row.
     ///
     /// - Throws: `NSCoreDataError` (134060), naming the part, for parts that SQL can't express.
-    func update(_ query: SQLQuery, _ assignments: [SQLBatchAssignment], _ rows: BatchRows) throws -> SQLBatchStatement {
+    package func update(_ query: SQLQuery, _ assignments: [SQLBatchAssignment], _ rows: BatchRows) throws
+        -> SQLBatchStatement
+    {
         let target = try batchTarget(query, rows)
         let qualifier = SQLQualifier(constants: constants, dialect: dialect)
         let scope = SQLPredicateScope(object: target.object)
@@ -72,7 +74,7 @@ extension SQLQueryTranslator {
     /// A statement that deletes rows.
     ///
     /// - Throws: `NSCoreDataError` (134060), naming the part, for parts that SQL can't express.
-    func delete(_ query: SQLQuery, _ rows: BatchRows) throws -> SQLBatchStatement {
+    package func delete(_ query: SQLQuery, _ rows: BatchRows) throws -> SQLBatchStatement {
         let target = try batchTarget(query, rows)
         var generator = SQLGenerator(dialect: dialect)
         generator.write("DELETE FROM \(SQLGenerator.identifier(target.entity.tableName)) AS \(target.alias)")

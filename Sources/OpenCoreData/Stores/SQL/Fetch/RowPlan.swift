@@ -2,11 +2,11 @@
 /// and which cell each of them fills.
 ///
 /// Immutable. Engines step their statements in loops of their own, which read a plan and no class besides.
-final class RowPlan {
+package final class RowPlan {
     /// Fills one cell of a row.
-    struct Step {
+    package struct Step {
         /// How a value is read. A loop tests the frequent forms first.
-        enum Form: UInt8 {
+        package enum Form: UInt8 {
             /// Integers and Booleans.
             case integer
             /// Double, Float and Date.
@@ -18,42 +18,42 @@ final class RowPlan {
             case object
         }
 
-        let form: Form
-        let kind: SQLStorageKind
-        let column: Int32
-        let cell: Int32
+        package let form: Form
+        package let kind: SQLStorageKind
+        package let column: Int32
+        package let cell: Int32
         /// For references: the column of the destination's `Z_ENT`, -1 without.
-        let entityColumn: Int32
+        package let entityColumn: Int32
         /// For references: the layout of the destination entity.
-        let destination: UInt32
+        package let destination: UInt32
     }
 
     /// How the rows of one entity are read. Plain memory: loops touch no reference counts.
-    struct Entity {
+    package struct Entity {
         /// The layout's number.
-        let number: UInt32
-        let steps: UnsafeBufferPointer<Step>
+        package let number: UInt32
+        package let steps: UnsafeBufferPointer<Step>
         /// Cells that no column fills.
-        let emptyCells: UnsafeBufferPointer<Int>
+        package let emptyCells: UnsafeBufferPointer<Int>
         /// Whether some of those have default values: transient attributes have them as in a new object.
-        let hasDefaults: Bool
+        package let hasDefaults: Bool
     }
 
     /// The columns that a statement selects after `Z_PK`, `Z_ENT`, `Z_OPT`, in this order.
-    let columns: [SQLColumn]
-    let layout: EntityLayout
-    let includesSubentities: Bool
+    package let columns: [SQLColumn]
+    package let layout: EntityLayout
+    package let includesSubentities: Bool
     /// Positions of the properties to read; nil for all.
-    let properties: Set<Int>?
-    let mapping: LayoutMapping
+    package let properties: Set<Int>?
+    package let mapping: LayoutMapping
     /// The first entity number of ``entities``.
-    let firstEntity: Int
+    package let firstEntity: Int
     /// By entity number; nil for numbers of other hierarchies' entities.
-    let entities: [Entity?]
+    package let entities: [Entity?]
 
-    var isPartial: Bool { properties != nil }
+    package var isPartial: Bool { properties != nil }
 
-    init(
+    package init(
         layout: EntityLayout, includesSubentities: Bool, properties: Set<Int>?, entity: SQLEntity,
         mapping: LayoutMapping
     ) {
@@ -82,7 +82,7 @@ final class RowPlan {
     /// An empty list for rows that the plan reads.
     ///
     /// - Parameter expected: the number of rows if it is known, 0 otherwise.
-    func makeList(expected: Int = 0) -> RowList {
+    package func makeList(expected: Int = 0) -> RowList {
         RowList(layout: layout, includesSubentities: includesSubentities, expected: expected, properties: properties)
     }
 
@@ -90,7 +90,7 @@ final class RowPlan {
     ///
     /// - Parameter number: the `Z_ENT` of the row, which only a damaged store has wrong.
     @inline(__always)
-    func destination(_ step: Step, entity number: Int64) -> UInt32 {
+    package func destination(_ step: Step, entity number: Int64) -> UInt32 {
         guard let layout = mapping.layout(entity: number), layout.isKind(of: layout.model[step.destination]) else {
             return step.destination
         }

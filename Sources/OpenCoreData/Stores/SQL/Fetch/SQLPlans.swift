@@ -2,8 +2,8 @@
 /// Each is made at its first use.
 ///
 /// Guarded by the lock of the open store that owns it.
-final class SQLPlans {
-    let mapping: LayoutMapping
+package final class SQLPlans {
+    package let mapping: LayoutMapping
     /// Owns the entities that the plans refer to.
     private let schema: SQLSchema
     private let dialect: any SQLDialect
@@ -33,7 +33,7 @@ final class SQLPlans {
         }
     }
 
-    init(schema: SQLSchema, layouts: ModelLayout, dialect: any SQLDialect, location: String) {
+    package init(schema: SQLSchema, layouts: ModelLayout, dialect: any SQLDialect, location: String) {
         self.schema = schema
         mapping = LayoutMapping(schema: schema, layouts: layouts)
         self.dialect = dialect
@@ -42,7 +42,7 @@ final class SQLPlans {
     }
 
     /// - Throws: `NSPersistentStoreOperationError` (134070) for an entity that the store's configuration lacks.
-    func entity(_ layout: EntityLayout) throws -> SQLEntity {
+    package func entity(_ layout: EntityLayout) throws -> SQLEntity {
         if let entity = mapping.entity(layout) { return entity }
         throw CoreDataErrors.error(
             NSPersistentStoreOperationError, "The store \(location) has no table for the entity \(layout.name).",
@@ -52,14 +52,16 @@ final class SQLPlans {
     }
 
     /// The stored relationship of a to-many property, nil if the store has no columns for it.
-    func relationship(_ owner: EntityLayout, _ slot: PropertySlot) throws -> SQLToMany? {
+    package func relationship(_ owner: EntityLayout, _ slot: PropertySlot) throws -> SQLToMany? {
         try entity(owner).toMany(slot.name)
     }
 
     // MARK: Reading
 
     /// - Parameter properties: positions of the properties to read; nil for all.
-    func rowPlan(_ layout: EntityLayout, includesSubentities: Bool, properties: Set<Int>? = nil) throws -> RowPlan {
+    package func rowPlan(_ layout: EntityLayout, includesSubentities: Bool, properties: Set<Int>? = nil) throws
+        -> RowPlan
+    {
         let includesSubentities = includesSubentities && layout.span > 0
         let key = layout.number | (includesSubentities ? 0x8000_0000 : 0)
         if properties == nil, let known = rowPlans[key] { return known }
@@ -72,14 +74,14 @@ final class SQLPlans {
     }
 
     /// Selects the row of one key.
-    func rowStatement(_ plan: RowPlan) throws -> SQLKeyedStatement {
+    package func rowStatement(_ plan: RowPlan) throws -> SQLKeyedStatement {
         try Self.value(&rowStatements, plan.layout.number) {
             statements.rows(of: try entity(plan.layout).table, columns: plan.columns, keys: .one)
         }
     }
 
     /// Selects the rows of many keys.
-    func rowListStatement(_ plan: RowPlan) throws -> SQLKeyedStatement {
+    package func rowListStatement(_ plan: RowPlan) throws -> SQLKeyedStatement {
         func statement() throws -> SQLKeyedStatement {
             statements.rows(of: try entity(plan.layout).table, columns: plan.columns, keys: .many)
         }
@@ -88,7 +90,7 @@ final class SQLPlans {
     }
 
     /// Selects the keys and entity numbers of the members of one owner.
-    func referenceStatement(_ relationship: SQLToMany, _ owner: EntityLayout, _ slot: PropertySlot)
+    package func referenceStatement(_ relationship: SQLToMany, _ owner: EntityLayout, _ slot: PropertySlot)
         -> SQLKeyedStatement
     {
         Self.value(&referenceStatements, Relationship(owner, slot)) {
@@ -97,7 +99,9 @@ final class SQLPlans {
     }
 
     /// Selects the rows of the members of many owners, and the owners' keys.
-    func memberStatement(_ relationship: SQLToMany, _ owner: EntityLayout, _ slot: PropertySlot, _ plan: RowPlan)
+    package func memberStatement(
+        _ relationship: SQLToMany, _ owner: EntityLayout, _ slot: PropertySlot, _ plan: RowPlan
+    )
         -> SQLKeyedStatement
     {
         Self.value(&memberStatements, Relationship(owner, slot)) {
@@ -107,14 +111,14 @@ final class SQLPlans {
 
     // MARK: Writing
 
-    func writePlan(_ layout: EntityLayout) throws -> RowWritePlan {
+    package func writePlan(_ layout: EntityLayout) throws -> RowWritePlan {
         try Self.value(&writePlans, layout.number) {
             RowWritePlan(layout: layout, entity: try entity(layout), dialect: dialect)
         }
     }
 
     /// The plan of a to-many relationship, nil if the store has no columns for it.
-    func writePlan(_ owner: EntityLayout, _ slot: PropertySlot) throws -> RelationshipWritePlan? {
+    package func writePlan(_ owner: EntityLayout, _ slot: PropertySlot) throws -> RelationshipWritePlan? {
         guard let relationship = try relationship(owner, slot) else { return nil }
         return try Self.value(&relationshipWritePlans, Relationship(owner, slot)) {
             RelationshipWritePlan(relationship, owner: try entity(owner), dialect: dialect)
@@ -122,7 +126,7 @@ final class SQLPlans {
     }
 
     /// How the history records the changes of an entity.
-    func historyPlan(_ layout: EntityLayout) throws -> HistoryPlan {
+    package func historyPlan(_ layout: EntityLayout) throws -> HistoryPlan {
         try Self.value(&historyPlans, layout.number) { HistoryPlan(layout: layout, entity: try entity(layout)) }
     }
 

@@ -1,26 +1,26 @@
 /// How the values of dictionaries are read out of the rows of one statement. Made once for a statement.
-struct ValuePlan {
+package struct ValuePlan {
     /// Reads one value, or the elements of a composite attribute.
-    struct Step {
-        let column: Int32
+    package struct Step {
+        package let column: Int32
         /// For objects: the column of the actual entity's number, -1 if the entity is known.
-        let entityColumn: Int32
-        let kind: SQLStorageKind
+        package let entityColumn: Int32
+        package let kind: SQLStorageKind
         /// The type that the stored value has.
-        let natural: ProjectedType
+        package let natural: ProjectedType
         /// The type that the dictionary's value has.
-        let type: ProjectedType
+        package let type: ProjectedType
         /// Whether the stored value needs no conversion.
-        let isExact: Bool
+        package let isExact: Bool
         /// The elements of a composite attribute, in the order of its leaves.
-        var elements: [Step] = []
+        package var elements: [Step] = []
     }
 
-    let steps: [Step]
+    package let steps: [Step]
     private let mapping: LayoutMapping
     private let identity: StoreIdentity
 
-    init(
+    package init(
         _ columns: [ProjectedColumn], _ results: [SQLResultColumn], mapping: LayoutMapping, identity: StoreIdentity
     ) {
         self.mapping = mapping
@@ -31,7 +31,7 @@ struct ValuePlan {
     /// The dictionary of a composite attribute, nil if no element has a value.
     ///
     /// - Parameter value: reads an element.
-    func composite(_ step: Step, _ value: (Step) throws -> Any?) throws -> [String: Any]? {
+    package func composite(_ step: Step, _ value: (Step) throws -> Any?) throws -> [String: Any]? {
         guard let slot = step.natural.slot else { return nil }
         var remaining = step.elements[...]
         func elements(of slot: PropertySlot) throws -> [String: Any]? {
@@ -51,7 +51,7 @@ struct ValuePlan {
     /// The ID of an object by its key.
     ///
     /// - Parameter number: the number of the actual entity, nil if the entity is known.
-    func object(_ step: Step, key: Int64, entity number: Int64?) -> NSManagedObjectID? {
+    package func object(_ step: Step, key: Int64, entity number: Int64?) -> NSManagedObjectID? {
         // Only a damaged store has negative keys, and numbers of other entities.
         guard case .object(let declared) = step.natural, key >= 0 else { return nil }
         let actual = number.flatMap(mapping.layout(entity:)).flatMap { $0.isKind(of: declared) ? $0 : nil }

@@ -1,38 +1,38 @@
 /// Records the rows of one batch request in the history of the store, in the open transaction.
 ///
 /// A request hands its rows over in lists of bounded length, so that memory doesn't depend on their number.
-final class BatchHistory {
+package final class BatchHistory {
     private let recorder: any HistoryRecorder
     private let plans: SQLPlans
     /// The rows that were recorded because triggers have changed them.
     private var derived: Set<ObjectReference> = []
 
     /// Nil if the store doesn't record its history.
-    init?(_ origin: ChangeOrigin, _ engine: any SQLSaveEngine) {
+    package init?(_ origin: ChangeOrigin, _ engine: any SQLSaveEngine) {
         guard let recorder = engine.historyRecorder(origin) else { return nil }
         self.recorder = recorder
         plans = engine.plans
     }
 
-    func recordInsertions(_ layout: EntityLayout, keys: ArraySlice<Int64>) throws {
+    package func recordInsertions(_ layout: EntityLayout, keys: ArraySlice<Int64>) throws {
         try recorder.recordInsertions(try plans.historyPlan(layout), keys: keys)
     }
 
     /// Records rows whose properties get values.
     ///
     /// - Parameter properties: the properties by name, as the layout may be that of a subentity.
-    func recordUpdates(_ layout: EntityLayout, keys: [Int64], properties: some Sequence<String>) throws {
+    package func recordUpdates(_ layout: EntityLayout, keys: [Int64], properties: some Sequence<String>) throws {
         let plan = try plans.historyPlan(layout)
         try recorder.recordUpdates(plan, keys: keys, columns: plan.columns(layout, properties))
     }
 
     /// Records rows that are going to be deleted.
-    func recordDeletions(_ layout: EntityLayout, keys: [Int64]) throws {
+    package func recordDeletions(_ layout: EntityLayout, keys: [Int64]) throws {
         try recorder.recordDeletions(try plans.historyPlan(layout), keys: keys)
     }
 
     /// Records rows whose derived attributes triggers have changed, each of them once.
-    func recordDerivations(_ rows: [ObjectReference]) throws {
+    package func recordDerivations(_ rows: [ObjectReference]) throws {
         for row in rows where derived.insert(row).inserted {
             guard let (plan, columns) = try plans.derivationColumns(layout: row.layout) else { continue }
             try recorder.recordUpdate(plan, key: row.key, columns: columns)
@@ -40,7 +40,7 @@ final class BatchHistory {
     }
 
     /// Ends the record, after all changes.
-    func finish() throws { _ = try recorder.finish() }
+    package func finish() throws { _ = try recorder.finish() }
 }
 
 extension HistoryPlan {
@@ -54,7 +54,7 @@ extension HistoryPlan {
 
 extension SQLPlans {
     /// How the history records that triggers have changed the derived attributes of a row; nil for an unknown entity.
-    func derivationColumns(layout number: UInt32) throws -> (plan: HistoryPlan, columns: [UInt8])? {
+    package func derivationColumns(layout number: UInt32) throws -> (plan: HistoryPlan, columns: [UInt8])? {
         guard let entity = mapping.entity(layout: number), let layout = mapping.layout(entity: Int64(entity.number))
         else { return nil }
         let plan = try historyPlan(layout)

@@ -2,21 +2,21 @@
 /// an update, and the columns whose values outlive a deletion.
 ///
 /// Immutable. An open store makes one for each entity.
-final class HistoryPlan {
+package final class HistoryPlan {
     /// An attribute whose value is preserved when its object is deleted.
-    struct PreservedColumn {
-        let slot: PropertySlot
-        let kind: SQLStorageKind
-        let name: String
+    package struct PreservedColumn {
+        package let slot: PropertySlot
+        package let kind: SQLStorageKind
+        package let name: String
     }
 
-    let layout: EntityLayout
-    let tableName: String
-    let entityNumber: Int64
+    package let layout: EntityLayout
+    package let tableName: String
+    package let entityNumber: Int64
     /// In order of names: the n-th value is in the n-th tombstone column.
-    let preservedColumns: [PreservedColumn]
+    package let preservedColumns: [PreservedColumn]
     /// The number of bits.
-    let width: Int
+    package let width: Int
     /// The bits of a property, by its position in the layout.
     private let positions: [Range<Int>]
     /// The property that each bit belongs to.
@@ -25,7 +25,7 @@ final class HistoryPlan {
     /// Positions: to-one relationships, each with a second one for the entity of its destination if that varies; the
     /// positions in ordered inverses; attributes, with one position for each element of a composite; to-many
     /// relationships. Inherited properties come first in each group, then names count.
-    init(layout: EntityLayout, entity: SQLEntity) {
+    package init(layout: EntityLayout, entity: SQLEntity) {
         self.layout = layout
         tableName = entity.tableName
         entityNumber = Int64(entity.number)
@@ -71,17 +71,17 @@ final class HistoryPlan {
     }
 
     /// The number of tombstone columns that the entities of a store need.
-    static func tombstoneCount(_ schema: SQLSchema) -> Int {
+    package static func tombstoneCount(_ schema: SQLSchema) -> Int {
         schema.entities.map { preservedAttributes($0).count }.max() ?? 0
     }
 
     // MARK: Bit vectors
 
     /// A vector without set bits.
-    var emptyColumns: [UInt8] { [UInt8](repeating: 0, count: (width + 7) / 8) }
+    package var emptyColumns: [UInt8] { [UInt8](repeating: 0, count: (width + 7) / 8) }
 
     /// Sets the bits of a property, or of an element of a composite attribute.
-    func mark(_ slot: PropertySlot, in columns: inout [UInt8]) {
+    package func mark(_ slot: PropertySlot, in columns: inout [UInt8]) {
         let range = positions[slot.index]
         let property = layout.properties[slot.index]
         if slot !== property, property.kind == .composite {
@@ -98,7 +98,7 @@ final class HistoryPlan {
     }
 
     /// The properties whose bits are set. Bits behind the last property count as not set.
-    func properties(_ columns: UnsafeRawBufferPointer) -> [NSPropertyDescription] {
+    package func properties(_ columns: UnsafeRawBufferPointer) -> [NSPropertyDescription] {
         var found: [NSPropertyDescription] = []
         for (index, byte) in columns.prefix((width + 7) / 8).enumerated() where byte != 0 {
             for bit in 0..<8 where byte & (0x80 >> UInt8(bit)) != 0 && index * 8 + bit < width {

@@ -3,7 +3,7 @@
 ///
 /// The first change begins a transaction of the history. A recorder serves one attempt: after a rollback the next one
 /// gets a new recorder.
-protocol HistoryRecorder: AnyObject {
+package protocol HistoryRecorder: AnyObject {
     /// Records rows that were inserted.
     func recordInsertions(_ plan: HistoryPlan, keys: ArraySlice<Int64>) throws
     /// Records a row that was updated.

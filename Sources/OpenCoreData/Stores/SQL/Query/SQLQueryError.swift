@@ -6,10 +6,10 @@ import CoreDataPredicates
 ///
 /// The description names the part. `userInfo` contains the entity's name and the part's text too.
 package enum SQLQueryError {
-    static let code = NSCoreDataError
+    package static let code = NSCoreDataError
 
     /// The entity has no property for a key.
-    static func unknownKey(_ key: String, in keyPath: String, of entity: SQLEntity) -> NSError {
+    package static func unknownKey(_ key: String, in keyPath: String, of entity: SQLEntity) -> NSError {
         let known = entity.properties.keys.sorted().joined(separator: ", ")
         return error(
             "keypath \(keyPath) not found in entity \(entity.name). "
@@ -21,7 +21,9 @@ package enum SQLQueryError {
     }
 
     /// The model has a property that the store doesn't contain.
-    static func notStored(_ key: String, in keyPath: String, of entity: SQLEntity, because reason: String) -> NSError {
+    package static func notStored(_ key: String, in keyPath: String, of entity: SQLEntity, because reason: String)
+        -> NSError
+    {
         error(
             """
             keypath \(keyPath) of entity \(entity.name) can\u{2019}t be used in a fetch: \u{201c}\(key)\u{201d} \
@@ -31,12 +33,12 @@ package enum SQLQueryError {
     }
 
     /// SQL can't express a part of a predicate.
-    static func unsupported(_ part: String, because reason: String) -> NSError {
+    package static func unsupported(_ part: String, because reason: String) -> NSError {
         error("The SQL store can\u{2019}t use \(part): \(reason).", entity: nil, part: part)
     }
 
     /// The store's configuration doesn't contain an entity.
-    static func unknownEntity(_ name: String) -> NSError {
+    package static func unknownEntity(_ name: String) -> NSError {
         error("The store contains no entity named \u{201c}\(name)\u{201d}.", entity: name, part: name)
     }
 

@@ -4,7 +4,7 @@ package struct SQLStatement: Sendable, Equatable {
     /// The values of the parameters, in order.
     package let bindings: [SQLValue]
     /// The positions of a dictionary's values in the rows, for a query that returns dictionaries.
-    var results: [SQLResultColumn] = []
+    package var results: [SQLResultColumn] = []
 
     package init(text: String, bindings: [SQLValue]) {
         self.text = text
@@ -15,11 +15,11 @@ package struct SQLStatement: Sendable, Equatable {
 /// The position and type of one value of a dictionary in the rows of a statement.
 package struct SQLResultColumn: Sendable, Equatable {
     /// The index of the statement's column.
-    let position: Int
+    package let position: Int
     /// The stored type of the value; a relationship key for objects.
-    let kind: SQLStorageKind
+    package let kind: SQLStorageKind
     /// For objects of an entity with subentities: the index of the column with the number of the actual entity.
-    var entityPosition: Int?
+    package var entityPosition: Int?
     /// For composite attributes: the stored types of the elements, whose columns follow one another.
-    var elementKinds: [SQLStorageKind] = []
+    package var elementKinds: [SQLStorageKind] = []
 }

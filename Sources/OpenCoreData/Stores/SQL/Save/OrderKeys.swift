@@ -1,13 +1,13 @@
 /// The order keys of an ordered relationship: they increase from member to member, with gaps for new members.
-enum OrderKeys {
-    static let first: Int64 = 2048
-    static let step: Int64 = 1024
+package enum OrderKeys {
+    package static let first: Int64 = 2048
+    package static let step: Int64 = 1024
 
     /// The keys of members in a new order. As many members as possible retain their keys.
     ///
     /// - Parameter stored: the stored key of each member, nil for a new one.
     /// - Returns: increasing, non-negative keys.
-    static func assign(_ stored: [Int64?]) -> [Int64] {
+    package static func assign(_ stored: [Int64?]) -> [Int64] {
         let retained = longestIncreasing(stored)
         var result = [Int64](repeating: 0, count: stored.count)
         var start = 0

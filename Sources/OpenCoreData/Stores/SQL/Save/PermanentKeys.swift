@@ -1,18 +1,18 @@
 /// The primary keys of the rows that one save inserts, by which references to new objects are written.
-final class PermanentKeys {
+package final class PermanentKeys {
     /// Reserves consecutive keys for rows of an entity hierarchy, given by its root layout's number, and returns the
     /// first one.
-    typealias Reservation = (_ root: UInt32, _ count: Int64) throws -> Int64
+    package typealias Reservation = (_ root: UInt32, _ count: Int64) throws -> Int64
 
     /// The key of each inserted row, in the order of the rows.
-    let inserted: [Int64]
+    package let inserted: [Int64]
     private let rows: [StoreChanges.InsertedRow]
     /// Made at the first reference to a new object: most saves of new objects have none.
     private lazy var permanentKeys = Dictionary(
         zip(rows.map(\.key), inserted), uniquingKeysWith: { first, _ in first })
 
     /// - Parameter reserve: called once for each hierarchy with new objects.
-    init(_ rows: [StoreChanges.InsertedRow], reserve: Reservation) throws {
+    package init(_ rows: [StoreChanges.InsertedRow], reserve: Reservation) throws {
         self.rows = rows
         inserted = try Self.keys(rows, reserve)
     }
@@ -23,14 +23,14 @@ final class PermanentKeys {
     ///
     /// - Throws: `NSManagedObjectReferentialIntegrityError` (133000) for a temporary key of an object that this save
     ///   doesn't insert.
-    func permanentKey(_ key: Int64) throws -> Int64 {
+    package func permanentKey(_ key: Int64) throws -> Int64 {
         if key >= 0 { return key }
         guard let permanent = permanentKeys[key] else { throw StoreChanges.unknownReference }
         return permanent
     }
 
     /// One new key for each layout, in their order.
-    static func allocate(_ layouts: [EntityLayout], reserve: Reservation) throws -> [Int64] {
+    package static func allocate(_ layouts: [EntityLayout], reserve: Reservation) throws -> [Int64] {
         var counts: [UInt32: Int64] = [:]
         for layout in layouts { counts[layout.root, default: 0] += 1 }
         var next: [UInt32: Int64] = [:]

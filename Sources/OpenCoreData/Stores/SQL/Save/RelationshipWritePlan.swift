@@ -1,40 +1,40 @@
 /// The statements that write the changes of one to-many relationship.
 ///
 /// Immutable. An open store makes one for each relationship and reuses it in every save.
-final class RelationshipWritePlan {
+package final class RelationshipWritePlan {
     /// Rows of a join table.
-    struct Join {
+    package struct Join {
         /// Parameters: the owner's key and the member's.
-        let insertText: String
-        let deleteText: String
+        package let insertText: String
+        package let deleteText: String
         /// A relationship that is its own inverse has a row for each direction.
-        let isReflexive: Bool
+        package let isReflexive: Bool
     }
 
     /// Foreign keys in the rows of the members. Of a relationship without inverse only its owner writes them; otherwise
     /// the rows of the members are updated with their to-one relationship.
-    struct ForeignKeys {
+    package struct ForeignKeys {
         /// Parameters: the owner's key, its entity number if ``hasEntityColumn`` is set, the member's key.
-        let setText: String
-        let hasEntityColumn: Bool
+        package let setText: String
+        package let hasEntityColumn: Bool
         /// Parameters: the member's key and the owner's.
-        let clearText: String
+        package let clearText: String
     }
 
     /// Positions of the members of an ordered relationship.
-    struct Order {
+    package struct Order {
         /// Selects the key and the position of each member. Parameter: the owner's key.
-        let readText: String
+        package let readText: String
         /// Parameters: the position, the member's key, the owner's key.
-        let writeText: String
+        package let writeText: String
     }
 
-    let ownerEntityNumber: Int64
-    let join: Join?
-    let foreignKeys: ForeignKeys?
-    let order: Order?
+    package let ownerEntityNumber: Int64
+    package let join: Join?
+    package let foreignKeys: ForeignKeys?
+    package let order: Order?
 
-    init(_ relationship: SQLToMany, owner: SQLEntity, dialect: any SQLDialect) {
+    package init(_ relationship: SQLToMany, owner: SQLEntity, dialect: any SQLDialect) {
         let statements = SQLWriteStatements(dialect: dialect)
         ownerEntityNumber = Int64(owner.number)
         switch relationship.storage {

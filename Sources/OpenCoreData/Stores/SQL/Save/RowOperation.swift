@@ -1,7 +1,7 @@
 /// One step of a save: a statement, and the rows or keys that it runs for.
 ///
 /// Operations are values that name no engine. An engine may run one row by row, or all rows of it at once.
-enum RowOperation {
+package enum RowOperation {
     case checkVersions(VersionCheck)
     case checkAbsence(StoreChanges.InsertedRow)
     case delete(RowDeletion)
@@ -12,65 +12,65 @@ enum RowOperation {
 }
 
 /// Rows that the save leaves as they are, and that must have the versions that the context saw.
-struct VersionCheck {
-    let plan: RowWritePlan
-    let rows: ArraySlice<StoreChanges.CheckedRow>
+package struct VersionCheck {
+    package let plan: RowWritePlan
+    package let rows: ArraySlice<StoreChanges.CheckedRow>
 }
 
 /// Deletes rows of one entity that have the versions that the context saw.
-struct RowDeletion {
-    let plan: RowWritePlan
+package struct RowDeletion {
+    package let plan: RowWritePlan
     /// Whether the context saw the rows: an object that was never read has no version, and its row is deleted whatever
     /// its version is.
-    let isVersioned: Bool
-    let rows: ArraySlice<StoreChanges.DeletedRow>
+    package let isVersioned: Bool
+    package let rows: ArraySlice<StoreChanges.DeletedRow>
 }
 
 /// Writes the same columns of rows of one entity that have the versions that the context saw, and counts the versions
 /// up.
-struct RowUpdate {
-    let plan: RowWritePlan
-    let columns: [RowWritePlan.Column]
-    let text: String
-    let rows: ArraySlice<StoreChanges.UpdatedRow>
+package struct RowUpdate {
+    package let plan: RowWritePlan
+    package let columns: [RowWritePlan.Column]
+    package let text: String
+    package let rows: ArraySlice<StoreChanges.UpdatedRow>
 }
 
 /// Inserts rows of one entity.
-struct RowInsertion {
-    let plan: RowWritePlan
-    let rows: ArraySlice<StoreChanges.InsertedRow>
+package struct RowInsertion {
+    package let plan: RowWritePlan
+    package let rows: ArraySlice<StoreChanges.InsertedRow>
     /// The permanent keys of the rows, at the same indices.
-    let keys: ArraySlice<Int64>
+    package let keys: ArraySlice<Int64>
 }
 
 /// A statement that runs for lists of integers: keys, entity numbers and positions.
-struct KeyWrite {
-    let text: String
+package struct KeyWrite {
+    package let text: String
     /// The number of parameters.
-    let width: Int
+    package let width: Int
     /// The parameters of all runs, one run after the other.
-    var values: [Int64]
+    package var values: [Int64]
 }
 
 /// Writes the positions of the members of one ordered relationship of one owner, where they change.
-struct OrderWrite {
-    enum Members {
+package struct OrderWrite {
+    package enum Members {
         /// All members in order.
         case all([Int64])
         /// Those that come last. The store has the other members, which retain their order.
         case last([Int64])
     }
 
-    let plan: RelationshipWritePlan.Order
-    let owner: Int64
-    let members: Members
+    package let plan: RelationshipWritePlan.Order
+    package let owner: Int64
+    package let members: Members
     /// Members whose positions in the store mean nothing.
-    let added: [Int64]
+    package let added: [Int64]
 
     /// The positions to write.
     ///
     /// - Parameter stored: the positions of the members by key, as the store has them.
-    func write(_ stored: [Int64: Int64]) -> KeyWrite {
+    package func write(_ stored: [Int64: Int64]) -> KeyWrite {
         var stored = stored
         for key in added { stored[key] = nil }
         let keys: [Int64]

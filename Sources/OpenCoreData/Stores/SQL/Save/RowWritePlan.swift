@@ -1,19 +1,21 @@
 /// The columns that a save writes in the rows of one entity, and the statements that don't depend on the changes.
 ///
 /// Immutable. An open store makes one for each entity and reuses it in every save.
-final class RowWritePlan {
+package final class RowWritePlan {
     /// A property, or an element of a composite attribute, with its column.
-    final class Column {
-        let slot: PropertySlot
-        let kind: SQLStorageKind
-        let cell: Int
-        let name: String
+    package final class Column {
+        package let slot: PropertySlot
+        package let kind: SQLStorageKind
+        package let cell: Int
+        package let name: String
         /// For to-one relationships: the column of the destination's `Z_ENT`.
-        let entityColumn: String?
+        package let entityColumn: String?
         /// For to-one relationships: the column of the position in the ordered inverse.
-        let orderColumn: String?
+        package let orderColumn: String?
 
-        init(slot: PropertySlot, kind: SQLStorageKind, name: String, entityColumn: String?, orderColumn: String?) {
+        package init(
+            slot: PropertySlot, kind: SQLStorageKind, name: String, entityColumn: String?, orderColumn: String?
+        ) {
             self.slot = slot
             self.kind = kind
             cell = slot.cell
@@ -24,33 +26,33 @@ final class RowWritePlan {
     }
 
     /// Kind and cell of a column, for loops that must not touch reference counts.
-    struct CellColumn {
-        let kind: SQLStorageKind
-        let cell: Int
+    package struct CellColumn {
+        package let kind: SQLStorageKind
+        package let cell: Int
     }
 
-    let layout: EntityLayout
-    let entity: SQLEntity
-    let columns: [Column]
+    package let layout: EntityLayout
+    package let entity: SQLEntity
+    package let columns: [Column]
     /// The columns as plain values, in the same order.
-    let cellColumns: UnsafeBufferPointer<CellColumn>
+    package let cellColumns: UnsafeBufferPointer<CellColumn>
     /// The columns with external storage.
-    let externalColumns: [Column]
+    package let externalColumns: [Column]
     /// Parameters: `Z_PK`, `Z_ENT`, `Z_OPT`, then ``columns``, each followed by its entity column.
-    let insertText: String
+    package let insertText: String
     /// The same, but a row that violates a unique index is not inserted.
-    let insertIfUniqueText: String
+    package let insertIfUniqueText: String
     /// Parameter: the key.
-    let deleteText: String
+    package let deleteText: String
     /// Parameters: the key and the version.
-    let deleteVersionText: String
+    package let deleteVersionText: String
     /// Selects the version of a row. Parameter: the key.
-    let versionText: String
+    package let versionText: String
     /// The statements that remove a deleted row from relationships that other tables store. Parameter: the key.
-    let deletedOwnerTexts: [String]
-    let statements: SQLWriteStatements
+    package let deletedOwnerTexts: [String]
+    package let statements: SQLWriteStatements
 
-    init(layout: EntityLayout, entity: SQLEntity, dialect: any SQLDialect) {
+    package init(layout: EntityLayout, entity: SQLEntity, dialect: any SQLDialect) {
         self.layout = layout
         self.entity = entity
         statements = SQLWriteStatements(dialect: dialect)
@@ -97,7 +99,7 @@ final class RowWritePlan {
     /// Parameters: the columns, each followed by its entity column, the new version, the key, the old version.
     ///
     /// - Parameter clearsOrder: for each column, whether the position in the ordered inverse becomes NULL, too.
-    func updateText(_ changed: [Column], clearsOrder: (Column) -> Bool) -> String {
+    package func updateText(_ changed: [Column], clearsOrder: (Column) -> Bool) -> String {
         var assignments: [SQLWriteStatements.Assignment] = []
         for column in changed {
             assignments.append(.parameter(column.name))
@@ -109,7 +111,7 @@ final class RowWritePlan {
     }
 
     /// The statement that selects the stored value of one column. Parameter: the key.
-    func valueText(_ column: Column) -> String {
+    package func valueText(_ column: Column) -> String {
         statements.select([column.name], from: entity.tableName, where: ["Z_PK"])
     }
 
@@ -137,15 +139,15 @@ final class RowWritePlan {
 
 extension RowWritePlan {
     /// A statement that finds the row with the values of a uniqueness constraint.
-    struct UniqueValueLookup {
+    package struct UniqueValueLookup {
         /// The columns of the constraint, without entity columns: those are no part of the unique index.
-        let columns: [Column]
+        package let columns: [Column]
         /// Selects `Z_PK`. Parameters: ``columns``.
-        let text: String
+        package let text: String
     }
 
     /// Nil if the store has no column for one of the properties.
-    func lookup(_ constraint: UniquenessConstraint) -> UniqueValueLookup? {
+    package func lookup(_ constraint: UniquenessConstraint) -> UniqueValueLookup? {
         guard let columns = columns(of: constraint) else { return nil }
         return UniqueValueLookup(
             columns: columns.map {
@@ -156,7 +158,7 @@ extension RowWritePlan {
 
     /// The statement that sets the columns of some constraints of one row to NULL. Parameter: the key. Nil if there are
     /// no such columns.
-    func clearUniqueValuesText(_ constraints: [UniquenessConstraint]) -> String? {
+    package func clearUniqueValuesText(_ constraints: [UniquenessConstraint]) -> String? {
         let names = Set(constraints.flatMap { columns(of: $0) ?? [] }.map(\.name)).sorted()
         if names.isEmpty { return nil }
         return statements.update(entity.tableName, names.map { .null($0) }, where: ["Z_PK"])
@@ -170,7 +172,7 @@ extension RowWritePlan {
 
 extension TransformableCoding {
     /// The bytes that a store gets for a transformable cell, nil for nil.
-    static func storedData(_ cells: Cells, _ slot: PropertySlot) throws -> Data? {
+    package static func storedData(_ cells: Cells, _ slot: PropertySlot) throws -> Data? {
         guard let object = cells.object(slot.cell).pointee else { return nil }
         // A value that was fetched and never read is not decoded.
         if let stored = object as? StoredTransformable { return stored.data }

@@ -1,6 +1,6 @@
 /// A SQL engine as a save sees it, inside one open store. A call serves many rows: the loop over rows and cells is the
 /// engine's own.
-protocol SQLSaveEngine: AnyObject {
+package protocol SQLSaveEngine: AnyObject {
     var plans: SQLPlans { get }
 
     /// Runs a block in one transaction that can write. What the block throws undoes the transaction.
@@ -33,18 +33,18 @@ protocol SQLSaveEngine: AnyObject {
 }
 
 extension SQLSaveEngine {
-    func historyRecorder(_ origin: ChangeOrigin) -> (any HistoryRecorder)? { nil }
+    package func historyRecorder(_ origin: ChangeOrigin) -> (any HistoryRecorder)? { nil }
 }
 
 /// One save into a SQL store: the changes become row operations, which the engine runs in one transaction.
 ///
 /// A row whose version isn't the one that the context saw is a conflict. All conflicts are collected before the
 /// transaction is undone.
-struct SQLSave {
+package struct SQLSave {
     private let changes: StoreChanges
     private let engine: any SQLSaveEngine
 
-    init(_ changes: StoreChanges, engine: any SQLSaveEngine) {
+    package init(_ changes: StoreChanges, engine: any SQLSaveEngine) {
         self.changes = changes
         self.engine = engine
     }
@@ -60,7 +60,7 @@ struct SQLSave {
     ///   (133000) for a reference to an object that no store has and this save doesn't insert, and the engine's errors.
     ///
     /// - Parameter beforeCommit: called when all rows are written but the transaction can still be undone.
-    func run(beforeCommit: () throws -> Void) throws -> StoreSaveResult {
+    package func run(beforeCommit: () throws -> Void) throws -> StoreSaveResult {
         do {
             return try attempt(checksUniqueness: false, beforeCommit)
         } catch is Refusal {

@@ -1,35 +1,35 @@
 /// The text of the statements that change rows.
 ///
 /// Every value is a parameter. Parameters are numbered in the order of the text.
-struct SQLWriteStatements {
+package struct SQLWriteStatements {
     /// One assignment of an `UPDATE`.
-    enum Assignment {
+    package enum Assignment {
         case parameter(String)
         case null(String)
         /// The column's value plus one.
         case increment(String)
     }
 
-    let dialect: any SQLDialect
+    package let dialect: any SQLDialect
 
-    func insert(into table: String, columns: [String]) -> String {
+    package func insert(into table: String, columns: [String]) -> String {
         "INSERT INTO \(table)(\(columns.joined(separator: ", "))) VALUES(\(parameters(columns.count)))"
     }
 
     /// A row that the table already has is no error, and stays as it is.
-    func insertIfAbsent(into table: String, columns: [String]) -> String {
+    package func insertIfAbsent(into table: String, columns: [String]) -> String {
         dialect.insertIfAbsent(
             into: "\(table)(\(columns.joined(separator: ", ")))", values: "VALUES(\(parameters(columns.count)))")
     }
 
     /// - Parameter columns: the columns whose values the `WHERE` clause compares with parameters.
-    func update(_ table: String, _ assignments: [Assignment], where columns: [String]) -> String {
+    package func update(_ table: String, _ assignments: [Assignment], where columns: [String]) -> String {
         let (text, count) = assigning(table, assignments)
         return "\(text) WHERE \(conditions(columns, firstParameter: count + 1))"
     }
 
     /// - Parameter column: the column whose value is in the list of keys that the last parameter is.
-    func update(_ table: String, _ assignments: [Assignment], whereKeys column: String) -> String {
+    package func update(_ table: String, _ assignments: [Assignment], whereKeys column: String) -> String {
         let (text, count) = assigning(table, assignments)
         return "\(text) WHERE \(column)\(dialect.keyMembership(parameter(count + 1)))"
     }
@@ -49,24 +49,24 @@ struct SQLWriteStatements {
         return ("UPDATE \(table) SET \(assigned.joined(separator: ", "))", count)
     }
 
-    func delete(from table: String, where columns: [String]) -> String {
+    package func delete(from table: String, where columns: [String]) -> String {
         "DELETE FROM \(table) WHERE \(conditions(columns))"
     }
 
     /// - Parameter column: the column whose value is in the list of keys that the parameter is.
-    func delete(from table: String, whereKeys column: String) -> String {
+    package func delete(from table: String, whereKeys column: String) -> String {
         "DELETE FROM \(table) WHERE \(column)\(dialect.keyMembership(parameter(1)))"
     }
 
     /// - Parameter column: the column whose value is in the list of keys that the parameter is.
-    func select(_ results: [String], from table: String, whereKeys column: String) -> String {
+    package func select(_ results: [String], from table: String, whereKeys column: String) -> String {
         """
         SELECT \(results.joined(separator: ", ")) FROM \(table) \
         WHERE \(column)\(dialect.keyMembership(parameter(1)))
         """
     }
 
-    func select(_ results: [String], from table: String, where columns: [String]) -> String {
+    package func select(_ results: [String], from table: String, where columns: [String]) -> String {
         "SELECT \(results.joined(separator: ", ")) FROM \(table) WHERE \(conditions(columns))"
     }
 

@@ -1,10 +1,10 @@
 /// Maps the entity numbers of a store to the layouts of the process, and back.
-struct LayoutMapping {
+package struct LayoutMapping {
     private let layoutByEntity: [EntityLayout?]
     private let entityByLayout: [SQLEntity?]
     private let base: UInt32
 
-    init(schema: SQLSchema, layouts: ModelLayout) {
+    package init(schema: SQLSchema, layouts: ModelLayout) {
         base = layouts.base
         var byEntity = [EntityLayout?](repeating: nil, count: (schema.entities.map(\.number).max() ?? 0) + 1)
         var byLayout = [SQLEntity?](repeating: nil, count: layouts.layouts.count)
@@ -19,16 +19,16 @@ struct LayoutMapping {
 
     /// The layout of a `Z_ENT`; nil for a number that the model doesn't have.
     @inline(__always)
-    func layout(entity number: Int64) -> EntityLayout? {
+    package func layout(entity number: Int64) -> EntityLayout? {
         number > 0 && number < layoutByEntity.count ? layoutByEntity[Int(number)] : nil
     }
 
     /// The entity of a layout; nil if the store's configuration lacks it.
     @inline(__always)
-    func entity(_ layout: EntityLayout) -> SQLEntity? { entityByLayout[Int(layout.number &- base)] }
+    package func entity(_ layout: EntityLayout) -> SQLEntity? { entityByLayout[Int(layout.number &- base)] }
 
     @inline(__always)
-    func entity(layout number: UInt32) -> SQLEntity? {
+    package func entity(layout number: UInt32) -> SQLEntity? {
         let index = Int(number &- base)
         return index < entityByLayout.count ? entityByLayout[index] : nil
     }

@@ -21,7 +21,7 @@ package enum SQLStorageKind: UInt8, Sendable, CaseIterable {
     case externalBinary
 
     /// The group of the column in its table. Groups follow one another in ascending order.
-    var group: Int {
+    package var group: Int {
         switch self {
         case .primaryKey, .entityNumber, .version: return 0
         case .boolean, .integer16, .integer32, .integer64, .undefined, .objectID, .relationshipKey, .relationshipEntity:

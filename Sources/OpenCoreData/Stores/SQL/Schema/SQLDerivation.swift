@@ -19,7 +19,7 @@ package enum SQLDerivation: @unchecked Sendable {
     }
 
     /// Recognizes the expression of a derived attribute of `entity`.
-    init(_ expression: NSExpression, in entity: SQLEntity) {
+    package init(_ expression: NSExpression, in entity: SQLEntity) {
         self = Self.recognize(expression, in: entity) ?? .computedOnSave(expression)
     }
 

@@ -20,7 +20,7 @@ package final class SQLEntity: @unchecked Sendable {
     /// The columns of each uniqueness constraint of this entity itself, with the properties' names.
     package internal(set) var uniquenessConstraints: [SQLUniquenessConstraint] = []
 
-    init(entity: NSEntityDescription, name: String, number: Int, superentity: SQLEntity?, table: SQLTable) {
+    package init(entity: NSEntityDescription, name: String, number: Int, superentity: SQLEntity?, table: SQLTable) {
         self.entity = entity
         self.name = name
         self.number = number

@@ -25,7 +25,7 @@ package final class SQLJoinTable: @unchecked Sendable {
     /// Orders the relationship's content for one owner.
     package let destinationOrderColumn: String?
 
-    init(
+    package init(
         name: String, owner: SQLEntity, destination: SQLEntity, relationship: NSRelationshipDescription,
         inverse: NSRelationshipDescription, ownerColumn: String, destinationColumn: String,
         ownerOrderColumn: String?, destinationOrderColumn: String?

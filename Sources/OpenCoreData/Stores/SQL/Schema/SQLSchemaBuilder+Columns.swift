@@ -3,16 +3,16 @@ import CoreDataPredicates
 
 extension SQLSchemaBuilder {
     /// A column whose position in the table isn't known yet.
-    struct ColumnDefinition {
-        let name: String
-        let kind: SQLStorageKind
+    package struct ColumnDefinition {
+        package let name: String
+        package let kind: SQLStorageKind
     }
 
     /// The column names of one table. A name that is in use gets 1, 2, … appended.
-    struct UniqueNames {
+    package struct UniqueNames {
         private var used: Set<String> = []
 
-        mutating func reserve(_ base: String) -> String {
+        package mutating func reserve(_ base: String) -> String {
             var name = base
             var suffix = 0
             while !used.insert(name).inserted {
@@ -24,7 +24,7 @@ extension SQLSchemaBuilder {
     }
 
     /// Makes the table of a root entity, with the columns of all its subentities, and the entities of the hierarchy.
-    func makeTable(of root: Node) throws {
+    package func makeTable(of root: Node) throws {
         var names = UniqueNames()
         var definitions: [ColumnDefinition] = []
         var keys: [String] = []

@@ -7,7 +7,7 @@ import CoreDataPredicates
 /// names begin with the composite's name retains them.
 extension SQLSchemaBuilder {
     /// Adds a column for each element.
-    func addElements(
+    package func addElements(
         of composite: NSCompositeAttributeDescription, _ node: Node, _ names: inout UniqueNames,
         _ definitions: inout [ColumnDefinition]
     ) throws {
@@ -44,7 +44,7 @@ extension SQLSchemaBuilder {
     }
 
     /// The composite attribute with the columns of its elements.
-    func resolve(_ composite: NSCompositeAttributeDescription, path: String, _ node: Node, in table: SQLTable)
+    package func resolve(_ composite: NSCompositeAttributeDescription, path: String, _ node: Node, in table: SQLTable)
         -> SQLComposite
     {
         SQLComposite(

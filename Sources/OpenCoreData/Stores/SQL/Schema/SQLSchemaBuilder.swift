@@ -3,59 +3,61 @@ import CoreDataPredicates
 
 /// Computes an ``SQLSchema``: numbers, then tables with their columns, then join tables, then the columns of each
 /// property.
-final class SQLSchemaBuilder {
+package final class SQLSchemaBuilder {
     /// A property by the entity that declares it.
-    struct PropertyKey: Hashable {
-        let entity: String
-        let name: String
+    package struct PropertyKey: Hashable {
+        package let entity: String
+        package let name: String
     }
 
     /// The names of the columns of one to-one relationship, or of one to-many relationship without inverse.
-    struct KeyColumns {
-        let column: String
-        let entityColumn: String?
-        var orderColumn: String?
+    package struct KeyColumns {
+        package let column: String
+        package let entityColumn: String?
+        package var orderColumn: String?
     }
 
     /// One entity of the model, before tables exist.
-    final class Node {
-        let entity: NSEntityDescription
-        let name: String
-        var number = 0
-        let parent: Node?
-        var children: [Node] = []
+    package final class Node {
+        package let entity: NSEntityDescription
+        package let name: String
+        package var number = 0
+        package let parent: Node?
+        package var children: [Node] = []
         /// Declared by the entity itself and stored, by name.
-        var properties: [NSPropertyDescription] = []
+        package var properties: [NSPropertyDescription] = []
 
-        init(entity: NSEntityDescription, name: String, parent: Node?) {
+        package init(entity: NSEntityDescription, name: String, parent: Node?) {
             self.entity = entity
             self.name = name
             self.parent = parent
         }
 
-        var root: Node { parent?.root ?? self }
-        var preorder: [Node] { [self] + children.flatMap(\.preorder) }
-        var relationships: [NSRelationshipDescription] { properties.compactMap { $0 as? NSRelationshipDescription } }
+        package var root: Node { parent?.root ?? self }
+        package var preorder: [Node] { [self] + children.flatMap(\.preorder) }
+        package var relationships: [NSRelationshipDescription] {
+            properties.compactMap { $0 as? NSRelationshipDescription }
+        }
     }
 
-    let existing: SQLExistingTables?
+    package let existing: SQLExistingTables?
     /// In order of numbers.
-    var nodes: [Node] = []
-    var nodesByName: [String: Node] = [:]
-    var attributeColumns: [PropertyKey: String] = [:]
-    var keyColumns: [PropertyKey: KeyColumns] = [:]
-    var joins: [PropertyKey: SQLJoin] = [:]
+    package var nodes: [Node] = []
+    package var nodesByName: [String: Node] = [:]
+    package var attributeColumns: [PropertyKey: String] = [:]
+    package var keyColumns: [PropertyKey: KeyColumns] = [:]
+    package var joins: [PropertyKey: SQLJoin] = [:]
 
-    var entities: [SQLEntity] = []
-    var entitiesByName: [String: SQLEntity] = [:]
-    var tables: [SQLTable] = []
-    var joinTables: [SQLJoinTable] = []
+    package var entities: [SQLEntity] = []
+    package var entitiesByName: [String: SQLEntity] = [:]
+    package var tables: [SQLTable] = []
+    package var joinTables: [SQLJoinTable] = []
 
-    init(existing: SQLExistingTables?) {
+    package init(existing: SQLExistingTables?) {
         self.existing = existing
     }
 
-    func build(_ descriptions: [NSEntityDescription]) throws {
+    package func build(_ descriptions: [NSEntityDescription]) throws {
         try number(descriptions)
         for root in nodes where root.parent == nil { try makeTable(of: root) }
         try makeJoinTables()
@@ -110,12 +112,12 @@ final class SQLSchemaBuilder {
 
     // MARK: Lookup
 
-    func destination(of relationship: NSRelationshipDescription) -> Node? {
+    package func destination(of relationship: NSRelationshipDescription) -> Node? {
         relationship.destinationEntity?.name.flatMap { nodesByName[$0] }
     }
 
     /// The stored property of that name as `node` has it, with the entity that declares it.
-    func declaration(of name: String, in node: Node) -> (node: Node, property: NSPropertyDescription)? {
+    package func declaration(of name: String, in node: Node) -> (node: Node, property: NSPropertyDescription)? {
         var next: Node? = node
         while let current = next {
             if let property = current.properties.first(where: { $0.name == name }) { return (current, property) }
@@ -125,7 +127,7 @@ final class SQLSchemaBuilder {
     }
 
     /// A relationship's inverse, with the entity that declares it, stored or not.
-    func inverse(
+    package func inverse(
         of relationship: NSRelationshipDescription
     ) -> (node: Node, relationship: NSRelationshipDescription, isStored: Bool)? {
         guard let inverse = relationship.inverseRelationship, let node = destination(of: relationship) else {
@@ -140,11 +142,11 @@ final class SQLSchemaBuilder {
     }
 
     /// A to-many relationship whose inverse is to-many as well, whether that is stored or not.
-    func isManyToMany(_ relationship: NSRelationshipDescription) -> Bool {
+    package func isManyToMany(_ relationship: NSRelationshipDescription) -> Bool {
         relationship.isToMany && inverse(of: relationship)?.relationship.isToMany == true
     }
 
-    static func error(_ reason: String, entity: String? = nil, property: String? = nil) -> NSError {
+    package static func error(_ reason: String, entity: String? = nil, property: String? = nil) -> NSError {
         var info: [String: Any] = ["reason": reason]
         if let entity { info["entity"] = entity }
         if let property { info["property"] = property }

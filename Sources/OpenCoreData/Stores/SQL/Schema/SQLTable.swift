@@ -16,7 +16,7 @@ package final class SQLTable: @unchecked Sendable {
 
     private let columnsByName: [String: SQLColumn]
 
-    init(name: String, columns: [SQLColumn], indexedKeys: [SQLColumn]) {
+    package init(name: String, columns: [SQLColumn], indexedKeys: [SQLColumn]) {
         self.name = name
         self.columns = columns
         self.indexedKeys = indexedKeys

@@ -1,7 +1,7 @@
 import CoreDataPredicates
 
 extension SQLGenerator {
-    mutating func append(_ condition: SQLCondition) {
+    package mutating func append(_ condition: SQLCondition) {
         switch condition {
         case .constant(let value):
             write(dialect.constant(value))

@@ -1,7 +1,7 @@
 import CoreDataPredicates
 
 extension SQLGenerator {
-    mutating func append(_ expression: SQLExpression) {
+    package mutating func append(_ expression: SQLExpression) {
         switch expression {
         case .column(let alias, let name):
             write(alias + "." + Self.identifier(name))
@@ -56,7 +56,7 @@ extension SQLGenerator {
         }
     }
 
-    mutating func call(_ name: String, _ arguments: [SQLExpression], _ constants: [Int64]) {
+    package mutating func call(_ name: String, _ arguments: [SQLExpression], _ constants: [Int64]) {
         write(name + "(")
         list(arguments + constants.map(SQLExpression.integer)) { $0.append($1) }
         write(")")

@@ -1,23 +1,23 @@
 import CoreDataPredicates
 
 /// Writes the text of a statement and collects the values to bind. No other type writes the text of queries.
-struct SQLGenerator {
-    let dialect: any SQLDialect
-    private(set) var text = ""
-    private(set) var bindings: [SQLValue] = []
+package struct SQLGenerator {
+    package let dialect: any SQLDialect
+    package private(set) var text = ""
+    package private(set) var bindings: [SQLValue] = []
     /// The number of parameters that are bound to the keys of each run.
-    private(set) var keyParameterCount = 0
+    package private(set) var keyParameterCount = 0
     private var parameterCount = 0
     private var keyPlaceholder: String?
 
-    init(dialect: any SQLDialect) {
+    package init(dialect: any SQLDialect) {
         self.dialect = dialect
     }
 
     /// The text and values of a complete statement.
     ///
     /// - Throws: `NSCoreDataError` (134060) for more values than the engine accepts.
-    static func statement(_ select: SQLSelect, dialect: any SQLDialect) throws -> SQLStatement {
+    package static func statement(_ select: SQLSelect, dialect: any SQLDialect) throws -> SQLStatement {
         var generator = SQLGenerator(dialect: dialect)
         generator.append(select)
         guard generator.bindings.count <= dialect.maximumParameterCount else {
@@ -28,7 +28,7 @@ struct SQLGenerator {
         return SQLStatement(text: generator.text, bindings: generator.bindings)
     }
 
-    mutating func append(_ select: SQLSelect) {
+    package mutating func append(_ select: SQLSelect) {
         write(select.isDistinct ? "SELECT DISTINCT " : "SELECT ")
         if select.columns.isEmpty { write("1") }
         list(select.columns) { $0.append($1) }
@@ -90,26 +90,26 @@ struct SQLGenerator {
 
     // MARK: Writing
 
-    mutating func write(_ string: String) {
+    package mutating func write(_ string: String) {
         text += string
     }
 
     /// Writes a placeholder for a value.
-    mutating func bind(_ value: SQLValue) {
+    package mutating func bind(_ value: SQLValue) {
         write(addParameter(value))
     }
 
     /// Adds a parameter.
     ///
     /// - Returns: the placeholder, to be written by the caller.
-    mutating func addParameter(_ value: SQLValue) -> String {
+    package mutating func addParameter(_ value: SQLValue) -> String {
         bindings.append(value)
         parameterCount += 1
         return dialect.placeholder(parameterCount)
     }
 
     /// The placeholder of the keys that are bound at each run.
-    mutating func addKeyParameter() -> String {
+    package mutating func addKeyParameter() -> String {
         if dialect.canRepeatPlaceholders, let keyPlaceholder { return keyPlaceholder }
         parameterCount += 1
         keyParameterCount += 1
@@ -118,7 +118,7 @@ struct SQLGenerator {
         return placeholder
     }
 
-    mutating func list<Element>(
+    package mutating func list<Element>(
         _ elements: [Element], separator: String = ", ", _ body: (inout SQLGenerator, Element) -> Void
     ) {
         for (index, element) in elements.enumerated() {
@@ -128,7 +128,7 @@ struct SQLGenerator {
     }
 
     /// A name without quotes if it consists of ASCII letters, digits and underscores, otherwise with quotes.
-    static func identifier(_ name: String) -> String {
+    package static func identifier(_ name: String) -> String {
         let isPlain = name.utf8.allSatisfy {
             ($0 | 0x20) &- UInt8(ascii: "a") < 26 || $0 &- UInt8(ascii: "0") < 10 || $0 == UInt8(ascii: "_")
         }

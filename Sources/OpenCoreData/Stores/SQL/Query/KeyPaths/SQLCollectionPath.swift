@@ -2,11 +2,11 @@ import CoreDataModel
 import CoreDataPredicates
 
 /// The result of a key path across a to-many relationship: values of several rows, which an inner select reads.
-struct SQLCollectionPath {
-    typealias Filter = (SQLPathObject) throws -> SQLCondition
+package struct SQLCollectionPath {
+    package typealias Filter = (SQLPathObject) throws -> SQLCondition
 
     /// The collection that contains the values in memory. It decides whether equal and missing values count.
-    enum Container {
+    package enum Container {
         /// Each value once, without missing values.
         case set
         /// Each value once, including a missing value.
@@ -16,33 +16,33 @@ struct SQLCollectionPath {
     }
 
     /// A part of the path: keys, and a filter of the objects at their end. Each object counts once.
-    struct Segment {
-        let keys: ArraySlice<String>
-        let filter: Filter?
+    package struct Segment {
+        package let keys: ArraySlice<String>
+        package let filter: Filter?
         /// Whether an object counts once for each path that leads to it, unless the keys cross another collection.
-        var preservesDuplicates = false
+        package var preservesDuplicates = false
     }
 
     /// The result of a union operator such as `@unionOfObjects`: the values without missing ones.
-    struct Union {
-        let isDistinct: Bool
+    package struct Union {
+        package let isDistinct: Bool
         /// Whether a value that is a collection is replaced by its elements.
-        let isFlat: Bool
+        package let isFlat: Bool
     }
 
     /// The owner of the relationship.
-    let owner: SQLPathObject
-    let relationship: SQLToMany
+    package let owner: SQLPathObject
+    package let relationship: SQLToMany
     /// The parts of the path from the members of the relationship to the elements.
-    private(set) var segments: [Segment] = []
+    package private(set) var segments: [Segment] = []
     /// The keys that follow the elements.
-    var rest: ArraySlice<String>
+    package var rest: ArraySlice<String>
     /// The complete path, for messages.
-    let text: String
-    private(set) var container: Container
-    var union: Union?
+    package let text: String
+    package private(set) var container: Container
+    package var union: Union?
 
-    init(owner: SQLPathObject, relationship: SQLToMany, rest: ArraySlice<String>, text: String) {
+    package init(owner: SQLPathObject, relationship: SQLToMany, rest: ArraySlice<String>, text: String) {
         self.owner = owner
         self.relationship = relationship
         self.rest = rest
@@ -51,14 +51,14 @@ struct SQLCollectionPath {
     }
 
     /// The path with more keys at its end.
-    func appending(_ keys: ArraySlice<String>) -> SQLCollectionPath {
+    package func appending(_ keys: ArraySlice<String>) -> SQLCollectionPath {
         var longer = self
         longer.rest = rest + keys
         return longer
     }
 
     /// The elements that match a subquery's predicate, as an array.
-    func filtered(_ filter: @escaping Filter) -> SQLCollectionPath {
+    package func filtered(_ filter: @escaping Filter) -> SQLCollectionPath {
         var path = self
         path.segments.append(Segment(keys: rest, filter: filter, preservesDuplicates: container == .array))
         path.rest = []
@@ -67,7 +67,7 @@ struct SQLCollectionPath {
     }
 
     /// The path whose elements are the results of this one, followed by other keys. Sets contain each object once.
-    func elements(rest keys: ArraySlice<String>) -> SQLCollectionPath {
+    package func elements(rest keys: ArraySlice<String>) -> SQLCollectionPath {
         var path = self
         if rest.isEmpty || container == .array {
             path.rest = rest + keys
@@ -81,7 +81,7 @@ struct SQLCollectionPath {
 
 extension SQLSelectBuilder {
     /// Adds the rows of the members of a to-many relationship of one object.
-    func addContent(of relationship: SQLToMany, of owner: SQLExpression) -> SQLPathObject {
+    package func addContent(of relationship: SQLToMany, of owner: SQLExpression) -> SQLPathObject {
         let destination = relationship.destination
         let primaryKey = destination.table.primaryKey.name
         let alias: String
@@ -125,7 +125,7 @@ extension SQLSelectBuilder {
     }
 
     /// A builder of an inner select.
-    func inner() -> SQLSelectBuilder {
+    package func inner() -> SQLSelectBuilder {
         SQLSelectBuilder(aliases: aliases)
     }
 }

@@ -67,7 +67,7 @@ extension SQLKeyPaths {
     ///   - path: the path to the values.
     ///   - crossing: whether the select has a row for each member of the further collections of the path too.
     /// - Returns: the builder of the select, and the result of the path in its rows.
-    static func makeSelect(
+    package static func makeSelect(
         _ path: SQLCollectionPath, crossing: Bool = true
     ) throws -> (builder: SQLSelectBuilder, end: SQLPathEnd) {
         let (builder, element) = try elements(path, throughSegments: path.segments.count)
@@ -85,13 +85,13 @@ extension SQLKeyPaths {
         return (builder, end)
     }
 
-    static func crossing(_ path: SQLCollectionPath) -> NSError {
+    package static func crossing(_ path: SQLCollectionPath) -> NSError {
         SQLQueryError.unsupported(
             "the key path \(path.text)", because: "it crosses two to-many relationships; use SUBQUERY")
     }
 
     /// The element of an ordered collection at an index. Negative indexes count from the end.
-    static func element(of path: SQLCollectionPath, at index: Int) throws -> SQLPathEnd {
+    package static func element(of path: SQLCollectionPath, at index: Int) throws -> SQLPathEnd {
         let (builder, element) = try elements(path, throughSegments: path.segments.count)
         guard let order = element.orderKey, path.union == nil else {
             throw SQLQueryError.unsupported(

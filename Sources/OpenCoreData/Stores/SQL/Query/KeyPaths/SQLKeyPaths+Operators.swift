@@ -45,7 +45,7 @@ extension SQLKeyPaths {
     // MARK: Aggregates
 
     /// The aggregate of a collection's values. Equal values of a set count once.
-    static func aggregate(_ aggregate: SQLAggregate, of path: SQLCollectionPath) throws -> SQLOperand {
+    package static func aggregate(_ aggregate: SQLAggregate, of path: SQLCollectionPath) throws -> SQLOperand {
         if aggregate == .count { return try count(path) }
         let (builder, end) = try makeSelect(path, crossing: path.union?.isFlat == true)
         return try self.aggregate(aggregate, of: end, in: builder, isDistinct: isDistinct(path), text: path.text)

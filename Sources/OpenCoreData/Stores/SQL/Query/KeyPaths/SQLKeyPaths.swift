@@ -2,14 +2,14 @@ import CoreDataModel
 import CoreDataPredicates
 
 /// The result of a key path.
-enum SQLPathEnd {
+package enum SQLPathEnd {
     case operand(SQLOperand)
     case object(SQLPathObject)
     case collection(SQLCollectionPath)
 }
 
 /// Resolves key paths in the schema of a store.
-enum SQLKeyPaths {
+package enum SQLKeyPaths {
     /// Resolves keys, starting with an object.
     ///
     /// - Parameters:
@@ -17,7 +17,9 @@ enum SQLKeyPaths {
     ///   - start: the object whose key the first one is.
     ///   - text: the complete path, for messages.
     /// - Throws: `NSCoreDataError` (134060) for a key that the store has no value for.
-    static func resolve(_ keys: ArraySlice<String>, from start: SQLPathObject, text: String) throws -> SQLPathEnd {
+    package static func resolve(_ keys: ArraySlice<String>, from start: SQLPathObject, text: String) throws
+        -> SQLPathEnd
+    {
         var object = start
         var rest = keys
         while let key = rest.popFirst() {
@@ -86,7 +88,7 @@ enum SQLKeyPaths {
     }
 
     /// The value of a text attribute's value for keys; nil for unknown keys.
-    static func value(of operand: SQLOperand, for keys: ArraySlice<String>) -> SQLOperand? {
+    package static func value(of operand: SQLOperand, for keys: ArraySlice<String>) -> SQLOperand? {
         guard let key = keys.first else { return operand }
         if key == "self" { return value(of: operand, for: keys.dropFirst()) }
         guard case .string = operand.kind else { return nil }
@@ -112,7 +114,7 @@ extension SQLEntity {
     ///
     /// - Throws: `NSCoreDataError` (134060) if no stored property has the name, or different properties of several
     ///   subentities have it.
-    func storedProperty(_ key: String, in keyPath: String) throws -> SQLProperty {
+    package func storedProperty(_ key: String, in keyPath: String) throws -> SQLProperty {
         if let property = properties[key] { return property }
         if let reason = reasonNotStored(key) {
             throw SQLQueryError.notStored(key, in: keyPath, of: self, because: reason)

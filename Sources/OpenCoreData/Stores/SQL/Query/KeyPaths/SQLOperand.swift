@@ -2,17 +2,17 @@ import CoreDataModel
 import CoreDataPredicates
 
 /// A value of a row, as predicates and sort descriptors use it.
-struct SQLOperand {
-    let expression: SQLExpression
-    let kind: SQLValueKind
+package struct SQLOperand {
+    package let expression: SQLExpression
+    package let kind: SQLValueKind
     /// Whether the value may be missing: nil in memory.
-    let isOptional: Bool
+    package let isOptional: Bool
     /// The condition that the value is missing; nil where the value is missing if it is NULL.
     ///
     /// A NaN is a value in memory, and NULL in SQL.
     private let missing: SQLCondition?
 
-    init(_ expression: SQLExpression, _ kind: SQLValueKind, isOptional: Bool = true) {
+    package init(_ expression: SQLExpression, _ kind: SQLValueKind, isOptional: Bool = true) {
         self.expression = expression
         self.kind = kind
         self.isOptional = isOptional
@@ -20,7 +20,7 @@ struct SQLOperand {
     }
 
     /// A value that may be NaN.
-    init(_ expression: SQLExpression, _ kind: SQLValueKind, missingWhere missing: SQLCondition) {
+    package init(_ expression: SQLExpression, _ kind: SQLValueKind, missingWhere missing: SQLCondition) {
         self.expression = expression
         self.kind = kind
         self.missing = missing
@@ -28,20 +28,22 @@ struct SQLOperand {
     }
 
     /// Whether the value may be NaN.
-    var mayBeNaN: Bool { missing != nil }
+    package var mayBeNaN: Bool { missing != nil }
 
     /// The select whose rows the value counts; nil for other values. A comparison with zero doesn't need to count.
-    var countedRows: SQLSelect? {
+    package var countedRows: SQLSelect? {
         guard case .select(let select) = expression, select.columns == [.countRows] else { return nil }
         return select
     }
 
-    var isMissing: SQLCondition { missing ?? (isOptional ? .isNull(expression, isNegated: false) : .constant(false)) }
-    var isPresent: SQLCondition { isMissing.negated }
+    package var isMissing: SQLCondition {
+        missing ?? (isOptional ? .isNull(expression, isNegated: false) : .constant(false))
+    }
+    package var isPresent: SQLCondition { isMissing.negated }
 }
 
 /// The kind of a value in comparisons. Values of different kinds are never equal, as in memory.
-enum SQLValueKind {
+package enum SQLValueKind {
     case integer, real, decimal
     case date, string, uri, uuid, data
     /// The key of an object of this entity.
@@ -53,7 +55,7 @@ enum SQLValueKind {
     /// A value that can only be compared with nil, for the given reason.
     case opaque(String)
 
-    init(_ column: SQLColumn) {
+    package init(_ column: SQLColumn) {
         switch column.kind {
         case .boolean, .integer16, .integer32, .integer64, .primaryKey, .entityNumber, .version, .relationshipKey,
             .relationshipEntity, .orderKey:
@@ -73,7 +75,7 @@ enum SQLValueKind {
     }
 
     /// Whether values of both kinds may be equal.
-    func isComparable(with other: SQLValueKind) -> Bool {
+    package func isComparable(with other: SQLValueKind) -> Bool {
         switch (self, other) {
         case (.integer, _), (.real, _), (.decimal, _), (.any, _):
             if case .opaque = other { false } else if case .any = self { true } else { other.isNumber }
@@ -85,7 +87,7 @@ enum SQLValueKind {
         }
     }
 
-    var isNumber: Bool {
+    package var isNumber: Bool {
         switch self {
         case .integer, .real, .decimal, .any: true
         default: false
@@ -93,7 +95,7 @@ enum SQLValueKind {
     }
 
     /// The kind of the result of arithmetic on numbers of both kinds.
-    func promoted(with other: SQLValueKind) -> SQLValueKind {
+    package func promoted(with other: SQLValueKind) -> SQLValueKind {
         switch (self, other) {
         case (.integer, .integer): .integer
         case (.decimal, _), (_, .decimal): .decimal
@@ -101,12 +103,12 @@ enum SQLValueKind {
         }
     }
 
-    var isInteger: Bool { if case .integer = self { true } else { false } }
-    var isDecimal: Bool { if case .decimal = self { true } else { false } }
-    var isDate: Bool { if case .date = self { true } else { false } }
+    package var isInteger: Bool { if case .integer = self { true } else { false } }
+    package var isDecimal: Bool { if case .decimal = self { true } else { false } }
+    package var isDate: Bool { if case .date = self { true } else { false } }
 
     /// Whether values of the kind are stored as text.
-    var isText: Bool {
+    package var isText: Bool {
         switch self {
         case .string, .uri, .any: true
         default: false
@@ -114,7 +116,7 @@ enum SQLValueKind {
     }
 
     /// Whether values of the kind have an order.
-    var isOrdered: Bool {
+    package var isOrdered: Bool {
         switch self {
         case .object, .entity, .opaque: false
         default: true

@@ -4,22 +4,23 @@ import CoreDataPredicates
 /// An object that a key path leads to: the key of a row. The table is joined when one of its columns is needed.
 ///
 /// Paths with a common beginning share their objects, and so their joins.
-final class SQLPathObject {
-    let entity: SQLEntity
+package final class SQLPathObject {
+    package let entity: SQLEntity
     /// The object's primary key.
-    let key: SQLExpression
+    package let key: SQLExpression
     /// Whether the object may be missing. The row of the select itself is never missing.
-    let isOptional: Bool
+    package let isOptional: Bool
     /// The number of the object's actual entity, without a join; nil if the entity has no subentities.
-    let actualEntity: SQLExpression?
+    package let actualEntity: SQLExpression?
     /// The object's order key, where the rows of the select are the members of an ordered relationship.
-    let orderKey: SQLExpression?
+    package let orderKey: SQLExpression?
     private let builder: SQLSelectBuilder
     private var alias: String?
     private var destinations: [String: SQLPathObject] = [:]
 
     /// The row of a select.
-    init(row alias: String, of entity: SQLEntity, in builder: SQLSelectBuilder, orderKey: SQLExpression? = nil) {
+    package init(row alias: String, of entity: SQLEntity, in builder: SQLSelectBuilder, orderKey: SQLExpression? = nil)
+    {
         self.entity = entity
         self.builder = builder
         self.alias = alias
@@ -38,22 +39,22 @@ final class SQLPathObject {
         orderKey = nil
     }
 
-    var aliases: SQLAliases { builder.aliases }
+    package var aliases: SQLAliases { builder.aliases }
 
     /// The object as a value: its key.
-    var operand: SQLOperand { SQLOperand(key, .object(entity), isOptional: isOptional) }
+    package var operand: SQLOperand { SQLOperand(key, .object(entity), isOptional: isOptional) }
 
     /// The number of the object's actual entity.
-    var entityNumber: SQLOperand {
+    package var entityNumber: SQLOperand {
         SQLOperand(column(entity.table.entityNumber), .entity, isOptional: isOptional)
     }
 
-    func column(_ column: SQLColumn) -> SQLExpression {
+    package func column(_ column: SQLColumn) -> SQLExpression {
         .column(alias: joinedAlias(), name: column.name)
     }
 
     /// The object at the end of a to-one relationship.
-    func object(at relationship: SQLToOne) -> SQLPathObject {
+    package func object(at relationship: SQLToOne) -> SQLPathObject {
         let name = relationship.column.name
         if let known = destinations[name] { return known }
         let object = SQLPathObject(
@@ -64,7 +65,7 @@ final class SQLPathObject {
     }
 
     /// The object with a key that the same select computes. The object may be missing.
-    func sibling(_ key: SQLExpression, of entity: SQLEntity) -> SQLPathObject {
+    package func sibling(_ key: SQLExpression, of entity: SQLEntity) -> SQLPathObject {
         SQLPathObject(key: key, of: entity, actualEntity: nil, in: builder)
     }
 

@@ -7,7 +7,7 @@ extension SQLCondition {
     ///
     /// The negation goes down to the leaves, which keeps the text readable and lets indexes work:
     /// the negation of `t0.ZYEAR < ?` is `t0.ZYEAR >= ? OR t0.ZYEAR IS NULL`.
-    var negated: SQLCondition {
+    package var negated: SQLCondition {
         switch self {
         case .constant(let value):
             return .constant(!value)
@@ -37,7 +37,7 @@ extension SQLCondition {
     // MARK: Depth
 
     /// The number of levels of nested conjunctions and disjunctions.
-    var depth: Int {
+    package var depth: Int {
         switch self {
         case .and(let conditions), .or(let conditions): 1 + (conditions.map(\.depth).max() ?? 0)
         case .isNotTrue(let condition): condition.depth
@@ -46,12 +46,12 @@ extension SQLCondition {
     }
 
     /// Whether the nesting may exceed an engine's limit on the depth of expressions.
-    var isDeep: Bool { depth > 12 }
+    package var isDeep: Bool { depth > 12 }
 
     // MARK: Joins
 
     /// The aliases of tables whose columns must not be NULL for the condition to hold.
-    var requiredAliases: Set<String> {
+    package var requiredAliases: Set<String> {
         switch self {
         case .comparison(let left, _, let right): left.aliases.union(right.aliases)
         case .isNull(let expression, isNegated: true), .inValues(let expression, _), .inKeys(let expression),

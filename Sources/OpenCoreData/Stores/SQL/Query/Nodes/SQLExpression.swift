@@ -18,13 +18,13 @@ package indirect enum SQLExpression: Equatable, Sendable {
     /// The only value of the only row of a select.
     case select(SQLSelect)
 
-    static func integer(_ value: Int64) -> SQLExpression { .value(.integer(value)) }
+    package static func integer(_ value: Int64) -> SQLExpression { .value(.integer(value)) }
 
     /// The number as a floating-point number, so that a division preserves the fraction.
-    static func real(_ operand: SQLExpression) -> SQLExpression { .conversion(operand, to: .real) }
+    package static func real(_ operand: SQLExpression) -> SQLExpression { .conversion(operand, to: .real) }
 
     /// Whether the expression is cheap and free of side effects, so that a statement may contain it twice.
-    var isSimple: Bool {
+    package var isSimple: Bool {
         switch self {
         case .column, .value: true
         case .conversion(let operand, to: .seconds), .conversion(let operand, to: .date): operand.isSimple

@@ -7,22 +7,22 @@ package struct SQLSelect: Equatable, Sendable {
         case union([SQLSelect], alias: String)
     }
 
-    var isDistinct = false
+    package var isDistinct = false
     /// Empty for a select that only tests whether a row exists.
-    var columns: [SQLExpression] = []
-    var source: Source
-    var joins: [SQLTableJoin] = []
-    var condition: SQLCondition = .constant(true)
+    package var columns: [SQLExpression] = []
+    package var source: Source
+    package var joins: [SQLTableJoin] = []
+    package var condition: SQLCondition = .constant(true)
     /// The values that define a group of rows. If empty, there are no groups, or one group of all rows if the columns
     /// are aggregates.
-    var grouping: [SQLExpression] = []
-    var having: SQLCondition = .constant(true)
-    var ordering: [SQLOrderTerm] = []
+    package var grouping: [SQLExpression] = []
+    package var having: SQLCondition = .constant(true)
+    package var ordering: [SQLOrderTerm] = []
     /// 0 for no limit.
-    var limit = 0
-    var offset = 0
+    package var limit = 0
+    package var offset = 0
 
-    init(source: Source) {
+    package init(source: Source) {
         self.source = source
     }
 }
@@ -34,16 +34,16 @@ package struct SQLTableJoin: Equatable, Sendable {
         case leftOuter = "LEFT OUTER JOIN"
     }
 
-    let kind: Kind
-    let table: String
-    let alias: String
-    let condition: SQLCondition
+    package let kind: Kind
+    package let table: String
+    package let alias: String
+    package let condition: SQLCondition
 }
 
 /// A term of the ordering of a select's rows. NULL is less than every value.
 package struct SQLOrderTerm: Equatable, Sendable {
-    let expression: SQLExpression
-    let isAscending: Bool
+    package let expression: SQLExpression
+    package let isAscending: Bool
     /// The name of the collation; nil for the collation of the column.
-    var collation: String?
+    package var collation: String?
 }

@@ -1,11 +1,11 @@
 /// Builds a select. Key paths add joins when they need them, also from inner selects.
-final class SQLSelectBuilder {
-    let aliases: SQLAliases
+package final class SQLSelectBuilder {
+    package let aliases: SQLAliases
     private var source: SQLSelect.Source?
     private var joins: [SQLTableJoin] = []
     private var conditions: [SQLCondition] = []
 
-    init(aliases: SQLAliases) {
+    package init(aliases: SQLAliases) {
         self.aliases = aliases
     }
 
@@ -15,7 +15,7 @@ final class SQLSelectBuilder {
     ///   - table: the name of the table.
     ///   - condition: the condition of the join, for the table's alias.
     /// - Returns: the table's alias.
-    func add(_ table: String, where condition: (String) -> SQLCondition) -> String {
+    package func add(_ table: String, where condition: (String) -> SQLCondition) -> String {
         let alias = aliases.next()
         if source == nil {
             source = .table(table, alias: alias)
@@ -27,19 +27,19 @@ final class SQLSelectBuilder {
     }
 
     /// Adds a table by an outer join.
-    func addOptional(_ table: String, where condition: (String) -> SQLCondition) -> String {
+    package func addOptional(_ table: String, where condition: (String) -> SQLCondition) -> String {
         let alias = aliases.next()
         joins.append(SQLTableJoin(kind: .leftOuter, table: table, alias: alias, condition: condition(alias)))
         return alias
     }
 
     /// Adds a condition to the WHERE clause.
-    func filter(_ condition: SQLCondition) {
+    package func filter(_ condition: SQLCondition) {
         conditions.append(condition)
     }
 
     /// The select as built so far. Later joins and conditions are not part of it.
-    func select(_ columns: [SQLExpression] = []) -> SQLSelect {
+    package func select(_ columns: [SQLExpression] = []) -> SQLSelect {
         guard let source else { preconditionFailure("A select needs a table; add one first.") }
         var select = SQLSelect(source: source)
         select.columns = columns
@@ -63,10 +63,10 @@ final class SQLSelectBuilder {
 }
 
 /// Makes the aliases of one statement: t0, t1, and so on.
-final class SQLAliases {
+package final class SQLAliases {
     private var count = 0
 
-    func next() -> String {
+    package func next() -> String {
         defer { count += 1 }
         return "t\(count)"
     }

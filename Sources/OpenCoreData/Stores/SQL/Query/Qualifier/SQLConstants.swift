@@ -2,15 +2,15 @@ import CoreDataModel
 import CoreDataPredicates
 
 /// Converts constants of predicates into values of statements.
-struct SQLConstants {
-    let schema: SQLSchema
-    let references: SQLObjectReference.Resolver
+package struct SQLConstants {
+    package let schema: SQLSchema
+    package let references: SQLObjectReference.Resolver
 
     /// The value of a constant, to be compared with values of a kind.
     ///
     /// - Returns: nil for a constant that no value of the kind is equal to: one of another type, an object that isn't
     ///   in the store, or a NaN. Stores contain NULL for NaN, which is a missing value.
-    func value(_ constant: Any, as kind: SQLValueKind) -> SQLValue? {
+    package func value(_ constant: Any, as kind: SQLValueKind) -> SQLValue? {
         switch kind {
         case .integer, .real, .decimal: return Self.number(constant)
         case .date: return (constant as? Date).flatMap(Self.timestamp)
@@ -26,7 +26,7 @@ struct SQLConstants {
     }
 
     /// The value of a constant, and the kind that its class implies.
-    func inferred(_ constant: Any) -> (value: SQLValue, kind: SQLValueKind)? {
+    package func inferred(_ constant: Any) -> (value: SQLValue, kind: SQLValueKind)? {
         if let string = constant as? String { return (.text(string), .string) }
         if let value = Self.number(constant) {
             switch value {
@@ -48,7 +48,7 @@ struct SQLConstants {
     }
 
     /// The row that an object or an object ID refers to.
-    func reference(_ constant: Any) -> SQLObjectReference? {
+    package func reference(_ constant: Any) -> SQLObjectReference? {
         references((constant as? any ComparableByIdentity)?.comparisonIdentity ?? constant)
     }
 

@@ -2,7 +2,7 @@ import CoreDataPredicates
 
 extension SQLQualifier {
     /// `CAST(value, "NSDate")`. Conversions that SQL lacks call the function that casts in memory.
-    func cast(
+    package func cast(
         _ node: FunctionNode, _ expression: NSExpression, in scope: SQLPredicateScope
     ) throws -> SQLOperand {
         let operand = try operand(node.arguments[0], in: scope)
@@ -34,7 +34,7 @@ extension SQLQualifier {
     }
 
     /// The number of seconds that a date stands for; other values as they are.
-    static func seconds(of operand: SQLOperand) -> SQLExpression {
+    package static func seconds(of operand: SQLOperand) -> SQLExpression {
         operand.kind.isDate ? .conversion(operand.expression, to: .seconds) : operand.expression
     }
 
@@ -43,7 +43,7 @@ extension SQLQualifier {
     }
 
     /// A value as text, for tests of texts; nil for kinds that have no text.
-    func asText(_ operand: SQLOperand) -> SQLExpression? {
+    package func asText(_ operand: SQLOperand) -> SQLExpression? {
         if case .uuid = operand.kind { return converted(operand, to: "NSString") }
         return operand.kind.isText ? operand.expression : nil
     }

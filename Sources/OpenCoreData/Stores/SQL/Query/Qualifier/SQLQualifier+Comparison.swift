@@ -2,12 +2,12 @@ import CoreDataModel
 import CoreDataPredicates
 
 /// A comparison without its modifier: operator and options, and the predicate for messages.
-struct SQLComparisonTest {
-    let type: NSComparisonPredicate.Operator
-    let options: NSComparisonPredicate.Options
-    let predicate: NSComparisonPredicate
+package struct SQLComparisonTest {
+    package let type: NSComparisonPredicate.Operator
+    package let options: NSComparisonPredicate.Options
+    package let predicate: NSComparisonPredicate
 
-    init(_ predicate: NSComparisonPredicate) {
+    package init(_ predicate: NSComparisonPredicate) {
         self.predicate = predicate
         type = predicate.predicateOperatorType
         // Normalized texts are compared byte by byte. The option for the locale alone folds nothing.
@@ -15,13 +15,13 @@ struct SQLComparisonTest {
         options = given.contains(.normalized) || given == .localeSensitive ? [] : given
     }
 
-    func unsupported(_ reason: String) -> NSError {
+    package func unsupported(_ reason: String) -> NSError {
         SQLQueryError.unsupported("the predicate \u{201c}\(predicate.description)\u{201d}", because: reason)
     }
 }
 
 extension SQLQualifier {
-    func condition(_ predicate: NSComparisonPredicate, in scope: SQLPredicateScope) throws -> SQLCondition {
+    package func condition(_ predicate: NSComparisonPredicate, in scope: SQLPredicateScope) throws -> SQLCondition {
         let test = SQLComparisonTest(predicate)
         if Self.isConstant(predicate.leftExpression), Self.isConstant(predicate.rightExpression) {
             return .constant(predicate.evaluate(with: nil))
@@ -39,7 +39,7 @@ extension SQLQualifier {
     }
 
     /// The condition that another condition holds for at least one element of a side.
-    func anyElement(of side: SQLSide, _ condition: (SQLSide) throws -> SQLCondition) throws -> SQLCondition {
+    package func anyElement(of side: SQLSide, _ condition: (SQLSide) throws -> SQLCondition) throws -> SQLCondition {
         switch side {
         case .collection(let path):
             let (builder, end) = try SQLKeyPaths.makeSelect(path)
@@ -65,7 +65,7 @@ extension SQLQualifier {
     }
 
     /// The condition that a comparison holds for two sides as they are.
-    func holds(_ test: SQLComparisonTest, _ left: SQLSide, _ right: SQLSide) throws -> SQLCondition {
+    package func holds(_ test: SQLComparisonTest, _ left: SQLSide, _ right: SQLSide) throws -> SQLCondition {
         switch test.type {
         case .equalTo: return try equal(test, left, right)
         case .notEqualTo: return try equal(test, left, right).negated
@@ -85,7 +85,7 @@ extension SQLQualifier {
 
     // MARK: Equality
 
-    func equal(_ test: SQLComparisonTest, _ left: SQLSide, _ right: SQLSide) throws -> SQLCondition {
+    package func equal(_ test: SQLComparisonTest, _ left: SQLSide, _ right: SQLSide) throws -> SQLCondition {
         switch (left, right) {
         case (.operand(let one), .operand(let two)): return try equal(test, one, two)
         case (.operand(let operand), .constant(let constant)), (.constant(let constant), .operand(let operand)):
@@ -130,7 +130,7 @@ extension SQLQualifier {
 
     // MARK: Order
 
-    func ordered(
+    package func ordered(
         _ test: SQLComparisonTest, _ left: SQLSide, _ comparison: SQLComparison, _ right: SQLSide
     ) throws -> SQLCondition {
         switch (left, right) {
@@ -208,7 +208,7 @@ extension SQLQualifier {
         return rows
     }
 
-    static func collectionError(_ test: SQLComparisonTest) -> NSError {
+    package static func collectionError(_ test: SQLComparisonTest) -> NSError {
         test.unsupported("a to-many key path or a list isn\u{2019}t allowed here; use ANY, ALL, NONE, IN or @count")
     }
 }

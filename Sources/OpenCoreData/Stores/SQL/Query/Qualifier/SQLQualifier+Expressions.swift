@@ -2,7 +2,7 @@ import CoreDataModel
 import CoreDataPredicates
 
 /// One side of a comparison.
-indirect enum SQLSide {
+package indirect enum SQLSide {
     case constant(Any?)
     case operand(SQLOperand)
     /// The values of a key path across a to-many relationship.
@@ -16,7 +16,7 @@ indirect enum SQLSide {
 }
 
 extension SQLQualifier {
-    static func side(_ end: SQLPathEnd) -> SQLSide {
+    package static func side(_ end: SQLPathEnd) -> SQLSide {
         switch end {
         case .operand(let operand): .operand(operand)
         case .object(let object): .operand(object.operand)
@@ -24,7 +24,7 @@ extension SQLQualifier {
         }
     }
 
-    func side(_ expression: NSExpression, in scope: SQLPredicateScope) throws -> SQLSide {
+    package func side(_ expression: NSExpression, in scope: SQLPredicateScope) throws -> SQLSide {
         try nested {
             guard expression.isComputedByNode else { throw Self.unsupported(expression) }
             if Self.isConstant(expression) { return .constant(expression.value(for: nil, bindings: nil)) }
@@ -138,13 +138,13 @@ extension SQLQualifier {
             })
     }
 
-    static let aggregates: [String: SQLAggregate] = [
+    package static let aggregates: [String: SQLAggregate] = [
         "count:": .count, "sum:": .sum, "average:": .average, "min:": .minimum, "max:": .maximum, "median:": .median,
         "stddev:": .standardDeviation,
     ]
 
     /// `count:(songs)`, `max:(songs.year)`. As in memory, equal values of a set count once.
-    func aggregate(
+    package func aggregate(
         _ aggregate: SQLAggregate, _ argument: NSExpression, _ expression: NSExpression, in scope: SQLPredicateScope
     ) throws -> SQLOperand {
         guard case .collection(let path) = try side(argument, in: scope) else {
@@ -178,7 +178,7 @@ extension SQLQualifier {
     }
 
     /// An expression as a value of one row.
-    func operand(_ expression: NSExpression, in scope: SQLPredicateScope) throws -> SQLOperand {
+    package func operand(_ expression: NSExpression, in scope: SQLPredicateScope) throws -> SQLOperand {
         switch try side(expression, in: scope) {
         case .operand(let operand):
             if case .opaque(let reason) = operand.kind {
@@ -197,12 +197,12 @@ extension SQLQualifier {
         }
     }
 
-    static func unsupported(_ expression: NSExpression) -> NSError {
+    package static func unsupported(_ expression: NSExpression) -> NSError {
         SQLQueryError.unsupported("the expression \u{201c}\(expression)\u{201d}", because: "SQL has nothing like it")
     }
 
     /// Whether the value depends neither on the row nor on variables.
-    static func isConstant(_ expression: NSExpression) -> Bool {
+    package static func isConstant(_ expression: NSExpression) -> Bool {
         guard type(of: expression) == NSExpression.self else { return false }
         switch expression.node {
         case is ConstantNode:

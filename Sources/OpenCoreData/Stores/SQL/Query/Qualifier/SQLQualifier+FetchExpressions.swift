@@ -2,14 +2,14 @@ import CoreDataModel
 import CoreDataPredicates
 
 /// The results of a fetch expression in a predicate.
-struct SQLFetchedRows {
+package struct SQLFetchedRows {
     /// Makes a builder of a select of the rows, and the value of each row.
-    let makeSelect: () throws -> (builder: SQLSelectBuilder, element: SQLSide)
+    package let makeSelect: () throws -> (builder: SQLSelectBuilder, element: SQLSide)
 }
 
 extension SQLQualifier {
     /// The results of a fetch expression: its rows, or their count.
-    func side(_ node: StoredFetchNode, in scope: SQLPredicateScope) throws -> SQLSide {
+    package func side(_ node: StoredFetchNode, in scope: SQLPredicateScope) throws -> SQLSide {
         let aliases = scope.object.aliases
         switch node.result {
         case .objects:
@@ -58,7 +58,7 @@ extension SQLQualifier {
     }
 
     /// The condition that a value is one of the results of a fetch expression.
-    func member(_ test: SQLComparisonTest, _ value: SQLSide, of rows: SQLFetchedRows) throws -> SQLCondition {
+    package func member(_ test: SQLComparisonTest, _ value: SQLSide, of rows: SQLFetchedRows) throws -> SQLCondition {
         guard case .operand(let operand) = value, test.options.isEmpty || !operand.kind.isText else {
             return try anyElement(of: .fetched(rows)) { try equal(test, $0, value) }
         }
@@ -75,7 +75,7 @@ extension SQLQualifier {
 
 extension SQLEntity {
     /// The condition that a row belongs to the entity; always true if the table contains no rows of other entities.
-    func restriction(includesSubentities: Bool, alias: String) -> SQLCondition {
+    package func restriction(includesSubentities: Bool, alias: String) -> SQLCondition {
         let column = SQLExpression.column(alias: alias, name: table.entityNumber.name)
         let included = includesSubentities ? numbers : [number]
         if included == root.numbers { return .constant(true) }

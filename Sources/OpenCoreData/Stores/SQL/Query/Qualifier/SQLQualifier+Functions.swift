@@ -2,7 +2,7 @@ import CoreDataPredicates
 
 extension SQLQualifier {
     /// A function of the predicate library.
-    func function(
+    package func function(
         _ node: FunctionNode, _ expression: NSExpression, in scope: SQLPredicateScope
     ) throws -> SQLOperand {
         if scope.aggregatesRows, let aggregate = try rowAggregate(node, in: scope) { return aggregate }

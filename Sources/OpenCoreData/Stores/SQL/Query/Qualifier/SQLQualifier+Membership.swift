@@ -2,7 +2,7 @@ import CoreDataPredicates
 
 extension SQLQualifier {
     /// The condition that a collection contains a value, or a text another one. No collection contains a missing value.
-    func contains(_ test: SQLComparisonTest, container: SQLSide, value: SQLSide) throws -> SQLCondition {
+    package func contains(_ test: SQLComparisonTest, container: SQLSide, value: SQLSide) throws -> SQLCondition {
         switch value {
         case .constant(nil): return .constant(false)
         case .collection, .operation, .fetched: throw Self.collectionError(test)
@@ -35,7 +35,7 @@ extension SQLQualifier {
 
     /// The condition that another condition holds for an element of a set operation's result. The result contains no
     /// missing value.
-    func anyElement(
+    package func anyElement(
         of operation: SetOperationNode.Operation, _ left: SQLSide, _ right: SQLSide,
         _ condition: (SQLSide) throws -> SQLCondition
     ) throws -> SQLCondition {

@@ -2,24 +2,24 @@ import CoreDataModel
 import CoreDataPredicates
 
 /// The objects that key paths and variables refer to in a part of a predicate.
-struct SQLPredicateScope {
+package struct SQLPredicateScope {
     /// `SELF`, and the start of key paths.
-    let object: SQLPathObject
+    package let object: SQLPathObject
     /// The elements of the enclosing subqueries, by the names of their variables.
-    var variables: [String: SQLPathObject] = [:]
+    package var variables: [String: SQLPathObject] = [:]
     /// Whether functions such as `max:` aggregate the rows of a group, as in dictionary fetches.
-    var aggregatesRows = false
+    package var aggregatesRows = false
 }
 
 /// Translates the predicates of one statement into conditions.
-final class SQLQualifier {
-    let constants: SQLConstants
-    let dialect: any SQLDialect
+package final class SQLQualifier {
+    package let constants: SQLConstants
+    package let dialect: any SQLDialect
     private var depth = 0
     /// Prevents a stack overflow by predicates that a program nested or a file contains.
     private static let maximumDepth = 450
 
-    init(constants: SQLConstants, dialect: any SQLDialect) {
+    package init(constants: SQLConstants, dialect: any SQLDialect) {
         self.constants = constants
         self.dialect = dialect
     }
@@ -27,7 +27,7 @@ final class SQLQualifier {
     /// The condition under which a predicate holds.
     ///
     /// - Throws: `NSCoreDataError` (134060), naming the part, for parts that SQL can't express.
-    func condition(_ predicate: NSPredicate, in scope: SQLPredicateScope) throws -> SQLCondition {
+    package func condition(_ predicate: NSPredicate, in scope: SQLPredicateScope) throws -> SQLCondition {
         try nested {
             switch predicate.kind {
             case .constant(let value):
@@ -70,7 +70,7 @@ final class SQLQualifier {
     }
 
     /// Counts a level of nesting.
-    func nested<Result>(_ body: () throws -> Result) throws -> Result {
+    package func nested<Result>(_ body: () throws -> Result) throws -> Result {
         depth += 1
         defer { depth -= 1 }
         guard depth <= Self.maximumDepth else {

@@ -15,7 +15,7 @@ package struct SQLKeyedStatement: Sendable, Equatable {
     private let parameterCount: Int
     private let dialect: any SQLDialect
 
-    init(_ select: SQLSelect, keys: Keys, dialect: any SQLDialect) {
+    package init(_ select: SQLSelect, keys: Keys, dialect: any SQLDialect) {
         var generator = SQLGenerator(dialect: dialect)
         generator.append(select)
         text = generator.text
