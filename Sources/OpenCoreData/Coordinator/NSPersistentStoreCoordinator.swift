@@ -37,7 +37,7 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
     }
 
     private let model: NSManagedObjectModel
-    final let layouts: ModelLayout
+    package final let layouts: ModelLayout
     final let access = StoreAccess()
     private let registration = Mutex(Registration())
     final let queue = DispatchQueue(label: "NSPersistentStoreCoordinator")

@@ -1,7 +1,7 @@
 import Synchronization
 
 /// The store types that coordinators can add, by name. The mutex guards the list.
-enum StoreTypeRegistry {
+package enum StoreTypeRegistry {
     private static let types = Mutex<[String: RegisteredStoreType]>([
         NSSQLiteStoreType: RegisteredStoreType(storeClass: SQLiteStore.self, locations: .files),
         NSXMLStoreType: RegisteredStoreType(storeClass: XMLStore.self, locations: .files),
@@ -11,14 +11,14 @@ enum StoreTypeRegistry {
     ])
 
     /// Registers a class for a store type; nil removes the type.
-    static func register(_ type: RegisteredStoreType?, forType name: String) {
+    package static func register(_ type: RegisteredStoreType?, forType name: String) {
         types.withLock { $0[name] = type }
     }
 
     /// The registered type of a name.
     ///
     /// - Throws: `NSPersistentStoreInvalidTypeError` (134000) for a name that is not registered.
-    static func type(named name: String) throws -> RegisteredStoreType {
+    package static func type(named name: String) throws -> RegisteredStoreType {
         let (type, names) = types.withLock { ($0[name], $0.keys.sorted()) }
         if let type { return type }
         throw CoreDataErrors.error(
@@ -29,9 +29,9 @@ enum StoreTypeRegistry {
 }
 
 /// A store type: its class and the URLs that its stores have.
-struct RegisteredStoreType: Sendable {
+package struct RegisteredStoreType: Sendable {
     /// Which URLs the stores of a type have.
-    enum Locations: Sendable {
+    package enum Locations: Sendable {
         /// URLs of files. A coordinator adds each file once.
         case files
         /// Any URL. A coordinator adds each URL once.
@@ -40,15 +40,20 @@ struct RegisteredStoreType: Sendable {
         case ignored(placeholder: URL)
     }
 
-    let storeClass: NSPersistentStore.Type
-    let locations: Locations
+    package let storeClass: NSPersistentStore.Type
+    package let locations: Locations
+
+    package init(storeClass: NSPersistentStore.Type, locations: Locations) {
+        self.storeClass = storeClass
+        self.locations = locations
+    }
 
     /// The operations on stores of this type that are not open; nil for a type whose stores don't outlive their
     /// coordinator.
-    var closedStores: (any ClosedStoreOperations.Type)? { storeClass as? any ClosedStoreOperations.Type }
+    package var closedStores: (any ClosedStoreOperations.Type)? { storeClass as? any ClosedStoreOperations.Type }
 
     /// Whether a coordinator may have several stores with a URL: those that are in memory.
-    func allowsDuplicates(at url: URL) -> Bool {
+    package func allowsDuplicates(at url: URL) -> Bool {
         if case .ignored = locations { return true }
         return url.path == SQLiteConnection.memoryPath
     }
@@ -56,7 +61,7 @@ struct RegisteredStoreType: Sendable {
     /// The URL to add a store at.
     ///
     /// - Throws: `NSPersistentStoreOpenError` (134080) if the type needs a URL, and 262 for a URL of another kind.
-    func location(_ url: URL?, type: String) throws -> URL {
+    package func location(_ url: URL?, type: String) throws -> URL {
         if case .ignored(let placeholder) = locations { return url ?? placeholder }
         guard let url else {
             throw CoreDataErrors.error(
@@ -75,7 +80,7 @@ struct RegisteredStoreType: Sendable {
 }
 
 /// The operations on a store at a URL that need no coordinator to have it open.
-protocol ClosedStoreOperations: NSPersistentStore {
+package protocol ClosedStoreOperations: NSPersistentStore {
     /// The metadata, read without a model.
     static func metadata(at url: URL, options: [AnyHashable: Any]?) throws -> [String: Any]
     /// Replaces the metadata.
@@ -105,7 +110,7 @@ protocol ClosedStoreOperations: NSPersistentStore {
 
 extension URL {
     /// Whether two URLs name the same store; symbolic links count as their targets.
-    func namesSameStore(as other: URL) -> Bool {
+    package func namesSameStore(as other: URL) -> Bool {
         if isFileURL && other.isFileURL {
             return standardizedFileURL == other.standardizedFileURL
                 || resolvingSymlinksInPath().path == other.resolvingSymlinksInPath().path

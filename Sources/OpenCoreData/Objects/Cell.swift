@@ -12,6 +12,12 @@ package struct Cell {
     package var payload: UInt64
     package var tag: UInt64
 
+    @inline(__always)
+    package init(payload: UInt64, tag: UInt64) {
+        self.payload = payload
+        self.tag = tag
+    }
+
     package static let empty = Cell(payload: 0, tag: 0)
 
     /// Whether all-zero bytes are nil for strings and objects, in the sizes of a cell: the invariant rests on this

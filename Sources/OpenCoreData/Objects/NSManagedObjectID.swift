@@ -22,8 +22,8 @@
 /// - ``entity``, ``persistentStore``, ``isTemporaryID``, ``uriRepresentation()``
 open class NSManagedObjectID: NSObject, NSCopying, NSFetchRequestResult, @unchecked Sendable {
     /// The layout of the object's entity, which the model owns.
-    unowned(unsafe) let layout: EntityLayout
-    let storeIdentity: StoreIdentity?
+    package unowned(unsafe) let layout: EntityLayout
+    package let storeIdentity: StoreIdentity?
     /// The primary key, negative for a temporary ID.
     package let key: Int64
     /// Keeps the layout.
@@ -31,7 +31,9 @@ open class NSManagedObjectID: NSObject, NSCopying, NSFetchRequestResult, @unchec
     /// The ID that this one has replaced; kept for threads that have just loaded a reference to it.
     private let replacedID: NSManagedObjectID?
 
-    init(layout: EntityLayout, store: StoreIdentity?, key: Int64, replacing replacedID: NSManagedObjectID? = nil) {
+    package init(
+        layout: EntityLayout, store: StoreIdentity?, key: Int64, replacing replacedID: NSManagedObjectID? = nil
+    ) {
         self.layout = layout
         self.storeIdentity = store
         self.key = key

@@ -154,6 +154,12 @@ package final class RowBuffer: @unchecked Sendable {
 package struct RetainedRow {
     package let buffer: RowBuffer
     package let row: Row
+
+    @inline(__always)
+    package init(buffer: RowBuffer, row: Row) {
+        self.buffer = buffer
+        self.row = row
+    }
 }
 
 /// The rows of one result, in order.

@@ -7,12 +7,12 @@ import Synchronization
 /// integers are made once. The others come from CoreFoundation's `CFNumberCreate`, which `NSNumber.init(value:)` calls
 /// too, behind a factory and a dynamic cast that cost as much again. A self-check at first use compares the objects of
 /// both; if they differ, `NSNumber` makes the numbers. Tested by `RuntimeTests`.
-enum NumberObjects {
+package enum NumberObjects {
     private static let range: ClosedRange<Int64> = -128...1023
     private static let small: [NSNumber] = range.map { NSNumber(value: $0) }
 
     @inline(__always)
-    static func integer(_ value: Int64) -> NSNumber {
+    package static func integer(_ value: Int64) -> NSNumber {
         range.contains(value) ? small[Int(value - range.lowerBound)] : make(value)
     }
 
@@ -25,7 +25,7 @@ enum NumberObjects {
         private static let checked = Atomic<UInt8>(0)
 
         @inline(__always)
-        static var isCreateFunctionUsable: Bool {
+        package static var isCreateFunctionUsable: Bool {
             let state = checked.load(ordering: .relaxed)
             return state == 0 ? check() : state == 1
         }
@@ -61,15 +61,15 @@ enum NumberObjects {
         }
 
         @inline(__always)
-        static func double(_ value: Double) -> NSNumber {
+        package static func double(_ value: Double) -> NSNumber {
             if isCreateFunctionUsable, let number = create(value, doubleType) { return number }
             return NSNumber(value: value)
         }
     #else
-        static let isCreateFunctionUsable = false
+        package static let isCreateFunctionUsable = false
 
         private static func make(_ value: Int64) -> NSNumber { NSNumber(value: value) }
 
-        static func double(_ value: Double) -> NSNumber { NSNumber(value: value) }
+        package static func double(_ value: Double) -> NSNumber { NSNumber(value: value) }
     #endif
 }

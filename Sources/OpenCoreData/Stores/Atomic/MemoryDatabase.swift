@@ -1,7 +1,7 @@
 /// The rows of a store that keeps all its objects in memory.
 ///
 /// It has complete rows by key and evaluates requests on them. The recursive lock guards everything.
-package final class MemoryDatabase: @unchecked Sendable {
+package final class MemoryDatabase: RowRelations, @unchecked Sendable {
     private let lock = NSRecursiveLock()
     private var tables: [UInt32: Table] = [:]
     private var lastKeys: [UInt32: Int64] = [:]
@@ -106,13 +106,7 @@ package final class MemoryDatabase: @unchecked Sendable {
     }
 
     package func values(_ query: StoreQuery) throws -> ProjectedRows {
-        guard let projection = query.projection else { return ProjectedRows(width: 0) }
-        let evaluator = ProjectionEvaluator(projection, layout: query.layout)
-        return try lock.withLock {
-            var rows = ProjectedRows(width: evaluator.sources.count)
-            for object in try objects(matching: query) { evaluator.append(object, to: &rows) }
-            return evaluator.results(of: rows, for: query)
-        }
+        try lock.withLock { RowEvaluation.values(try objects(matching: query), query) }
     }
 
     package func count(_ query: StoreQuery) throws -> Int {
@@ -139,13 +133,7 @@ package final class MemoryDatabase: @unchecked Sendable {
     }
 
     private func matching(_ query: StoreQuery) throws -> [RetainedRow] {
-        var objects = try objects(matching: query)
-        try PredicateCheck.check(query.sortDescriptors, layout: query.layout)
-        if !query.sortDescriptors.isEmpty { objects = SortedObjects.sort(objects, by: query.sortDescriptors) }
-        if query.offset > 0 { objects = Array(objects.dropFirst(query.offset)) }
-        if query.limit > 0 { objects = Array(objects.prefix(query.limit)) }
-        try query.control?.report(rowCount: objects.count)
-        return objects.map(\.retained)
+        try RowEvaluation.arrange(try objects(matching: query), query).map(\.retained)
     }
 
     /// The rows that satisfy the predicate, ordered by key.
@@ -155,18 +143,12 @@ package final class MemoryDatabase: @unchecked Sendable {
             let layout = retained.buffer.layouts[retained.row.layoutNumber]
             return query.includesSubentities ? layout.isKind(of: query.layout) : layout === query.layout
         }.sorted { $0.row.primaryKey < $1.row.primaryKey }
-        let objects = candidates.map { MemoryRow($0, store: self) }
-        guard let predicate = query.predicate else { return objects }
-        try PredicateCheck.check(predicate, layout: query.layout)
-        return try objects.filter { object in
-            if let control = query.control, control.isCancelled { throw FetchControl.cancelledError }
-            return predicate.evaluate(with: object)
-        }
+        return try RowEvaluation.filter(candidates.map { MemoryRow($0, relations: self) }, query)
     }
 
     /// The row to which another row refers, for predicates.
     package func row(layout: EntityLayout, key: Int64) -> MemoryRow? {
-        tables[layout.root]?.rows[key].map { MemoryRow($0, store: self) }
+        tables[layout.root]?.rows[key].map { MemoryRow($0, relations: self) }
     }
 
     package func contentRows(of slot: PropertySlot, ownerLayout: EntityLayout, key: Int64) -> [MemoryRow] {
@@ -324,7 +306,7 @@ package final class MemoryDatabase: @unchecked Sendable {
         let row = buffer.appendUninitialized(
             primaryKey: retained.row.primaryKey, version: retained.row.version, layout: layout)
         layout.copy(retained.row.cells, to: row.cells)
-        let object = MemoryRow(retained, store: self)
+        let object = MemoryRow(retained, relations: self)
         for slot in slots {
             slot.write(
                 try DerivedValues.value(of: slot, for: object, layout: layout), to: row.cells, entity: layout.name)

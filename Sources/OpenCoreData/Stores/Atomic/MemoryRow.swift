@@ -1,13 +1,12 @@
-/// A row of a store in memory with key-value access for predicates and sort descriptors. The values of relationships
-/// are other rows.
+/// A row with key-value access for predicates and sort descriptors. The values of relationships are other rows.
 package final class MemoryRow: NSObject, KeyValueCoding, KeyPathInspecting, ComparableByIdentity {
     package let retained: RetainedRow
-    private unowned let store: MemoryDatabase
+    private unowned let relations: any RowRelations
     private var layout: EntityLayout { retained.buffer.layouts[retained.row.layoutNumber] }
 
-    package init(_ retained: RetainedRow, store: MemoryDatabase) {
+    package init(_ retained: RetainedRow, relations: any RowRelations) {
         self.retained = retained
-        self.store = store
+        self.relations = relations
     }
 
     package func value(forKey key: String) -> Any? {
@@ -22,10 +21,10 @@ package final class MemoryRow: NSObject, KeyValueCoding, KeyPathInspecting, Comp
         switch slot.kind {
         case .toOne:
             guard row.cells.isPresent(slot.cell) else { return nil }
-            return store.row(
+            return relations.row(
                 layout: layout.model[row.cells.referenceLayout(slot.cell)], key: row.cells.integer(slot.cell))
         case .toMany:
-            let rows = store.contentRows(of: slot, ownerLayout: layout, key: row.primaryKey)
+            let rows = relations.contentRows(of: slot, ownerLayout: layout, key: row.primaryKey)
             return slot.isOrdered ? NSOrderedSet(array: rows) : NSSet(array: rows)
         case .fetched:
             return nil
@@ -39,7 +38,7 @@ package final class MemoryRow: NSObject, KeyValueCoding, KeyPathInspecting, Comp
     }
 
     package var objectID: NSManagedObjectID {
-        NSManagedObjectID(layout: layout, store: store.identity, key: retained.row.primaryKey)
+        NSManagedObjectID(layout: layout, store: relations.identity, key: retained.row.primaryKey)
     }
 
     package var comparisonIdentity: NSObject { objectID }

@@ -13,6 +13,23 @@ package struct StoreQuery {
     package var properties: Set<Int>?
     /// Cancels the fetch; nil for a fetch that can't be cancelled.
     package var control: FetchControl?
+
+    package init(
+        layout: EntityLayout, includesSubentities: Bool = true, predicate: NSPredicate? = nil,
+        sortDescriptors: [NSSortDescriptor] = [], limit: Int = 0, offset: Int = 0, returnsDistinctResults: Bool = false,
+        projection: Projection? = nil, properties: Set<Int>? = nil, control: FetchControl? = nil
+    ) {
+        self.layout = layout
+        self.includesSubentities = includesSubentities
+        self.predicate = predicate
+        self.sortDescriptors = sortDescriptors
+        self.limit = limit
+        self.offset = offset
+        self.returnsDistinctResults = returnsDistinctResults
+        self.projection = projection
+        self.properties = properties
+        self.control = control
+    }
 }
 
 /// The contents of one to-many relationship of many owners.
@@ -21,6 +38,11 @@ package struct StoreContents {
     package var rows: RowList
     /// The keys of owners with their members, grouped by owner, in the order of the relationship.
     package var members: [(owner: Int64, member: ObjectReference)] = []
+
+    package init(rows: RowList, members: [(owner: Int64, member: ObjectReference)] = []) {
+        self.rows = rows
+        self.members = members
+    }
 }
 
 /// The key and layout number of an object.
@@ -28,4 +50,10 @@ package struct ObjectReference: Hashable {
     package let key: Int64
     /// The number of the layout of the object's own entity.
     package let layout: UInt32
+
+    @inline(__always)
+    package init(key: Int64, layout: UInt32) {
+        self.key = key
+        self.layout = layout
+    }
 }

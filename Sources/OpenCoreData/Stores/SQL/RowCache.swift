@@ -23,6 +23,8 @@ package final class RowCacheGeneration: Sendable {
 ///
 /// The lock guards everything.
 package final class RowCache: @unchecked Sendable {
+    package init() {}
+
     private struct State: ~Copyable {
         /// By the number of the root entity's layout.
         var tables: [UInt32: RowTable] = [:]

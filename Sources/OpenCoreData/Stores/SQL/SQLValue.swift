@@ -12,6 +12,10 @@ package enum SQLValue: Sendable, Equatable {
     case bytes(Data)
     case timestamp(Date)
     case uuid(UUID)
+    /// A list of keys as one parameter, for engines that bind lists.
+    case keys([Int64])
+    /// A list of values of one type as one parameter, for engines that bind lists.
+    case list([SQLValue])
 }
 
 extension SQLValue: CustomStringConvertible {
@@ -25,6 +29,8 @@ extension SQLValue: CustomStringConvertible {
         case .bytes(let value): return "<\(Wording.count(value.count, "byte"))>"
         case .timestamp(let value): return "\(value)"
         case .uuid(let value): return value.uuidString
+        case .keys(let keys): return "{" + keys.map(String.init).joined(separator: ", ") + "}"
+        case .list(let values): return "{" + values.map(\.description).joined(separator: ", ") + "}"
         }
     }
 }

@@ -40,6 +40,11 @@ package struct ProjectedRows {
     package let width: Int
     package var values: [Any?] = []
 
+    package init(width: Int, values: [Any?] = []) {
+        self.width = width
+        self.values = values
+    }
+
     package var count: Int { width == 0 ? 0 : values.count / width }
 
     package subscript(row: Int) -> ArraySlice<Any?> { values[row * width..<(row + 1) * width] }

@@ -44,7 +44,13 @@ package struct SQLOrdering {
                 "the sort descriptor for \(key)", because: "SQL has no order by \(selector)")
         }
         var term = SQLOrderTerm(expression: operand.expression, isAscending: descriptor.ascending)
-        if case .named(let name) = collation, case .string = operand.kind { term.collation = name }
+        if case .string = operand.kind {
+            switch collation {
+            case .columnDefault: break
+            case .named(let name): term.collation = name
+            case .unavailable: throw SQLUnavailable(part: selector)
+            }
+        }
         return term
     }
 

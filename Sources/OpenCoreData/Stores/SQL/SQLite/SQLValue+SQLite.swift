@@ -8,6 +8,8 @@ extension SQLValue {
     var storedForm: SQLValue {
         switch self {
         case .null, .integer, .real, .text, .bytes: return self
+        // The dialect packs lists into texts.
+        case .keys, .list: return .null
         case .timestamp(let date): return .real(date.timeIntervalSinceReferenceDate)
         case .uuid(let uuid): return withUnsafeBytes(of: uuid.uuid) { .bytes(Data($0)) }
         case .decimal(let decimal):

@@ -21,6 +21,9 @@ package struct SQLiteDialect: SQLDialect {
 
     // MARK: Texts of statements
 
+    package func table(_ name: String) -> String { SQLGenerator.identifier(name) }
+    package func operation(_ symbol: SQLOperator) -> (infix: String, suffix: String) { (" \(symbol.rawValue) ", "") }
+    package var ordersDistinctRowsBySelectedValues: Bool { false }
     package func constant(_ value: Bool) -> String { value ? "1" : "0" }
     package var nullSafeEqualOperator: String { "IS" }
     package var nullSafeNotEqualOperator: String { "IS NOT" }
@@ -42,7 +45,7 @@ package struct SQLiteDialect: SQLDialect {
 
     // MARK: Functions
 
-    package func function(_ function: SQLFunction) -> (name: String, constants: [Int64]) {
+    package func function(_ function: SQLFunction) -> (name: String, constants: [Int64])? {
         switch function {
         case .uppercase: ("NSCoreDataUppercase", [])
         case .lowercase: ("NSCoreDataLowercase", [])
@@ -57,7 +60,7 @@ package struct SQLiteDialect: SQLDialect {
         }
     }
 
-    package func name(of aggregate: SQLAggregate) -> String {
+    package func name(of aggregate: SQLAggregate) -> String? {
         switch aggregate {
         case .count: "COUNT"
         case .sum: "SUM"
@@ -72,7 +75,7 @@ package struct SQLiteDialect: SQLDialect {
 
     package func function(
         _ test: SQLTextTest, options: NSComparisonPredicate.Options
-    ) -> (name: String, constants: [Int64]) {
+    ) -> (name: String, constants: [Int64])? {
         let options = Int64(options.rawValue)
         func search(_ kind: SQLiteFunctions.SearchKind) -> (name: String, constants: [Int64]) {
             ("NSCoreDataStringSearch", [options, kind.rawValue])

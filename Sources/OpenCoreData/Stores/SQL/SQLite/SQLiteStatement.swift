@@ -165,7 +165,7 @@ package final class SQLiteStatement {
         case .real(let value): try bind(value, at: index)
         case .text(let value): try bind(value, at: index)
         case .bytes(let value): try bind(value, at: index)
-        case .decimal, .timestamp, .uuid: try bind(value.storedForm, at: index)
+        case .decimal, .timestamp, .uuid, .keys, .list: try bind(value.storedForm, at: index)
         }
     }
 

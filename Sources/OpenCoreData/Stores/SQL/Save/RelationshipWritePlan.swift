@@ -25,6 +25,8 @@ package final class RelationshipWritePlan {
     package struct Order {
         /// Selects the key and the position of each member. Parameter: the owner's key.
         package let readText: String
+        /// Selects the owner's key, the key and the position of each member of many owners. Parameter: the owners' keys.
+        package let readAllText: String
         /// Parameters: the position, the member's key, the owner's key.
         package let writeText: String
     }
@@ -50,8 +52,8 @@ package final class RelationshipWritePlan {
             let table = join.table.name
             let columns = [join.ownerColumn, join.contentColumn]
             self.join = Join(
-                insertText: statements.insertIfAbsent(into: table, columns: columns),
-                deleteText: statements.delete(from: table, where: columns), isReflexive: join.table.isReflexive)
+                insertText: statements.insertKeysIfAbsent(into: table, columns: columns),
+                deleteText: statements.deleteKeys(from: table, where: columns), isReflexive: join.table.isReflexive)
             foreignKeys = nil
             order = join.orderColumn.map {
                 Order(
@@ -64,9 +66,9 @@ package final class RelationshipWritePlan {
 extension RelationshipWritePlan.ForeignKeys {
     fileprivate init(_ key: SQLForeignKey, _ table: String, _ statements: SQLWriteStatements) {
         let written = [key.column] + (key.entityColumn.map { [$0] } ?? [])
-        setText = statements.update(table, written.map { .parameter($0.name) }, where: ["Z_PK"])
+        setText = statements.updateKeys(table, written.map { .parameter($0.name) }, where: ["Z_PK"])
         hasEntityColumn = key.entityColumn != nil
-        clearText = statements.update(table, key.columns.map { .null($0.name) }, where: ["Z_PK", key.column.name])
+        clearText = statements.updateKeys(table, key.columns.map { .null($0.name) }, where: ["Z_PK", key.column.name])
     }
 }
 
@@ -75,6 +77,7 @@ extension RelationshipWritePlan.Order {
         _ statements: SQLWriteStatements, table: String, position: String, member: String, owner: String
     ) {
         readText = statements.select([member, position], from: table, where: [owner])
-        writeText = statements.update(table, [.parameter(position)], where: [member, owner])
+        readAllText = statements.select([owner, member, position], from: table, whereKeys: owner)
+        writeText = statements.updateKeys(table, [.parameter(position)], where: [member, owner])
     }
 }

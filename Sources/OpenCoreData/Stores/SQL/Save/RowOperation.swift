@@ -8,7 +8,7 @@ package enum RowOperation {
     case update(RowUpdate)
     case insert(RowInsertion)
     case writeKeys(KeyWrite)
-    case writeOrder(OrderWrite)
+    case writeOrder(OrderWrites)
 }
 
 /// Rows that the save leaves as they are, and that must have the versions that the context saw.
@@ -52,7 +52,22 @@ package struct KeyWrite {
     package var values: [Int64]
 }
 
-/// Writes the positions of the members of one ordered relationship of one owner, where they change.
+/// Writes the positions of the members of one ordered relationship, where they change.
+package struct OrderWrites {
+    package let plan: RelationshipWritePlan.Order
+    package var owners: [OrderWrite]
+
+    /// The positions to write.
+    ///
+    /// - Parameter stored: the positions that the store has, by owner and member.
+    package func write(_ stored: [Int64: [Int64: Int64]]) -> KeyWrite {
+        var write = KeyWrite(text: plan.writeText, width: 3, values: [])
+        for owner in owners { owner.add(to: &write, stored[owner.owner] ?? [:]) }
+        return write
+    }
+}
+
+/// The new order of the members of one owner.
 package struct OrderWrite {
     package enum Members {
         /// All members in order.
@@ -61,16 +76,15 @@ package struct OrderWrite {
         case last([Int64])
     }
 
-    package let plan: RelationshipWritePlan.Order
     package let owner: Int64
     package let members: Members
     /// Members whose positions in the store mean nothing.
     package let added: [Int64]
 
-    /// The positions to write.
+    /// Adds the positions to write.
     ///
     /// - Parameter stored: the positions of the members by key, as the store has them.
-    package func write(_ stored: [Int64: Int64]) -> KeyWrite {
+    fileprivate func add(to write: inout KeyWrite, _ stored: [Int64: Int64]) {
         var stored = stored
         for key in added { stored[key] = nil }
         let keys: [Int64]
@@ -80,11 +94,9 @@ package struct OrderWrite {
             for key in last { stored[key] = nil }
             keys = stored.sorted { ($0.value, $0.key) < ($1.value, $1.key) }.map(\.key) + last
         }
-        var write = KeyWrite(text: plan.writeText, width: 3, values: [])
         let positions = OrderKeys.assign(keys.map { stored[$0] })
         for (key, position) in zip(keys, positions) where stored[key] != position {
             write.values += [position, key, owner]
         }
-        return write
     }
 }

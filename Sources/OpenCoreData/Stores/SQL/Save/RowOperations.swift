@@ -22,7 +22,7 @@ package struct RowOperations {
         if clearsUniqueValues { try addUniqueValueClearing() }
         try addUpdates()
         try addInsertions()
-        for change in changes.relationships { try add(change) }
+        try addRelationships()
     }
 
     // MARK: Rows
@@ -44,13 +44,15 @@ package struct RowOperations {
     }
 
     private mutating func addUniqueValueClearing() throws {
+        var cleared = KeyWrites()
         for row in changes.updated {
             let changed = row.layout.uniquenessConstraints.filter { $0.differs(row.cells, row.committed) }
             guard !changed.isEmpty, let text = try plans.writePlan(row.layout).clearUniqueValuesText(changed) else {
                 continue
             }
-            add(text, [row.key])
+            cleared.add(text, [row.key])
         }
+        list += cleared.list.map(RowOperation.writeKeys)
     }
 
     private mutating func addUpdates() throws {
@@ -101,48 +103,49 @@ package struct RowOperations {
 
     // MARK: Relationships
 
-    private mutating func add(_ change: StoreChanges.RelationshipChange) throws {
-        guard let plan = try plans.writePlan(change.layout, change.layout.properties[change.property]) else { return }
-        let owner = try keys.permanentKey(change.owner)
-        let added = try change.added.map { try keys.permanentKey($0.key) }
-        // The store knows nothing of an object that was added and removed without a save.
-        let removed = change.removed.map(\.key).filter { $0 > 0 }
-        if let foreignKeys = plan.foreignKeys {
-            for member in removed { add(foreignKeys.clearText, [member, owner]) }
-            for member in added {
-                add(
-                    foreignKeys.setText,
-                    foreignKeys.hasEntityColumn ? [owner, plan.ownerEntityNumber, member] : [owner, member])
+    /// The statements of all relationships: rows leave their owners before they get others, and the order comes last.
+    /// Each statement is one operation, whatever the number of owners.
+    private mutating func addRelationships() throws {
+        var removals = KeyWrites()
+        var additions = KeyWrites()
+        var orders: [OrderWrites] = []
+        var positions: [String: Int] = [:]
+        for change in changes.relationships {
+            guard let plan = try plans.writePlan(change.layout, change.layout.properties[change.property]) else {
+                continue
             }
-        }
-        if let join = plan.join {
-            for member in removed { add(join, join.deleteText, owner, member) }
-            for member in added { add(join, join.insertText, owner, member) }
-        }
-        guard let order = plan.order else { return }
-        let members: OrderWrite.Members =
-            if let all = change.order {
-                .all(try all.map { try keys.permanentKey($0.key) })
+            let owner = try keys.permanentKey(change.owner)
+            let added = try change.added.map { try keys.permanentKey($0.key) }
+            // The store knows nothing of an object that was added and removed without a save.
+            let removed = change.removed.map(\.key).filter { $0 > 0 }
+            if let foreignKeys = plan.foreignKeys {
+                for member in removed { removals.add(foreignKeys.clearText, [member, owner]) }
+                for member in added {
+                    additions.add(
+                        foreignKeys.setText,
+                        foreignKeys.hasEntityColumn ? [owner, plan.ownerEntityNumber, member] : [owner, member])
+                }
+            }
+            if let join = plan.join {
+                for member in removed { removals.add(join, join.deleteText, owner, member) }
+                for member in added { additions.add(join, join.insertText, owner, member) }
+            }
+            guard let order = plan.order else { continue }
+            let members: OrderWrite.Members =
+                if let all = change.order {
+                    .all(try all.map { try keys.permanentKey($0.key) })
+                } else {
+                    .last(try change.last.map { try keys.permanentKey($0.key) })
+                }
+            let write = OrderWrite(owner: owner, members: members, added: added)
+            if let position = positions[order.writeText] {
+                orders[position].owners.append(write)
             } else {
-                .last(try change.last.map { try keys.permanentKey($0.key) })
+                positions[order.writeText] = orders.count
+                orders.append(OrderWrites(plan: order, owners: [write]))
             }
-        list.append(.writeOrder(OrderWrite(plan: order, owner: owner, members: members, added: added)))
-    }
-
-    private mutating func add(_ join: RelationshipWritePlan.Join, _ text: String, _ owner: Int64, _ member: Int64) {
-        add(text, [owner, member])
-        if join.isReflexive { add(text, [member, owner]) }
-    }
-
-    /// Adds one run of a statement, to the last operation if that has the same statement.
-    private mutating func add(_ text: String, _ values: [Int64]) {
-        if case .writeKeys(var last)? = list.last, last.text == text {
-            list.removeLast()
-            last.values += values
-            list.append(.writeKeys(last))
-        } else {
-            list.append(.writeKeys(KeyWrite(text: text, width: values.count, values: values)))
         }
+        list += (removals.list + additions.list).map(RowOperation.writeKeys) + orders.map(RowOperation.writeOrder)
     }
 
     // MARK: Runs
@@ -161,5 +164,27 @@ package struct RowOperations {
             start = index
         }
         if start < rows.count { try body(layout(rows[start]), rows[start...]) }
+    }
+}
+
+/// Runs of statements for keys, with the runs of one statement together.
+private struct KeyWrites {
+    /// In the order of the first runs.
+    private(set) var list: [KeyWrite] = []
+    private var positions: [String: Int] = [:]
+
+    mutating func add(_ text: String, _ values: [Int64]) {
+        if let position = positions[text] {
+            list[position].values += values
+        } else {
+            positions[text] = list.count
+            list.append(KeyWrite(text: text, width: values.count, values: values))
+        }
+    }
+
+    /// Adds a row of a join table. A relationship that is its own inverse has one for each direction.
+    mutating func add(_ join: RelationshipWritePlan.Join, _ text: String, _ owner: Int64, _ member: Int64) {
+        add(text, [owner, member])
+        if join.isReflexive { add(text, [member, owner]) }
     }
 }

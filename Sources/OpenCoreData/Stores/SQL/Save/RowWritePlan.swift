@@ -121,10 +121,10 @@ package final class RowWritePlan {
             switch relationship.storage {
             case .join(let join):
                 let columns = join.table.isReflexive ? [join.ownerColumn, join.contentColumn] : [join.ownerColumn]
-                return columns.map { statements.delete(from: join.table.name, where: [$0]) }
+                return columns.map { statements.deleteKeys(from: join.table.name, where: [$0]) }
             case .foreignKey(let key) where key.isWithoutInverse:
                 return [
-                    statements.update(
+                    statements.updateKeys(
                         relationship.destination.tableName, key.columns.map { .null($0.name) }, where: [key.column.name]
                     )
                 ]
@@ -161,7 +161,7 @@ extension RowWritePlan {
     package func clearUniqueValuesText(_ constraints: [UniquenessConstraint]) -> String? {
         let names = Set(constraints.flatMap { columns(of: $0) ?? [] }.map(\.name)).sorted()
         if names.isEmpty { return nil }
-        return statements.update(entity.tableName, names.map { .null($0) }, where: ["Z_PK"])
+        return statements.updateKeys(entity.tableName, names.map { .null($0) }, where: ["Z_PK"])
     }
 
     private func columns(of constraint: UniquenessConstraint) -> [Column]? {

@@ -13,8 +13,8 @@ package protocol SQLSaveEngine: AnyObject {
     func row(_ layout: EntityLayout, key: Int64) throws -> RetainedRow?
     /// The key of the row that has the values of some cells.
     func key(_ lookup: RowWritePlan.UniqueValueLookup, _ plan: RowWritePlan, _ cells: Cells) throws -> Int64?
-    /// The positions of an owner's members by key, without members that have none.
-    func positions(_ order: RelationshipWritePlan.Order, owner: Int64) throws -> [Int64: Int64]
+    /// The positions of the members of some owners, by owner and member, without members that have none.
+    func positions(_ order: RelationshipWritePlan.Order, owners: [Int64]) throws -> [Int64: [Int64: Int64]]
 
     /// - Returns: the rows that are missing or have another version.
     func check(_ check: VersionCheck) throws -> [StoreChanges.CheckedRow]
@@ -132,8 +132,8 @@ package struct SQLSave {
             try history?.didRun(insertion)
         case .writeKeys(let write):
             try engine.write(write)
-        case .writeOrder(let order):
-            let write = order.write(try engine.positions(order.plan, owner: order.owner))
+        case .writeOrder(let orders):
+            let write = orders.write(try engine.positions(orders.plan, owners: orders.owners.map(\.owner)))
             if !write.values.isEmpty { try engine.write(write) }
         }
     }

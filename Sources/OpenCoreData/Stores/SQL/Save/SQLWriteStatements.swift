@@ -12,14 +12,15 @@ package struct SQLWriteStatements {
 
     package let dialect: any SQLDialect
 
+    package init(dialect: any SQLDialect) { self.dialect = dialect }
+
     package func insert(into table: String, columns: [String]) -> String {
-        "INSERT INTO \(table)(\(columns.joined(separator: ", "))) VALUES(\(parameters(columns.count)))"
+        "INSERT INTO \(target(table, columns)) VALUES(\(parameters(columns.count)))"
     }
 
     /// A row that the table already has is no error, and stays as it is.
     package func insertIfAbsent(into table: String, columns: [String]) -> String {
-        dialect.insertIfAbsent(
-            into: "\(table)(\(columns.joined(separator: ", ")))", values: "VALUES(\(parameters(columns.count)))")
+        dialect.insertIfAbsent(into: target(table, columns), values: "VALUES(\(parameters(columns.count)))")
     }
 
     /// - Parameter columns: the columns whose values the `WHERE` clause compares with parameters.
@@ -31,47 +32,89 @@ package struct SQLWriteStatements {
     /// - Parameter column: the column whose value is in the list of keys that the last parameter is.
     package func update(_ table: String, _ assignments: [Assignment], whereKeys column: String) -> String {
         let (text, count) = assigning(table, assignments)
-        return "\(text) WHERE \(column)\(dialect.keyMembership(parameter(count + 1)))"
+        return "\(text) WHERE \(name(column))\(dialect.keyMembership(parameter(count + 1)))"
     }
 
     /// An `UPDATE` without its `WHERE` clause, and the number of its parameters.
-    private func assigning(_ table: String, _ assignments: [Assignment]) -> (text: String, count: Int) {
+    ///
+    /// - Parameter value: the text of a parameter by its number; nil for the dialect's own.
+    private func assigning(_ table: String, _ assignments: [Assignment], _ value: ((Int) -> String)? = nil)
+        -> (text: String, count: Int)
+    {
         var count = 0
         let assigned = assignments.map { assignment in
             switch assignment {
             case .parameter(let column):
                 count += 1
-                return "\(column) = \(parameter(count))"
-            case .null(let column): return "\(column) = NULL"
-            case .increment(let column): return "\(column) = \(column) + 1"
+                return "\(name(column)) = \(value?(count) ?? parameter(count))"
+            case .null(let column): return "\(name(column)) = NULL"
+            case .increment(let column): return "\(name(column)) = \(name(column)) + 1"
             }
         }
-        return ("UPDATE \(table) SET \(assigned.joined(separator: ", "))", count)
+        return ("UPDATE \(dialect.table(table)) SET \(assigned.joined(separator: ", "))", count)
     }
 
     package func delete(from table: String, where columns: [String]) -> String {
-        "DELETE FROM \(table) WHERE \(conditions(columns))"
+        "DELETE FROM \(dialect.table(table)) WHERE \(conditions(columns))"
     }
 
     /// - Parameter column: the column whose value is in the list of keys that the parameter is.
     package func delete(from table: String, whereKeys column: String) -> String {
-        "DELETE FROM \(table) WHERE \(column)\(dialect.keyMembership(parameter(1)))"
+        "DELETE FROM \(dialect.table(table)) WHERE \(name(column))\(dialect.keyMembership(parameter(1)))"
     }
 
     /// - Parameter column: the column whose value is in the list of keys that the parameter is.
     package func select(_ results: [String], from table: String, whereKeys column: String) -> String {
         """
-        SELECT \(results.joined(separator: ", ")) FROM \(table) \
-        WHERE \(column)\(dialect.keyMembership(parameter(1)))
+        SELECT \(results.map(name).joined(separator: ", ")) FROM \(dialect.table(table)) \
+        WHERE \(name(column))\(dialect.keyMembership(parameter(1)))
         """
     }
 
     package func select(_ results: [String], from table: String, where columns: [String]) -> String {
-        "SELECT \(results.joined(separator: ", ")) FROM \(table) WHERE \(conditions(columns))"
+        "SELECT \(results.map(name).joined(separator: ", ")) FROM \(dialect.table(table)) WHERE \(conditions(columns))"
+    }
+
+    // MARK: Lists of keys
+
+    // Parameters that are keys, entity numbers or positions. In the statement of an engine that binds lists, each
+    // parameter is the list of the values of all rows.
+
+    package func insertKeysIfAbsent(into table: String, columns: [String]) -> String {
+        guard dialect.bindsKeyLists else { return insertIfAbsent(into: table, columns: columns) }
+        return dialect.insertIfAbsent(
+            into: target(table, columns), values: "SELECT * FROM \(dialect.keyLists(count: columns.count))")
+    }
+
+    package func updateKeys(_ table: String, _ assignments: [Assignment], where columns: [String]) -> String {
+        guard dialect.bindsKeyLists else { return update(table, assignments, where: columns) }
+        let (text, count) = assigning(table, assignments) { "v.c\($0)" }
+        let names = (1...count + columns.count).map { "c\($0)" }.joined(separator: ", ")
+        let conditions = columns.enumerated().map {
+            "\(dialect.table(table)).\(name($1)) = v.c\(count + 1 + $0)"
+        }.joined(separator: " AND ")
+        return "\(text) FROM \(dialect.keyLists(count: count + columns.count)) AS v(\(names)) WHERE \(conditions)"
+    }
+
+    package func deleteKeys(from table: String, where columns: [String]) -> String {
+        guard dialect.bindsKeyLists else { return delete(from: table, where: columns) }
+        if columns.count == 1 { return delete(from: table, whereKeys: columns[0]) }
+        return """
+            DELETE FROM \(dialect.table(table)) WHERE (\(columns.map(name).joined(separator: ", "))) \
+            IN (SELECT * FROM \(dialect.keyLists(count: columns.count)))
+            """
+    }
+
+    // MARK: Parts
+
+    private func name(_ column: String) -> String { SQLGenerator.identifier(column) }
+
+    private func target(_ table: String, _ columns: [String]) -> String {
+        "\(dialect.table(table))(\(columns.map(name).joined(separator: ", ")))"
     }
 
     private func conditions(_ columns: [String], firstParameter: Int = 1) -> String {
-        columns.enumerated().map { "\($1) = \(parameter(firstParameter + $0))" }.joined(separator: " AND ")
+        columns.enumerated().map { "\(name($1)) = \(parameter(firstParameter + $0))" }.joined(separator: " AND ")
     }
 
     private func parameters(_ count: Int) -> String { (1...count).map(parameter).joined(separator: ", ") }

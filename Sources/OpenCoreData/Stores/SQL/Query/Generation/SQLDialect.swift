@@ -31,7 +31,22 @@ package protocol SQLDialect: Sendable {
     /// The text after a value that tests whether the value is in the list of keys of a parameter.
     func keyMembership(_ placeholder: String) -> String
 
+    /// Whether a statement that writes keys runs once for many rows, with a list of keys as each parameter.
+    var bindsKeyLists: Bool { get }
+
+    /// The rows that the lists of the first parameters make, as a source of a select.
+    func keyLists(count: Int) -> String
+
     // MARK: Texts of statements
+
+    /// The name of a table, with that of its schema where the engine needs it.
+    func table(_ name: String) -> String
+
+    /// The texts between and after the operands of an arithmetic operation.
+    func operation(_ symbol: SQLOperator) -> (infix: String, suffix: String)
+
+    /// Whether distinct rows can be ordered by the selected values only.
+    var ordersDistinctRowsBySelectedValues: Bool { get }
 
     /// A condition that is always true or always false.
     func constant(_ value: Bool) -> String
@@ -58,19 +73,28 @@ package protocol SQLDialect: Sendable {
 
     // MARK: Functions
 
-    /// The name of a function, and the constants that follow its arguments.
-    func function(_ function: SQLFunction) -> (name: String, constants: [Int64])
+    // A function that an engine doesn't have is evaluated in the process: see `SQLUnavailable`.
 
-    /// The name of an aggregate function.
-    func name(of aggregate: SQLAggregate) -> String
+    /// The name of a function, and the constants that follow its arguments; nil if the engine has none.
+    func function(_ function: SQLFunction) -> (name: String, constants: [Int64])?
 
-    /// The name of the function for a test of two texts, and the constants that follow them.
+    /// The name of an aggregate function; nil if the engine has none.
+    func name(of aggregate: SQLAggregate) -> String?
+
+    /// The name of the function for a test of two texts, and the constants that follow them; nil if the engine has none.
     func function(
         _ test: SQLTextTest, options: NSComparisonPredicate.Options
-    ) -> (name: String, constants: [Int64])
+    ) -> (name: String, constants: [Int64])?
 
-    /// The collation for a comparison method; nil if the engine has none.
+    /// The collation for a comparison method; nil for an unknown method.
     func collation(forSelector selector: String) -> SQLCollation?
+}
+
+/// A part of a query that an engine can't evaluate, although SQL can express it. The store then reads the rows that the
+/// rest of the query leaves, and evaluates the query in the process.
+package struct SQLUnavailable: Error, Equatable {
+    /// The function, order or clause.
+    package let part: String
 }
 
 /// An order of texts.
@@ -78,6 +102,8 @@ package enum SQLCollation: Sendable, Equatable {
     /// The collation of the column.
     case columnDefault
     case named(String)
+    /// The engine doesn't have the order.
+    case unavailable
 }
 
 /// A list of values that is bound as one parameter.
@@ -92,4 +118,9 @@ package struct SQLListParameter: Sendable {
         self.value = value
         self.membership = membership
     }
+}
+
+extension SQLDialect {
+    package var bindsKeyLists: Bool { false }
+    package func keyLists(count: Int) -> String { "" }
 }

@@ -23,7 +23,9 @@ extension SQLGenerator {
             append(select)
             write(")")
         case .text(let test, let left, let right, let options, let isNegated):
-            let (name, constants) = dialect.function(test, options: options)
+            guard let (name, constants) = dialect.function(test, options: options) else {
+                return lack("\(test)")
+            }
             if isNegated { write("NOT ") }
             call(name, [left, right], constants)
         case .exists(let select, let isNegated):

@@ -12,14 +12,15 @@ extension SQLGenerator {
         case .keyParameter:
             write(addKeyParameter())
         case .call(let function, let arguments):
-            let (name, constants) = dialect.function(function)
+            guard let (name, constants) = dialect.function(function) else { return lack("\(function)") }
             call(name, arguments, constants)
         case .operation(let left, let symbol, let right):
+            let (infix, suffix) = dialect.operation(symbol)
             write("(")
             append(left)
-            write(" " + symbol.rawValue + " ")
+            write(infix)
             append(right)
-            write(")")
+            write(suffix + ")")
         case .bitwiseNot(let operand):
             write("(~")
             append(operand)
@@ -46,7 +47,8 @@ extension SQLGenerator {
         case .countRows:
             write("COUNT(*)")
         case .aggregate(let aggregate, let operand, let distinct):
-            write(dialect.name(of: aggregate) + (distinct ? "(DISTINCT " : "("))
+            guard let name = dialect.name(of: aggregate) else { return lack("\(aggregate)") }
+            write(name + (distinct ? "(DISTINCT " : "("))
             append(operand)
             write(")")
         case .select(let select):

@@ -9,6 +9,8 @@ package struct SQLGenerator {
     package private(set) var keyParameterCount = 0
     private var parameterCount = 0
     private var keyPlaceholder: String?
+    /// The first part that the engine can't evaluate. The text is then of no use.
+    private(set) var lacking: SQLUnavailable?
 
     package init(dialect: any SQLDialect) {
         self.dialect = dialect
@@ -16,10 +18,12 @@ package struct SQLGenerator {
 
     /// The text and values of a complete statement.
     ///
-    /// - Throws: `NSCoreDataError` (134060) for more values than the engine accepts.
+    /// - Throws: `NSCoreDataError` (134060) for more values than the engine accepts, and `SQLUnavailable` for a part that
+    ///   the engine can't evaluate.
     package static func statement(_ select: SQLSelect, dialect: any SQLDialect) throws -> SQLStatement {
         var generator = SQLGenerator(dialect: dialect)
         generator.append(select)
+        if let lacking = generator.lacking { throw lacking }
         guard generator.bindings.count <= dialect.maximumParameterCount else {
             throw SQLQueryError.unsupported(
                 "a predicate with \(generator.bindings.count) values",
@@ -35,7 +39,7 @@ package struct SQLGenerator {
         write(" FROM ")
         switch select.source {
         case .table(let name, let alias):
-            write(Self.identifier(name) + " " + alias)
+            write(dialect.table(name) + " " + alias)
         case .select(let inner, let alias):
             write("(")
             append(inner)
@@ -46,7 +50,7 @@ package struct SQLGenerator {
             write(") " + alias)
         }
         for join in select.joins {
-            write(" \(join.kind.rawValue) \(Self.identifier(join.table)) \(join.alias) ON ")
+            write(" \(join.kind.rawValue) \(dialect.table(join.table)) \(join.alias) ON ")
             append(join.condition)
         }
         if select.condition != .constant(true) {
@@ -62,6 +66,11 @@ package struct SQLGenerator {
             append(select.having)
         }
         if !select.ordering.isEmpty {
+            if select.isDistinct, dialect.ordersDistinctRowsBySelectedValues,
+                !select.ordering.allSatisfy({ select.columns.contains($0.expression) })
+            {
+                lack("DISTINCT with another order")
+            }
             write(" ORDER BY ")
             list(select.ordering) { $0.append($1) }
         }
@@ -94,6 +103,11 @@ package struct SQLGenerator {
         text += string
     }
 
+    /// Records that the engine can't evaluate a part.
+    package mutating func lack(_ part: String) {
+        if lacking == nil { lacking = SQLUnavailable(part: part) }
+    }
+
     /// Writes a placeholder for a value.
     package mutating func bind(_ value: SQLValue) {
         write(addParameter(value))
@@ -103,6 +117,10 @@ package struct SQLGenerator {
     ///
     /// - Returns: the placeholder, to be written by the caller.
     package mutating func addParameter(_ value: SQLValue) -> String {
+        // An expression that is selected and grouped by must have the same text in both places.
+        if dialect.canRepeatPlaceholders, keyParameterCount == 0, let known = bindings.firstIndex(of: value) {
+            return dialect.placeholder(known + 1)
+        }
         bindings.append(value)
         parameterCount += 1
         return dialect.placeholder(parameterCount)

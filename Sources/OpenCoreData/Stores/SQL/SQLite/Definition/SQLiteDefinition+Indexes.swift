@@ -70,47 +70,8 @@ extension SQLiteDefinition {
 
     /// The columns of an index with their order; nil if the file has no such index.
     private func columns(of index: NSFetchIndexDescription, in entity: SQLEntity) -> [String]? {
-        let elements = index.elements
-        guard !elements.isEmpty, !elements.contains(where: { $0.collationType == .rTree }) else { return nil }
-        if elements.count == 1, let name = elements[0].propertyName, entity.toOne(name) != nil { return nil }
-        var columns: [String] = []
-        for element in elements {
-            let names: [String]
-            if let elements = element.propertyName.flatMap(entity.elementColumns) {
-                names = elements.map(\.name)
-            } else {
-                guard let name = column(of: element, in: entity) else { return nil }
-                names = [name]
-            }
-            columns += names.map {
-                "\(SQLiteText.identifier($0)) COLLATE BINARY \(element.isAscending ? "ASC" : "DESC")"
-            }
-        }
-        return columns
-    }
-
-    private func column(of element: NSFetchIndexElementDescription, in entity: SQLEntity) -> String? {
-        if let expression = (element.property as? NSExpressionDescription)?.expression {
-            return column(of: expression, in: entity)
-        }
-        return (element.propertyName ?? element.property?.name).flatMap { column($0, in: entity) }
-    }
-
-    private func column(of expression: NSExpression, in entity: SQLEntity) -> String? {
-        switch expression.expressionType {
-        case .evaluatedObject: return "Z_PK"
-        case .keyPath: return column(expression.keyPath, in: entity)
-        default: return nil
-        }
-    }
-
-    private func column(_ name: String, in entity: SQLEntity) -> String? {
-        switch name {
-        case "self", "SELF": return "Z_PK"
-        case "entity": return "Z_ENT"
-        default:
-            if let elements = entity.elementColumns(name) { return elements.count == 1 ? elements[0].name : nil }
-            return entity.column(name)?.name
+        entity.columns(of: index)?.map {
+            "\(SQLiteText.identifier($0.name)) COLLATE BINARY \($0.isAscending ? "ASC" : "DESC")"
         }
     }
 
@@ -135,7 +96,7 @@ extension SQLiteDefinition {
     private func condition(_ comparison: NSComparisonPredicate, in entity: SQLEntity, index: String) throws -> String {
         guard comparison.comparisonPredicateModifier == .direct,
             let symbol = Self.symbols[comparison.predicateOperatorType.rawValue],
-            let column = column(of: comparison.leftExpression, in: entity).map(SQLiteText.identifier),
+            let column = entity.column(of: comparison.leftExpression).map(SQLiteText.identifier),
             comparison.rightExpression.expressionType == .constantValue
         else { throw unwritable(entity, index) }
         guard let value = comparison.rightExpression.constantValue, !(value is NSNull) else {

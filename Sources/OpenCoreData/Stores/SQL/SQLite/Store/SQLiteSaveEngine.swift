@@ -37,13 +37,18 @@ final class SQLiteSaveEngine: SQLSaveEngine {
         return try statement.step() ? statement.int64(at: 0) : nil
     }
 
-    func positions(_ order: RelationshipWritePlan.Order, owner: Int64) throws -> [Int64: Int64] {
-        var positions: [Int64: Int64] = [:]
+    func positions(_ order: RelationshipWritePlan.Order, owners: [Int64]) throws -> [Int64: [Int64: Int64]] {
+        var positions: [Int64: [Int64: Int64]] = [:]
         let statement = try connection.statement(order.readText)
         defer { statement.reset() }
-        try statement.bind(owner, at: 1)
-        while try statement.step() {
-            if !statement.isNull(at: 1) { positions[statement.int64(at: 0)] = statement.int64(at: 1) }
+        for owner in owners {
+            try statement.bind(owner, at: 1)
+            var members: [Int64: Int64] = [:]
+            while try statement.step() {
+                if !statement.isNull(at: 1) { members[statement.int64(at: 0)] = statement.int64(at: 1) }
+            }
+            statement.reset()
+            positions[owner] = members
         }
         return positions
     }

@@ -1,0 +1,51 @@
+extension PostgreSQLDefinition {
+    /// The functions that statements call.
+    var functions: [String] {
+        [
+            function(
+                "z_utf16_length(x text) RETURNS bigint",
+                // A character beyond the basic plane has four bytes in UTF-8 and two units in UTF-16.
+                """
+                length(x) + length(regexp_replace(x, '[^\\U00010000-\\U0010FFFF]', '', 'g'))
+                """),
+            function("z_text_equal(x text, y text) RETURNS boolean", "x IS NOT DISTINCT FROM y", isStrict: false),
+            function("z_text_begins(x text, y text) RETURNS boolean", "COALESCE(starts_with(x, y), FALSE)"),
+            function("z_text_ends(x text, y text) RETURNS boolean", "COALESCE(right(x, length(y)) = y, FALSE)"),
+            function("z_text_contains(x text, y text) RETURNS boolean", "COALESCE(strpos(x, y) > 0, FALSE)"),
+            reservation,
+        ]
+    }
+
+    /// - Parameter isStrict: whether NULL gives NULL without a call. The server writes functions that aren't strict into
+    ///   the statement that calls them.
+    private func function(_ declaration: String, _ expression: String, isStrict: Bool = false) -> String {
+        """
+        CREATE FUNCTION \(dialect.schemaText).\(declaration) LANGUAGE sql IMMUTABLE PARALLEL SAFE\(isStrict ? " STRICT" : "") \
+        RETURN \(expression)
+        """
+    }
+
+    /// Takes consecutive keys from a sequence. The lock makes the steps one, and is released before the function ends,
+    /// so that no transaction waits for another one's end.
+    private var reservation: String {
+        """
+        CREATE FUNCTION \(dialect.schemaText).z_reserve_keys(sequence regclass, count bigint) RETURNS bigint \
+        LANGUAGE plpgsql AS $function$
+        DECLARE
+            first bigint;
+        BEGIN
+            PERFORM pg_advisory_lock(sequence::oid::integer, 1668246893);
+            BEGIN
+                first := nextval(sequence);
+                PERFORM setval(sequence, first + count - 1);
+            EXCEPTION WHEN OTHERS THEN
+                PERFORM pg_advisory_unlock(sequence::oid::integer, 1668246893);
+                RAISE;
+            END;
+            PERFORM pg_advisory_unlock(sequence::oid::integer, 1668246893);
+            RETURN first;
+        END
+        $function$
+        """
+    }
+}

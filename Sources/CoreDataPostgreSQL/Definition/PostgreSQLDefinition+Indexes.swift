@@ -1,0 +1,73 @@
+extension PostgreSQLDefinition {
+    /// The indexes of a table: of its keys and relationship keys first, then for each entity those of its join tables,
+    /// its fetch indexes and its uniqueness constraints.
+    ///
+    /// An index with a predicate has all rows here: the predicate only limits its size.
+    func createIndexes(of table: SQLTable) throws -> [String] {
+        var statements = table.indexedKeys.map { index("\(table.name)_\($0.name)_INDEX", on: table.name, [$0.name]) }
+        for entity in table.entities {
+            for join in schema.joinTables(namedBy: entity) {
+                statements.append(
+                    index(
+                        "\(join.name)_\(join.destinationColumn)_INDEX", on: join.name,
+                        [join.destinationColumn, join.ownerColumn]))
+            }
+            if entity === table.root, entity.hasSubentities {
+                statements.append(index("\(table.name)_Z_ENT_INDEX", on: table.name, [table.entityNumber.name]))
+            }
+            statements += fetchIndexes(of: entity)
+            statements += entity.uniquenessConstraints.map { uniqueIndex($0, of: entity) }
+        }
+        return statements
+    }
+
+    private func fetchIndexes(of entity: SQLEntity) -> [String] {
+        var names: Set<String> = []
+        return entity.entity.convertedIndexes.compactMap { description in
+            guard let columns = entity.columns(of: description), names.insert(description.name).inserted else {
+                return nil
+            }
+            return create(
+                "Z_\(entity.name)_\(description.name)", on: entity.tableName,
+                columns: columns.map { column in
+                    // The order of the statements' ORDER BY, so that the index can serve it.
+                    let order = column.isAscending ? "ASC NULLS FIRST" : "DESC NULLS LAST"
+                    return "\(SQLGenerator.identifier(column.name)) \(order)"
+                })
+        }
+    }
+
+    private func uniqueIndex(_ constraint: SQLUniquenessConstraint, of entity: SQLEntity) -> String {
+        create(
+            "Z_\(entity.name)_UNIQUE_\(constraint.names.joined(separator: "_"))", isUnique: true, on: entity.tableName,
+            columns: constraint.columns.map { SQLGenerator.identifier($0.name) })
+    }
+
+    private func index(_ name: String, on table: String, _ columns: [String]) -> String {
+        create(name, on: table, columns: columns.map(SQLGenerator.identifier))
+    }
+
+    private func create(_ name: String, isUnique: Bool = false, on table: String, columns: [String]) -> String {
+        let unique = isUnique ? "UNIQUE " : ""
+        return """
+            CREATE \(unique)INDEX \(SQLGenerator.identifier(PostgreSQLName.shortened(name))) ON \(dialect.table(table)) \
+            (\(columns.joined(separator: ", ")))
+            """
+    }
+}
+
+/// Names within the limit of the server, which would cut longer ones off silently.
+enum PostgreSQLName {
+    static let maximumLength = 63
+
+    /// A name of at most 63 bytes. The end of a longer one is replaced by a hash of the name.
+    static func shortened(_ name: String) -> String {
+        if name.utf8.count <= maximumLength { return name }
+        var hash: UInt64 = 0xCBF2_9CE4_8422_2325
+        for byte in name.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
+        var prefix = name
+        while prefix.utf8.count > maximumLength - 17 { prefix.removeLast() }
+        let digits = String(hash, radix: 16, uppercase: true)
+        return prefix + "_" + String(repeating: "0", count: 16 - digits.count) + digits
+    }
+}

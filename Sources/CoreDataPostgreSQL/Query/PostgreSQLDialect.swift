@@ -1,0 +1,168 @@
+/// The SQL of PostgreSQL. Tables and functions are named with their schema, so that a statement works on any connection
+/// of a pooler.
+package struct PostgreSQLDialect: SQLDialect {
+    /// The schema of the store, as it stands in statements.
+    let schemaText: String
+
+    package init(schema: String) { schemaText = Self.quoted(schema) }
+
+    /// A name in quotes.
+    package static func quoted(_ name: String) -> String {
+        "\"" + name.replacingOccurrences(of: "\"", with: "\"\"") + "\""
+    }
+
+    // MARK: Parameters
+
+    package func placeholder(_ number: Int) -> String { "$\(number)" }
+    package var canRepeatPlaceholders: Bool { true }
+    // The protocol counts the parameters of a statement in 16 bits.
+    package var maximumParameterCount: Int { 65_535 }
+
+    // MARK: Lists
+
+    package var maximumListCount: Int { 8 }
+
+    package func list(_ values: [SQLValue]) -> SQLListParameter? {
+        // The elements of an array have one type.
+        guard let type = PostgreSQLType(ofList: values) else { return nil }
+        return SQLListParameter(value: .list(values)) { " = ANY(\($0)::\(type.name)[])" }
+    }
+
+    package func list(ofKeys keys: [Int64]) -> SQLValue { .keys(keys) }
+    package func keyMembership(_ placeholder: String) -> String { " = ANY(\(placeholder)::bigint[])" }
+
+    package var bindsKeyLists: Bool { true }
+
+    package func keyLists(count: Int) -> String {
+        "unnest(\((1...count).map { "$\($0)::bigint[]" }.joined(separator: ", ")))"
+    }
+
+    // MARK: Texts of statements
+
+    package func table(_ name: String) -> String { schemaText + "." + SQLGenerator.identifier(name) }
+
+    package func constant(_ value: Bool) -> String { value ? "TRUE" : "FALSE" }
+    package var nullSafeEqualOperator: String { "IS NOT DISTINCT FROM" }
+    package var nullSafeNotEqualOperator: String { "IS DISTINCT FROM" }
+    package func nullOrder(isAscending: Bool) -> String { isAscending ? " NULLS FIRST" : " NULLS LAST" }
+    package var unlimited: String { "ALL" }
+    package var ordersDistinctRowsBySelectedValues: Bool { true }
+
+    /// A division by zero is an error of the server; here it gives NULL, as in SQLite. The server has no shifts by a
+    /// `bigint`.
+    package func operation(_ symbol: SQLOperator) -> (infix: String, suffix: String) {
+        switch symbol {
+        case .divide, .modulus: (" \(symbol.rawValue) NULLIF(", ", 0)")
+        case .leftShift, .rightShift: (" \(symbol.rawValue) CAST(", " AS integer)")
+        default: (" \(symbol.rawValue) ", "")
+        }
+    }
+
+    /// The seconds from 1970 to 2001.
+    private static let referenceDate = "978307200"
+
+    package func conversion(to type: SQLConversion) -> (prefix: String, suffix: String) {
+        switch type {
+        case .real: ("CAST(", " AS double precision)")
+        case .decimal: ("CAST(", " AS numeric)")
+        case .seconds: ("(CAST(EXTRACT(EPOCH FROM ", ") AS double precision) - \(Self.referenceDate))")
+        case .date: ("to_timestamp(CAST(", " AS double precision) + \(Self.referenceDate))")
+        }
+    }
+
+    package func insertIfAbsent(into target: String, values: String) -> String {
+        "INSERT INTO \(target) \(values) ON CONFLICT DO NOTHING"
+    }
+
+    // MARK: Functions
+
+    package func function(_ function: SQLFunction) -> (name: String, constants: [Int64])? {
+        switch function {
+        case .absolute: ("abs", [])
+        // The number of the character, which is 0 where the position in bytes is 0.
+        case .position: ("strpos", [])
+        case .length: (helper("z_utf16_length"), [])
+        // The rest depends on the tables of Unicode and on formats of numbers that the server has otherwise.
+        case .uppercase, .lowercase, .fold, .order, .library, .cast, .stringKey: nil
+        }
+    }
+
+    package func name(of aggregate: SQLAggregate) -> String? {
+        switch aggregate {
+        case .count: "COUNT"
+        case .sum: "SUM"
+        case .average: "AVG"
+        case .minimum: "MIN"
+        case .maximum: "MAX"
+        case .median, .standardDeviation, .concatenation: nil
+        }
+    }
+
+    package func function(
+        _ test: SQLTextTest, options: NSComparisonPredicate.Options
+    ) -> (name: String, constants: [Int64])? {
+        guard options.isEmpty else { return nil }
+        switch test {
+        case .equal: return (helper("z_text_equal"), [])
+        case .beginsWith: return (helper("z_text_begins"), [])
+        case .endsWith: return (helper("z_text_ends"), [])
+        case .contains: return (helper("z_text_contains"), [])
+        case .like, .matches: return nil
+        }
+    }
+
+    private func helper(_ name: String) -> String { schemaText + "." + name }
+
+    package func collation(forSelector selector: String) -> SQLCollation? {
+        switch selector {
+        // Columns have the collation "C", the order of bytes.
+        case "compare:": .columnDefault
+        case "caseInsensitiveCompare:", "localizedCompare:", "localizedCaseInsensitiveCompare:",
+            "localizedStandardCompare:":
+            .unavailable
+        default: nil
+        }
+    }
+}
+
+extension PostgreSQLType {
+    /// The type of the elements of a list; nil if they have different types.
+    init?(ofList values: [SQLValue]) {
+        var type: PostgreSQLType?
+        for value in values {
+            let own: PostgreSQLType
+            switch value {
+            case .integer: own = .int8
+            case .real: own = .float8
+            case .decimal: own = .numeric
+            case .text: own = .text
+            case .bytes: own = .bytea
+            case .timestamp: own = .timestamptz
+            case .uuid: own = .uuid
+            case .null, .keys, .list: return nil
+            }
+            if let type, type != own { return nil }
+            type = own
+        }
+        guard let type else { return nil }
+        self = type
+    }
+
+    /// The type of the column of a storage kind.
+    init(_ kind: SQLStorageKind) {
+        switch kind {
+        case .primaryKey, .relationshipKey, .orderKey, .integer64, .objectID: self = .int8
+        case .entityNumber, .version, .relationshipEntity, .integer32: self = .int4
+        // A Boolean is a number in predicates and aggregates.
+        case .boolean, .integer16: self = .int2
+        case .double: self = .float8
+        case .float: self = .float4
+        case .date: self = .timestamptz
+        case .decimal: self = .numeric
+        case .string, .uri: self = .text
+        case .uuid: self = .uuid
+        case .transformable, .binary, .externalBinary: self = .bytea
+        case .undefined: self = .jsonb
+        }
+    }
+}

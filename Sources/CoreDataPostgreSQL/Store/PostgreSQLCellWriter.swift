@@ -1,0 +1,155 @@
+/// Writes cells of rows as values of the server: as parameters, or as elements of arrays.
+enum PostgreSQLCellWriter {
+    /// Appends the value of one cell. A reference to a new object gets the object's permanent key.
+    ///
+    /// A date is rounded to what the server stores, in the cell too: the cells become the snapshot of the saved object.
+    ///
+    /// - Throws: `NSPersistentStoreSaveError` (134030) with the attribute for a value that the server can't store.
+    @inline(__always)
+    static func append<Writer: PostgreSQLValueWriter>(
+        _ column: RowWritePlan.Column, _ cells: Cells, _ keys: PermanentKeys?, to writer: inout Writer
+    ) throws {
+        let cell = column.cell
+        switch column.kind {
+        case .boolean, .integer16:
+            guard cells.isPresent(cell) else { return writer.writeNull(.int2) }
+            writer.append(int16: Int16(truncatingIfNeeded: cells.integer(cell)))
+        case .integer32:
+            guard cells.isPresent(cell) else { return writer.writeNull(.int4) }
+            writer.append(int32: Int32(truncatingIfNeeded: cells.integer(cell)))
+        case .integer64:
+            guard cells.isPresent(cell) else { return writer.writeNull(.int8) }
+            writer.append(int64: cells.integer(cell))
+        case .relationshipKey:
+            guard cells.isPresent(cell) else { return writer.writeNull(.int8) }
+            let key = cells.integer(cell)
+            writer.append(int64: try key < 0 ? keys?.permanentKey(key) ?? key : key)
+        case .double:
+            guard cells.isPresent(cell), !cells.double(cell).isNaN else { return writer.writeNull(.float8) }
+            writer.append(double: cells.double(cell))
+        case .float:
+            guard cells.isPresent(cell), !cells.double(cell).isNaN else { return writer.writeNull(.float4) }
+            writer.append(float: Float(cells.double(cell)))
+        case .date:
+            guard cells.isPresent(cell) else { return writer.writeNull(.timestamptz) }
+            let date = Date(timeIntervalSinceReferenceDate: cells.double(cell))
+            writer.append(timestamp: date)
+            let rounded = PostgreSQLTimestamp.rounded(date).timeIntervalSinceReferenceDate
+            if rounded != cells.double(cell), rounded.isFinite { cells.setDouble(rounded, at: cell) }
+        case .string:
+            guard let text = cells.string(cell).pointee else { return writer.writeNull(.text) }
+            try check(text, column)
+            writer.append(text: text)
+        default:
+            try appendObject(column, cells, to: &writer)
+        }
+    }
+
+    @inline(never)
+    private static func appendObject<Writer: PostgreSQLValueWriter>(
+        _ column: RowWritePlan.Column, _ cells: Cells, to writer: inout Writer
+    ) throws {
+        let type = PostgreSQLType(column.kind)
+        guard let object = cells.object(column.cell).pointee else { return writer.writeNull(type) }
+        switch column.kind {
+        case .decimal:
+            guard let number = object as? NSDecimalNumber, !number.decimalValue.isNaN else {
+                return writer.writeNull(type)
+            }
+            writer.append(numeric: number.decimalValue)
+        case .binary, .externalBinary:
+            writer.append(bytes: (object as? Box<Data>)?.value ?? Data())
+        case .uuid:
+            guard let uuid = (object as? Box<UUID>)?.value else { return writer.writeNull(type) }
+            writer.append(uuid: uuid)
+        case .uri:
+            let text = (object as? Box<URL>)?.value.absoluteString ?? ""
+            try check(text, column)
+            writer.append(text: text)
+        case .transformable:
+            guard let data = try TransformableCoding.storedData(cells, column.slot) else {
+                return writer.writeNull(type)
+            }
+            writer.append(bytes: data)
+        case .objectID:
+            writer.append(int64: (object as? NSManagedObjectID)?.key ?? 0)
+        default:
+            guard let value = column.slot.read(cells) else { return writer.writeNull(type) }
+            guard let json = PostgreSQLUntyped.json(value) else {
+                throw PostgreSQLStoreErrors.unstorable(
+                    column.slot, "A value of the type \(Swift.type(of: value)) has no form in the database.")
+            }
+            try check(json, column)
+            writer.append(jsonb: json)
+        }
+    }
+
+    /// The server has no texts with the character NUL.
+    @inline(__always)
+    private static func check(_ text: String, _ column: RowWritePlan.Column) throws {
+        guard text.utf8.contains(0) else { return }
+        throw PostgreSQLStoreErrors.unstorable(
+            column.slot, "The text contains the character NUL (U+0000), which PostgreSQL doesn\u{2019}t store.")
+    }
+}
+
+/// The cells of many rows as arrays, one for each column of a statement: the parameters of `unnest`.
+struct PostgreSQLRowArrays {
+    private let columns: [RowWritePlan.Column]
+    private let mapping: LayoutMapping
+    private var keys: PostgreSQLArray
+    private var versions: PostgreSQLArray
+    /// One for each column, and one for each entity column behind it.
+    private var arrays: [PostgreSQLArray] = []
+
+    init(_ columns: [RowWritePlan.Column], mapping: LayoutMapping, capacity: Int) {
+        self.columns = columns
+        self.mapping = mapping
+        keys = PostgreSQLArray(type: .int8, capacity: capacity)
+        versions = PostgreSQLArray(type: .int4, capacity: capacity)
+        for column in columns {
+            arrays.append(PostgreSQLArray(type: PostgreSQLType(column.kind), capacity: capacity))
+            if column.entityColumn != nil { arrays.append(PostgreSQLArray(type: .int4, capacity: capacity)) }
+        }
+    }
+
+    mutating func append(key: Int64, version: Int32, _ cells: Cells, _ permanentKeys: PermanentKeys) throws {
+        keys.append(int64: key)
+        versions.append(int32: version)
+        var index = 0
+        for column in columns {
+            try PostgreSQLCellWriter.append(column, cells, permanentKeys, to: &arrays[index])
+            index += 1
+            guard column.entityColumn != nil else { continue }
+            let number =
+                cells.isPresent(column.cell)
+                ? mapping.entity(layout: cells.referenceLayout(column.cell))?.number : nil
+            if let number {
+                arrays[index].append(int32: Int32(number))
+            } else {
+                arrays[index].appendNull()
+            }
+            index += 1
+        }
+    }
+
+    var parameters: PostgreSQLParameters {
+        var parameters = PostgreSQLParameters()
+        parameters.append(array: keys)
+        parameters.append(array: versions)
+        for array in arrays { parameters.append(array: array) }
+        return parameters
+    }
+
+    /// The source of a statement: `unnest($1::bigint[], …) AS v(c1, …)`. The first columns are the key and the version.
+    var source: String {
+        let types = [keys.type, versions.type] + arrays.map(\.type)
+        let lists = types.enumerated().map { "$\($0 + 1)::\($1.name)[]" }.joined(separator: ", ")
+        return "unnest(\(lists)) AS v(\((1...types.count).map { "c\($0)" }.joined(separator: ", ")))"
+    }
+
+    /// The names of the columns that the arrays after the versions fill.
+    var names: [String] {
+        columns.flatMap { [$0.name] + ($0.entityColumn.map { [$0] } ?? []) }.map(SQLGenerator.identifier)
+    }
+}

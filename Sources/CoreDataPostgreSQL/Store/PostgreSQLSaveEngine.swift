@@ -1,0 +1,238 @@
+/// Runs the row operations of one save on one connection. Each operation is one statement for up to 10,000 rows.
+final class PostgreSQLSaveEngine: SQLSaveEngine {
+    private static let rowsOfStatement = 10_000
+
+    private let session: PostgreSQLSession
+    private let open: PostgreSQLStore.OpenStore
+    /// Whether the transaction may have been committed, or other stores have been asked to commit: it must not be
+    /// repeated.
+    private(set) var isFinal = false
+
+    init(_ session: PostgreSQLSession, _ open: PostgreSQLStore.OpenStore) {
+        self.session = session
+        self.open = open
+    }
+
+    var plans: SQLPlans { session.plans }
+    private var dialect: PostgreSQLDialect { session.dialect }
+
+    func markFinal() { isFinal = true }
+
+    // MARK: Transaction
+
+    func withTransaction(_ body: () throws -> Void) throws {
+        session.forgetDerivedRows()
+        let transaction = try session.connection.beginTransaction()
+        do {
+            try body()
+        } catch {
+            if session.connection.isUsable { try? session.connection.rollback() }
+            throw error
+        }
+        isFinal = true
+        do {
+            try session.connection.commit()
+        } catch let failure as PostgreSQLFailure where failure.isConnectionLost {
+            guard try wasCommitted(transaction) else { throw failure }
+        }
+    }
+
+    /// Whether a transaction whose COMMIT was not answered took place. Asked on another connection.
+    private func wasCommitted(_ transaction: String) throws -> Bool {
+        let end = ContinuousClock.now + .seconds(open.location.poolTimeout)
+        while true {
+            do {
+                let connection = try PostgreSQLConnection(open.location)
+                defer { connection.close() }
+                var parameters = PostgreSQLParameters()
+                parameters.append(text: transaction)
+                let result = try connection.execute("SELECT pg_xact_status($1::xid8)", parameters)
+                switch result.rowCount > 0 && !result[0].isNull(0) ? result[0].text(0) : "" {
+                case "committed": return true
+                case "aborted": return false
+                // The server is still ending it; or, after a restart, has not yet recovered it.
+                default: break
+                }
+            } catch let failure as PostgreSQLFailure where failure.isConnectionLost {
+                if ContinuousClock.now >= end { throw failure }
+            }
+            if ContinuousClock.now >= end { return false }
+            Thread.sleep(forTimeInterval: 0.05)
+        }
+    }
+
+    /// Runs a statement. A violated unique index becomes the error that a save resolves.
+    private func execute(_ text: String, _ parameters: PostgreSQLParameters) throws -> PostgreSQLResult {
+        do {
+            return try session.connection.execute(text, parameters)
+        } catch let failure as PostgreSQLFailure where failure.isUniqueViolation {
+            throw failure.storeError(url: session.url, operation: .writing)
+        }
+    }
+
+    // MARK: Reading
+
+    func row(_ layout: EntityLayout, key: Int64) throws -> RetainedRow? {
+        let plan = try plans.rowPlan(layout, includesSubentities: true)
+        let result = try session.execute(try plans.rowStatement(plan).text, [.integer(key)])
+        guard result.rowCount > 0 else { return nil }
+        var list = plan.makeList(expected: 1)
+        try PostgreSQLRowReader(plan: plan, url: session.url).append(result[0], to: &list)
+        return list.buffers.first.map { RetainedRow(buffer: $0, row: $0[0]) }
+    }
+
+    func key(_ lookup: RowWritePlan.UniqueValueLookup, _ plan: RowWritePlan, _ cells: Cells) throws -> Int64? {
+        var parameters = PostgreSQLParameters()
+        for column in lookup.columns { try PostgreSQLCellWriter.append(column, cells, nil, to: &parameters) }
+        let result = try execute(lookup.text, parameters)
+        return result.rowCount > 0 ? result[0].int64(0) : nil
+    }
+
+    func positions(_ order: RelationshipWritePlan.Order, owners: [Int64]) throws -> [Int64: [Int64: Int64]] {
+        var positions: [Int64: [Int64: Int64]] = [:]
+        let result = try session.execute(order.readAllText, [.keys(owners)])
+        for index in 0..<result.rowCount where !result[index].isNull(2) {
+            positions[result[index].int64(0), default: [:]][result[index].int64(1)] = result[index].int64(2)
+        }
+        return positions
+    }
+
+    func rowsChangedByTriggers() -> [ObjectReference] {
+        var known: Set<ObjectReference> = []
+        return session.derivedRows.compactMap { row in
+            guard let layout = plans.mapping.layout(entity: row.entity) else { return nil }
+            let reference = ObjectReference(key: row.key, layout: layout.number)
+            return known.insert(reference).inserted ? reference : nil
+        }
+    }
+
+    // MARK: Writing
+
+    func check(_ check: VersionCheck) throws -> [StoreChanges.CheckedRow] {
+        // The lock keeps others from changing the rows before this transaction ends.
+        let text = """
+            SELECT t.Z_PK FROM \(dialect.table(check.plan.entity.tableName)) AS t \
+            WHERE (t.Z_PK, t.Z_OPT) IN (SELECT * FROM unnest($1::bigint[], $2::integer[])) \
+            ORDER BY t.Z_PK FOR SHARE OF t
+            """
+        return try missing(check.rows, text, key: \.key, version: \.version)
+    }
+
+    func delete(_ deletion: RowDeletion) throws -> [StoreChanges.DeletedRow] {
+        let table = dialect.table(deletion.plan.entity.tableName)
+        guard deletion.isVersioned else {
+            _ = try execute(
+                "DELETE FROM \(table) WHERE Z_PK = ANY($1::bigint[])", keys(deletion.rows.map(\.key)))
+            return []
+        }
+        let text = """
+            DELETE FROM \(table) AS t USING unnest($1::bigint[], $2::integer[]) AS v(c1, c2) \
+            WHERE t.Z_PK = v.c1 AND t.Z_OPT = v.c2 RETURNING t.Z_PK
+            """
+        return try missing(deletion.rows, text, key: \.key, version: \.version)
+    }
+
+    /// Runs a statement with the keys and versions of rows, which returns the keys that it has found.
+    ///
+    /// - Returns: the other rows.
+    private func missing<Row>(
+        _ rows: ArraySlice<Row>, _ text: String, key: KeyPath<Row, Int64>, version: KeyPath<Row, Int32>
+    ) throws -> [Row] {
+        var keys = PostgreSQLArray(type: .int8, capacity: rows.count)
+        var versions = PostgreSQLArray(type: .int4, capacity: rows.count)
+        for row in rows {
+            keys.append(int64: row[keyPath: key])
+            versions.append(int32: row[keyPath: version])
+        }
+        var parameters = PostgreSQLParameters()
+        parameters.append(array: keys)
+        parameters.append(array: versions)
+        let found = try execute(text, parameters)
+        if found.rowCount == rows.count { return [] }
+        let present = Set((0..<found.rowCount).map { found[$0].int64(0) })
+        return rows.filter { !present.contains($0[keyPath: key]) }
+    }
+
+    private func keys(_ keys: [Int64]) -> PostgreSQLParameters {
+        var parameters = PostgreSQLParameters()
+        parameters.append(keys: keys)
+        return parameters
+    }
+
+    func update(_ update: RowUpdate, _ keys: PermanentKeys) throws -> [StoreChanges.UpdatedRow] {
+        var missing: [StoreChanges.UpdatedRow] = []
+        guard let sample = update.rows.first else { return [] }
+        // All rows of an update lose the position of the same relationships.
+        let cleared = update.columns.compactMap { column in
+            sample.cells.isPresent(column.cell) ? nil : column.orderColumn
+        }
+        for start in stride(from: update.rows.startIndex, to: update.rows.endIndex, by: Self.rowsOfStatement) {
+            let rows = update.rows[start..<min(start + Self.rowsOfStatement, update.rows.endIndex)]
+            var arrays = PostgreSQLRowArrays(update.columns, mapping: plans.mapping, capacity: rows.count)
+            for row in rows { try arrays.append(key: row.key, version: row.version, row.cells, keys) }
+            let assignments =
+                arrays.names.enumerated().map { "\($1) = v.c\($0 + 3)" }
+                + cleared.map { "\(SQLGenerator.identifier($0)) = NULL" }
+            let text = """
+                UPDATE \(dialect.table(update.plan.entity.tableName)) AS t \
+                SET \((assignments + ["Z_OPT = v.c2 + 1"]).joined(separator: ", ")) FROM \(arrays.source) \
+                WHERE t.Z_PK = v.c1 AND t.Z_OPT = v.c2 RETURNING t.Z_PK
+                """
+            let found = try execute(text, arrays.parameters)
+            if found.rowCount == rows.count { continue }
+            let present = Set((0..<found.rowCount).map { found[$0].int64(0) })
+            missing += rows.filter { !present.contains($0.key) }
+        }
+        return missing
+    }
+
+    func insert(_ insertion: RowInsertion, _ keys: PermanentKeys) throws {
+        let plan = insertion.plan
+        for start in stride(from: insertion.rows.startIndex, to: insertion.rows.endIndex, by: Self.rowsOfStatement) {
+            let range = start..<min(start + Self.rowsOfStatement, insertion.rows.endIndex)
+            var arrays = PostgreSQLRowArrays(plan.columns, mapping: plans.mapping, capacity: range.count)
+            for index in range {
+                let row = insertion.rows[index]
+                try arrays.append(key: insertion.keys[index], version: row.version, row.cells, keys)
+            }
+            let names = arrays.names
+            let values = names.indices.map { "v.c\($0 + 3)" }
+            let text = """
+                INSERT INTO \(dialect.table(plan.entity.tableName)) \
+                (\((["Z_PK", "Z_ENT", "Z_OPT"] + names).joined(separator: ", "))) \
+                SELECT \((["v.c1", "\(plan.entity.number)", "v.c2"] + values).joined(separator: ", ")) \
+                FROM \(arrays.source)
+                """
+            _ = try execute(text, arrays.parameters)
+        }
+    }
+
+    func write(_ write: KeyWrite) throws {
+        let count = write.values.count / write.width
+        for start in stride(from: 0, to: count, by: Self.rowsOfStatement) {
+            let range = start..<min(start + Self.rowsOfStatement, count)
+            var parameters = PostgreSQLParameters()
+            for parameter in 0..<write.width {
+                parameters.append(keys: range.map { write.values[$0 * write.width + parameter] })
+            }
+            _ = try execute(write.text, parameters)
+        }
+    }
+
+    // MARK: Keys
+
+    func reserveKeys(root: UInt32, count: Int64) throws -> Int64 {
+        try open.keys.reserve(root: root, count: count) { try session.reserveKeys(open.layouts[root], count: $0) }
+    }
+}
+
+extension PostgreSQLSession {
+    /// Takes consecutive keys from the sequence of an entity hierarchy.
+    ///
+    /// - Returns: the first key.
+    func reserveKeys(_ layout: EntityLayout, count: Int64) throws -> Int64 {
+        let sequence = dialect.table(PostgreSQLDefinition.sequence(try plans.entity(layout).tableName))
+        let text = "SELECT \(dialect.schemaText).z_reserve_keys($1::text::regclass, $2)"
+        return try integer(text, [.text(sequence), .integer(count)]) ?? 0
+    }
+}

@@ -1,0 +1,64 @@
+/// A connection with the plans of the store's entities. Used by one thread at a time.
+final class PostgreSQLSession {
+    let connection: PostgreSQLConnection
+    let plans: SQLPlans
+    let translator: SQLQueryTranslator
+    let dialect: PostgreSQLDialect
+    /// The URL in errors.
+    let url: URL
+    /// The rows whose derived attributes triggers have changed since the transaction began.
+    private(set) var derivedRows: [(entity: Int64, key: Int64)] = []
+
+    init(
+        _ connection: PostgreSQLConnection, schema: SQLSchema, layouts: ModelLayout, identity: StoreIdentity,
+        location: PostgreSQLLocation
+    ) {
+        self.connection = connection
+        url = location.publicURL
+        dialect = PostgreSQLDialect(schema: location.schema)
+        plans = SQLPlans(
+            schema: schema, layouts: layouts, dialect: dialect, location: location.publicURL.absoluteString)
+        translator = SQLQueryTranslator(schema: schema, dialect: dialect) { constant in
+            guard let id = constant as? NSManagedObjectID else { return nil }
+            let isInStore =
+                !id.isTemporaryID && (id.storeIdentity === identity || id.storeIdentity?.uuid == identity.uuid)
+            return SQLObjectReference(entityName: id.layout.name, key: isInStore ? id.key : nil)
+        }
+        connection.noticeHandler = { [weak self] message in
+            if let rows = PostgreSQLDerivedRows.rows(in: message) { self?.derivedRows += rows }
+        }
+    }
+
+    func forgetDerivedRows() { derivedRows = [] }
+
+    // MARK: Statements
+
+    func execute(_ text: String, _ values: [SQLValue] = []) throws -> PostgreSQLResult {
+        try connection.execute(text, PostgreSQLParameters(values))
+    }
+
+    /// The only value of the only row of a statement; nil if there is none.
+    func integer(_ text: String, _ values: [SQLValue] = []) throws -> Int64? {
+        let result = try execute(text, values)
+        guard result.rowCount > 0, !result[0].isNull(0) else { return nil }
+        return result[0].int64(0)
+    }
+
+    /// The statement of a query, and where the values of dictionaries are in its rows.
+    func statement(_ query: StoreQuery, selecting selection: SQLQuery.Selection) throws -> SQLStatement {
+        _ = try plans.entity(query.layout)
+        return try translator.statement(
+            SQLQuery(
+                entity: query.layout.entity, includesSubentities: query.includesSubentities, predicate: query.predicate,
+                sortDescriptors: query.sortDescriptors, limit: query.limit, offset: query.offset,
+                isDistinct: query.returnsDistinctResults, selection: selection))
+    }
+}
+
+extension PostgreSQLParameters {
+    /// The values of a statement, each with its own type.
+    init(_ values: [SQLValue]) {
+        self.init()
+        for value in values { append(statementValue: value) }
+    }
+}

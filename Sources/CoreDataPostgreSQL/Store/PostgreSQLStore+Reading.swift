@@ -1,0 +1,139 @@
+extension PostgreSQLStore: SnapshotSource {
+    // MARK: Queries
+
+    func rows(_ query: StoreQuery) throws -> RowList {
+        do {
+            let list = try read { session in
+                let plan = try session.plans.rowPlan(
+                    query.layout, includesSubentities: query.includesSubentities, properties: query.properties)
+                let statement = try session.statement(query, selecting: .columns(plan.columns))
+                return try readRows(session, plan, statement, expected: query.limit, control: query.control)
+            }
+            return list
+        } catch is SQLUnavailable {
+            return try evaluatedRows(query)
+        }
+    }
+
+    func references(_ query: StoreQuery) throws -> [ObjectReference] {
+        do {
+            return try read { session in
+                let statement = try session.statement(query, selecting: .identifiers)
+                var references: [ObjectReference] = []
+                try session.connection.forEachRow(statement.text, PostgreSQLParameters(statement.bindings)) { row in
+                    if let control = query.control, references.count & 255 == 0 {
+                        try control.report(rowCount: references.count)
+                    }
+                    references.append(session.reference(row.int64(0), entity: row.int64(1), declared: query.layout))
+                }
+                return references
+            }
+        } catch is SQLUnavailable {
+            return try evaluated(query).map {
+                ObjectReference(key: $0.retained.row.primaryKey, layout: $0.retained.row.layoutNumber)
+            }
+        }
+    }
+
+    func values(_ query: StoreQuery) throws -> ProjectedRows {
+        guard let projection = query.projection else { return ProjectedRows(width: 0) }
+        do {
+            return try read { session in
+                let statement = try session.statement(query, selecting: .values(projection))
+                let plan = ValuePlan(
+                    projection.columns, statement.results, mapping: session.plans.mapping, identity: identity)
+                return try PostgreSQLValueReader(plan: plan).readAll(
+                    session.execute(statement.text, statement.bindings))
+            }
+        } catch is SQLUnavailable {
+            return try evaluatedValues(query)
+        }
+    }
+
+    func count(_ query: StoreQuery) throws -> Int {
+        do {
+            return try read { session in
+                let selection = query.projection.map { SQLQuery.Selection.valueCount($0) } ?? .count
+                let statement = try session.statement(query, selecting: selection)
+                return Int(try session.integer(statement.text, statement.bindings) ?? 0)
+            }
+        } catch is SQLUnavailable {
+            return try query.projection == nil ? evaluated(query).count : evaluatedValues(query).count
+        }
+    }
+
+    // MARK: Keys
+
+    func snapshot(layout: EntityLayout, key: Int64) throws -> RetainedRow? {
+        if let cached = rowCache.row(root: layout.root, key: key) { return cached }
+        let list = try read { session in
+            let plan = try session.plans.rowPlan(layout, includesSubentities: true)
+            let rows = try session.plans.rowStatement(plan)
+            return try readRows(session, plan, SQLStatement(text: rows.text, bindings: [.integer(key)]), expected: 1)
+        }
+        return list.buffers.first.flatMap { $0.count > 0 ? RetainedRow(buffer: $0, row: $0[0]) : nil }
+    }
+
+    func rows(layout: EntityLayout, keys: [Int64], properties: Set<Int>?) throws -> RowList {
+        try read { session in
+            let plan = try session.plans.rowPlan(layout, includesSubentities: true, properties: properties)
+            let rows = try session.plans.rowListStatement(plan)
+            return try readRows(
+                session, plan, SQLStatement(text: rows.text, bindings: [.keys(keys)]), expected: keys.count)
+        }
+    }
+
+    /// Runs a statement, and enters its rows into the row cache.
+    private func readRows(
+        _ session: PostgreSQLSession, _ plan: RowPlan, _ statement: SQLStatement, expected: Int,
+        control: FetchControl? = nil
+    ) throws -> RowList {
+        let generation = rowCache.generation.current
+        var list = plan.makeList(expected: expected)
+        let reader = PostgreSQLRowReader(plan: plan, url: session.url)
+        try session.connection.forEachRow(statement.text, PostgreSQLParameters(statement.bindings)) { row in
+            if let control, list.count & 255 == 0 { try control.report(rowCount: list.count) }
+            try reader.append(row, to: &list)
+        }
+        if !list.isPartial { rowCache.add(list.buffers, readIn: generation) }
+        return list
+    }
+
+    // MARK: Relationships
+
+    func destinations(of slot: PropertySlot, ownerLayout: EntityLayout, key: Int64) throws -> [ObjectReference] {
+        try read { session in
+            guard let relationship = try session.plans.relationship(ownerLayout, slot) else { return [] }
+            let members = session.plans.referenceStatement(relationship, ownerLayout, slot)
+            let result = try session.execute(members.text, [.integer(key)])
+            let declared = ownerLayout.model[slot.destination]
+            return (0..<result.rowCount).map { index in
+                session.reference(result[index].int64(0), entity: result[index].int64(1), declared: declared)
+            }
+        }
+    }
+
+    func contents(of slot: PropertySlot, ownerLayout: EntityLayout, keys: [Int64]) throws -> StoreContents {
+        try read { session in
+            let destination = ownerLayout.model[slot.destination]
+            guard let relationship = try session.plans.relationship(ownerLayout, slot) else {
+                return StoreContents(rows: RowList(layout: destination, includesSubentities: true))
+            }
+            let generation = rowCache.generation.current
+            let plan = try session.plans.rowPlan(destination, includesSubentities: true)
+            let members = session.plans.memberStatement(relationship, ownerLayout, slot, plan)
+            let contents = try PostgreSQLRowReader(plan: plan, url: session.url).readContents(
+                session.execute(members.text, [.keys(keys)]))
+            rowCache.add(contents.rows.buffers, readIn: generation)
+            return contents
+        }
+    }
+}
+
+extension PostgreSQLSession {
+    /// - Parameter declared: the layout of a row whose entity number is unknown.
+    func reference(_ key: Int64, entity number: Int64, declared: EntityLayout) -> ObjectReference {
+        let layout = plans.mapping.layout(entity: number).flatMap { $0.isKind(of: declared) ? $0 : nil }
+        return ObjectReference(key: key, layout: (layout ?? declared).number)
+    }
+}

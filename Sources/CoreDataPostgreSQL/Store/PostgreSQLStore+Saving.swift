@@ -1,0 +1,83 @@
+extension PostgreSQLStore: SnapshotStore {
+    /// How often a save is repeated that met another transaction, or lost its connection before its COMMIT.
+    private static let attemptLimit = 5
+
+    func allocateKeys(_ layouts: [EntityLayout]) throws -> [Int64] {
+        let open = try requireOpen()
+        return try read { session in
+            try PermanentKeys.allocate(layouts) { root, count in
+                try open.keys.reserve(root: root, count: count) {
+                    try session.reserveKeys(open.layouts[root], count: $0)
+                }
+            }
+        }
+    }
+
+    func reserveKeys(through last: [UInt32: Int64]) throws {
+        let open = try requireOpen()
+        try read { session in
+            for (root, key) in last.sorted(by: { $0.key < $1.key }) {
+                let table = try session.plans.entity(open.layouts[root]).tableName
+                let sequence = session.dialect.table(PostgreSQLDefinition.sequence(table))
+                _ = try session.execute(
+                    "SELECT setval($1::text::regclass, GREATEST(nextval($1::text::regclass), $2))",
+                    [.text(sequence), .integer(key)])
+            }
+        }
+        open.keys.removeAll()
+    }
+
+    func computedOnSave(_ layout: EntityLayout) throws -> [PropertySlot] {
+        try read { session in
+            let entity = try session.plans.entity(layout)
+            return layout.derivedProperties.map { layout.properties[$0] }.filter {
+                entity.attribute($0.name)?.derivation?.isMaintainedByTriggers == false
+            }
+        }
+    }
+
+    func save(_ changes: StoreChanges, beforeCommit: () throws -> Void) throws -> StoreSaveResult {
+        let open = try requireOpen()
+        return try PostgreSQLStoreErrors.converting(open.location.publicURL, .writing) {
+            var attempt = 1
+            while true {
+                var isFinal = false
+                do {
+                    return try withSession(open) { session in
+                        let engine = PostgreSQLSaveEngine(session, open)
+                        defer { isFinal = engine.isFinal }
+                        let result = try SQLSave(changes, engine: engine).run {
+                            if hasMetadataChanges {
+                                try PostgreSQLStoreMetadata(identifier: identifier, replacedBy: metadata ?? [:]).write(
+                                    on: session.connection, session.dialect)
+                            }
+                            // Others may commit now: from here on the save is not repeated.
+                            engine.markFinal()
+                            try beforeCommit()
+                        }
+                        didWriteMetadata()
+                        return result
+                    }
+                } catch let failure as PostgreSQLFailure
+                    where !isFinal && attempt < Self.attemptLimit
+                    && (failure.isSerializationFailure || failure.isConnectionLost)
+                {
+                    if failure.isConnectionLost { open.pool.closeIdleConnections() }
+                    // Transactions that have met wait for different times.
+                    Thread.sleep(forTimeInterval: Double.random(in: 0...0.01) * Double(1 << attempt))
+                    attempt += 1
+                }
+            }
+        }
+    }
+
+    // MARK: Row cache
+
+    func cache(_ rows: RowList, replacing: Bool) { rowCache.addSaved(rows.buffers, replacing: replacing) }
+
+    func cachedRow(layout: EntityLayout, key: Int64) -> RetainedRow? { rowCache.row(root: layout.root, key: key) }
+
+    func evictSnapshot(layout: EntityLayout, key: Int64) { rowCache.evict(root: layout.root, key: key) }
+
+    func checkRowCache() -> [String] { rowCache.checkInvariants() }
+}

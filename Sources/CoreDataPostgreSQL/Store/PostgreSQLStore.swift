@@ -1,0 +1,134 @@
+import Synchronization
+
+/// The type of stores in a PostgreSQL database.
+///
+/// **Extension.** The first use registers the type with all coordinators of the process.
+///
+/// ```swift
+/// let description = NSPersistentStoreDescription(url: URL(string: "postgresql://app@db.example.org/shop?schema=shop")!)
+/// description.type = NSPostgreSQLStoreType
+/// ```
+public let NSPostgreSQLStoreType: String = {
+    StoreTypeRegistry.register(
+        RegisteredStoreType(storeClass: PostgreSQLStore.self, locations: .anyURL), forType: PostgreSQLStore.storeType)
+    return PostgreSQLStore.storeType
+}()
+
+extension NSPersistentStore.StoreType {
+    /// The type of stores in a PostgreSQL database.
+    ///
+    /// **Extension.** See ``NSPostgreSQLStoreType``.
+    public static var postgreSQL: NSPersistentStore.StoreType { .init(rawValue: NSPostgreSQLStoreType) }
+}
+
+/// A store in one schema of a PostgreSQL database, which many processes on many machines may use at the same time.
+///
+/// Every request takes a connection of the pool, so that requests of several threads run at the same time. All contexts
+/// of the coordinator share the row cache.
+final class PostgreSQLStore: NSPersistentStore, @unchecked Sendable {
+    static let storeType = "PostgreSQL"
+
+    /// What an open store has.
+    struct OpenStore: Sendable {
+        let location: PostgreSQLLocation
+        let pool: PostgreSQLConnectionPool
+        let schema: SQLSchema
+        let layouts: ModelLayout
+        let keys: PostgreSQLKeyReserve
+    }
+
+    private struct State {
+        var open: OpenStore?
+        var metadataChanged = false
+    }
+
+    let rowCache = RowCache()
+    private let state = Mutex(State())
+
+    override var type: String { Self.storeType }
+
+    /// The URL without a password.
+    var publicURL: URL { state.withLock { $0.open?.location.publicURL } ?? url ?? URL(fileURLWithPath: "/") }
+
+    override var metadata: [String: Any]! {
+        get { super.metadata }
+        set {
+            super.metadata = newValue
+            state.withLock { state in if state.open != nil { state.metadataChanged = true } }
+        }
+    }
+
+    var hasMetadataChanges: Bool { state.withLock { $0.metadataChanged } }
+
+    func didWriteMetadata() { state.withLock { $0.metadataChanged = false } }
+
+    override func loadMetadata() throws {
+        guard let coordinator = persistentStoreCoordinator, let url else { return }
+        let location = try PostgreSQLLocation(url: url, options: options)
+        // The password stays in the location: errors, logs and the program see the URL without it.
+        self.url = location.publicURL
+        let opener = PostgreSQLStoreOpener(
+            location: location, model: coordinator.managedObjectModel,
+            configuration: configurationName == NSManagedObjectModel.defaultConfigurationName ? nil : configurationName,
+            options: options)
+        let (schema, metadata) = try PostgreSQLStoreErrors.converting(location.publicURL, .opening) {
+            try opener.open()
+        }
+        let layouts = coordinator.layouts
+        let identity = identity
+        let pool = PostgreSQLConnectionPool(location) { connection in
+            connection.attachment = PostgreSQLSession(
+                connection, schema: schema, layouts: layouts, identity: identity, location: location)
+        }
+        identifier = metadata.identifier
+        super.metadata = metadata.dictionary
+        state.withLock {
+            $0.open = OpenStore(
+                location: location, pool: pool, schema: schema, layouts: layouts, keys: PostgreSQLKeyReserve())
+            $0.metadataChanged = false
+        }
+    }
+
+    override func willRemove(from coordinator: NSPersistentStoreCoordinator?) {
+        let open = state.withLock { state in
+            defer { state.open = nil }
+            return state.open
+        }
+        open?.pool.close()
+        rowCache.removeAll()
+    }
+
+    // MARK: Access
+
+    /// - Throws: `NSPersistentStoreOperationError` (134070) for a store that was removed from its coordinator.
+    func requireOpen() throws -> OpenStore {
+        if let open = state.withLock({ $0.open }) { return open }
+        throw CoreDataErrors.error(
+            NSPersistentStoreOperationError, "The store \(publicURL.absoluteString) can\u{2019}t be used.",
+            reason: "It was removed from its coordinator.", suggestion: "Add it again.",
+            userInfo: [NSURLErrorKey: publicURL])
+    }
+
+    /// Runs a block that reads with a connection of the pool. A connection that was lost is replaced once.
+    func read<Result>(_ body: (PostgreSQLSession) throws -> Result) throws -> Result {
+        let open = try requireOpen()
+        return try PostgreSQLStoreErrors.converting(open.location.publicURL, .reading) {
+            do {
+                return try withSession(open, body)
+            } catch let failure as PostgreSQLFailure where failure.isConnectionLost {
+                open.pool.closeIdleConnections()
+                return try withSession(open, body)
+            }
+        }
+    }
+
+    /// Runs a block with a connection of the pool.
+    func withSession<Result>(_ open: OpenStore, _ body: (PostgreSQLSession) throws -> Result) throws -> Result {
+        try open.pool.withConnection { connection in
+            guard let session = connection.attachment as? PostgreSQLSession else {
+                throw PostgreSQLFailure(sqlState: PostgreSQLFailure.State.connectionException, message: "No session")
+            }
+            return try body(session)
+        }
+    }
+}

@@ -1,0 +1,28 @@
+/// Errors of a PostgreSQL store beyond those that the server reports.
+enum PostgreSQLStoreErrors {
+    private static let fileReadCorrupt = 259
+
+    /// Runs a block, and converts failures of the server into Core Data's errors.
+    static func converting<Result>(
+        _ url: URL, _ operation: PostgreSQLError.Operation, _ body: () throws -> Result
+    ) throws -> Result {
+        do {
+            return try body()
+        } catch let failure as PostgreSQLFailure {
+            throw failure.storeError(url: url, operation: operation)
+        }
+    }
+
+    static func damaged(_ url: URL, _ finding: String) -> NSError {
+        CoreDataErrors.error(
+            fileReadCorrupt, "The store \u{201c}\(url.absoluteString)\u{201d} is damaged.", reason: finding,
+            suggestion: "Restore it from a backup.", userInfo: [NSURLErrorKey: url])
+    }
+
+    /// The error of a value that the server can't store.
+    static func unstorable(_ slot: PropertySlot, _ reason: String) -> NSError {
+        CoreDataErrors.error(
+            NSPersistentStoreSaveError, "\(slot.entityName).\(slot.keyPath) can\u{2019}t be saved.", reason: reason,
+            suggestion: "Change the value.", userInfo: [NSValidationKeyErrorKey: slot.keyPath])
+    }
+}

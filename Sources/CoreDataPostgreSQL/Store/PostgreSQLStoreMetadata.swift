@@ -1,0 +1,73 @@
+/// The one row of `z_metadata`: the store's UUID and its metadata.
+struct PostgreSQLStoreMetadata: Sendable {
+    /// The store's UUID.
+    let identifier: String
+    /// The property list of the metadata, without the UUID.
+    private let bytes: Data
+
+    /// The maximum size of the property list in bytes.
+    private static let sizeLimit = 64 << 20
+
+    /// All keys, with `NSStoreUUID`.
+    var dictionary: [String: Any] {
+        guard case .dictionary(let values)? = try? PropertyListReader.read(bytes) else {
+            return [NSStoreUUIDKey: identifier]
+        }
+        var dictionary = values.foundationDictionary
+        dictionary[NSStoreUUIDKey] = identifier
+        return dictionary
+    }
+
+    /// The metadata of a new store.
+    init(newStoreFor schema: SQLSchema) throws {
+        var dictionary = SQLiteStoreMetadata.modelKeys(for: schema)
+        dictionary[NSStoreTypeKey] = PostgreSQLStore.storeType
+        dictionary["NSPersistenceFrameworkVersion"] = NSNumber(value: SQLiteStoreMetadata.frameworkVersion)
+        try self.init(identifier: UUID().uuidString, replacedBy: dictionary)
+    }
+
+    /// - Throws: `NSPersistentStoreOperationError` (134070) for values that property lists don't have.
+    init(identifier: String, replacedBy dictionary: [String: Any]) throws {
+        var stored = dictionary
+        self.identifier = stored.removeValue(forKey: NSStoreUUIDKey) as? String ?? identifier
+        guard StoreIdentifier.isUsable(self.identifier),
+            PropertyListSerialization.propertyList(stored, isValidFor: .binary)
+        else {
+            throw CoreDataErrors.error(
+                NSPersistentStoreOperationError, "The metadata can\u{2019}t be written.",
+                reason: "A value has a type that property lists don\u{2019}t have, or the UUID can\u{2019}t be one.",
+                suggestion: "Use only strings, numbers, dates, data, arrays and dictionaries as metadata.")
+        }
+        bytes = try PropertyListSerialization.data(fromPropertyList: stored, format: .binary, options: 0)
+    }
+
+    /// Reads the row; nil if there is none.
+    ///
+    /// - Throws: 259 if the row is damaged.
+    init?(on connection: PostgreSQLConnection, _ dialect: PostgreSQLDialect) throws {
+        let result = try connection.execute(
+            "SELECT z_uuid, z_plist FROM \(dialect.table("z_metadata")) ORDER BY z_version LIMIT 1")
+        guard result.rowCount > 0 else { return nil }
+        identifier = result[0].text(0)
+        bytes = result[0].data(1)
+        let url = connection.location.publicURL
+        guard StoreIdentifier.isUsable(identifier) else {
+            throw PostgreSQLStoreErrors.damaged(
+                url, "The UUID in its metadata contains characters that a URI can\u{2019}t have.")
+        }
+        guard bytes.count <= Self.sizeLimit, case .dictionary? = try? PropertyListReader.read(bytes) else {
+            throw PostgreSQLStoreErrors.damaged(url, "Its metadata is no property list with a dictionary.")
+        }
+    }
+
+    func write(on connection: PostgreSQLConnection, _ dialect: PostgreSQLDialect) throws {
+        var parameters = PostgreSQLParameters()
+        parameters.append(text: identifier)
+        parameters.append(bytes: bytes)
+        _ = try connection.execute(
+            """
+            INSERT INTO \(dialect.table("z_metadata")) (z_version, z_uuid, z_plist) VALUES (1, $1, $2) \
+            ON CONFLICT (z_version) DO UPDATE SET z_uuid = excluded.z_uuid, z_plist = excluded.z_plist
+            """, parameters)
+    }
+}

@@ -1,0 +1,136 @@
+/// Opens the store in a schema: creates it if the schema has none, and checks that the model matches it.
+struct PostgreSQLStoreOpener {
+    let location: PostgreSQLLocation
+    let model: NSManagedObjectModel
+    /// Nil for all entities.
+    let configuration: String?
+    let options: [AnyHashable: Any]?
+
+    /// The oldest server that has all that the store's functions use.
+    private static let minimumServerVersion = 140_000
+    /// The first half of the key of the lock under which a store is created.
+    private static let creationLock = 1_668_246_893
+
+    private var dialect: PostgreSQLDialect { PostgreSQLDialect(schema: location.schema) }
+
+    func open() throws -> (schema: SQLSchema, metadata: PostgreSQLStoreMetadata) {
+        let connection = try PostgreSQLConnection(location)
+        defer { connection.close() }
+        guard connection.serverVersion >= Self.minimumServerVersion else {
+            throw PostgreSQLError.opening(
+                location.publicURL, reason: "The server has the version \(connection.serverVersion / 10_000).",
+                suggestion: "Use PostgreSQL 14 or newer.")
+        }
+        let schema = try SQLSchema(model: model, configuration: configuration)
+        if try !exists(connection) {
+            guard !location.isReadOnly else {
+                throw PostgreSQLError.opening(
+                    location.publicURL,
+                    reason: "The schema \(location.schema) has no store, and the store is read-only.",
+                    suggestion: "Create the store first, or correct the item schema of the URL.")
+            }
+            if let created = try create(schema, connection) { return (schema, created) }
+        }
+        guard let metadata = try PostgreSQLStoreMetadata(on: connection, dialect) else {
+            throw PostgreSQLStoreErrors.damaged(location.publicURL, "Its table z_metadata is empty.")
+        }
+        try checkCompatibility(metadata, schema, connection)
+        try checkTables(of: schema, connection)
+        return (schema, metadata)
+    }
+
+    private func exists(_ connection: PostgreSQLConnection) throws -> Bool {
+        let result = try connection.execute(
+            "SELECT to_regclass($1) IS NOT NULL", PostgreSQLParameters([.text(dialect.table("z_metadata"))]))
+        return result.rowCount > 0 && result[0].bool(0)
+    }
+
+    /// Creates the tables in one transaction.
+    ///
+    /// - Returns: nil if another process has created the store meanwhile.
+    private func create(_ schema: SQLSchema, _ connection: PostgreSQLConnection) throws -> PostgreSQLStoreMetadata? {
+        let metadata = try PostgreSQLStoreMetadata(newStoreFor: schema)
+        let statements = try PostgreSQLDefinition(schema, name: location.schema).statements()
+        return try connection.transaction {
+            _ = try connection.execute(
+                "SELECT pg_advisory_xact_lock($1::integer, hashtext($2))",
+                PostgreSQLParameters([.integer(Int64(Self.creationLock)), .text(location.schema)]))
+            if try exists(connection) { return nil }
+            try connection.executeScript("CREATE SCHEMA IF NOT EXISTS \(dialect.schemaText)")
+            for statement in statements { try connection.executeScript(statement) }
+            for entity in schema.entities {
+                _ = try connection.execute(
+                    """
+                    INSERT INTO \(dialect.table("z_entity")) (z_number, z_name, z_super) VALUES ($1, $2, $3)
+                    """,
+                    PostgreSQLParameters([
+                        .integer(Int64(entity.number)), .text(entity.name),
+                        .integer(Int64(entity.superentity?.number ?? 0)),
+                    ]))
+            }
+            try metadata.write(on: connection, dialect)
+            if let archive = try? ModelArchive.encode(schema.model, as: .storeCache) {
+                _ = try connection.execute(
+                    "INSERT INTO \(dialect.table("z_modelcache")) (z_content) VALUES ($1)",
+                    PostgreSQLParameters([.bytes(archive)]))
+            }
+            return metadata
+        }
+    }
+
+    // MARK: Checks
+
+    private func checkCompatibility(
+        _ metadata: PostgreSQLStoreMetadata, _ schema: SQLSchema, _ connection: PostgreSQLConnection
+    ) throws {
+        if (options?[NSIgnorePersistentStoreVersioningOption] as? NSNumber)?.boolValue == true { return }
+        let dictionary = metadata.dictionary
+        let stored = NSManagedObjectModel.versionHashes(inStoreMetadata: dictionary)
+        let expected = schema.versionHashes
+        if stored == expected { return }
+        throw StoreIncompatibility(
+            storeHashes: stored ?? [:], expected: expected, model: model, cachedModel: try? cachedModel(connection)
+        ).incompatibleVersionError(
+            path: location.publicURL.absoluteString, metadata: dictionary, isReadOnly: location.isReadOnly)
+    }
+
+    private func cachedModel(_ connection: PostgreSQLConnection) throws -> NSManagedObjectModel? {
+        let result = try connection.execute("SELECT z_content FROM \(dialect.table("z_modelcache")) LIMIT 1")
+        return result.rowCount > 0 ? try ModelArchive.decode(result[0].data(0)) : nil
+    }
+
+    /// Checks that the schema has every table and column of the model. It may have others.
+    private func checkTables(of schema: SQLSchema, _ connection: PostgreSQLConnection) throws {
+        let result = try connection.execute(
+            """
+            SELECT table_name::text, column_name::text FROM information_schema.columns WHERE table_schema = $1
+            """, PostgreSQLParameters([.text(location.schema)]))
+        var present: [String: Set<String>] = [:]
+        for index in 0..<result.rowCount {
+            present[result[index].text(0), default: []].insert(result[index].text(1))
+        }
+        let required =
+            schema.tables.map { ($0.name, $0.columns.map(\.name)) } + schema.joinTables.map { ($0.name, $0.columns) }
+        for (table, columns) in required {
+            guard let existing = present[Self.stored(table)] else {
+                throw incompatible("It has no table \(table), which the model requires.")
+            }
+            for column in columns where !existing.contains(Self.stored(column)) {
+                throw incompatible("Its table \(table) has no column \(column), which the model requires.")
+            }
+        }
+    }
+
+    /// A name as the server has it: one without quotes is in lower case.
+    private static func stored(_ name: String) -> String {
+        SQLGenerator.identifier(name) == name ? name.lowercased() : name
+    }
+
+    private func incompatible(_ reason: String) -> NSError {
+        CoreDataErrors.error(
+            NSPersistentStoreIncompatibleSchemaError,
+            "The store \u{201c}\(location.publicURL.absoluteString)\u{201d} couldn\u{2019}t be opened.", reason: reason,
+            suggestion: "Open it with the model it was made from.",
+            userInfo: [NSURLErrorKey: location.publicURL])
+    }
+}

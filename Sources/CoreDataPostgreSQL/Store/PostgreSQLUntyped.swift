@@ -1,0 +1,43 @@
+/// The values of attributes without a type, as JSON: texts, numbers and Booleans as they are, others as an object with
+/// their type.
+enum PostgreSQLUntyped {
+    /// The document of a value; nil for a value that can't be stored.
+    static func json(_ value: Any) -> String? {
+        let document: Any
+        switch value {
+        case let text as String: document = text
+        case let date as Date: document = ["date": date.timeIntervalSinceReferenceDate]
+        case let data as Data: document = ["data": data.base64EncodedString()]
+        case let uuid as UUID: document = ["uuid": uuid.uuidString]
+        case let url as URL: document = ["url": url.absoluteString]
+        case let number as NSNumber:
+            if number is NSDecimalNumber {
+                document = ["decimal": number.stringValue]
+            } else {
+                guard number.doubleValue.isFinite else { return nil }
+                document = number
+            }
+        default: return nil
+        }
+        guard let data = try? JSONSerialization.data(withJSONObject: document, options: [.fragmentsAllowed]) else {
+            return nil
+        }
+        return String(decoding: data, as: UTF8.self)
+    }
+
+    /// The value of a document; nil for one that this store didn't write.
+    static func value(_ json: String) -> Any? {
+        let document = try? JSONSerialization.jsonObject(with: Data(json.utf8), options: [.fragmentsAllowed])
+        switch document {
+        case let object as [String: Any]:
+            if let seconds = object["date"] as? Double { return Date(timeIntervalSinceReferenceDate: seconds) }
+            if let text = object["data"] as? String { return Data(base64Encoded: text) }
+            if let text = object["uuid"] as? String { return UUID(uuidString: text) }
+            if let text = object["url"] as? String { return URL(string: text) }
+            if let text = object["decimal"] as? String { return NSDecimalNumber(string: text) }
+            return nil
+        case is NSNull, nil: return nil
+        default: return document
+        }
+    }
+}
