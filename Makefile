@@ -6,11 +6,12 @@
 #   make test-stores        the suites of behaviour over the kinds of stores that make test runs in part
 #   make test-faults [ARGS="--scenario saves --kills 200"]
 #   make test-sqlcipher     the tests of stores with SQLCipher in place of SQLite
+#   make test-postgresql    the tests of PostgreSQL stores, on a server that is started for them
 #   make format             formats every source
 #   make bench
 #   make fuzz [FUZZ_SECONDS=60] [ARGS="--kind mom --seed 7 --count 10000"]
 
-.PHONY: demo test test-long test-stores test-tsan test-faults test-sqlcipher format bench fuzz
+.PHONY: demo test test-long test-stores test-tsan test-faults test-sqlcipher test-postgresql format bench fuzz
 
 demo:
 	@Scripts/bootstrap.sh
@@ -39,6 +40,10 @@ test-faults:
 test-sqlcipher:
 	@Scripts/bootstrap.sh
 	@Scripts/test-sqlcipher.sh
+
+test-postgresql:
+	@Scripts/bootstrap.sh
+	@Scripts/test-postgresql.sh $(ARGS)
 
 format:
 	@Scripts/format.sh

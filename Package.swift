@@ -8,6 +8,7 @@ let package = Package(
     platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
     products: [
         .library(name: "CoreData", targets: ["CoreData"]),
+        .library(name: "CoreDataPostgreSQL", targets: ["CoreDataPostgreSQL"]),
         .executable(name: "coredata", targets: ["CoreDataCommand"]),
         .executable(name: "momc", targets: ["momc"]),
         .plugin(name: "CoreDataModelPlugin", targets: ["CoreDataModelPlugin"]),
@@ -34,6 +35,8 @@ let package = Package(
             ]),
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
         .systemLibrary(name: "CSwiftRuntime"),
+        // Without `pkgConfig`, so that nobody is asked to install what only users of the PostgreSQL store need.
+        .systemLibrary(name: "CLibPQ", providers: [.apt(["libpq-dev"]), .brew(["libpq"])]),
         .target(name: "CoreDataPredicates"),
         .target(name: "CoreDataModel", dependencies: ["CoreDataPredicates"]),
         .target(
@@ -43,6 +46,7 @@ let package = Package(
                 .product(name: "Logging", package: "swift-log"),
             ]),
         .target(name: "CoreData", dependencies: ["OpenCoreData"]),
+        .target(name: "CoreDataPostgreSQL", dependencies: ["OpenCoreData", "CLibPQ"]),
         .target(name: "CoreDataClasses", dependencies: ["CoreDataModel"]),
         // Every user of the plugin builds it in every clean build: no dependency outside this package.
         .executableTarget(name: "momc", dependencies: ["CoreDataModel", "CoreDataClasses"]),
@@ -96,6 +100,9 @@ let package = Package(
         .testTarget(name: "CoreDataContextTests", dependencies: ["CoreData", "CoreDataTestSupport"]),
         .testTarget(name: "CoreDataFetchTests", dependencies: ["CoreData", "CoreDataTestSupport"]),
         .testTarget(name: "CoreDataCommandTests", dependencies: ["CoreData", "CoreDataCommand", "TestSupport"]),
+        .testTarget(
+            name: "CoreDataPostgreSQLTests",
+            dependencies: ["CoreDataPostgreSQL", "CoreData", "CoreDataTestSupport", "TestSupport"]),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -5,7 +5,7 @@ set -eu
 
 needed_major=6
 needed_minor=1
-packages="libsqlite3-dev zlib1g-dev pkg-config python3"
+packages="libsqlite3-dev zlib1g-dev libpq-dev pkg-config python3"
 
 fail() {
     printf '%s\n' "$1" >&2
@@ -25,13 +25,14 @@ require_swift() {
 }
 
 libraries_present() {
-    command -v python3 >/dev/null 2>&1 && command -v pkg-config >/dev/null 2>&1 && pkg-config --exists sqlite3 zlib
+    command -v python3 >/dev/null 2>&1 && command -v pkg-config >/dev/null 2>&1 && pkg-config --exists sqlite3 zlib &&
+        { [ -e /usr/include/postgresql/libpq-fe.h ] || [ -e /usr/include/libpq-fe.h ] || pkg-config --exists libpq; }
 }
 
 install_libraries() {
     by_hand="apt-get install -y $packages"
     command -v apt-get >/dev/null 2>&1 || fail \
-        "The headers of SQLite and zlib, pkg-config, or Python are missing: install them with this system's package manager (on Debian and Ubuntu: $by_hand), and run make again."
+        "The headers of SQLite, zlib and libpq, pkg-config, or Python are missing: install them with this system's package manager (on Debian and Ubuntu: $by_hand), and run make again."
     if [ "$(id -u)" -eq 0 ]; then
         as_root=""
     elif command -v sudo >/dev/null 2>&1 && { sudo -n true 2>/dev/null || [ -t 0 ]; }; then
@@ -45,7 +46,7 @@ install_libraries() {
     # shellcheck disable=SC2086 # the packages are words of their own
     $as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq $packages >/dev/null || fail \
         "The packages could not be installed: run '$by_hand' as root to see why, and run make again."
-    libraries_present || fail "SQLite or zlib still can't be found by pkg-config: run 'pkg-config --print-errors --exists sqlite3 zlib' to see why."
+    libraries_present || fail "SQLite, zlib or libpq still can't be found by pkg-config: run 'pkg-config --print-errors --exists sqlite3 zlib libpq' to see why."
 }
 
 require_swift

@@ -35,9 +35,12 @@ search "${access}(OpenCoreData|CoreData|Logging|ArgumentParser)\$" Sources/CoreD
     breach 'Modules: the model compiler has no dependency but CoreDataModel and CoreDataClasses.'
 search "${access}(SQLiteLibrary|CSQLite|CSQLCipher)\$" Sources | except "$sql/SQLite/|Sources/SQLiteLibrary/" |
     breach 'Law 3: only the folder of the SQLite engine imports SQLite.'
+search "${access}CLibPQ\$" Sources | except 'Sources/CoreDataPostgreSQL/' |
+    breach 'Law 3: only the PostgreSQL engine imports libpq.'
 
 search '"[^"]*\b(SELECT [A-Z0-9_*(\\]|INSERT (OR [A-Z]+ )?INTO |UPDATE [A-Z_\\]+ SET|DELETE FROM |CREATE (UNIQUE )?(TABLE|INDEX|TRIGGER) |PRAGMA )' Sources |
-    except "$sql/" | breach 'Law 2: only Stores/SQL writes SQL text.'
+    except "$sql/|Sources/CoreDataPostgreSQL/" |
+    breach 'Law 2: only Stores/SQL and the PostgreSQL engine write SQL text.'
 grep -rniE --include='*.swift' -- 'sqlite' "$sql" | except "$sql/SQLite/" |
     breach 'Law 3: Stores/SQL does not name an engine outside the folder of that engine, in comments neither.'
 search '\b(NSManagedObject|NSManagedObjectContext)\b[^I]' "$sql" |

@@ -1,0 +1,97 @@
+#!/bin/sh
+# A PostgreSQL server for tests, in a folder of its own, with a Unix socket only.
+#   Scripts/postgresql-server.sh start FOLDER    makes the server if there is none, starts it and prints its URL
+#   Scripts/postgresql-server.sh stop FOLDER     stops it; the caller removes the folder
+set -eu
+
+fail() {
+    printf '%s\n' "$1" >&2
+    exit 1
+}
+
+[ $# -eq 2 ] || fail "usage: $0 start|stop FOLDER"
+command=$1
+mkdir -p "$2"
+folder=$(cd "$2" && pwd -P)
+# The path of a socket has at most 107 bytes.
+[ "${#folder}" -le 85 ] || fail "The path of the folder is too long for a socket: $folder"
+
+# Prints the folder of the newest server's programs.
+programs() {
+    for candidate in "$(command -v postgres 2>/dev/null || true)" \
+        "$(pg_config --bindir 2>/dev/null || true)/postgres" \
+        $(ls -d /usr/lib/postgresql/*/bin/postgres 2>/dev/null | sort -t / -k 5 -n -r) \
+        /opt/homebrew/opt/postgresql*/bin/postgres /usr/local/opt/postgresql*/bin/postgres; do
+        if [ -x "$candidate" ] && [ -x "${candidate%/*}/initdb" ]; then
+            printf '%s\n' "${candidate%/*}"
+            return
+        fi
+    done
+}
+
+install() {
+    command -v apt-get >/dev/null 2>&1 || fail "PostgreSQL is missing: install it with this system's package manager."
+    if [ "$(id -u)" -eq 0 ]; then
+        as_root=""
+    elif command -v sudo >/dev/null 2>&1 && sudo -n true 2>/dev/null; then
+        as_root="sudo"
+    else
+        fail "PostgreSQL is missing: have an administrator run 'apt-get install -y postgresql'."
+    fi
+    echo "Installing postgresql" >&2
+    $as_root apt-get update -qq >&2 || true
+    $as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq postgresql >/dev/null ||
+        fail "PostgreSQL could not be installed: run 'apt-get install -y postgresql' to see why."
+}
+
+bin=$(programs)
+if [ -z "$bin" ]; then
+    install
+    bin=$(programs)
+    [ -n "$bin" ] || fail "The programs initdb and postgres can't be found."
+fi
+
+# The server refuses to run as root.
+server_user=
+if [ "$(id -u)" -eq 0 ]; then
+    if id postgres >/dev/null 2>&1; then server_user=postgres; else server_user=nobody; fi
+fi
+
+as_server() {
+    if [ -z "$server_user" ]; then
+        "$@"
+    elif command -v setpriv >/dev/null 2>&1; then
+        setpriv --reuid "$server_user" --regid "$(id -g "$server_user")" --clear-groups -- "$@"
+    else
+        # The words reach the shell of the user as its arguments.
+        su -s /bin/sh "$server_user" -c 'exec "$0" "$@"' -- "$@"
+    fi
+}
+
+case $command in
+start)
+    if [ -n "$server_user" ]; then chown "$server_user" "$folder"; fi
+    cd "$folder"
+    if [ ! -d data ]; then
+        as_server "$bin/initdb" --pgdata "$folder/data" --username postgres --auth trust --encoding UTF8 --locale C \
+            >"$folder/initdb.log" 2>&1 || { cat "$folder/initdb.log" >&2; fail "The cluster could not be made."; }
+        printf '%s\n' "listen_addresses = ''" "unix_socket_directories = '$folder'" "max_connections = 100" "fsync = on" \
+            >>"$folder/data/postgresql.conf"
+    fi
+    as_server "$bin/pg_ctl" start --pgdata "$folder/data" --log "$folder/server.log" --wait --timeout 60 >/dev/null 2>&1 || {
+        cat "$folder/server.log" >&2 2>/dev/null || true
+        fail "The server could not be started."
+    }
+    encoded=$(printf '%s' "$folder" | sed 's/%/%25/g; s/ /%20/g; s/#/%23/g; s/&/%26/g; s/+/%2B/g; s/?/%3F/g')
+    printf 'postgresql:///postgres?host=%s&user=postgres\n' "$encoded"
+    ;;
+stop)
+    cd "$folder"
+    [ -d data ] || exit 0
+    as_server "$bin/pg_ctl" stop --pgdata "$folder/data" --mode fast --wait --timeout 60 >/dev/null 2>&1 || {
+        # It isn't running.
+        [ ! -e "$folder/data/postmaster.pid" ] || fail "The server could not be stopped: see $folder/server.log."
+    }
+    ;;
+*) fail "usage: $0 start|stop FOLDER" ;;
+esac

@@ -1,0 +1,37 @@
+#!/bin/sh
+# Runs the tests of PostgreSQL stores on a server of their own. With COREDATA_POSTGRESQL_URL set they run on that server.
+# Arguments go to `swift test`.
+set -eu
+cd "$(dirname "$0")/.."
+
+export COREDATA_CHECK=1
+scratch=.build/check
+log=.build/test-postgresql.log
+mkdir -p .build
+
+echo "Building the tests"
+if ! swift build --build-tests --scratch-path "$scratch" -debug-info-format none >"$log" 2>&1; then
+    cat "$log" >&2
+    exit 1
+fi
+
+if [ -z "${COREDATA_POSTGRESQL_URL:-}" ]; then
+    folder=$(mktemp -d "${TMPDIR:-/tmp}/coredata-postgresql.XXXXXX")
+    finish() {
+        Scripts/postgresql-server.sh stop "$folder" || true
+        rm -rf "$folder"
+    }
+    trap finish EXIT
+    trap 'exit 1' INT TERM
+    echo "Starting a server"
+    COREDATA_POSTGRESQL_URL=$(Scripts/postgresql-server.sh start "$folder")
+    export COREDATA_POSTGRESQL_URL
+fi
+
+echo "Running the tests"
+if ! swift test --skip-build --scratch-path "$scratch" -debug-info-format none --filter '^CoreDataPostgreSQLTests\.' "$@" \
+    >"$log" 2>&1; then
+    cat "$log" >&2
+    exit 1
+fi
+tail -n 1 "$log"

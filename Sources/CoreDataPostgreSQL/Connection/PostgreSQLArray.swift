@@ -1,0 +1,81 @@
+/// An array of one type in the server's binary form, for a parameter.
+package struct PostgreSQLArray: PostgreSQLValueWriter, Sendable {
+    package let type: PostgreSQLType
+    package private(set) var count = 0
+    package var bytes = PostgreSQLBytes()
+    private var hasNull = false
+    private var start = 0
+
+    static let headerSize = 20
+
+    package init(type: PostgreSQLType) {
+        self.type = type
+        Self.appendHeader(type: type, count: 1, to: &bytes)
+    }
+
+    package init(type: PostgreSQLType, capacity: Int) {
+        self.init(type: type)
+        bytes.reserve(Self.headerSize + capacity * 12)
+    }
+
+    @inline(__always) package mutating func beginValue(_ type: PostgreSQLType) {
+        precondition(type == self.type, "An array has elements of one type.")
+        start = bytes.count
+        bytes.append(bigEndian: Int32(0))
+    }
+
+    @inline(__always) package mutating func endValue() {
+        bytes.replace(at: start, bigEndian: Int32(bytes.count - start - 4))
+        count += 1
+    }
+
+    @inline(__always) package mutating func writeNull(_ type: PostgreSQLType) {
+        precondition(type == self.type, "An array has elements of one type.")
+        bytes.append(bigEndian: Int32(-1))
+        hasNull = true
+        count += 1
+    }
+
+    package func fallback(from type: PostgreSQLType, to other: PostgreSQLType) -> PostgreSQLType? { nil }
+
+    package mutating func appendNull() { writeNull(type) }
+
+    /// Appends a value as the type of the array.
+    package mutating func append(_ value: SQLValue) { append(value, as: type) }
+
+    /// Removes all elements and keeps the memory.
+    package mutating func removeAll() {
+        bytes.removeAll()
+        count = 0
+        hasNull = false
+        Self.appendHeader(type: type, count: 1, to: &bytes)
+    }
+
+    /// The complete binary form.
+    func withBytes(_ body: (UnsafeRawBufferPointer) -> Void) {
+        var header = PostgreSQLBytes()
+        Self.appendHeader(type: type, count: count, hasNull: hasNull, to: &header)
+        header.storage.withUnsafeBytes { body($0) }
+        guard count > 0 else { return }
+        bytes.storage.withUnsafeBytes { body(UnsafeRawBufferPointer(rebasing: $0[Self.headerSize...])) }
+    }
+
+    /// Appends what precedes the elements: the count of dimensions, whether there are nulls, the type, and for the one
+    /// dimension its count and first index. An array without elements has no dimension.
+    static func appendHeader(
+        type: PostgreSQLType, count: Int, hasNull: Bool = false, to bytes: inout PostgreSQLBytes
+    ) {
+        bytes.append(bigEndian: Int32(count > 0 ? 1 : 0))
+        bytes.append(bigEndian: Int32(hasNull ? 1 : 0))
+        bytes.append(bigEndian: type.oid)
+        guard count > 0 else { return }
+        bytes.append(bigEndian: Int32(count))
+        bytes.append(bigEndian: Int32(1))
+    }
+
+    /// The count of elements of an array in binary form.
+    static func count(inBytes bytes: UnsafeRawBufferPointer) -> Int {
+        guard bytes.count >= headerSize else { return 0 }
+        return Int(Int32(bigEndian: bytes.loadUnaligned(fromByteOffset: 12, as: Int32.self)))
+    }
+}

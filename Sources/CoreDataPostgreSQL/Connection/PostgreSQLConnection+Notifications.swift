@@ -1,0 +1,48 @@
+internal import CLibPQ
+
+/// What a NOTIFY has sent.
+package struct PostgreSQLNotification: Sendable, Equatable {
+    package let channel: String
+    package let payload: String
+    /// The number of the server's process that sent it.
+    package let process: Int32
+}
+
+extension PostgreSQLConnection {
+    /// Reads what has arrived and gives the notifications. It doesn't wait.
+    ///
+    /// - Throws: `PostgreSQLFailure` if the connection is lost.
+    package func notifications() throws -> [PostgreSQLNotification] {
+        let handle = try openHandle(nil)
+        guard PQconsumeInput(handle) != 0, isUsable else { throw failure(nil, nil) }
+        var result: [PostgreSQLNotification] = []
+        while let notification = PQnotifies(handle) {
+            result.append(
+                PostgreSQLNotification(
+                    channel: String(cString: notification.pointee.relname),
+                    payload: String(cString: notification.pointee.extra), process: notification.pointee.be_pid))
+            PQfreemem(notification)
+        }
+        return result
+    }
+
+    /// Waits until the server has sent something, or the connection is broken.
+    ///
+    /// - Returns: whether that happened before the timeout.
+    package func waitForInput(_ timeout: TimeInterval) -> Bool {
+        wait(interrupt: -1, for: .seconds(timeout)).contains(.socket)
+    }
+
+    func wait(interrupt: Int32, for timeout: Duration) -> PostgreSQLSocket.Ready {
+        guard let handle else { return .socket }
+        return PostgreSQLSocket.wait(PQsocket(handle), interrupt: interrupt, for: timeout)
+    }
+
+    /// Whether a connection that is idle still is usable: it reads without waiting what the server has sent since, and
+    /// so sees an end of the connection. Nothing is sent.
+    var isAlive: Bool {
+        guard let handle, isUsable, transactionStatus == .idle else { return false }
+        guard wait(interrupt: -1, for: .zero).contains(.socket) else { return true }
+        return PQconsumeInput(handle) != 0 && isUsable
+    }
+}

@@ -1,0 +1,211 @@
+internal import CLibPQ
+
+/// A connection to a server. One thread uses it at a time.
+///
+/// Statements are prepared at their first use, under names of the connection's own, and kept: see
+/// `PostgreSQLStatementCache`.
+package final class PostgreSQLConnection: @unchecked Sendable {
+    package let location: PostgreSQLLocation
+    /// The connection of libpq; nil when it is closed.
+    var handle: OpaquePointer?
+    let statements = PostgreSQLStatementCache()
+    /// Gets each statement before it is sent, with its values if it has any.
+    package var log: ((String, [SQLValue]?) -> Void)?
+    /// How many times the connection has sent something and waited for the answer.
+    package internal(set) var roundTripCount = 0
+
+    package enum TransactionStatus: Sendable {
+        case idle
+        case active
+        case inTransaction
+        case failed
+        case unknown
+    }
+
+    /// Connects to a server.
+    ///
+    /// - Throws: `PostgreSQLFailure`.
+    package convenience init(_ location: PostgreSQLLocation) throws { try self.init(location, interrupt: -1) }
+
+    /// Connects to a server, until a descriptor becomes readable.
+    init(_ location: PostgreSQLLocation, interrupt: Int32) throws {
+        self.location = location
+        handle = try PostgreSQLConnector(location: location, interrupt: interrupt).connect()
+    }
+
+    deinit { close() }
+
+    package func close() {
+        guard let handle else { return }
+        PQfinish(handle)
+        self.handle = nil
+    }
+
+    /// Whether the connection isn't known to be broken or closed.
+    package var isUsable: Bool { handle.map { PQstatus($0) == CONNECTION_OK } ?? false }
+
+    package var transactionStatus: TransactionStatus {
+        guard let handle else { return .unknown }
+        switch PQtransactionStatus(handle) {
+        case PQTRANS_IDLE: return .idle
+        case PQTRANS_ACTIVE: return .active
+        case PQTRANS_INTRANS: return .inTransaction
+        case PQTRANS_INERROR: return .failed
+        default: return .unknown
+        }
+    }
+
+    /// The version of the server as a number: 150004 is 15.4.
+    package var serverVersion: Int { Int(handle.map { PQserverVersion($0) } ?? 0) }
+
+    /// The number of the server's process.
+    package var backendProcess: Int32 { handle.map { PQbackendPID($0) } ?? 0 }
+
+    /// Whether the connection is encrypted.
+    package var isEncrypted: Bool { handle.map { PQsslInUse($0) != 0 } ?? false }
+
+    /// Executes a statement and gives all its rows.
+    ///
+    /// - Throws: `PostgreSQLFailure`.
+    @discardableResult
+    package func execute(
+        _ text: String, _ parameters: PostgreSQLParameters = PostgreSQLParameters()
+    ) throws -> PostgreSQLResult {
+        let handle = try openHandle(text)
+        try check(parameters, text)
+        log?(text, parameters.values)
+        guard location.usesNamedStatements else {
+            roundTripCount += 1
+            let result = parameters.withArguments {
+                PQexecParams(handle, text, $0.count, $0.types, $0.values, $0.lengths, $0.formats, 1)
+            }
+            return try complete(result, text)
+        }
+        return try withStatement(text, parameters) { name in
+            roundTripCount += 1
+            let result = parameters.withArguments {
+                PQexecPrepared(handle, name, $0.count, $0.values, $0.lengths, $0.formats, 1)
+            }
+            return try complete(result, text)
+        }
+    }
+
+    /// Executes statements without parameters, separated by semicolons. Outside of a transaction block they are one
+    /// transaction.
+    ///
+    /// - Throws: `PostgreSQLFailure`.
+    package func executeScript(_ text: String) throws {
+        let handle = try openHandle(text)
+        log?(text, nil)
+        roundTripCount += 1
+        _ = try complete(PQexec(handle, text), text)
+    }
+
+    package func begin() throws { try executeScript("BEGIN") }
+
+    package func commit() throws { try executeScript("COMMIT") }
+
+    package func rollback() throws { try executeScript("ROLLBACK") }
+
+    /// Runs a body in a transaction: committed when the body returns, rolled back when it throws.
+    package func transaction<Result>(_ body: () throws -> Result) throws -> Result {
+        try begin()
+        let result: Result
+        do {
+            result = try body()
+        } catch {
+            // The first error is the one to report. A connection that can't roll back is not used again.
+            if isUsable { try? rollback() }
+            throw error
+        }
+        try commit()
+        return result
+    }
+
+    /// A name as an identifier in a statement, in quotation marks.
+    package static func quoted(_ identifier: String) -> String {
+        "\"" + identifier.replacingOccurrences(of: "\"", with: "\"\"") + "\""
+    }
+}
+
+extension PostgreSQLConnection {
+    func openHandle(_ text: String?) throws -> OpaquePointer {
+        guard let handle else {
+            throw PostgreSQLFailure(
+                sqlState: "08003", message: "The connection is closed", isConnectionLost: true, statement: text)
+        }
+        return handle
+    }
+
+    func check(_ parameters: PostgreSQLParameters, _ text: String) throws {
+        guard parameters.count <= PostgreSQLParameters.maximumCount else {
+            throw PostgreSQLFailure(
+                sqlState: "54000",
+                message: "The statement has \(parameters.count) parameters, more than the server takes",
+                statement: text)
+        }
+    }
+
+    /// Takes the ownership of a result, and throws its failure.
+    func complete(_ result: OpaquePointer?, _ text: String?) throws -> PostgreSQLResult {
+        let status = PQresultStatus(result)
+        if let result, status == PGRES_TUPLES_OK || status == PGRES_COMMAND_OK || status == PGRES_EMPTY_QUERY {
+            return PostgreSQLResult(result)
+        }
+        defer { PQclear(result) }
+        throw failure(result, text)
+    }
+
+    func failure(_ result: OpaquePointer?, _ text: String?) -> PostgreSQLFailure {
+        guard let handle else {
+            return PostgreSQLFailure(sqlState: "08003", message: "The connection is closed", isConnectionLost: true)
+        }
+        switch PQresultStatus(result) {
+        case PGRES_COPY_IN, PGRES_COPY_OUT, PGRES_COPY_BOTH:
+            // Nobody would end the copying.
+            close()
+            return PostgreSQLFailure(
+                sqlState: "08P01", message: "A COPY was executed as a statement", isConnectionLost: true,
+                statement: text)
+        default: return PostgreSQLFailure(result: result, connection: handle, statement: text)
+        }
+    }
+
+    /// Runs a body with the name of a prepared statement. If the server has forgotten it, or can't use it after a
+    /// change of a table, it is prepared again, once: outside of a transaction block, since an error ends the block.
+    func withStatement<Result>(
+        _ text: String, _ parameters: PostgreSQLParameters, _ body: (String) throws -> Result
+    ) throws -> Result {
+        let key = PostgreSQLStatementCache.Key(text: text, types: parameters.types)
+        guard let known = statements.name(for: key) else { return try body(try prepare(key)) }
+        do {
+            return try body(known)
+        } catch let failure as PostgreSQLFailure where failure.concernsPreparedStatement {
+            statements.remove(key, isKnownToServer: failure.sqlState != PostgreSQLFailure.State.invalidStatementName)
+            guard isUsable, transactionStatus == .idle else { throw failure }
+            return try body(try prepare(key))
+        }
+    }
+
+    private func prepare(_ key: PostgreSQLStatementCache.Key) throws -> String {
+        let handle = try openHandle(key.text)
+        if transactionStatus != .failed, let statement = statements.takeDeallocation() {
+            roundTripCount += 1
+            PQclear(PQexec(handle, statement))
+        }
+        let name = statements.nextName()
+        roundTripCount += 1
+        let result = key.types.withUnsafeBufferPointer {
+            PQprepare(handle, name, key.text, Int32($0.count), $0.baseAddress)
+        }
+        _ = try complete(result, key.text)
+        statements.insert(key, name: name)
+        return name
+    }
+}
+
+extension PostgreSQLFailure {
+    fileprivate var concernsPreparedStatement: Bool {
+        sqlState == State.featureNotSupported || sqlState == State.invalidStatementName
+    }
+}

@@ -1,0 +1,190 @@
+/// The connections of a store. Any thread takes one for some statements and gives it back.
+///
+/// The connection that was given back last is taken first, so that those a smaller load doesn't need grow idle and are
+/// closed. All state is owned by the lock of the condition.
+package final class PostgreSQLConnectionPool: @unchecked Sendable {
+    package let location: PostgreSQLLocation
+    package let maximumSize: Int
+    package let timeout: TimeInterval
+    package let maximumAge: TimeInterval
+    package let maximumIdleTime: TimeInterval
+    /// Runs once on each new connection.
+    private let prepare: (@Sendable (PostgreSQLConnection) throws -> Void)?
+
+    private struct Idle {
+        let connection: PostgreSQLConnection
+        let birth: ContinuousClock.Instant
+        let since: ContinuousClock.Instant
+    }
+
+    private let condition = NSCondition()
+    private var idle: [Idle] = []
+    private var openCount = 0
+    private var isClosed = false
+    private var isSweepPlanned = false
+
+    /// Makes a pool without connections. They are made when they are needed.
+    ///
+    /// - Parameters:
+    ///   - location: the server.
+    ///   - maximumSize: the largest number of connections; by default the location's.
+    ///   - timeout: how many seconds a thread waits for a free connection; by default the location's.
+    ///   - maximumAge: after how many seconds a connection is replaced.
+    ///   - maximumIdleTime: after how many seconds an idle connection is closed.
+    ///   - prepare: runs once on each new connection.
+    package init(
+        _ location: PostgreSQLLocation, maximumSize: Int? = nil, timeout: TimeInterval? = nil,
+        maximumAge: TimeInterval = 3600, maximumIdleTime: TimeInterval = 300,
+        prepare: (@Sendable (PostgreSQLConnection) throws -> Void)? = nil
+    ) {
+        self.location = location
+        self.maximumSize = maximumSize ?? location.poolSize
+        self.timeout = timeout ?? location.poolTimeout
+        self.maximumAge = maximumAge
+        self.maximumIdleTime = maximumIdleTime
+        self.prepare = prepare
+    }
+
+    deinit { close() }
+
+    /// Runs a body with a connection that no other thread has meanwhile.
+    ///
+    /// A transaction that the body leaves open is rolled back. A body that takes a second connection can block all
+    /// others: then the timeout ends it.
+    ///
+    /// - Throws: `NSPersistentStoreTimeoutError` (134090) if no connection becomes free in time, `PostgreSQLFailure` if
+    ///   none can be made, and what the body throws.
+    package func withConnection<Result>(_ body: (PostgreSQLConnection) throws -> Result) throws -> Result {
+        let (connection, birth) = try take()
+        do {
+            let result = try body(connection)
+            giveBack(connection, birth, isSpoiled: false)
+            return result
+        } catch {
+            giveBack(connection, birth, isSpoiled: (error as? PostgreSQLFailure)?.spoilsConnection ?? false)
+            throw error
+        }
+    }
+
+    /// How many connections there are, in use or idle.
+    package var connectionCount: Int { condition.withLock { openCount } }
+
+    package var idleCount: Int { condition.withLock { idle.count } }
+
+    /// Closes the idle connections; those in use are closed when they are given back. No further one is given.
+    package func close() {
+        discard {
+            isClosed = true
+            condition.broadcast()
+            return takeAllIdle()
+        }
+    }
+
+    /// Closes the idle connections. Further ones are made when they are needed.
+    package func closeIdleConnections() { discard { takeAllIdle() } }
+}
+
+extension PostgreSQLConnectionPool {
+    private func take() throws -> (PostgreSQLConnection, ContinuousClock.Instant) {
+        let end = ContinuousClock.now + .seconds(timeout)
+        while let (connection, birth) = try takeIdle(until: end) {
+            if ContinuousClock.now - birth < .seconds(maximumAge), connection.isAlive { return (connection, birth) }
+            forget(connection)
+        }
+        // The place of the new connection is reserved.
+        do {
+            let connection = try PostgreSQLConnection(location)
+            try prepare?(connection)
+            return (connection, ContinuousClock.now)
+        } catch {
+            forget(nil)
+            throw error
+        }
+    }
+
+    /// The idle connection that was used last, or nil if a new one may be made: its place then is reserved.
+    private func takeIdle(until end: ContinuousClock.Instant) throws -> (PostgreSQLConnection, ContinuousClock.Instant)?
+    {
+        condition.lock()
+        defer { condition.unlock() }
+        while true {
+            if isClosed { throw PostgreSQLError.poolClosed(location.publicURL) }
+            if let last = idle.popLast() { return (last.connection, last.birth) }
+            if openCount < maximumSize {
+                openCount += 1
+                return nil
+            }
+            // The date of the wait is one of the wall clock, which may be set: the end is not.
+            let rest = ContinuousClock.now.duration(to: end) / .seconds(1)
+            guard rest > 0 else {
+                throw PostgreSQLError.poolTimeout(location.publicURL, maximum: maximumSize, timeout: timeout)
+            }
+            _ = condition.wait(until: Date(timeIntervalSinceNow: min(rest, 1)))
+        }
+    }
+
+    private func giveBack(_ connection: PostgreSQLConnection, _ birth: ContinuousClock.Instant, isSpoiled: Bool) {
+        connection.log = nil
+        if !isSpoiled, connection.isUsable, connection.transactionStatus != .idle { try? connection.rollback() }
+        let now = ContinuousClock.now
+        let isGood =
+            !isSpoiled && connection.isUsable && connection.transactionStatus == .idle
+            && now - birth < .seconds(maximumAge)
+        let isKept = condition.withLock {
+            guard isGood, !isClosed else { return false }
+            idle.append(Idle(connection: connection, birth: birth, since: now))
+            planSweep()
+            condition.broadcast()
+            return true
+        }
+        if !isKept { forget(connection) }
+    }
+
+    /// Closes a connection that is in use, and frees its place.
+    private func forget(_ connection: PostgreSQLConnection?) {
+        connection?.close()
+        condition.withLock {
+            openCount -= 1
+            condition.broadcast()
+        }
+    }
+
+    /// Closes what a body takes out of the idle connections under the lock. The closing itself sends something.
+    private func discard(_ body: () -> [Idle]) {
+        let taken = condition.withLock {
+            let taken = body()
+            openCount -= taken.count
+            if !taken.isEmpty { condition.broadcast() }
+            return taken
+        }
+        for item in taken { item.connection.close() }
+    }
+
+    private func takeAllIdle() -> [Idle] {
+        defer { idle.removeAll() }
+        return idle
+    }
+
+    /// Plans the closing of the connections that have been idle for long. Called under the lock.
+    private func planSweep() {
+        guard !isSweepPlanned, let first = idle.first else { return }
+        isSweepPlanned = true
+        let rest = maximumIdleTime - (ContinuousClock.now - first.since) / .seconds(1)
+        DispatchQueue.global(qos: .utility).asyncAfter(deadline: .now() + max(rest, 0) + 0.01) { [weak self] in
+            self?.sweep()
+        }
+    }
+
+    private func sweep() {
+        discard {
+            isSweepPlanned = false
+            let limit = ContinuousClock.now - .seconds(maximumIdleTime)
+            // The oldest are first.
+            let count = idle.prefix { $0.since <= limit }.count
+            let old = Array(idle.prefix(count))
+            idle.removeFirst(count)
+            planSweep()
+            return old
+        }
+    }
+}

@@ -1,0 +1,103 @@
+internal import CLibPQ
+
+/// Takes the rows of a binary COPY. Each row starts with `beginRow(columns:)` and has that many values.
+package struct PostgreSQLCopyWriter: PostgreSQLValueWriter {
+    package var bytes = PostgreSQLBytes()
+    private let handle: OpaquePointer
+    private var start = 0
+    private var missingValues = 0
+    private(set) var isBroken = false
+
+    private static let bufferSize = 65_536
+    /// The signature, then flags and the length of an extension, which are 0.
+    private static let header = Array("PGCOPY\n".utf8) + [0xFF, 0x0D, 0x0A] + [UInt8](repeating: 0, count: 9)
+
+    init(_ handle: OpaquePointer) {
+        self.handle = handle
+        bytes.reserve(Self.bufferSize + 4096)
+        Self.header.withUnsafeBytes { bytes.append($0) }
+    }
+
+    /// Starts a row.
+    package mutating func beginRow(columns: Int) {
+        precondition(missingValues == 0, "The row before has too few values.")
+        if bytes.count >= Self.bufferSize { flush() }
+        bytes.append(bigEndian: Int16(columns))
+        missingValues = columns
+    }
+
+    @inline(__always) package mutating func beginValue(_ type: PostgreSQLType) {
+        precondition(missingValues > 0, "The row has more values than columns.")
+        missingValues -= 1
+        start = bytes.count
+        bytes.append(bigEndian: Int32(0))
+    }
+
+    @inline(__always) package mutating func endValue() {
+        bytes.replace(at: start, bigEndian: Int32(bytes.count - start - 4))
+    }
+
+    @inline(__always) package mutating func writeNull(_ type: PostgreSQLType) { appendNull() }
+
+    @inline(__always) package mutating func appendNull() {
+        precondition(missingValues > 0, "The row has more values than columns.")
+        missingValues -= 1
+        bytes.append(bigEndian: Int32(-1))
+    }
+
+    package func fallback(from type: PostgreSQLType, to other: PostgreSQLType) -> PostgreSQLType? { nil }
+
+    mutating func finish() {
+        precondition(missingValues == 0, "The last row has too few values.")
+        bytes.append(bigEndian: Int16(-1))
+        flush()
+    }
+
+    /// Sends the buffer. After a failure nothing more is sent: the end of the COPY reports it.
+    private mutating func flush() {
+        if !isBroken {
+            let status = bytes.storage.withUnsafeBytes {
+                PQputCopyData(handle, $0.baseAddress?.assumingMemoryBound(to: CChar.self), Int32($0.count))
+            }
+            isBroken = status != 1
+        }
+        bytes.removeAll()
+    }
+}
+
+extension PostgreSQLConnection {
+    /// Executes `COPY … FROM STDIN (FORMAT binary)`.
+    ///
+    /// - Parameters:
+    ///   - text: the statement.
+    ///   - body: writes the rows. If it throws, nothing is copied.
+    /// - Returns: the count of copied rows.
+    /// - Throws: `PostgreSQLFailure`, and what the body throws.
+    package func copyIn(_ text: String, _ body: (inout PostgreSQLCopyWriter) throws -> Void) throws -> Int {
+        let handle = try openHandle(text)
+        log?(text, nil)
+        roundTripCount += 1
+        let start = PQexec(handle, text)
+        guard PQresultStatus(start) == PGRES_COPY_IN else {
+            _ = try complete(start, text)
+            throw PostgreSQLFailure(
+                sqlState: "42601", message: "The statement is no COPY from the standard input", statement: text)
+        }
+        PQclear(start)
+        var writer = PostgreSQLCopyWriter(handle)
+        do {
+            try body(&writer)
+            writer.finish()
+        } catch {
+            _ = PQputCopyEnd(handle, "The rows could not be written")
+            while let result = PQgetResult(handle) { PQclear(result) }
+            throw error
+        }
+        // Without success the connection is broken, and the result says why.
+        _ = PQputCopyEnd(handle, nil)
+        let end = PQgetResult(handle)
+        let isPresent = end != nil
+        while isPresent, let further = PQgetResult(handle) { PQclear(further) }
+        return try complete(end, text).affectedRows
+    }
+}

@@ -1,0 +1,137 @@
+/// Converts failures of the server and the connection into Core Data's errors.
+///
+/// Every error is in `NSCocoaErrorDomain` with Apple's code, names the store under `NSURLErrorKey`, without a password,
+/// and has what the server reports under the keys of this type.
+package enum PostgreSQLError {
+    /// The SQLSTATE.
+    package static let stateKey = "NSPostgreSQLState"
+    package static let detailKey = "NSPostgreSQLDetail"
+    package static let hintKey = "NSPostgreSQLHint"
+    package static let tableKey = "NSPostgreSQLTable"
+    package static let columnKey = "NSPostgreSQLColumn"
+    package static let constraintKey = "NSPostgreSQLConstraint"
+    /// The text of the statement, without its values.
+    package static let statementKey = "NSPostgreSQLStatement"
+
+    /// What a store did when a statement failed. The codes of some errors depend on it.
+    package enum Operation: Sendable {
+        case opening
+        case reading
+        case writing
+    }
+
+    private static let fileReadUnknown = 256
+    private static let fileReadNoPermission = 257
+    private static let fileReadCorrupt = 259
+    private static let fileWriteUnknown = 512
+    private static let fileWriteNoPermission = 513
+    private static let fileWriteOutOfSpace = 640
+    private static let userCancelled = 3072
+
+    /// An error about a store that can't be opened.
+    ///
+    /// - Parameters:
+    ///   - url: the URL of the store, without a password.
+    ///   - reason: one sentence.
+    ///   - suggestion: how to recover.
+    package static func opening(_ url: URL?, reason: String, suggestion: String? = nil) -> NSError {
+        CoreDataErrors.error(
+            NSPersistentStoreOpenError, "The store\(quoted(url)) couldn\u{2019}t be opened.", reason: reason,
+            suggestion: suggestion, userInfo: url.map { [NSURLErrorKey: $0] } ?? [:])
+    }
+
+    /// An error about a pool without a free connection.
+    static func poolTimeout(_ url: URL, maximum: Int, timeout: TimeInterval) -> NSError {
+        CoreDataErrors.error(
+            NSPersistentStoreTimeoutError, "The store\(quoted(url)) couldn\u{2019}t be used.",
+            reason: "All \(maximum) connections to the server were in use for \(timeout.formatted()) seconds.",
+            suggestion: "Raise the option pool_size, or use fewer threads at a time.", userInfo: [NSURLErrorKey: url])
+    }
+
+    /// An error about a pool that was closed.
+    static func poolClosed(_ url: URL) -> NSError {
+        CoreDataErrors.error(
+            NSPersistentStoreOperationError, "The store\(quoted(url)) couldn\u{2019}t be used.",
+            reason: "The store was removed from its coordinator.", userInfo: [NSURLErrorKey: url])
+    }
+
+    static func error(for failure: PostgreSQLFailure, url: URL, operation: Operation) -> NSError {
+        let (code, suggestion) = codeAndSuggestion(for: failure, operation: operation)
+        var info: [String: Any] = [NSURLErrorKey: url, stateKey: failure.sqlState]
+        info[detailKey] = failure.detail
+        info[hintKey] = failure.hint
+        info[tableKey] = failure.table
+        info[columnKey] = failure.column
+        info[constraintKey] = failure.constraint
+        info[statementKey] = failure.statement
+        let verb = operation == .opening ? "opened" : operation == .reading ? "read" : "written"
+        let message = failure.message.hasSuffix(".") ? String(failure.message.dropLast()) : failure.message
+        let place = [failure.table.map { "table \($0)" }, failure.column.map { "column \($0)" }].compactMap { $0 }
+        let reason =
+            message + (place.isEmpty ? "" : " (\(place.joined(separator: ", ")))") + " (SQLSTATE \(failure.sqlState))."
+        return CoreDataErrors.error(
+            code, "The store\(quoted(url)) couldn\u{2019}t be \(verb).", reason: reason,
+            suggestion: suggestion ?? failure.hint, userInfo: info)
+    }
+
+    private static func quoted(_ url: URL?) -> String { url.map { " \u{201c}\($0.absoluteString)\u{201d}" } ?? "" }
+
+    private static func codeAndSuggestion(for failure: PostgreSQLFailure, operation: Operation) -> (Int, String?) {
+        let state = failure.sqlState
+        switch state {
+        case "3D000": return (NSPersistentStoreOpenError, "Create the database, or correct its name in the URL.")
+        case "42501":
+            return (
+                operation == .reading ? fileReadNoPermission : fileWriteNoPermission,
+                "Grant the user of the URL the rights to the schema and its tables."
+            )
+        case "25006":
+            return (
+                operation == .reading ? fileReadNoPermission : fileWriteNoPermission,
+                "Connect to the primary server, or add the store with NSReadOnlyPersistentStoreOption."
+            )
+        case PostgreSQLFailure.State.tooManyConnections:
+            return (
+                NSPersistentStoreTimeoutError, "Lower the option pool_size of the programs, or raise max_connections."
+            )
+        case PostgreSQLFailure.State.lockNotAvailable:
+            return (
+                NSPersistentStoreTimeoutError,
+                "Another connection locks the rows: try again, or raise NSPersistentStoreTimeoutOption."
+            )
+        case "40001", "40P01":
+            return (NSPersistentStoreTimeoutError, "Another transaction changed the same rows: try again.")
+        case "53100":
+            return (fileWriteOutOfSpace, "Free space on the server\u{2019}s volume and try again.")
+        case "42P01", "42703", "42804", "42883", "3F000":
+            return (
+                NSPersistentStoreIncompatibleSchemaError,
+                "The tables are not those of the model: restore them, or migrate the store."
+            )
+        case PostgreSQLFailure.State.uniqueViolation:
+            return (
+                NSManagedObjectConstraintMergeError,
+                "Set a merge policy on the context, or give the object unique values."
+            )
+        case PostgreSQLFailure.State.queryCanceled: return (userCancelled, nil)
+        case "XX001", "XX002": return (fileReadCorrupt, "The database is damaged: restore it from a backup.")
+        default: break
+        }
+        if state.hasPrefix("28") {
+            return (NSPersistentStoreOpenError, "Check the user and the password of the URL, and pg_hba.conf.")
+        }
+        if operation == .opening { return (NSPersistentStoreOpenError, nil) }
+        return (operation == .reading ? fileReadUnknown : fileWriteUnknown, nil)
+    }
+}
+
+extension PostgreSQLFailure {
+    /// The error in `NSCocoaErrorDomain` that a store throws.
+    ///
+    /// - Parameters:
+    ///   - url: the URL of the store, without a password.
+    ///   - operation: what the store did.
+    package func storeError(url: URL, operation: PostgreSQLError.Operation) -> NSError {
+        PostgreSQLError.error(for: self, url: url, operation: operation)
+    }
+}

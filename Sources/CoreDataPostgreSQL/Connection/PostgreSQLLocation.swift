@@ -1,0 +1,162 @@
+internal import CLibPQ
+
+/// Where a store is: the server, the database and the schema, and how a connection to them is made.
+///
+/// The URL is `postgresql://user:password@host:5432/database?schema=shop&sslmode=verify-full`, with libpq's further
+/// items. The store's own items are `schema`, `pool_size`, `pool_timeout` and `pooler`; libpq doesn't see them. What
+/// the URL doesn't say comes from libpq's environment variables, service and password files.
+package struct PostgreSQLLocation: Sendable {
+    /// The schema that holds the tables of the store.
+    package let schema: String
+    /// The URL without passwords, for errors, logs and `NSPersistentStore.url`.
+    package let publicURL: URL
+    package let isReadOnly: Bool
+    /// Whether statements get names. They don't where a pooler gives each transaction another connection.
+    package let usesNamedStatements: Bool
+    package let poolSize: Int
+    package let poolTimeout: TimeInterval
+    /// How long one host is tried.
+    package let connectTimeout: TimeInterval
+    /// How long a statement waits for a lock, or nil for the server's setting.
+    package let lockTimeout: TimeInterval?
+    /// The items of the connection, in libpq's words.
+    let items: [String: String]
+    /// What must not be shown.
+    let secrets: [String]
+
+    package static let defaultSchema = "public"
+    package static let schemes: Set<String> = ["postgresql", "postgres"]
+
+    /// The complete connection string in libpq's form. It has the password: it is never logged.
+    package var connectionString: String { Self.connectionString(items) }
+
+    /// The connection strings that are tried one after another: one for each host.
+    var attempts: [String] {
+        let hosts = (items["host"] ?? "").split(separator: ",", omittingEmptySubsequences: false).map(String.init)
+        let ports = (items["port"] ?? "").split(separator: ",", omittingEmptySubsequences: false).map(String.init)
+        // libpq itself goes through the hosts where their order has a further meaning.
+        let leavesOrder = items["hostaddr"] != nil || items["load_balance_hosts"] != nil
+        let isPreference = items["target_session_attrs"] == "prefer-standby"
+        guard hosts.count > 1, !leavesOrder, !isPreference, ports.count == 1 || ports.count == hosts.count else {
+            return [connectionString]
+        }
+        return hosts.indices.map { index in
+            var items = items
+            items["host"] = hosts[index]
+            items["port"] = ports.count == 1 ? ports[0] : ports[index]
+            if items["port"] == "" { items["port"] = nil }
+            return Self.connectionString(items)
+        }
+    }
+
+    /// Replaces the passwords in a text, in case a message of libpq has one.
+    func redacted(_ text: String) -> String {
+        secrets.reduce(text) { $0.replacingOccurrences(of: $1, with: "\u{2022}\u{2022}\u{2022}\u{2022}") }
+    }
+
+    private static func connectionString(_ items: [String: String]) -> String {
+        items.sorted { $0.key < $1.key }.map { key, value in
+            let escaped = value.replacingOccurrences(of: "\\", with: "\\\\").replacingOccurrences(of: "'", with: "\\'")
+            return "\(key)='\(escaped)'"
+        }.joined(separator: " ")
+    }
+}
+
+extension PostgreSQLLocation {
+    /// Reads the URL and the options of a store.
+    ///
+    /// - Throws: `NSPersistentStoreInvalidTypeError` if the URL isn't one of PostgreSQL, `NSPersistentStoreOpenError`
+    ///   if
+    ///   a part of it or an option is wrong. The error names the part, without its value if that may be secret.
+    package init(url: URL, options: [AnyHashable: Any]? = nil) throws {
+        let parts = try PostgreSQLURL(url)
+        publicURL = parts.publicURL
+        var items = parts.items
+        var own: [String: String] = [:]
+        for key in ["schema", "pool_size", "pool_timeout", "pooler"] { own[key] = items.removeValue(forKey: key) }
+
+        func failure(_ reason: String) -> NSError { PostgreSQLError.opening(parts.publicURL, reason: reason) }
+        func number(_ key: String, _ option: String, _ standard: Double, from minimum: Double) throws -> Double {
+            var result = standard
+            if let given = options?[option] {
+                guard let number = given as? NSNumber else { throw failure("The option \(option) is no number.") }
+                result = number.doubleValue
+            } else if let text = own[key] {
+                guard let number = Double(text) else { throw failure("The item \(key) of the URL is no number.") }
+                result = number
+            }
+            guard result >= minimum, result <= 1e6 else {
+                throw failure("The item \(key) of the URL, or the option \(option), is out of range.")
+            }
+            return result
+        }
+        if let option = options?[NSPostgreSQLSchemaOption] {
+            guard let name = option as? String else { throw failure("NSPostgreSQLSchemaOption is no string.") }
+            own["schema"] = name
+        }
+        schema = own["schema"] ?? Self.defaultSchema
+        guard !schema.isEmpty, schema.utf8.count < 64, !schema.utf8.contains(0) else {
+            throw failure("The name of the schema is empty or has more than 63 bytes.")
+        }
+        poolSize = Int(try number("pool_size", NSPostgreSQLPoolSizeOption, 10, from: 1))
+        poolTimeout = try number("pool_timeout", NSPostgreSQLPoolTimeoutOption, 30, from: 0)
+        own["connect_timeout"] = items.removeValue(forKey: "connect_timeout")
+        connectTimeout = try number("connect_timeout", NSPostgreSQLConnectTimeoutOption, 10, from: 0.001)
+        if let option = options?[NSPostgreSQLPoolerOption] {
+            guard let flag = option as? NSNumber else { throw failure("NSPostgreSQLPoolerOption is no number.") }
+            usesNamedStatements = !flag.boolValue
+        } else {
+            switch own["pooler"] {
+            case nil, "false", "0": usesNamedStatements = true
+            case "true", "1": usesNamedStatements = false
+            default: throw failure("The item pooler of the URL is neither true nor false.")
+            }
+        }
+        lockTimeout = (options?[NSPersistentStoreTimeoutOption] as? NSNumber)?.doubleValue
+        isReadOnly = (options?[NSReadOnlyPersistentStoreOption] as? NSNumber)?.boolValue ?? false
+        try Self.checkNames(of: items, failure)
+        self.items = Self.completed(items, isReadOnly: isReadOnly)
+        secrets = PostgreSQLURL.secretKeys.compactMap { items[$0] }.filter { !$0.isEmpty }
+    }
+
+    /// Adds what the URL doesn't say.
+    private static func completed(_ items: [String: String], isReadOnly: Bool) -> [String: String] {
+        var result = items
+        let hosts = (items["host"] ?? "").split(separator: ",", omittingEmptySubsequences: false)
+        let isLocal = items["hostaddr"] == nil && hosts.allSatisfy { $0.hasPrefix("/") || $0.hasPrefix("@") }
+        // Without a host, a service file or an environment variable may name one. libpq ignores the mode on Unix
+        // sockets.
+        if !isLocal, items["sslmode"] == nil { result["sslmode"] = "verify-full" }
+        let defaults = [
+            "application_name": "CoreData", "client_encoding": "UTF8", "keepalives": "1", "keepalives_idle": "30",
+            "keepalives_interval": "10", "keepalives_count": "3", "tcp_user_timeout": "60000",
+            "target_session_attrs": isReadOnly ? "any" : "read-write",
+        ]
+        return result.merging(defaults) { given, _ in given }
+    }
+
+    /// libpq's own message about a wrong name quotes the whole item.
+    private static func checkNames(of items: [String: String], _ failure: (String) -> NSError) throws {
+        guard let options = PQconndefaults() else { return }
+        defer { PQconninfoFree(options) }
+        var known: Set<String> = []
+        var option = options
+        while let keyword = option.pointee.keyword {
+            known.insert(String(cString: keyword))
+            option += 1
+        }
+        for key in items.keys.sorted() where !known.contains(key) {
+            throw failure("The item \u{201c}\(key)\u{201d} of the URL is unknown.")
+        }
+        if items["client_encoding"].map({ $0.uppercased() != "UTF8" && $0.uppercased() != "UTF-8" }) == true {
+            throw failure("The item client_encoding of the URL is not UTF8.")
+        }
+    }
+}
+
+extension PostgreSQLLocation: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    package var description: String { "\(publicURL.absoluteString), schema \(schema)" }
+    package var debugDescription: String { description }
+    /// Without the password that the properties have.
+    package var customMirror: Mirror { Mirror(self, children: ["publicURL": publicURL, "schema": schema]) }
+}

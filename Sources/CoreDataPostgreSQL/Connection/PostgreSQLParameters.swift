@@ -1,0 +1,112 @@
+/// The parameters of a statement in the server's binary form, each with its type.
+///
+/// All values are in one buffer, so a value needs no memory of its own.
+package struct PostgreSQLParameters: PostgreSQLValueWriter, Sendable {
+    package var bytes = PostgreSQLBytes()
+    /// The number of the type of each parameter.
+    package private(set) var types: [UInt32] = []
+    private var starts: [Int] = []
+    /// -1 for null.
+    private var lengths: [Int32] = []
+
+    /// The server's limit of parameters of one statement.
+    package static let maximumCount = 65_535
+
+    package init() {}
+
+    package var count: Int { types.count }
+
+    package mutating func reserve(_ count: Int) {
+        types.reserveCapacity(count)
+        starts.reserveCapacity(count)
+        lengths.reserveCapacity(count)
+    }
+
+    @inline(__always) package mutating func beginValue(_ type: PostgreSQLType) {
+        types.append(type.oid)
+        starts.append(bytes.count)
+    }
+
+    @inline(__always) package mutating func endValue() { lengths.append(Int32(bytes.count - starts[starts.count - 1])) }
+
+    @inline(__always) package mutating func writeNull(_ type: PostgreSQLType) { writeNull(oid: type.oid) }
+
+    package func fallback(from type: PostgreSQLType, to other: PostgreSQLType) -> PostgreSQLType? { other }
+
+    /// Appends an array, for `unnest($1::bigint[])` and the like.
+    package mutating func append(array: PostgreSQLArray) {
+        types.append(array.type.arrayOID)
+        starts.append(bytes.count)
+        array.withBytes { bytes.append($0) }
+        endValue()
+    }
+
+    /// Appends an array of `bigint`, for `= ANY($1::bigint[])`.
+    package mutating func append(keys: [Int64]) {
+        types.append(PostgreSQLType.int8.arrayOID)
+        starts.append(bytes.count)
+        bytes.reserve(bytes.count + PostgreSQLArray.headerSize + keys.count * 12)
+        PostgreSQLArray.appendHeader(type: .int8, count: keys.count, to: &bytes)
+        for key in keys {
+            bytes.append(bigEndian: Int32(8))
+            bytes.append(bigEndian: key)
+        }
+        endValue()
+    }
+
+    /// Appends an array that is null.
+    package mutating func appendNull(ofArraysOf type: PostgreSQLType) { writeNull(oid: type.arrayOID) }
+
+    private mutating func writeNull(oid: UInt32) {
+        types.append(oid)
+        starts.append(bytes.count)
+        lengths.append(-1)
+    }
+
+    /// The parameters as libpq takes them. The pointers are valid in the body only.
+    func withArguments<Result>(_ body: (Arguments) throws -> Result) rethrows -> Result {
+        try bytes.storage.withUnsafeBytes { bytes in
+            try withUnsafeTemporaryAllocation(of: UnsafePointer<CChar>?.self, capacity: count + 1) { values in
+                try withUnsafeTemporaryAllocation(of: Int32.self, capacity: count + 1) { formats in
+                    // An empty value isn't null, so it needs an address too.
+                    let base = (bytes.baseAddress ?? UnsafeRawPointer(formats.baseAddress!))
+                        .assumingMemoryBound(to: CChar.self)
+                    for index in 0..<count {
+                        values.initializeElement(at: index, to: lengths[index] < 0 ? nil : base + starts[index])
+                        formats.initializeElement(at: index, to: 1)
+                    }
+                    return try types.withUnsafeBufferPointer { types in
+                        try lengths.withUnsafeBufferPointer { lengths in
+                            try body(
+                                Arguments(
+                                    count: Int32(types.count), types: types.baseAddress, values: values.baseAddress,
+                                    lengths: lengths.baseAddress, formats: formats.baseAddress))
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    struct Arguments {
+        let count: Int32
+        let types: UnsafePointer<UInt32>?
+        let values: UnsafeMutablePointer<UnsafePointer<CChar>?>?
+        let lengths: UnsafePointer<Int32>?
+        let formats: UnsafeMutablePointer<Int32>?
+    }
+}
+
+extension PostgreSQLParameters {
+    /// The values, for the log. An array is a text with the count of its elements.
+    package var values: [SQLValue] {
+        bytes.storage.withUnsafeBytes { bytes in
+            (0..<count).map { index in
+                guard lengths[index] >= 0 else { return .null }
+                let value = UnsafeRawBufferPointer(rebasing: bytes[starts[index]..<starts[index] + Int(lengths[index])])
+                if let type = PostgreSQLType(oid: types[index]) { return PostgreSQLValue.decode(value, as: type) }
+                return .text("an array of \(PostgreSQLArray.count(inBytes: value))")
+            }
+        }
+    }
+}

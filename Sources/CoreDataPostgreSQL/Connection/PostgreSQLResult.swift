@@ -1,0 +1,39 @@
+internal import CLibPQ
+
+/// The complete result of a statement. It stays valid when its connection is closed.
+package final class PostgreSQLResult: RandomAccessCollection {
+    private let result: OpaquePointer
+
+    /// Takes the ownership of a result of libpq.
+    init(_ result: OpaquePointer) { self.result = result }
+
+    deinit { PQclear(result) }
+
+    package var rowCount: Int { Int(PQntuples(result)) }
+    package var columnCount: Int { Int(PQnfields(result)) }
+
+    /// The rows that an INSERT, UPDATE, DELETE or COPY has affected, or that a SELECT has given.
+    package var affectedRows: Int { Int(String(cString: PQcmdTuples(result))) ?? 0 }
+
+    package func columnName(_ column: Int) -> String {
+        PQfname(result, Int32(column)).map { String(cString: $0) } ?? ""
+    }
+
+    /// The number of the type of a column.
+    package func columnType(_ column: Int) -> UInt32 { PQftype(result, Int32(column)) }
+
+    package var startIndex: Int { 0 }
+    package var endIndex: Int { rowCount }
+
+    package subscript(row: Int) -> PostgreSQLRow {
+        precondition(row >= 0 && row < rowCount, "The result has no row of this number.")
+        return PostgreSQLRow(result: result, index: Int32(row), owner: self)
+    }
+
+    /// Calls a body with each row. The rows are valid in the body only.
+    package func forEachRow(_ body: (borrowing PostgreSQLRow) throws -> Void) rethrows {
+        try withExtendedLifetime(self) {
+            for index in 0..<PQntuples(result) { try body(PostgreSQLRow(result: result, index: index, owner: nil)) }
+        }
+    }
+}

@@ -1,0 +1,95 @@
+internal import CLibPQ
+
+/// A row of a result. Columns are numbered from 0.
+///
+/// The caller knows the type of each column: the accessors read the server's binary form without a check. An accessor
+/// of a null gives 0, an empty text and the like: ask `isNull(_:)` first.
+package struct PostgreSQLRow {
+    let result: OpaquePointer
+    let index: Int32
+    /// What keeps the result alive. A row that `forEachRow` passes has no owner: it is valid in the body only.
+    let owner: PostgreSQLResult?
+
+    package var columnCount: Int { Int(PQnfields(result)) }
+
+    @inline(__always) package func isNull(_ column: Int) -> Bool { PQgetisnull(result, index, Int32(column)) != 0 }
+
+    /// An integer or a truth value of any width; one that doesn't fit is cut off.
+    @inline(__always) package func int64(_ column: Int) -> Int64 {
+        PostgreSQLValue.integer(address(column), count: length(column))
+    }
+
+    @inline(__always) package func int32(_ column: Int) -> Int32 { Int32(truncatingIfNeeded: int64(column)) }
+
+    @inline(__always) package func int16(_ column: Int) -> Int16 { Int16(truncatingIfNeeded: int64(column)) }
+
+    @inline(__always) package func bool(_ column: Int) -> Bool { int64(column) != 0 }
+
+    /// A number of the type `double precision` or `real`.
+    @inline(__always) package func double(_ column: Int) -> Double {
+        PostgreSQLValue.double(address(column), count: length(column))
+    }
+
+    @inline(__always) package func float(_ column: Int) -> Float { Float(double(column)) }
+
+    @inline(__always) package func date(_ column: Int) -> Date {
+        length(column) == 8
+            ? PostgreSQLTimestamp.date(microseconds: PostgreSQLValue.load(address(column), as: Int64.self))
+            : Date(timeIntervalSinceReferenceDate: 0)
+    }
+
+    /// A number of the type `numeric`. What exceeds the digits of `Decimal` is rounded; an infinite number and one that
+    /// is too large are NaN.
+    package func decimal(_ column: Int) -> Decimal {
+        isNull(column) ? Decimal() : PostgreSQLNumeric.decimal(bytes(column))
+    }
+
+    @inline(__always) package func text(_ column: Int) -> String { String(decoding: bytes(column), as: UTF8.self) }
+
+    /// A document of JSON in a column of the type `jsonb`.
+    package func jsonb(_ column: Int) -> String { String(decoding: bytes(column).dropFirst(), as: UTF8.self) }
+
+    /// The bytes of a value. They are valid as long as the result of the row.
+    @inline(__always) package func bytes(_ column: Int) -> UnsafeRawBufferPointer {
+        UnsafeRawBufferPointer(start: address(column), count: length(column))
+    }
+
+    package func data(_ column: Int) -> Data { Data(bytes(column)) }
+
+    @inline(__always) package func uuid(_ column: Int) -> UUID {
+        length(column) == 16 ? PostgreSQLValue.uuid(address(column)) : UUID(uuid: UUID.zero)
+    }
+
+    /// An array of `bigint` without nulls.
+    package func int64Array(_ column: Int) -> [Int64] {
+        let bytes = bytes(column)
+        let count = PostgreSQLArray.count(inBytes: bytes)
+        guard count > 0, bytes.count >= PostgreSQLArray.headerSize + count * 12 else { return [] }
+        return [Int64](unsafeUninitializedCapacity: count) { values, initialized in
+            var address = bytes.baseAddress! + PostgreSQLArray.headerSize
+            for index in 0..<count {
+                values.initializeElement(at: index, to: PostgreSQLValue.load(address + 4, as: Int64.self))
+                address += 12
+            }
+            initialized = count
+        }
+    }
+
+    /// The value of a column, by the type that the result gives. A value of a type that isn't in `PostgreSQLType` is
+    /// read as bytes.
+    package func value(_ column: Int) -> SQLValue {
+        if isNull(column) { return .null }
+        guard let type = PostgreSQLType(oid: PQftype(result, Int32(column))) else { return .bytes(data(column)) }
+        return PostgreSQLValue.decode(bytes(column), as: type)
+    }
+
+    @inline(__always) private func length(_ column: Int) -> Int { Int(PQgetlength(result, index, Int32(column))) }
+
+    @inline(__always) private func address(_ column: Int) -> UnsafeRawPointer {
+        UnsafeRawPointer(PQgetvalue(result, index, Int32(column)))
+    }
+}
+
+extension UUID {
+    fileprivate static let zero: uuid_t = (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)
+}

@@ -1,0 +1,53 @@
+import CoreDataPostgreSQL
+import TestSupport
+import Testing
+
+/// The server that `COREDATA_POSTGRESQL_URL` names: see Scripts/test-postgresql.sh.
+enum TestServer {
+    static let url = ProcessInfo.processInfo.environment["COREDATA_POSTGRESQL_URL"].flatMap { URL(string: $0) }
+
+    static var isPresent: Bool { url != nil }
+
+    /// The server, with further items of the URL.
+    static func location(
+        _ items: String = "", options: [AnyHashable: Any]? = nil
+    ) throws -> PostgreSQLLocation {
+        let text = try #require(url).absoluteString
+        let separator = items.isEmpty ? "" : text.contains("?") ? "&" : "?"
+        return try PostgreSQLLocation(url: try #require(URL(string: text + separator + items)), options: options)
+    }
+
+    static func connect() throws -> PostgreSQLConnection { try PostgreSQLConnection(location()) }
+
+    /// Ends the server's process of a connection, as an administrator does.
+    static func terminate(_ process: Int32, by connection: PostgreSQLConnection) throws {
+        var parameters = PostgreSQLParameters()
+        parameters.append(int32: process)
+        // The second parameter of the function waits for the end.
+        try connection.execute("SELECT pg_terminate_backend($1, 10000)", parameters)
+    }
+}
+
+/// Counts and collects what handlers get on other threads.
+final class Signals: @unchecked Sendable {
+    private let condition = NSCondition()
+    private var values: [String] = []
+
+    func add(_ value: String) {
+        condition.withLock {
+            values.append(value)
+            condition.broadcast()
+        }
+    }
+
+    var all: [String] { condition.withLock { values } }
+
+    /// Waits until the values satisfy a condition. The result is false after 30 seconds.
+    func wait(until isSatisfied: ([String]) -> Bool) -> Bool {
+        let end = Date(timeIntervalSinceNow: 30)
+        condition.lock()
+        defer { condition.unlock() }
+        while !isSatisfied(values) { guard condition.wait(until: end) else { return isSatisfied(values) } }
+        return true
+    }
+}
