@@ -89,7 +89,8 @@ let package = Package(
         // The stores of the examples, over which the suites run, too.
         .target(name: "OwnStores", dependencies: ["CoreData"], path: "Examples/OwnStores/Sources/OwnStores"),
         .target(
-            name: "CoreDataTestSupport", dependencies: ["CoreData", "SQLiteLibrary", "OwnStores", "TestSupport"],
+            name: "CoreDataTestSupport",
+            dependencies: ["CoreData", "CoreDataPostgreSQL", "SQLiteLibrary", "OwnStores", "TestSupport"],
             path: "Tests/CoreDataTestSupport"),
         .testTarget(name: "CoreDataPredicatesTests", dependencies: ["CoreDataPredicates", "TestSupport"]),
         .testTarget(name: "CoreDataModelTests", dependencies: ["fuzz", "CoreDataModel", "TestSupport"]),

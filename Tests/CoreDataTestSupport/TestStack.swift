@@ -1,4 +1,5 @@
 import CoreData
+import CoreDataPostgreSQL
 import OwnStores
 import TestSupport
 
@@ -9,6 +10,8 @@ package enum StoreKind: String, CaseIterable, Sendable {
     case custom
     /// The stores of Examples/OwnStores: a JSON file, and a service within the process.
     case json, incremental
+    /// A schema on the server that `COREDATA_POSTGRESQL_URL` names: see Scripts/test-postgresql.sh.
+    case postgresql
 
     /// The kinds that the environment variable `COREDATA_STORE_KINDS` names, for example `binary,xml`.
     private static let named: [StoreKind]? =
@@ -32,6 +35,7 @@ package enum StoreKind: String, CaseIterable, Sendable {
         case .custom: DictionaryStore.storeType
         case .json: JSONStore.storeType
         case .incremental: RecordStore.storeType
+        case .postgresql: NSPostgreSQLStoreType
         }
     }
 
@@ -44,6 +48,28 @@ package enum StoreKind: String, CaseIterable, Sendable {
 
     /// Whether another coordinator can read what a store of this kind has saved.
     package var hasFile: Bool { self != .memory }
+
+    /// The URL of a store with a name, in a folder of a test: a file, or a schema on the server.
+    package func url(_ name: String, in folder: TemporaryFolder) -> URL {
+        guard self == .postgresql else { return folder.file(name) }
+        return PostgreSQLServer.url(schema: folder.url.lastPathComponent + "_" + name)
+    }
+}
+
+/// The server for tests of stores in a database.
+package enum PostgreSQLServer {
+    private static let text = ProcessInfo.processInfo.environment["COREDATA_POSTGRESQL_URL"]
+
+    /// The URL of a schema.
+    package static func url(schema: String) -> URL {
+        guard let text else { fatalError("COREDATA_POSTGRESQL_URL names no server: use Scripts/test-postgresql.sh.") }
+        // A name of at most 63 bytes, whose end tells folders apart.
+        let name = String(schema.lowercased().map { $0.isASCII && ($0.isLetter || $0.isNumber) ? $0 : "_" }.suffix(60))
+        guard let url = URL(string: text + (text.contains("?") ? "&" : "?") + "schema=" + name) else {
+            fatalError("COREDATA_POSTGRESQL_URL is no URL: \(text)")
+        }
+        return url
+    }
 }
 
 /// A coordinator with one fresh store and a context, in a folder of its own.
@@ -64,12 +90,12 @@ package final class TestStack {
         self.folder = try folder ?? TemporaryFolder()
         coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
         store = try coordinator.addPersistentStore(
-            ofType: kind.type, configurationName: nil, at: self.folder.file("store.sqlite"), options: options)
+            ofType: kind.type, configurationName: nil, at: kind.url("store.sqlite", in: self.folder), options: options)
         context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
         context.persistentStoreCoordinator = coordinator
     }
 
-    package var url: URL { folder.file("store.sqlite") }
+    package var url: URL { kind.url("store.sqlite", in: folder) }
 
     /// Another context on the same coordinator.
     package func newContext() -> NSManagedObjectContext {

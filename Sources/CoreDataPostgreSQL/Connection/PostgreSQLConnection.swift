@@ -11,6 +11,10 @@ package final class PostgreSQLConnection: @unchecked Sendable {
     let statements = PostgreSQLStatementCache()
     /// Gets each statement before it is sent, with its values if it has any.
     package var log: ((String, [SQLValue]?) -> Void)?
+    /// What the user of the connection keeps with it.
+    package var attachment: AnyObject?
+    /// Gets the texts of the messages of the server that are no errors.
+    package var noticeHandler: ((String) -> Void)?
     /// How many times the connection has sent something and waited for the answer.
     package internal(set) var roundTripCount = 0
 
@@ -30,7 +34,16 @@ package final class PostgreSQLConnection: @unchecked Sendable {
     /// Connects to a server, until a descriptor becomes readable.
     init(_ location: PostgreSQLLocation, interrupt: Int32) throws {
         self.location = location
-        handle = try PostgreSQLConnector(location: location, interrupt: interrupt).connect()
+        let handle = try PostgreSQLConnector(location: location, interrupt: interrupt).connect()
+        self.handle = handle
+        // The receiver is called while this object runs a statement: it is alive.
+        PQsetNoticeReceiver(
+            handle,
+            { pointer, result in
+                guard let pointer, let text = PQresultErrorField(result, Int32(UInt8(ascii: "M"))) else { return }
+                let connection = Unmanaged<PostgreSQLConnection>.fromOpaque(pointer).takeUnretainedValue()
+                connection.noticeHandler?(String(cString: text))
+            }, Unmanaged.passUnretained(self).toOpaque())
     }
 
     deinit { close() }

@@ -110,3 +110,24 @@ extension PostgreSQLParameters {
         }
     }
 }
+
+extension PostgreSQLParameters {
+    /// Appends a value of a statement with its own type; a list becomes an array.
+    package mutating func append(statementValue value: SQLValue) {
+        switch value {
+        case .null: appendNull(of: .text)
+        case .integer(let value): append(int64: value)
+        case .real(let value): append(double: value)
+        case .decimal(let value): append(numeric: value)
+        case .text(let value): append(text: value)
+        case .bytes(let value): append(bytes: value)
+        case .timestamp(let value): append(timestamp: value)
+        case .uuid(let value): append(uuid: value)
+        case .keys(let keys): append(keys: keys)
+        case .list(let values):
+            var array = PostgreSQLArray(type: PostgreSQLType(ofList: values) ?? .text, capacity: values.count)
+            for value in values { array.append(value) }
+            append(array: array)
+        }
+    }
+}

@@ -122,6 +122,8 @@ extension PostgreSQLValueWriter {
         case .uuid(let value):
             require(type, .uuid)
             append(uuid: value)
+        case .keys, .list:
+            preconditionFailure("A list is a parameter, not a value in one.")
         }
     }
 

@@ -22,7 +22,7 @@ struct SeveralStoresTests {
             let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
             stores = try ["Ones", "Twos"].map { (name: String) in
                 try coordinator.addPersistentStore(
-                    ofType: kind.type, configurationName: name, at: folder.file("\(name).sqlite"))
+                    ofType: kind.type, configurationName: name, at: kind.url("\(name).sqlite", in: folder))
             }
             (self.folder, self.coordinator) = (folder, coordinator)
             context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
@@ -156,7 +156,7 @@ struct SeveralStoresTests {
             self.folder = folder
             if secondIsReadOnly {
                 let other = NSPersistentStoreCoordinator(managedObjectModel: TwoLibraries.makeModel())
-                try other.addPersistentStore(ofType: kind.type, configurationName: nil, at: folder.file("Two.store"))
+                try other.addPersistentStore(ofType: kind.type, configurationName: nil, at: kind.url("Two.store", in: folder))
                 let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
                 context.persistentStoreCoordinator = other
                 try on(context) {
@@ -169,7 +169,7 @@ struct SeveralStoresTests {
             stores = try ["One", "Two"].map { name in
                 let isReadOnly = secondIsReadOnly && name == "Two"
                 return try coordinator.addPersistentStore(
-                    ofType: kind.type, configurationName: nil, at: folder.file("\(name).store"),
+                    ofType: kind.type, configurationName: nil, at: kind.url("\(name).store", in: folder),
                     options: isReadOnly ? [NSReadOnlyPersistentStoreOption: NSNumber(value: true)] : nil)
             }
             context.persistentStoreCoordinator = coordinator

@@ -122,9 +122,9 @@ struct StoreTests {
         let folder = try TemporaryFolder()
         let (model, coordinator) = try configured()
         let one = try coordinator.addPersistentStore(
-            ofType: kind.type, configurationName: "One", at: folder.file("one.sqlite"), options: nil)
+            ofType: kind.type, configurationName: "One", at: kind.url("one.sqlite", in: folder), options: nil)
         let two = try coordinator.addPersistentStore(
-            ofType: kind.type, configurationName: "Two", at: folder.file("two.sqlite"), options: nil)
+            ofType: kind.type, configurationName: "Two", at: kind.url("two.sqlite", in: folder), options: nil)
         _ = model
         let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
         context.persistentStoreCoordinator = coordinator

@@ -16,6 +16,9 @@ private struct NumberedDialect: SQLDialect {
     }
     func list(ofKeys keys: [Int64]) -> SQLValue { .text("\(keys)") }
     func keyMembership(_ placeholder: String) -> String { " = ANY (\(placeholder)::bigint[])" }
+    func table(_ name: String) -> String { base.table(name) }
+    func operation(_ symbol: SQLOperator) -> (infix: String, suffix: String) { base.operation(symbol) }
+    var ordersDistinctRowsBySelectedValues: Bool { true }
     func constant(_ value: Bool) -> String { value ? "true" : "false" }
     var nullSafeEqualOperator: String { "IS NOT DISTINCT FROM" }
     var nullSafeNotEqualOperator: String { "IS DISTINCT FROM" }
@@ -32,11 +35,11 @@ private struct NumberedDialect: SQLDialect {
     func insertIfAbsent(into target: String, values: String) -> String {
         "INSERT INTO \(target) \(values) ON CONFLICT DO NOTHING"
     }
-    func function(_ function: SQLFunction) -> (name: String, constants: [Int64]) { base.function(function) }
-    func name(of aggregate: SQLAggregate) -> String { base.name(of: aggregate) }
+    func function(_ function: SQLFunction) -> (name: String, constants: [Int64])? { base.function(function) }
+    func name(of aggregate: SQLAggregate) -> String? { base.name(of: aggregate) }
     func function(
         _ test: SQLTextTest, options: NSComparisonPredicate.Options
-    ) -> (name: String, constants: [Int64]) { base.function(test, options: options) }
+    ) -> (name: String, constants: [Int64])? { base.function(test, options: options) }
     func collation(forSelector selector: String) -> SQLCollation? { base.collation(forSelector: selector) }
 }
 

@@ -107,8 +107,8 @@ final class SaveFixture {
             "insert \(insertion.plan.entity.name) \(Array(insertion.keys))"
         case .writeKeys(let write):
             "\(write.text) \(rows(write))"
-        case .writeOrder(let order):
-            "order \(order.owner) \(order.members)"
+        case .writeOrder(let orders):
+            orders.owners.map { "order \($0.owner) \($0.members)" }.joined(separator: ", ")
         }
     }
 

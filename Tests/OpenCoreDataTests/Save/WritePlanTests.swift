@@ -125,10 +125,12 @@ struct PermanentKeysTests {
 
 @Suite("Positions that a save writes")
 struct OrderWriteTests {
-    private let plan = RelationshipWritePlan.Order(readText: "read", writeText: "write")
+    private let plan = RelationshipWritePlan.Order(
+        readText: "read", readAllText: "read all", writeText: "write")
 
     private func rows(_ members: OrderWrite.Members, added: [Int64] = [], stored: [Int64: Int64]) -> [[Int64]] {
-        SaveFixture.rows(OrderWrite(plan: plan, owner: 9, members: members, added: added).write(stored))
+        let write = OrderWrite(owner: 9, members: members, added: added)
+        return SaveFixture.rows(OrderWrites(plan: plan, owners: [write]).write([9: stored]))
     }
 
     @Test("members at their positions need no statement")

@@ -264,7 +264,7 @@ struct NotificationSequenceTests {
                 + identifiers(notification, NSRemovedPersistentStoresKey)
         }
         let store = try coordinator.addPersistentStore(
-            ofType: kind.type, configurationName: nil, at: folder.file("a.sqlite"), options: nil)
+            ofType: kind.type, configurationName: nil, at: kind.url("a.sqlite", in: folder), options: nil)
         log.observe(.NSPersistentStoreCoordinatorWillRemoveStore, store) { _ in
             "willRemove \(coordinator.persistentStores.count)"
         }

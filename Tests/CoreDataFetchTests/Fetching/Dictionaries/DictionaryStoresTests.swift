@@ -11,7 +11,7 @@ struct DictionaryStoresTests {
         let coordinator = NSPersistentStoreCoordinator(managedObjectModel: AlbumModel.make())
         let stores = try [("one", kinds.0), ("two", kinds.1)].map { name, kind in
             try coordinator.addPersistentStore(
-                ofType: kind.type, configurationName: nil, at: folder.file(name + ".sqlite"))
+                ofType: kind.type, configurationName: nil, at: kind.url(name + ".sqlite", in: folder))
         }
         let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
         context.persistentStoreCoordinator = coordinator

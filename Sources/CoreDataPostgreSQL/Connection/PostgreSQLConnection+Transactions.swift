@@ -1,0 +1,15 @@
+internal import CLibPQ
+
+extension PostgreSQLConnection {
+    /// Begins a transaction in one round trip.
+    ///
+    /// - Returns: the number of the transaction, by which the server can be asked whether it took place.
+    package func beginTransaction() throws -> String {
+        let text = "BEGIN; SELECT pg_current_xact_id()::text"
+        let handle = try openHandle(text)
+        log?("BEGIN", nil)
+        roundTripCount += 1
+        let result = try complete(PQexec(handle, text), text)
+        return result.rowCount > 0 ? result[0].text(0) : ""
+    }
+}
