@@ -9,6 +9,8 @@ package final class PostgreSQLConnection: @unchecked Sendable {
     /// The connection of libpq; nil when it is closed.
     var handle: OpaquePointer?
     let statements = PostgreSQLStatementCache()
+    /// Whether the server has said that it ends the connection.
+    private var isTerminated = false
     /// Gets each statement before it is sent, with its values if it has any.
     package var log: ((String, [SQLValue]?) -> Void)?
     /// How many times the connection has sent something and waited for the answer.
@@ -30,7 +32,17 @@ package final class PostgreSQLConnection: @unchecked Sendable {
     /// Connects to a server, until a descriptor becomes readable.
     init(_ location: PostgreSQLLocation, interrupt: Int32) throws {
         self.location = location
-        handle = try PostgreSQLConnector(location: location, interrupt: interrupt).connect()
+        let handle = try PostgreSQLConnector(location: location, interrupt: interrupt).connect()
+        self.handle = handle
+        // The server says that it ends an idle connection before it does so. The receiver runs while the connection is
+        // used, so this object exists.
+        PQsetNoticeReceiver(
+            handle,
+            { context, notice in
+                guard let context, let state = PQresultErrorField(notice, Int32(UInt8(ascii: "C"))) else { return }
+                guard PostgreSQLFailure.State.endsConnection(String(cString: state)) else { return }
+                Unmanaged<PostgreSQLConnection>.fromOpaque(context).takeUnretainedValue().isTerminated = true
+            }, Unmanaged.passUnretained(self).toOpaque())
     }
 
     deinit { close() }
@@ -42,7 +54,7 @@ package final class PostgreSQLConnection: @unchecked Sendable {
     }
 
     /// Whether the connection isn't known to be broken or closed.
-    package var isUsable: Bool { handle.map { PQstatus($0) == CONNECTION_OK } ?? false }
+    package var isUsable: Bool { handle.map { PQstatus($0) == CONNECTION_OK && !isTerminated } ?? false }
 
     package var transactionStatus: TransactionStatus {
         guard let handle else { return .unknown }
