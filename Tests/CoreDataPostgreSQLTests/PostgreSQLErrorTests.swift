@@ -74,4 +74,69 @@ import Testing
         let location = try TestServer.location("host=\(folder.url.path),\(sockets)")
         try #expect(PostgreSQLConnection(location).isUsable)
     }
+
+    @Test(.enabled(if: TestServer.isPresent)) func `A wrong or missing password is an error that shows none`() throws {
+        let server = try TestServer.connect()
+        let rules = try server.execute(
+            "SELECT count(*) FROM pg_hba_file_rules WHERE 'coredata_password' = ANY(user_name)")
+        // Another server than that of Scripts/postgresql-server.sh may ask for no password.
+        guard rules[0].int64(0) > 0 else { return }
+        try server.executeScript(
+            """
+            DO $$ BEGIN CREATE ROLE coredata_password LOGIN PASSWORD 'right';
+            EXCEPTION WHEN duplicate_object THEN NULL; END $$
+            """)
+        #expect(try PostgreSQLConnection(TestServer.location("user=coredata_password&password=right")).isUsable)
+        for items in ["user=coredata_password&password=verywrong", "user=coredata_password"] {
+            let location = try TestServer.location(items)
+            let failure = try #require(throws: PostgreSQLFailure.self) { try PostgreSQLConnection(location) }
+            #expect(failure.sqlState == "28P01")
+            let error = failure.storeError(url: location.publicURL, operation: .opening)
+            #expect(error.code == NSPersistentStoreOpenError)
+            #expect(!"\(failure) \(error) \(error.userInfo) \(location)".contains("verywrong"))
+        }
+    }
+
+    @Test func `A server that doesn't answer is given up after the timeout`() throws {
+        let folder = try TemporaryFolder()
+        let socket = try SilentSocket(folder.path(".s.PGSQL.5432"))
+        let location = try PostgreSQLLocation(
+            url: try #require(URL(string: "postgresql://ann@/db?connect_timeout=0.05&host=\(folder.url.path)")))
+        let failure = try #require(throws: PostgreSQLFailure.self) { try PostgreSQLConnection(location) }
+        #expect(failure.sqlState == "08001")
+        #expect(failure.message.contains("0.05 seconds"))
+        withExtendedLifetime(socket) {}
+    }
+
+    @Test func `A listener that connects is stopped without waiting for the timeout`() throws {
+        let folder = try TemporaryFolder()
+        let socket = try SilentSocket(folder.path(".s.PGSQL.5432"))
+        let location = try PostgreSQLLocation(
+            url: try #require(URL(string: "postgresql://ann@/db?connect_timeout=600&host=\(folder.url.path)")))
+        let listener = PostgreSQLListener(location, channel: "c") { _ in
+        } caughtUp: {
+        }
+        listener.stop()
+        withExtendedLifetime(socket) {}
+    }
+}
+
+/// A Unix socket on which nobody answers.
+private final class SilentSocket {
+    private let descriptor: Int32
+
+    init(_ path: String) throws {
+        descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: Array(path.utf8)) }
+        let result = withUnsafeBytes(of: &address) {
+            bind(
+                descriptor, $0.baseAddress!.assumingMemoryBound(to: sockaddr.self),
+                socklen_t(MemoryLayout<sockaddr_un>.size))
+        }
+        guard result == 0, listen(descriptor, 8) == 0 else { throw TestFailure("The socket can't be made: \(errno).") }
+    }
+
+    deinit { close(descriptor) }
 }

@@ -156,6 +156,10 @@ extension PostgreSQLConnection {
                 message: "The statement has \(parameters.count) parameters, more than the server takes",
                 statement: text)
         }
+        guard parameters.bytes.count <= PostgreSQLParameters.maximumSize else {
+            throw PostgreSQLFailure(
+                sqlState: "54000", message: "The values of the statement have more than 1 GB", statement: text)
+        }
     }
 
     /// Takes the ownership of a result, and throws its failure.
