@@ -77,6 +77,8 @@ start)
             >"$folder/initdb.log" 2>&1 || { cat "$folder/initdb.log" >&2; fail "The cluster could not be made."; }
         printf '%s\n' "listen_addresses = ''" "unix_socket_directories = '$folder'" "max_connections = 100" "fsync = on" \
             >>"$folder/data/postgresql.conf"
+        # Tests of passwords connect as this user.
+        printf '%s\n' 'local all coredata_password scram-sha-256' 'local all all trust' >"$folder/data/pg_hba.conf"
     fi
     as_server "$bin/pg_ctl" start --pgdata "$folder/data" --log "$folder/server.log" --wait --timeout 60 >/dev/null 2>&1 || {
         cat "$folder/server.log" >&2 2>/dev/null || true

@@ -5,6 +5,7 @@ set -eu
 cd "$(dirname "$0")/.."
 
 export COREDATA_CHECK=1
+export COREDATA_SUITES=CoreDataPostgreSQLTests
 scratch=.build/check
 log=.build/test-postgresql.log
 mkdir -p .build

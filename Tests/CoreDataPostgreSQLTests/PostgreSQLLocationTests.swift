@@ -23,13 +23,13 @@ import Testing
     }
 
     @Test func `The scheme postgres is the same`() throws {
-        #expect(try location("postgres://h/db").connectionString.contains("host='h'"))
+        try #expect(location("postgres://h/db").connectionString.contains("host='h'"))
     }
 
     @Test func `The schema is public unless the URL or the option names one`() throws {
-        #expect(try location("postgresql://h/db").schema == "public")
-        #expect(try location("postgresql://h/db?schema=shop").schema == "shop")
-        #expect(try location("postgresql://h/db?schema=shop", [NSPostgreSQLSchemaOption: "b"]).schema == "b")
+        try #expect(location("postgresql://h/db").schema == "public")
+        try #expect(location("postgresql://h/db?schema=shop").schema == "shop")
+        try #expect(location("postgresql://h/db?schema=shop", [NSPostgreSQLSchemaOption: "b"]).schema == "b")
     }
 
     @Test func `The store's own items don't reach libpq`() throws {
@@ -64,7 +64,7 @@ import Testing
         "postgresql://h/db", "postgresql://[::1]:5432/db", "postgresql:///db", "postgresql:///db?service=s",
     ])
     func `A connection over TCP verifies the server`(_ text: String) throws {
-        #expect(try location(text).connectionString.contains("sslmode='verify-full'"))
+        try #expect(location(text).connectionString.contains("sslmode='verify-full'"))
     }
 
     @Test(arguments: [
@@ -75,7 +75,7 @@ import Testing
     }
 
     @Test func `A socket's folder may be percent-encoded in the place of the host`() throws {
-        #expect(try location("postgresql://%2Ftmp%2Fs/db").connectionString.contains("host='/tmp/s'"))
+        try #expect(location("postgresql://%2Ftmp%2Fs/db").connectionString.contains("host='/tmp/s'"))
     }
 
     @Test func `An address of IPv6 has no brackets in libpq's form`() throws {
@@ -85,16 +85,16 @@ import Testing
     }
 
     @Test func `Several hosts are given in the query`() throws {
-        #expect(try location("postgresql:///db?host=h1,h2&port=1,2").connectionString.contains("host='h1,h2'"))
+        try #expect(location("postgresql:///db?host=h1,h2&port=1,2").connectionString.contains("host='h1,h2'"))
     }
 
     @Test func `Quotation marks and backslashes in a password are escaped`() throws {
-        #expect(try location("postgresql://u:a%27b%5Cc@h/db").connectionString.contains(#"password='a\'b\\c'"#))
+        try #expect(location("postgresql://u:a%27b%5Cc@h/db").connectionString.contains(#"password='a\'b\\c'"#))
     }
 
     @Test func `A store that only reads takes any server`() throws {
         let options = [NSReadOnlyPersistentStoreOption: true]
-        #expect(try location("postgresql://h/db", options).connectionString.contains("target_session_attrs='any'"))
+        try #expect(location("postgresql://h/db", options).connectionString.contains("target_session_attrs='any'"))
     }
 
     @Test func `The public URL has no password`() throws {
@@ -111,8 +111,8 @@ import Testing
     }
 
     @Test func `A URL of another kind is a wrong type`() throws {
-        #expect(try failure("mysql://u:secret@h/db").code == NSPersistentStoreInvalidTypeError)
-        #expect(try failure("file:///tmp/x.sqlite").code == NSPersistentStoreInvalidTypeError)
+        try #expect(failure("mysql://u:secret@h/db").code == NSPersistentStoreInvalidTypeError)
+        try #expect(failure("file:///tmp/x.sqlite").code == NSPersistentStoreInvalidTypeError)
     }
 
     @Test(arguments: [
@@ -135,5 +135,16 @@ import Testing
     @Test func `An option of a wrong type is named`() throws {
         let error = try failure("postgresql://h/db", [NSPostgreSQLPoolSizeOption: "many"])
         #expect(error.localizedFailureReason?.contains(NSPostgreSQLPoolSizeOption) == true)
+    }
+
+    @Test func `A listener may have a URL of its own`() throws {
+        let options =
+            [NSPostgreSQLListenerURLOption: "postgresql://direct/db", NSPostgreSQLConnectTimeoutOption: 3]
+            as [AnyHashable: Any]
+        let listener = try location("postgresql://pooler/db?pooler=true", options).forListener()
+        #expect(listener.connectionString.contains("host='direct'"))
+        #expect(listener.connectTimeout == 3)
+        try #expect(location("postgresql://h/db").forListener().connectionString.contains("host='h'"))
+        #expect(try failure("postgresql://h/db", [NSPostgreSQLListenerURLOption: 1]).code == NSPersistentStoreOpenError)
     }
 }

@@ -233,6 +233,6 @@ import Testing
         let connection = try TestServer.connect()
         let failure = #expect(throws: PostgreSQLFailure.self) { try connection.execute("SELECT 1", parameters) }
         #expect(failure?.sqlState == "54000")
-        #expect(try connection.execute("SELECT 1").count == 1)
+        try #expect(connection.execute("SELECT 1").count == 1)
     }
 }

@@ -26,6 +26,11 @@ package enum StoreDifference {
     /// An incremental store gets the objects of its results from the context.
     case objectsFromContext
 
+    /// PostgreSQL stores dates in microseconds.
+    case microseconds
+    /// PostgreSQL has no texts with the character NUL.
+    case textsWithoutNUL
+
     package var kinds: Set<StoreKind> {
         switch self {
         case .fileReadOnce: [.binary, .xml, .json]
@@ -33,6 +38,7 @@ package enum StoreDifference {
         case .earlyIDs, .valuesReadByKey, .secureArchives, .noDanglingReferences, .derivedWithOwner:
             [.json, .incremental]
         case .noUniqueness, .ownDictionaries, .ownEvaluation, .objectsFromContext: [.incremental]
+        case .microseconds, .textsWithoutNUL: [.postgresql]
         }
     }
 }

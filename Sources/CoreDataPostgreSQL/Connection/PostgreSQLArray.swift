@@ -25,7 +25,7 @@ package struct PostgreSQLArray: PostgreSQLValueWriter, Sendable {
     }
 
     @inline(__always) package mutating func endValue() {
-        bytes.replace(at: start, bigEndian: Int32(bytes.count - start - 4))
+        bytes.replace(at: start, bigEndian: Int32(clamping: bytes.count - start - 4))
         count += 1
     }
 

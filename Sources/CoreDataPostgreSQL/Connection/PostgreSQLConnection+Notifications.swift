@@ -42,7 +42,12 @@ extension PostgreSQLConnection {
     /// so sees an end of the connection. Nothing is sent.
     var isAlive: Bool {
         guard let handle, isUsable, transactionStatus == .idle else { return false }
-        guard wait(interrupt: -1, for: .zero).contains(.socket) else { return true }
-        return PQconsumeInput(handle) != 0 && isUsable
+        while wait(interrupt: -1, for: .zero).contains(.socket) {
+            guard PQconsumeInput(handle) != 0 else { return false }
+            // Nobody wants these, but libpq interprets what it has read.
+            while let notification = PQnotifies(handle) { PQfreemem(notification) }
+            guard isUsable else { return false }
+        }
+        return true
     }
 }

@@ -9,6 +9,8 @@ package final class PostgreSQLConnection: @unchecked Sendable {
     /// The connection of libpq; nil when it is closed.
     var handle: OpaquePointer?
     let statements = PostgreSQLStatementCache()
+    /// Whether the server has said that it ends the connection.
+    private var isTerminated = false
     /// Gets each statement before it is sent, with its values if it has any.
     package var log: ((String, [SQLValue]?) -> Void)?
     /// What the user of the connection keeps with it.
@@ -36,17 +38,25 @@ package final class PostgreSQLConnection: @unchecked Sendable {
         self.location = location
         let handle = try PostgreSQLConnector(location: location, interrupt: interrupt).connect()
         self.handle = handle
-        // The receiver is called while this object runs a statement: it is alive.
+        // The receiver runs while the connection is used, so this object exists.
         PQsetNoticeReceiver(
             handle,
-            { pointer, result in
-                guard let pointer, let text = PQresultErrorField(result, Int32(UInt8(ascii: "M"))) else { return }
-                let connection = Unmanaged<PostgreSQLConnection>.fromOpaque(pointer).takeUnretainedValue()
-                connection.noticeHandler?(String(cString: text))
+            { context, notice in
+                guard let context else { return }
+                Unmanaged<PostgreSQLConnection>.fromOpaque(context).takeUnretainedValue().receive(notice)
             }, Unmanaged.passUnretained(self).toOpaque())
     }
 
     deinit { close() }
+
+    /// The server says that it ends an idle connection before it does so.
+    private func receive(_ notice: OpaquePointer?) {
+        func field(_ letter: Character) -> String? {
+            PQresultErrorField(notice, Int32(letter.asciiValue ?? 0)).map { String(cString: $0) }
+        }
+        if let state = field("C"), PostgreSQLFailure.State.endsConnection(state) { isTerminated = true }
+        if let noticeHandler, let message = field("M") { noticeHandler(message) }
+    }
 
     package func close() {
         guard let handle else { return }
@@ -55,7 +65,7 @@ package final class PostgreSQLConnection: @unchecked Sendable {
     }
 
     /// Whether the connection isn't known to be broken or closed.
-    package var isUsable: Bool { handle.map { PQstatus($0) == CONNECTION_OK } ?? false }
+    package var isUsable: Bool { handle.map { PQstatus($0) == CONNECTION_OK && !isTerminated } ?? false }
 
     package var transactionStatus: TransactionStatus {
         guard let handle else { return .unknown }
@@ -156,6 +166,10 @@ extension PostgreSQLConnection {
                 sqlState: "54000",
                 message: "The statement has \(parameters.count) parameters, more than the server takes",
                 statement: text)
+        }
+        guard parameters.bytes.count <= PostgreSQLParameters.maximumSize else {
+            throw PostgreSQLFailure(
+                sqlState: "54000", message: "The values of the statement have more than 1 GB", statement: text)
         }
     }
 

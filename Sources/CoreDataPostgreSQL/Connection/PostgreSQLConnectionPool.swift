@@ -124,7 +124,6 @@ extension PostgreSQLConnectionPool {
     }
 
     private func giveBack(_ connection: PostgreSQLConnection, _ birth: ContinuousClock.Instant, isSpoiled: Bool) {
-        connection.log = nil
         if !isSpoiled, connection.isUsable, connection.transactionStatus != .idle { try? connection.rollback() }
         let now = ContinuousClock.now
         let isGood =

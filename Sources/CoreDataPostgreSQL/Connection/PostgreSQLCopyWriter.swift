@@ -34,7 +34,7 @@ package struct PostgreSQLCopyWriter: PostgreSQLValueWriter {
     }
 
     @inline(__always) package mutating func endValue() {
-        bytes.replace(at: start, bigEndian: Int32(bytes.count - start - 4))
+        bytes.replace(at: start, bigEndian: Int32(clamping: bytes.count - start - 4))
     }
 
     @inline(__always) package mutating func writeNull(_ type: PostgreSQLType) { appendNull() }
@@ -55,11 +55,16 @@ package struct PostgreSQLCopyWriter: PostgreSQLValueWriter {
 
     /// Sends the buffer. After a failure nothing more is sent: the end of the COPY reports it.
     private mutating func flush() {
-        if !isBroken {
-            let status = bytes.storage.withUnsafeBytes {
-                PQputCopyData(handle, $0.baseAddress?.assumingMemoryBound(to: CChar.self), Int32($0.count))
+        bytes.storage.withUnsafeBytes { bytes in
+            var rest = bytes[...]
+            while !isBroken, !rest.isEmpty {
+                // libpq takes the size as a number of 32 bits.
+                let part = UnsafeRawBufferPointer(rebasing: rest.prefix(1 << 28))
+                let status = PQputCopyData(
+                    handle, part.baseAddress?.assumingMemoryBound(to: CChar.self), Int32(part.count))
+                isBroken = status != 1
+                rest = rest.dropFirst(part.count)
             }
-            isBroken = status != 1
         }
         bytes.removeAll()
     }

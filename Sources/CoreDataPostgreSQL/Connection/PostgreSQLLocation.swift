@@ -19,6 +19,8 @@ package struct PostgreSQLLocation: Sendable {
     package let connectTimeout: TimeInterval
     /// How long a statement waits for a lock, or nil for the server's setting.
     package let lockTimeout: TimeInterval?
+    /// Where a listener connects, past a pooler.
+    let listenerURL: URL?
     /// The items of the connection, in libpq's words.
     let items: [String: String]
     /// What must not be shown.
@@ -47,6 +49,15 @@ package struct PostgreSQLLocation: Sendable {
             if items["port"] == "" { items["port"] = nil }
             return Self.connectionString(items)
         }
+    }
+
+    /// The location for a listener: that of `NSPostgreSQLListenerURLOption`, or this one.
+    package func forListener() throws -> PostgreSQLLocation {
+        guard let listenerURL else { return self }
+        let options: [AnyHashable: Any] = [
+            NSPostgreSQLConnectTimeoutOption: connectTimeout, NSReadOnlyPersistentStoreOption: isReadOnly,
+        ]
+        return try PostgreSQLLocation(url: listenerURL, options: options)
     }
 
     /// Replaces the passwords in a text, in case a message of libpq has one.
@@ -111,6 +122,14 @@ extension PostgreSQLLocation {
             case "true", "1": usesNamedStatements = false
             default: throw failure("The item pooler of the URL is neither true nor false.")
             }
+        }
+        switch options?[NSPostgreSQLListenerURLOption] {
+        case nil: listenerURL = nil
+        case let url as URL: listenerURL = url
+        case let text as String:
+            guard let url = URL(string: text) else { throw failure("NSPostgreSQLListenerURLOption is no URL.") }
+            listenerURL = url
+        default: throw failure("NSPostgreSQLListenerURLOption is no URL.")
         }
         lockTimeout = (options?[NSPersistentStoreTimeoutOption] as? NSNumber)?.doubleValue
         isReadOnly = (options?[NSReadOnlyPersistentStoreOption] as? NSNumber)?.boolValue ?? false

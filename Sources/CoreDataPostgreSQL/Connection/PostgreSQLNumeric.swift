@@ -107,8 +107,11 @@ enum PostgreSQLNumeric {
     }
 
     private static func magnitude(of value: Decimal) -> UInt128 {
-        // Only the text of a significand gives all its digits.
-        UInt128(value.significand.magnitude.description) ?? 0
+        let significand = value.significand.magnitude
+        // Exact below 2^53. Beyond, only the text gives all digits.
+        let number = NSDecimalNumber(decimal: significand).doubleValue
+        if number < 0x1p53 { return UInt128(number) }
+        return UInt128(significand.description) ?? 0
     }
 
     private static func decimal(_ magnitude: UInt128, _ exponent: Int, isNegative: Bool) -> Decimal {

@@ -11,6 +11,8 @@ package struct PostgreSQLParameters: PostgreSQLValueWriter, Sendable {
 
     /// The server's limit of parameters of one statement.
     package static let maximumCount = 65_535
+    /// The server's limit of the bytes of one message, a little less than 1 GB. Room is left for what libpq adds.
+    package static let maximumSize = 0x3FFF_FFFF - 0x10_0000
 
     package init() {}
 
@@ -27,7 +29,9 @@ package struct PostgreSQLParameters: PostgreSQLValueWriter, Sendable {
         starts.append(bytes.count)
     }
 
-    @inline(__always) package mutating func endValue() { lengths.append(Int32(bytes.count - starts[starts.count - 1])) }
+    @inline(__always) package mutating func endValue() {
+        lengths.append(Int32(clamping: bytes.count - starts[starts.count - 1]))
+    }
 
     @inline(__always) package mutating func writeNull(_ type: PostgreSQLType) { writeNull(oid: type.oid) }
 

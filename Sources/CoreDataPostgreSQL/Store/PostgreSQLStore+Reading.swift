@@ -3,7 +3,7 @@ extension PostgreSQLStore: SnapshotSource {
 
     func rows(_ query: StoreQuery) throws -> RowList {
         do {
-            let list = try read { session in
+            let list = try readQuery { session in
                 let plan = try session.plans.rowPlan(
                     query.layout, includesSubentities: query.includesSubentities, properties: query.properties)
                 let statement = try session.statement(query, selecting: .columns(plan.columns))
@@ -17,7 +17,7 @@ extension PostgreSQLStore: SnapshotSource {
 
     func references(_ query: StoreQuery) throws -> [ObjectReference] {
         do {
-            return try read { session in
+            return try readQuery { session in
                 let statement = try session.statement(query, selecting: .identifiers)
                 var references: [ObjectReference] = []
                 try session.connection.forEachRow(statement.text, PostgreSQLParameters(statement.bindings)) { row in
@@ -38,7 +38,7 @@ extension PostgreSQLStore: SnapshotSource {
     func values(_ query: StoreQuery) throws -> ProjectedRows {
         guard let projection = query.projection else { return ProjectedRows(width: 0) }
         do {
-            return try read { session in
+            return try readQuery { session in
                 let statement = try session.statement(query, selecting: .values(projection))
                 let plan = ValuePlan(
                     projection.columns, statement.results, mapping: session.plans.mapping, identity: identity)
@@ -59,6 +59,18 @@ extension PostgreSQLStore: SnapshotSource {
             }
         } catch is SQLUnavailable {
             return try query.projection == nil ? evaluated(query).count : evaluatedValues(query).count
+        }
+    }
+
+    /// Runs a block that executes the statement of a query. A function that the server doesn't have for the types of its
+    /// arguments, such as the maximum of UUIDs, is a part that the server can't evaluate.
+    private func readQuery<Result>(_ body: (PostgreSQLSession) throws -> Result) throws -> Result {
+        try read { session in
+            do {
+                return try body(session)
+            } catch let failure as PostgreSQLFailure where failure.sqlState == "42883" {
+                throw SQLUnavailable(part: failure.message)
+            }
         }
     }
 

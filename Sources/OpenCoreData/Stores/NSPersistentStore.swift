@@ -107,10 +107,10 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
         identity.store = nil
     }
 
-    /// How errors name the store: by its file, otherwise by its type.
+    /// How errors name the store: by its file or its address, otherwise by its type.
     package final var nameInErrors: String {
         guard let url, url.path != SQLiteConnection.memoryPath else { return "of type \(type)" }
-        return url.lastPathComponent
+        return url.isFileURL ? url.lastPathComponent : url.absoluteString
     }
 }
 

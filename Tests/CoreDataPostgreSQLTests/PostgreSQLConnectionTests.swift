@@ -1,0 +1,209 @@
+import CoreDataPostgreSQL
+import TestSupport
+import Testing
+
+/// Statements on one connection.
+@Suite(.enabled(if: TestServer.isPresent)) struct PostgreSQLConnectionTests {
+    private let connection: PostgreSQLConnection
+
+    init() throws { connection = try TestServer.connect() }
+
+    private func parameters(_ body: (inout PostgreSQLParameters) -> Void) -> PostgreSQLParameters {
+        var parameters = PostgreSQLParameters()
+        body(&parameters)
+        return parameters
+    }
+
+    private func failure(_ body: () throws -> Void) throws -> PostgreSQLFailure {
+        try #require(throws: PostgreSQLFailure.self) { try body() }
+    }
+
+    @Test func `A connection knows its server`() {
+        #expect(connection.isUsable)
+        #expect(connection.serverVersion >= 140_000)
+        #expect(connection.backendProcess > 0)
+        #expect(connection.transactionStatus == .idle)
+        connection.close()
+        #expect(!connection.isUsable)
+    }
+
+    @Test func `A closed connection throws`() throws {
+        connection.close()
+        try #expect(failure { try connection.execute("SELECT 1") }.isConnectionLost)
+        try #expect(failure { try connection.executeScript("SELECT 1") }.isConnectionLost)
+        try #expect(failure { try connection.forEachRow("SELECT 1") { _ in } }.isConnectionLost)
+        try #expect(failure { _ = try connection.notifications() }.isConnectionLost)
+    }
+
+    @Test func `A result has rows, columns and the count of affected rows`() throws {
+        try connection.executeScript("CREATE TEMPORARY TABLE t (a int, b text)")
+        let inserted = try connection.execute("INSERT INTO t SELECT g, 'x' || g FROM generate_series(1, 5) g")
+        #expect(inserted.affectedRows == 5)
+        let result = try connection.execute("SELECT a, b FROM t ORDER BY a")
+        #expect(result.rowCount == 5)
+        #expect(result.columnCount == 2)
+        #expect(result.columnName(1) == "b")
+        #expect(result.columnType(0) == PostgreSQLType.int4.oid)
+        #expect(result.map { $0.text(1) } == ["x1", "x2", "x3", "x4", "x5"])
+        var sum: Int64 = 0
+        result.forEachRow { sum += $0.int64(0) }
+        #expect(sum == 15)
+    }
+
+    @Test func `A row keeps its result alive`() throws {
+        let row = try connection.execute("SELECT repeat('x', 1000)")[0]
+        connection.close()
+        #expect(row.text(0).count == 1000)
+    }
+
+    @Test func `A statement is prepared once`() throws {
+        let start = connection.roundTripCount
+        for number in 1...10 {
+            let result = try connection.execute("SELECT $1 + 1", parameters { $0.append(int32: Int32(number)) })
+            #expect(result[0].int32(0) == Int32(number + 1))
+        }
+        #expect(connection.roundTripCount - start == 11)
+        try #expect(preparedCount() == 2)
+    }
+
+    @Test func `The same text with parameters of another type is another statement`() throws {
+        let text = "SELECT pg_typeof($1)::text"
+        try #expect(connection.execute(text, parameters { $0.append(int32: 1) })[0].text(0) == "integer")
+        try #expect(connection.execute(text, parameters { $0.append(int64: 1) })[0].text(0) == "bigint")
+        try #expect(connection.execute(text, parameters { $0.append(int32: 1) })[0].text(0) == "integer")
+    }
+
+    @Test func `The server keeps a bounded number of statements`() throws {
+        for number in 0..<400 { try connection.execute("SELECT \(number)") }
+        try #expect(preparedCount() <= 256 + 16)
+        // The first ones are prepared again.
+        try #expect(connection.execute("SELECT 0")[0].int64(0) == 0)
+    }
+
+    private func preparedCount() throws -> Int64 {
+        try connection.execute("SELECT count(*) FROM pg_prepared_statements")[0].int64(0)
+    }
+
+    @Test func `With a pooler no statement is prepared`() throws {
+        let connection = try PostgreSQLConnection(TestServer.location("pooler=true"))
+        for _ in 1...3 {
+            let result = try connection.execute("SELECT $1", parameters { $0.append(int64: 1) })
+            #expect(result[0].int64(0) == 1)
+        }
+        try #expect(connection.execute("SELECT count(*) FROM pg_prepared_statements")[0].int64(0) == 0)
+        var count = 0
+        try connection.forEachRow("SELECT generate_series(1, $1)", parameters { $0.append(int32: 7) }) { _ in count += 1
+        }
+        #expect(count == 7)
+    }
+
+    @Test func `A statement is prepared again after a change of the table`() throws {
+        try connection.executeScript("CREATE TEMPORARY TABLE t AS SELECT 1 AS a")
+        try #expect(connection.execute("SELECT * FROM t")[0].columnCount == 1)
+        try connection.executeScript("ALTER TABLE t ADD COLUMN b int DEFAULT 2")
+        let row = try connection.execute("SELECT * FROM t")[0]
+        #expect(row.columnCount == 2)
+        #expect(row.int64(1) == 2)
+        try connection.executeScript("ALTER TABLE t DROP COLUMN a")
+        var values: [Int64] = []
+        try connection.forEachRow("SELECT * FROM t") { values.append($0.int64(0)) }
+        #expect(values == [2])
+    }
+
+    @Test func `In a transaction block the change of the table is an error, and the next try succeeds`() throws {
+        try connection.executeScript("CREATE TEMPORARY TABLE t AS SELECT 1 AS a")
+        try connection.execute("SELECT * FROM t")
+        try connection.executeScript("ALTER TABLE t ADD COLUMN b int")
+        #expect(
+            try failure { try connection.transaction { _ = try connection.execute("SELECT * FROM t") } }.sqlState
+                == "0A000")
+        #expect(connection.transactionStatus == .idle)
+        try connection.transaction { try #expect(connection.execute("SELECT * FROM t")[0].columnCount == 2) }
+    }
+
+    @Test func `A statement that the server has forgotten is prepared again`() throws {
+        try connection.execute("SELECT 1")
+        try connection.executeScript("DEALLOCATE ALL")
+        try #expect(connection.execute("SELECT 1")[0].int64(0) == 1)
+    }
+
+    @Test func `A failure has the server's SQLSTATE and names`() throws {
+        try connection.executeScript("CREATE TEMPORARY TABLE t (a int CONSTRAINT one UNIQUE, b text NOT NULL)")
+        try connection.executeScript("INSERT INTO t VALUES (1, 'x')")
+        let unique = try failure { try connection.execute("INSERT INTO t VALUES (1, 'y')") }
+        #expect(unique.isUniqueViolation)
+        #expect(unique.constraint == "one")
+        #expect(unique.table == "t")
+        #expect(unique.detail != nil)
+        #expect(unique.statement == "INSERT INTO t VALUES (1, 'y')")
+        let null = try failure { try connection.execute("INSERT INTO t VALUES (2, NULL)") }
+        #expect(null.sqlState == "23502")
+        #expect(null.column == "b")
+        try #expect(failure { try connection.execute("SELECT * FROM missing") }.sqlState == "42P01")
+        try #expect(failure { try connection.execute("SELECT 1 / 0") }.sqlState == "22012")
+        try #expect(failure { try connection.executeScript("SELECT 1; SELEC") }.sqlState == "42601")
+        #expect(connection.isUsable)
+    }
+
+    @Test func `A script executes several statements in one round trip`() throws {
+        let start = connection.roundTripCount
+        try connection.executeScript("CREATE TEMPORARY TABLE t (a int); INSERT INTO t VALUES (1), (2)")
+        #expect(connection.roundTripCount - start == 1)
+        try #expect(connection.execute("SELECT a FROM t").count == 2)
+    }
+
+    @Test func `A transaction is rolled back when its body throws`() throws {
+        try connection.executeScript("CREATE TEMPORARY TABLE t (a int)")
+        #expect(throws: TestFailure.self) {
+            try connection.transaction {
+                try connection.execute("INSERT INTO t VALUES (1)")
+                #expect(connection.transactionStatus == .inTransaction)
+                throw TestFailure("stop")
+            }
+        }
+        #expect(connection.transactionStatus == .idle)
+        try #expect(connection.execute("SELECT 1 FROM t").isEmpty)
+        try connection.transaction { _ = try connection.execute("INSERT INTO t VALUES (1)") }
+        try #expect(connection.execute("SELECT 1 FROM t").count == 1)
+    }
+
+    @Test func `Two transactions in conflict give a serialization failure`() throws {
+        let other = try TestServer.connect()
+        let name = "conflict_\(UInt32.random(in: 0 ... .max))"
+        try connection.executeScript("CREATE TABLE \(name) AS SELECT 1 AS a")
+        defer { try? other.executeScript("ROLLBACK; DROP TABLE \(name)") }
+        try connection.executeScript("BEGIN ISOLATION LEVEL REPEATABLE READ")
+        try connection.execute("SELECT a FROM \(name)")
+        try other.execute("UPDATE \(name) SET a = 2")
+        try #expect(failure { try connection.execute("UPDATE \(name) SET a = 3") }.isSerializationFailure)
+        try connection.rollback()
+    }
+
+    @Test func `The log gets statements and values`() throws {
+        var lines: [String] = []
+        connection.log = { text, values in lines.append("\(text) \(values?.description ?? "-")") }
+        try connection.execute(
+            "SELECT $1, $2, $3",
+            parameters {
+                $0.append(int64: 7)
+                $0.append(text: "ä")
+                $0.append(keys: [1, 2])
+            })
+        try connection.executeScript("SELECT 1")
+        #expect(lines == [#"SELECT $1, $2, $3 [7, "ä", "an array of 2"]"#, "SELECT 1 -"])
+    }
+
+    @Test func `A COPY in the place of a statement is an error`() throws {
+        let failure = try failure { try connection.execute("COPY (SELECT 1) TO STDOUT") }
+        #expect(failure.isConnectionLost)
+        #expect(!connection.isUsable)
+    }
+
+    @Test func `A terminated process makes the connection unusable`() throws {
+        try TestServer.terminate(connection.backendProcess, by: TestServer.connect())
+        let failure = try failure { try connection.execute("SELECT 1") }
+        #expect(failure.isConnectionLost)
+        #expect(failure.spoilsConnection)
+        #expect(!connection.isUsable)
+    }
+}

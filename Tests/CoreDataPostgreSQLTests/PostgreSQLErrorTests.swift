@@ -1,0 +1,142 @@
+import CoreDataPostgreSQL
+import TestSupport
+import Testing
+
+/// The errors that failures become.
+@Suite struct PostgreSQLErrorTests {
+    private let url = URL(string: "postgresql://ann@h/db")!
+
+    @Test(arguments: [
+        ("28P01", 134_080), ("28000", 134_080), ("3D000", 134_080), ("42501", 513), ("25006", 513), ("53300", 134_090),
+        ("55P03", 134_090), ("53100", 640), ("42P01", 134_020), ("42703", 134_020), ("23505", 133_021),
+        ("40001", 134_090), ("57014", 3072), ("XX001", 259), ("22012", 512), ("08006", 512),
+    ])
+    func `The SQLSTATE decides the code when a store writes`(_ state: String, _ code: Int) {
+        let error = PostgreSQLFailure(sqlState: state, message: "reason").storeError(url: url, operation: .writing)
+        #expect(error.domain == NSCocoaErrorDomain)
+        #expect(error.code == code)
+        #expect(error.userInfo[PostgreSQLError.stateKey] as? String == state)
+    }
+
+    @Test(arguments: [("42501", 257), ("25006", 257), ("08006", 256), ("42P01", 134_020)])
+    func `Some codes differ when it reads`(_ state: String, _ code: Int) {
+        #expect(PostgreSQLFailure(sqlState: state, message: "m").storeError(url: url, operation: .reading).code == code)
+    }
+
+    @Test func `A lost connection when it opens is an error of opening`() {
+        let failure = PostgreSQLFailure(sqlState: "08001", message: "m")
+        #expect(failure.isConnectionLost)
+        #expect(failure.storeError(url: url, operation: .opening).code == NSPersistentStoreOpenError)
+    }
+
+    @Test func `The error names table and column, the store and the reason`() {
+        var failure = PostgreSQLFailure(sqlState: "42703", message: "column is missing.", statement: "SELECT z")
+        failure.table = "zartist"
+        failure.column = "zname"
+        let error = failure.storeError(url: url, operation: .opening)
+        for part in ["zartist", "zname", "42703", "column is missing", "postgresql://ann@h/db"] {
+            #expect(error.localizedDescription.contains(part))
+        }
+        #expect(error.localizedFailureReason != nil)
+        #expect(error.userInfo[NSURLErrorKey] as? URL == url)
+        #expect(error.userInfo[PostgreSQLError.statementKey] as? String == "SELECT z")
+    }
+
+    @Test func `Nobody answers at a socket that doesn't exist`() throws {
+        let folder = try TemporaryFolder()
+        let location = try PostgreSQLLocation(
+            url: try #require(URL(string: "postgresql://ann:verysecret@/db?host=\(folder.url.path)")))
+        let failure = try #require(throws: PostgreSQLFailure.self) { try PostgreSQLConnection(location) }
+        #expect(failure.sqlState == "08001")
+        #expect(failure.isConnectionLost)
+        #expect(!"\(failure)".contains("verysecret"))
+        #expect(failure.message.contains(folder.url.path))
+    }
+
+    @Test(.enabled(if: TestServer.isPresent)) func `A missing database has its SQLSTATE`() throws {
+        let location = try TestServer.location("dbname=missing")
+        let failure = try #require(throws: PostgreSQLFailure.self) { try PostgreSQLConnection(location) }
+        #expect(failure.sqlState == "3D000")
+        #expect(failure.message.contains("missing"))
+        #expect(!failure.message.contains(".c:"))
+    }
+
+    @Test(.enabled(if: TestServer.isPresent)) func `A missing user has its SQLSTATE`() throws {
+        let location = try TestServer.location("user=nobody_of_this_name")
+        let failure = try #require(throws: PostgreSQLFailure.self) { try PostgreSQLConnection(location) }
+        #expect(failure.sqlState == "28000")
+    }
+
+    @Test(.enabled(if: TestServer.isPresent)) func `Of several hosts the first that answers is taken`() throws {
+        let folder = try TemporaryFolder()
+        let server = try TestServer.connect()
+        let sockets = try server.execute("SHOW unix_socket_directories")[0].text(0)
+        let location = try TestServer.location("host=\(folder.url.path),\(sockets)")
+        try #expect(PostgreSQLConnection(location).isUsable)
+    }
+
+    @Test(.enabled(if: TestServer.isPresent)) func `A wrong or missing password is an error that shows none`() throws {
+        let server = try TestServer.connect()
+        let rules = try server.execute(
+            "SELECT count(*) FROM pg_hba_file_rules WHERE 'coredata_password' = ANY(user_name)")
+        // Another server than that of Scripts/postgresql-server.sh may ask for no password.
+        guard rules[0].int64(0) > 0 else { return }
+        try server.executeScript(
+            """
+            DO $$ BEGIN CREATE ROLE coredata_password LOGIN PASSWORD 'right';
+            EXCEPTION WHEN duplicate_object THEN NULL; END $$
+            """)
+        #expect(try PostgreSQLConnection(TestServer.location("user=coredata_password&password=right")).isUsable)
+        for items in ["user=coredata_password&password=verywrong", "user=coredata_password"] {
+            let location = try TestServer.location(items)
+            let failure = try #require(throws: PostgreSQLFailure.self) { try PostgreSQLConnection(location) }
+            #expect(failure.sqlState == "28P01")
+            let error = failure.storeError(url: location.publicURL, operation: .opening)
+            #expect(error.code == NSPersistentStoreOpenError)
+            #expect(!"\(failure) \(error) \(error.userInfo) \(location)".contains("verywrong"))
+        }
+    }
+
+    @Test func `A server that doesn't answer is given up after the timeout`() throws {
+        let folder = try TemporaryFolder()
+        let socket = try SilentSocket(folder.path(".s.PGSQL.5432"))
+        let location = try PostgreSQLLocation(
+            url: try #require(URL(string: "postgresql://ann@/db?connect_timeout=0.05&host=\(folder.url.path)")))
+        let failure = try #require(throws: PostgreSQLFailure.self) { try PostgreSQLConnection(location) }
+        #expect(failure.sqlState == "08001")
+        #expect(failure.message.contains("0.05 seconds"))
+        withExtendedLifetime(socket) {}
+    }
+
+    @Test func `A listener that connects is stopped without waiting for the timeout`() throws {
+        let folder = try TemporaryFolder()
+        let socket = try SilentSocket(folder.path(".s.PGSQL.5432"))
+        let location = try PostgreSQLLocation(
+            url: try #require(URL(string: "postgresql://ann@/db?connect_timeout=600&host=\(folder.url.path)")))
+        let listener = PostgreSQLListener(location, channel: "c") { _ in
+        } caughtUp: {
+        }
+        listener.stop()
+        withExtendedLifetime(socket) {}
+    }
+}
+
+/// A Unix socket on which nobody answers.
+private final class SilentSocket {
+    private let descriptor: Int32
+
+    init(_ path: String) throws {
+        descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: Array(path.utf8)) }
+        let result = withUnsafeBytes(of: &address) {
+            bind(
+                descriptor, $0.baseAddress!.assumingMemoryBound(to: sockaddr.self),
+                socklen_t(MemoryLayout<sockaddr_un>.size))
+        }
+        guard result == 0, listen(descriptor, 8) == 0 else { throw TestFailure("The socket can't be made: \(errno).") }
+    }
+
+    deinit { close(descriptor) }
+}

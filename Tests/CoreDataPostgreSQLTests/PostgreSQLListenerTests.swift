@@ -1,0 +1,112 @@
+import CoreDataPostgreSQL
+import TestSupport
+import Testing
+
+/// Listening for notifications.
+@Suite(.enabled(if: TestServer.isPresent)) struct PostgreSQLListenerTests {
+    private let channel = "channel \"\(UUID().uuidString)\""
+    private let signals = Signals()
+
+    private func listener(_ interval: TimeInterval = 30) throws -> PostgreSQLListener {
+        let signals = signals
+        return PostgreSQLListener(
+            try TestServer.location(), channel: channel, interval: interval, handler: { signals.add($0) },
+            caughtUp: { signals.add("caught up") })
+    }
+
+    private func notify(_ payload: String) throws {
+        var parameters = PostgreSQLParameters()
+        parameters.append(text: channel)
+        parameters.append(text: payload)
+        try TestServer.connect().execute("SELECT pg_notify($1, $2)", parameters)
+    }
+
+    @Test func `A connection reads its notifications`() throws {
+        let connection = try TestServer.connect()
+        #expect(!connection.waitForInput(0))
+        try connection.executeScript("LISTEN \(PostgreSQLConnection.quoted(channel))")
+        try #expect(connection.notifications().isEmpty)
+        try notify("ä")
+        #expect(connection.waitForInput(30))
+        let notifications = try connection.notifications()
+        #expect(notifications.map(\.payload) == ["ä"])
+        #expect(notifications.map(\.channel) == [channel])
+    }
+
+    @Test func `A listener gets payloads after it has caught up`() throws {
+        let listener = try listener()
+        #expect(signals.wait { $0 == ["caught up"] })
+        try notify("1")
+        try notify("2")
+        #expect(signals.wait { $0 == ["caught up", "1", "2"] })
+        listener.stop()
+    }
+
+    @Test func `A listener whose process was terminated listens again`() throws {
+        let listener = try listener()
+        #expect(signals.wait { $0 == ["caught up"] })
+        try TestServer.terminate(try #require(listener.backendProcess), by: TestServer.connect())
+        #expect(signals.wait { $0 == ["caught up", "caught up"] })
+        try notify("1")
+        #expect(signals.wait { $0 == ["caught up", "caught up", "1"] })
+        listener.stop()
+    }
+
+    @Test func `A listener catches up regularly`() throws {
+        let listener = try listener(0.05)
+        #expect(signals.wait { $0.count >= 4 })
+        listener.stop()
+    }
+
+    @Test func `A listener catches up while the server can't be reached`() throws {
+        let folder = try TemporaryFolder()
+        let location = try PostgreSQLLocation(
+            url: try #require(URL(string: "postgresql:///db?host=\(folder.url.path)")))
+        let signals = signals
+        let listener = PostgreSQLListener(
+            location, channel: channel, interval: 0.05, handler: { signals.add($0) },
+            caughtUp: { signals.add("caught up") })
+        #expect(signals.wait { $0.count >= 3 })
+        #expect(listener.backendProcess == nil)
+        listener.stop()
+    }
+
+    @Test func `After the stop no handler runs, and the connection ends`() throws {
+        let listener = try listener(0.01)
+        #expect(signals.wait { !$0.isEmpty })
+        listener.stop()
+        let count = signals.all.count
+        let observer = try TestServer.connect()
+        var parameters = PostgreSQLParameters()
+        parameters.append(text: channel.replacingOccurrences(of: "\"", with: "\"\""))
+        let text = "SELECT count(*) FROM pg_stat_activity WHERE query LIKE '%' || $1 || '%' AND pid <> pg_backend_pid()"
+        let end = ContinuousClock.now + .seconds(30)
+        while try observer.execute(text, parameters)[0].int64(0) > 0, ContinuousClock.now < end {}
+        try #expect(observer.execute(text, parameters)[0].int64(0) == 0)
+        #expect(signals.all.count == count)
+    }
+
+    @Test func `A handler may stop its listener`() throws {
+        let signals = signals
+        let box = Signals()
+        nonisolated(unsafe) var listener: PostgreSQLListener?
+        listener = PostgreSQLListener(try TestServer.location(), channel: channel, interval: 0.01) { _ in
+        } caughtUp: {
+            guard box.all == ["assigned"] else { return }
+            listener?.stop()
+            signals.add("stopped")
+        }
+        box.add("assigned")
+        #expect(signals.wait { $0 == ["stopped"] })
+    }
+
+    @Test func `The end of a listener's life stops it`() throws {
+        weak var listener: PostgreSQLListener?
+        do {
+            let strong = try self.listener(0.01)
+            listener = strong
+            #expect(signals.wait { !$0.isEmpty })
+        }
+        #expect(listener == nil)
+    }
+}

@@ -1,0 +1,185 @@
+import CoreDataPostgreSQL
+import TestSupport
+import Testing
+
+/// The connections of a store.
+@Suite(.enabled(if: TestServer.isPresent)) struct PostgreSQLPoolTests {
+    private func pool(
+        _ size: Int, timeout: TimeInterval = 30, age: TimeInterval = 3600, idle: TimeInterval = 300
+    ) throws -> PostgreSQLConnectionPool {
+        PostgreSQLConnectionPool(
+            try TestServer.location(), maximumSize: size, timeout: timeout, maximumAge: age, maximumIdleTime: idle)
+    }
+
+    private func process(_ pool: PostgreSQLConnectionPool) throws -> Int32 {
+        try pool.withConnection { $0.backendProcess }
+    }
+
+    @Test func `A connection is used again`() throws {
+        let pool = try pool(3)
+        #expect(pool.connectionCount == 0)
+        let first = try process(pool)
+        try #expect(process(pool) == first)
+        #expect(pool.connectionCount == 1)
+        #expect(pool.idleCount == 1)
+    }
+
+    @Test func `The connection that came back last is taken first`() throws {
+        let pool = try pool(3)
+        var inner: Int32 = 0
+        let outer = try pool.withConnection { connection in
+            inner = try process(pool)
+            return connection.backendProcess
+        }
+        #expect(outer != inner)
+        try #expect(process(pool) == outer)
+        try pool.withConnection { _ in try #expect(process(pool) == inner) }
+    }
+
+    @Test func `A wait for a connection ends with an error`() throws {
+        let pool = try pool(1, timeout: 0.05)
+        try pool.withConnection { _ in
+            let error = try #require(throws: NSError.self) { try process(pool) }
+            #expect(error.domain == NSCocoaErrorDomain)
+            #expect(error.code == NSPersistentStoreTimeoutError)
+        }
+        try #expect(process(pool) > 0)
+    }
+
+    @Test func `A thread that waits gets the connection that comes back`() throws {
+        let pool = try pool(1)
+        let signals = Signals()
+        try pool.withConnection { connection in
+            let process = connection.backendProcess
+            Thread.detachNewThread {
+                signals.add("started")
+                let other = try? pool.withConnection { $0.backendProcess }
+                signals.add(other == process ? "same" : "other")
+            }
+            #expect(signals.wait { $0 == ["started"] })
+        }
+        #expect(signals.wait { $0 == ["started", "same"] })
+    }
+
+    @Test func `Many threads share few connections`() throws {
+        let pool = try pool(3)
+        let signals = Signals()
+        for number in 0..<12 {
+            Thread.detachNewThread {
+                let sum = try? (0..<20).reduce(into: Int64(0)) { sum, step in
+                    sum += try pool.withConnection { try $0.execute("SELECT \(step)")[0].int64(0) }
+                }
+                signals.add("\(number) \(sum == 190)")
+            }
+        }
+        #expect(signals.wait { $0.count == 12 })
+        #expect(signals.all.allSatisfy { $0.hasSuffix("true") })
+        #expect(pool.connectionCount <= 3)
+        #expect(pool.connectionCount == pool.idleCount)
+    }
+
+    @Test func `A connection whose process was terminated is replaced`() throws {
+        let pool = try pool(2)
+        let first = try process(pool)
+        try TestServer.terminate(first, by: TestServer.connect())
+        try #expect(process(pool) != first)
+        #expect(pool.connectionCount == 1)
+    }
+
+    @Test func `A connection that is lost in use is replaced`() throws {
+        let pool = try pool(2)
+        var first: Int32 = 0
+        let failure = try #require(throws: PostgreSQLFailure.self) {
+            try pool.withConnection { connection in
+                first = connection.backendProcess
+                try TestServer.terminate(first, by: TestServer.connect())
+                try connection.execute("SELECT 1")
+            }
+        }
+        #expect(failure.isConnectionLost)
+        #expect(pool.connectionCount == 0)
+        try #expect(process(pool) != first)
+    }
+
+    @Test func `A connection to a server that only reads is thrown away`() throws {
+        let pool = try pool(2)
+        let failure = try #require(throws: PostgreSQLFailure.self) {
+            try pool.withConnection { connection in
+                try connection.executeScript("SET default_transaction_read_only = on")
+                try connection.executeScript("CREATE TABLE never (a int)")
+            }
+        }
+        #expect(failure.sqlState == "25006")
+        #expect(pool.connectionCount == 0)
+    }
+
+    @Test func `An ordinary error keeps the connection`() throws {
+        let pool = try pool(2)
+        let first = try process(pool)
+        #expect(throws: PostgreSQLFailure.self) { try pool.withConnection { _ = try $0.execute("SELECT 1 / 0") } }
+        #expect(throws: TestFailure.self) { try pool.withConnection { _ in throw TestFailure("stop") } }
+        try #expect(process(pool) == first)
+    }
+
+    @Test func `A transaction that was left open is rolled back`() throws {
+        let pool = try pool(1)
+        try pool.withConnection { connection in
+            try connection.begin()
+            try connection.executeScript("CREATE TEMPORARY TABLE t (a int)")
+        }
+        try pool.withConnection { connection in
+            #expect(connection.transactionStatus == .idle)
+            #expect(throws: PostgreSQLFailure.self) { try connection.execute("SELECT * FROM t") }
+        }
+    }
+
+    @Test func `A connection that is too old is replaced`() throws {
+        let pool = try pool(2, age: 0)
+        let first = try process(pool)
+        #expect(pool.idleCount == 0)
+        try #expect(process(pool) != first)
+    }
+
+    @Test func `An idle connection is closed`() throws {
+        let pool = try pool(2, idle: 0)
+        let process = try process(pool)
+        let observer = try TestServer.connect()
+        // The wait is the server's: it ends with the process.
+        let text = "SELECT count(*) FROM pg_stat_activity WHERE pid = \(process)"
+        let end = ContinuousClock.now + .seconds(30)
+        while try observer.execute(text)[0].int64(0) > 0, ContinuousClock.now < end {}
+        #expect(pool.connectionCount == 0)
+        try #expect(observer.execute(text)[0].int64(0) == 0)
+    }
+
+    @Test func `Each new connection is prepared once`() throws {
+        let signals = Signals()
+        let pool = PostgreSQLConnectionPool(try TestServer.location(), maximumSize: 2) { connection in
+            signals.add("prepared")
+            try connection.executeScript("SET search_path = pg_catalog")
+        }
+        for _ in 0..<3 {
+            try #expect(pool.withConnection { try $0.execute("SHOW search_path")[0].text(0) } == "pg_catalog")
+        }
+        #expect(signals.all == ["prepared"])
+    }
+
+    @Test func `A failure to connect frees the place`() throws {
+        let pool = PostgreSQLConnectionPool(try TestServer.location("dbname=missing"), maximumSize: 1, timeout: 0)
+        for _ in 0..<3 {
+            try #expect(#require(throws: PostgreSQLFailure.self) { try process(pool) }.sqlState == "3D000")
+        }
+        #expect(pool.connectionCount == 0)
+    }
+
+    @Test func `A closed pool gives no connection and keeps none`() throws {
+        let pool = try pool(2)
+        try pool.withConnection { _ in
+            _ = try process(pool)
+            pool.close()
+            #expect(pool.connectionCount == 1)
+        }
+        #expect(pool.connectionCount == 0)
+        #expect(throws: NSError.self) { try process(pool) }
+    }
+}

@@ -1,0 +1,131 @@
+import CoreDataPostgreSQL
+import TestSupport
+import Testing
+
+/// Reading rows one by one, and COPY.
+@Suite(.enabled(if: TestServer.isPresent)) struct PostgreSQLRowsTests {
+    private let connection: PostgreSQLConnection
+
+    init() throws { connection = try TestServer.connect() }
+
+    private static let series = "SELECT g::bigint, 'row ' || g FROM generate_series(1, $1) g"
+
+    private func count(_ count: Int32) -> PostgreSQLParameters {
+        var parameters = PostgreSQLParameters()
+        parameters.append(int32: count)
+        return parameters
+    }
+
+    @Test func `Ten thousand rows arrive in order`() throws {
+        var next: Int64 = 1
+        try connection.forEachRow(Self.series, count(10_000)) { row in
+            #expect(row.int64(0) == next && row.text(1) == "row \(next)")
+            next += 1
+        }
+        #expect(next == 10_001)
+    }
+
+    @Test func `A statement without rows calls nothing`() throws {
+        try connection.forEachRow(Self.series, count(0)) { _ in Issue.record("There is no row.") }
+        try connection.forEachRow("CREATE TEMPORARY TABLE t (a int)") { _ in Issue.record("There is no row.") }
+    }
+
+    @Test func `An error of the body ends the reading, and the connection stays usable`() throws {
+        var read = 0
+        #expect(throws: TestFailure.self) {
+            try connection.forEachRow(Self.series, count(10_000_000)) { _ in
+                read += 1
+                if read == 5_000 { throw TestFailure("stop") }
+            }
+        }
+        #expect(read == 5_000)
+        #expect(connection.transactionStatus == .idle)
+        for number in 1...20 { try #expect(connection.execute("SELECT \(number)")[0].int64(0) == number) }
+    }
+
+    @Test func `A failure of the server after some rows is thrown`() throws {
+        var read = 0
+        let failure = #expect(throws: PostgreSQLFailure.self) {
+            try connection.forEachRow("SELECT 100 / (3000 - g) FROM generate_series(1, 5000) g") { _ in read += 1 }
+        }
+        #expect(failure?.sqlState == "22012")
+        #expect(read == 2_999)
+        #expect(connection.transactionStatus == .idle)
+    }
+
+    @Test func `A failure before the first row is thrown`() throws {
+        let failure = #expect(throws: PostgreSQLFailure.self) {
+            try connection.forEachRow("SELECT * FROM missing") { _ in }
+        }
+        #expect(failure?.sqlState == "42P01")
+    }
+
+    @Test func `COPY writes rows with all types and nulls`() throws {
+        try connection.executeScript(
+            "CREATE TEMPORARY TABLE t (a bigint, b text, c timestamptz, d numeric, e bytea, f boolean)")
+        let copied = try connection.copyIn("COPY t FROM STDIN (FORMAT binary)") { writer in
+            for number in 0..<20_000 {
+                writer.beginRow(columns: 6)
+                writer.append(int64: Int64(number))
+                if number % 2 == 0 { writer.append(text: "Zeile \(number) ß") } else { writer.appendNull() }
+                writer.append(timestamp: Date(timeIntervalSinceReferenceDate: Double(number)))
+                writer.append(.decimal(Decimal(number) / 100), as: .numeric)
+                writer.append(bytes: Data([UInt8(number & 0xFF)]))
+                writer.append(bool: number % 3 == 0)
+            }
+        }
+        #expect(copied == 20_000)
+        let row = try connection.execute("SELECT count(*), count(b), sum(a)::bigint, sum(d) FROM t")[0]
+        #expect(row.int64(0) == 20_000)
+        #expect(row.int64(1) == 10_000)
+        #expect(row.int64(2) == 199_990_000)
+        #expect(row.decimal(3) == Decimal(string: "1999900"))
+        let one = try connection.execute("SELECT b, c, e, f FROM t WHERE a = 300")[0]
+        #expect(one.text(0) == "Zeile 300 ß")
+        #expect(one.date(1) == Date(timeIntervalSinceReferenceDate: 300))
+        #expect(one.data(2) == Data([44]))
+        #expect(one.bool(3))
+    }
+
+    @Test func `COPY without rows copies none`() throws {
+        try connection.executeScript("CREATE TEMPORARY TABLE t (a bigint)")
+        try #expect(connection.copyIn("COPY t FROM STDIN (FORMAT binary)") { _ in } == 0)
+    }
+
+    @Test func `An error of the body copies nothing, and the connection stays usable`() throws {
+        try connection.executeScript("CREATE TEMPORARY TABLE t (a bigint)")
+        #expect(throws: TestFailure.self) {
+            try connection.copyIn("COPY t FROM STDIN (FORMAT binary)") { writer in
+                for number in 0..<50_000 {
+                    writer.beginRow(columns: 1)
+                    writer.append(int64: Int64(number))
+                }
+                throw TestFailure("stop")
+            }
+        }
+        #expect(connection.transactionStatus == .idle)
+        try #expect(connection.execute("SELECT count(*) FROM t")[0].int64(0) == 0)
+    }
+
+    @Test func `A value that the server refuses ends the COPY with its failure`() throws {
+        try connection.executeScript("CREATE TEMPORARY TABLE t (a bigint PRIMARY KEY)")
+        let failure = #expect(throws: PostgreSQLFailure.self) {
+            try connection.copyIn("COPY t FROM STDIN (FORMAT binary)") { writer in
+                for _ in 0..<2 {
+                    writer.beginRow(columns: 1)
+                    writer.append(int64: 1)
+                }
+            }
+        }
+        #expect(failure?.isUniqueViolation == true)
+        try #expect(connection.execute("SELECT 1").count == 1)
+    }
+
+    @Test func `A statement that isn't a COPY is an error`() throws {
+        for text in ["SELECT 1", "COPY missing FROM STDIN (FORMAT binary)"] {
+            let failure = #expect(throws: PostgreSQLFailure.self) { try connection.copyIn(text) { _ in } }
+            #expect(["42601", "42P01"].contains(failure?.sqlState))
+        }
+        try #expect(connection.execute("SELECT 1").count == 1)
+    }
+}
