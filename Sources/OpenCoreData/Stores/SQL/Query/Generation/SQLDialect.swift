@@ -95,6 +95,8 @@ package protocol SQLDialect: Sendable {
 package struct SQLUnavailable: Error, Equatable {
     /// The function, order or clause.
     package let part: String
+
+    package init(part: String) { self.part = part }
 }
 
 /// An order of texts.
