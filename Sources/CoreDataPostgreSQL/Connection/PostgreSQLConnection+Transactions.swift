@@ -3,9 +3,11 @@ internal import CLibPQ
 extension PostgreSQLConnection {
     /// Begins a transaction in one round trip.
     ///
+    /// - Parameter statement: what the transaction executes before it gets its number.
     /// - Returns: the number of the transaction, by which the server can be asked whether it took place.
-    package func beginTransaction() throws -> String {
-        let text = "BEGIN; SELECT pg_current_xact_id()::text"
+    package func beginTransaction(executing statement: String? = nil) throws -> String {
+        let first = statement.map { "; " + $0 } ?? ""
+        let text = "BEGIN\(first); SELECT pg_current_xact_id()::text"
         let handle = try openHandle(text)
         log?("BEGIN", nil)
         roundTripCount += 1

@@ -16,13 +16,22 @@ final class PostgreSQLSaveEngine: SQLSaveEngine {
     var plans: SQLPlans { session.plans }
     private var dialect: PostgreSQLDialect { session.dialect }
 
+    /// The number of the database's transaction.
+    private var transaction: Int64 = 0
+
+    func historyRecorder(_ origin: ChangeOrigin) -> (any HistoryRecorder)? {
+        open.history.map { PostgreSQLHistoryRecorder(session, origin, transaction: transaction + $0.offset) }
+    }
+
     func markFinal() { isFinal = true }
 
     // MARK: Transaction
 
     func withTransaction(_ body: () throws -> Void) throws {
         session.forgetDerivedRows()
-        let transaction = try session.connection.beginTransaction()
+        let lock = open.history == nil ? nil : PostgreSQLHistoryTables.lockStatement(schema: open.location.schema)
+        let transaction = try session.connection.beginTransaction(executing: lock)
+        self.transaction = Int64(transaction) ?? 0
         do {
             try body()
         } catch {

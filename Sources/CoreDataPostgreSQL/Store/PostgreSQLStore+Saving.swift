@@ -56,6 +56,7 @@ extension PostgreSQLStore: SnapshotStore {
                             try beforeCommit()
                         }
                         didWriteMetadata()
+                        open.notifier.didCommit(result.transaction ?? 0)
                         return result
                     }
                 } catch let failure as PostgreSQLFailure

@@ -35,11 +35,17 @@ final class PostgreSQLStore: NSPersistentStore, @unchecked Sendable {
         let schema: SQLSchema
         let layouts: ModelLayout
         let keys: PostgreSQLKeyReserve
+        /// Nil for a store without a history.
+        let history: PostgreSQLHistoryTables?
+        let notifier: PostgreSQLNotifier
+        /// Where to listen: behind a pooler that passes no notices on, the server itself. Nil if that is unknown.
+        let listenerLocation: PostgreSQLLocation?
     }
 
     private struct State {
         var open: OpenStore?
         var metadataChanged = false
+        var noticeCount: Int64 = 0
     }
 
     let rowCache = RowCache()
@@ -60,6 +66,11 @@ final class PostgreSQLStore: NSPersistentStore, @unchecked Sendable {
 
     var hasMetadataChanges: Bool { state.withLock { $0.metadataChanged } }
 
+    /// The number of notices of commits that the store has got.
+    var noticeCount: Int64 { state.withLock { $0.noticeCount } }
+
+    func didReceiveNotice() { state.withLock { $0.noticeCount += 1 } }
+
     func didWriteMetadata() { state.withLock { $0.metadataChanged = false } }
 
     override func loadMetadata() throws {
@@ -71,9 +82,10 @@ final class PostgreSQLStore: NSPersistentStore, @unchecked Sendable {
             location: location, model: coordinator.managedObjectModel,
             configuration: configurationName == NSManagedObjectModel.defaultConfigurationName ? nil : configurationName,
             options: options)
-        let (schema, metadata) = try PostgreSQLStoreErrors.converting(location.publicURL, .opening) {
+        let (schema, metadata, history) = try PostgreSQLStoreErrors.converting(location.publicURL, .opening) {
             try opener.open()
         }
+        let listenerLocation = try self.listenerLocation(location)
         let layouts = coordinator.layouts
         let identity = identity
         let pool = PostgreSQLConnectionPool(location) { connection in
@@ -84,8 +96,28 @@ final class PostgreSQLStore: NSPersistentStore, @unchecked Sendable {
         super.metadata = metadata.dictionary
         state.withLock {
             $0.open = OpenStore(
-                location: location, pool: pool, schema: schema, layouts: layouts, keys: PostgreSQLKeyReserve())
+                location: location, pool: pool, schema: schema, layouts: layouts, keys: PostgreSQLKeyReserve(),
+                history: history, notifier: PostgreSQLNotifier(pool, schema: location.schema),
+                listenerLocation: listenerLocation)
             $0.metadataChanged = false
+        }
+        if history != nil, !isReadOnly, !opener.tracksHistory {
+            isReadOnly = true
+            CoreDataLog.error(
+                """
+                Store opened without NSPersistentHistoryTrackingKey but previously had been opened with \
+                NSPersistentHistoryTrackingKey - Forcing into Read Only mode store at \
+                '\(location.publicURL.absoluteString)'. Set the option to save into the store.
+                """)
+        }
+    }
+
+    private func listenerLocation(_ location: PostgreSQLLocation) throws -> PostgreSQLLocation? {
+        switch options?[NSPostgreSQLListenerURLOption] {
+        case let url as URL: try PostgreSQLLocation(url: url, options: options)
+        case let text as String:
+            try URL(string: text).map { try PostgreSQLLocation(url: $0, options: options) }
+        default: location.usesNamedStatements ? location : nil
         }
     }
 
@@ -94,6 +126,7 @@ final class PostgreSQLStore: NSPersistentStore, @unchecked Sendable {
             defer { state.open = nil }
             return state.open
         }
+        open?.notifier.finish()
         open?.pool.close()
         rowCache.removeAll()
     }

@@ -13,7 +13,14 @@ struct PostgreSQLStoreOpener {
 
     private var dialect: PostgreSQLDialect { PostgreSQLDialect(schema: location.schema) }
 
-    func open() throws -> (schema: SQLSchema, metadata: PostgreSQLStoreMetadata) {
+    /// Whether saves are recorded in the history.
+    var tracksHistory: Bool { isOn(NSPersistentHistoryTrackingKey) }
+
+    private func isOn(_ option: String) -> Bool { (options?[option] as? NSNumber)?.boolValue ?? false }
+
+    func open() throws -> (
+        schema: SQLSchema, metadata: PostgreSQLStoreMetadata, history: PostgreSQLHistoryTables?
+    ) {
         let connection = try PostgreSQLConnection(location)
         defer { connection.close() }
         guard connection.serverVersion >= Self.minimumServerVersion else {
@@ -29,14 +36,35 @@ struct PostgreSQLStoreOpener {
                     reason: "The schema \(location.schema) has no store, and the store is read-only.",
                     suggestion: "Create the store first, or correct the item schema of the URL.")
             }
-            if let created = try create(schema, connection) { return (schema, created) }
+            if let created = try create(schema, connection) {
+                return (schema, created, try PostgreSQLHistoryTables(connection, dialect))
+            }
         }
         guard let metadata = try PostgreSQLStoreMetadata(on: connection, dialect) else {
             throw PostgreSQLStoreErrors.damaged(location.publicURL, "Its table z_metadata is empty.")
         }
         try checkCompatibility(metadata, schema, connection)
         try checkTables(of: schema, connection)
-        return (schema, metadata)
+        return (schema, metadata, try history(connection))
+    }
+
+    /// The tables of the history, which are created if the store is to record it.
+    private func history(_ connection: PostgreSQLConnection) throws -> PostgreSQLHistoryTables? {
+        if let tables = try PostgreSQLHistoryTables(connection, dialect) { return tables }
+        guard tracksHistory, !location.isReadOnly else { return nil }
+        return try connection.transaction {
+            try lock(connection)
+            if let tables = try PostgreSQLHistoryTables(connection, dialect) { return tables }
+            try PostgreSQLHistoryTables.create(connection, dialect)
+            return try PostgreSQLHistoryTables(connection, dialect)
+        }
+    }
+
+    /// Locks the store for a change of its tables, until the transaction ends.
+    private func lock(_ connection: PostgreSQLConnection) throws {
+        _ = try connection.execute(
+            "SELECT pg_advisory_xact_lock($1::integer, hashtext($2))",
+            PostgreSQLParameters([.integer(Int64(Self.creationLock)), .text(location.schema)]))
     }
 
     private func exists(_ connection: PostgreSQLConnection) throws -> Bool {
@@ -52,12 +80,11 @@ struct PostgreSQLStoreOpener {
         let metadata = try PostgreSQLStoreMetadata(newStoreFor: schema)
         let statements = try PostgreSQLDefinition(schema, name: location.schema).statements()
         return try connection.transaction {
-            _ = try connection.execute(
-                "SELECT pg_advisory_xact_lock($1::integer, hashtext($2))",
-                PostgreSQLParameters([.integer(Int64(Self.creationLock)), .text(location.schema)]))
+            try lock(connection)
             if try exists(connection) { return nil }
             try connection.executeScript("CREATE SCHEMA IF NOT EXISTS \(dialect.schemaText)")
             for statement in statements { try connection.executeScript(statement) }
+            if tracksHistory { try PostgreSQLHistoryTables.create(connection, dialect) }
             for entity in schema.entities {
                 _ = try connection.execute(
                     """
@@ -83,7 +110,7 @@ struct PostgreSQLStoreOpener {
     private func checkCompatibility(
         _ metadata: PostgreSQLStoreMetadata, _ schema: SQLSchema, _ connection: PostgreSQLConnection
     ) throws {
-        if (options?[NSIgnorePersistentStoreVersioningOption] as? NSNumber)?.boolValue == true { return }
+        if isOn(NSIgnorePersistentStoreVersioningOption) { return }
         let dictionary = metadata.dictionary
         let stored = NSManagedObjectModel.versionHashes(inStoreMetadata: dictionary)
         let expected = schema.versionHashes

@@ -3,7 +3,7 @@ import Synchronization
 
 /// Watches one store for commits of any process, and has its coordinator post `NSPersistentStoreRemoteChange` for them.
 ///
-/// The system reports writes to the files of the store. Where it can't, the store is asked once per second. The store's
+/// A store that is told of commits reports them. Otherwise the system reports writes to the files of the store. Where it can't, the store is asked once per second. The store's
 /// commit state then tells whether the write was a commit: one number of SQLite, read in microseconds. Everything runs
 /// on the serial queue of the monitor, which guards its state. Commits that follow one another quickly are posted once.
 final class RemoteChangeMonitor: @unchecked Sendable {
@@ -11,6 +11,8 @@ final class RemoteChangeMonitor: @unchecked Sendable {
     private weak var coordinator: NSPersistentStoreCoordinator?
     private weak var store: (any HistoryStore)?
     private var watcher: OperatingSystem.FolderWatcher?
+    /// What the store itself reports commits by.
+    private var observer: AnyObject?
     private var timer: (any DispatchSourceTimer)?
     private var known: StoreCommitState?
     /// The milliseconds between the checks that follow a write: SQLite makes a commit visible in shared memory, which
@@ -24,7 +26,8 @@ final class RemoteChangeMonitor: @unchecked Sendable {
         self.store = store
         self.coordinator = coordinator
         known = try? coordinator.commitState(of: store)
-        guard let path = store.url?.resolvingSymlinksInPath().path, path != "/dev/null" else { return }
+        observer = store.observeCommits { [weak self] in self?.check() }
+        guard observer == nil, let path = store.url?.resolvingSymlinksInPath().path, path != "/dev/null" else { return }
         let name = URL(fileURLWithPath: path).lastPathComponent
         let names: Set<String> = [name, name + "-wal", name + "-journal"]
         watcher = OperatingSystem.FolderWatcher(OperatingSystem.folder(of: path), queue: queue) { [weak self] written in

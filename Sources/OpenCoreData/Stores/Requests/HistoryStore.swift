@@ -20,6 +20,15 @@ package protocol HistoryStore: SnapshotStore {
     func deleteHistory(_ range: HistoryRange) throws -> (transactions: Int, changes: Int)
     /// A value that differs after each commit of any process to the store.
     func commitState() throws -> StoreCommitState
+    /// Has a store that is told of commits of other processes tell of them.
+    ///
+    /// - Parameter handler: called on any thread after commits of any process, while the result exists.
+    /// - Returns: nil for a store in a file, whose writes the system reports.
+    func observeCommits(_ handler: @escaping @Sendable () -> Void) -> AnyObject?
+}
+
+extension HistoryStore {
+    package func observeCommits(_ handler: @escaping @Sendable () -> Void) -> AnyObject? { nil }
 }
 
 /// A state of a store's data: each commit changes it.
@@ -28,6 +37,11 @@ package struct StoreCommitState: Equatable {
     package let others: Int64
     /// The number of commits of the store's own connection.
     package let own: Int
+
+    package init(others: Int64, own: Int) {
+        self.others = others
+        self.own = own
+    }
 }
 
 /// A part of the history of one store.
@@ -88,4 +102,15 @@ package struct HistoryChangeRecord: @unchecked Sendable {
     package let updatedProperties: [NSPropertyDescription]?
     /// The preserved values of a deleted object, nil if its entity preserves none.
     package let tombstone: [AnyHashable: Any]?
+
+    package init(
+        number: Int64, type: NSPersistentHistoryChangeType, objectID: NSManagedObjectID,
+        updatedProperties: [NSPropertyDescription]?, tombstone: [AnyHashable: Any]?
+    ) {
+        self.number = number
+        self.type = type
+        self.objectID = objectID
+        self.updatedProperties = updatedProperties
+        self.tombstone = tombstone
+    }
 }

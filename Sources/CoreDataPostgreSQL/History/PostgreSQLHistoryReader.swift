@@ -1,0 +1,161 @@
+/// Reads the history tables of a store.
+struct PostgreSQLHistoryReader {
+    private let session: PostgreSQLSession
+    private let identity: StoreIdentity
+    private let tables: PostgreSQLHistoryTables
+    /// Transactions with this number or a greater one may not all have ended.
+    private let bound: Int64
+
+    private var transactionTable: String { session.dialect.table("z_transaction") }
+    private var changeTable: String { session.dialect.table("z_change") }
+
+    init(
+        _ session: PostgreSQLSession, _ tables: PostgreSQLHistoryTables, schema: String, identity: StoreIdentity
+    ) throws {
+        self.session = session
+        self.tables = tables
+        self.identity = identity
+        // The smallest number of the store's running transactions, which hold the lock; otherwise the next number. What
+        // is smaller has ended before the statements that follow.
+        let running = try session.integer(
+            """
+            WITH s AS (SELECT pg_current_snapshot() AS snapshot), \
+            held AS (SELECT o.transactionid::text::bigint AS xid FROM pg_locks a JOIN pg_locks o ON o.pid = a.pid \
+            WHERE a.locktype = 'advisory' AND a.classid = \(PostgreSQLHistoryTables.lockClass) \
+            AND a.objid = (hashtext($1)::bigint & 4294967295)::oid AND a.objsubid = 2 \
+            AND o.locktype = 'transactionid' AND o.mode = 'ExclusiveLock') \
+            SELECT COALESCE(MIN(x::text::bigint), MAX(pg_snapshot_xmax(s.snapshot)::text::bigint)) \
+            FROM s LEFT JOIN LATERAL pg_snapshot_xip(s.snapshot) x \
+            ON (x::text::bigint & 4294967295) IN (SELECT xid FROM held)
+            """, [.text(schema)])
+        bound = (running ?? 0) + tables.offset
+    }
+
+    // MARK: Conditions
+
+    private func condition(_ range: HistoryRange) -> (text: String, values: [SQLValue]) {
+        let (text, values): (String, [SQLValue]) =
+            switch range {
+            case .all: ("TRUE", [])
+            case .nothing: ("FALSE", [])
+            case .afterTransaction(let number): ("z_number > $2", [.integer(number)])
+            case .beforeTransaction(let number): ("z_number < $2", [.integer(number)])
+            case .afterDate(let date): ("z_time > $2", [.timestamp(date)])
+            case .beforeDate(let date): ("z_time < $2", [.timestamp(date)])
+            }
+        return ("z_number < $1 AND \(text)", [.integer(bound)] + values)
+    }
+
+    private func conditionOfChanges(_ range: HistoryRange) -> (text: String, values: [SQLValue]) {
+        let (text, values) = condition(range)
+        return ("z_transaction IN (SELECT z_number FROM \(transactionTable) WHERE \(text))", values)
+    }
+
+    // MARK: Reading
+
+    /// The number of the newest transaction ever recorded that a reader may see, 0 if there was none.
+    func newestTransaction() throws -> Int64 {
+        try session.integer(
+            """
+            SELECT GREATEST((SELECT z_deleted FROM \(session.dialect.table("z_history"))), \
+            COALESCE((SELECT MAX(z_number) FROM \(transactionTable) WHERE z_number < $1), 0))
+            """, [.integer(bound)]) ?? 0
+    }
+
+    /// Checks that no transaction was deleted that follows the one that a program has seen.
+    ///
+    /// - Throws: `NSPersistentHistoryTokenExpiredError` (134301).
+    func check(_ range: HistoryRange) throws {
+        guard case .afterTransaction(let number) = range else { return }
+        let deleted = try session.integer("SELECT z_deleted FROM \(session.dialect.table("z_history"))") ?? 0
+        let newest = try newestTransaction()
+        guard number < deleted || number > newest else { return }
+        let url = session.url
+        throw CoreDataErrors.error(
+            NSPersistentHistoryTokenExpiredError,
+            "The history of the store \(url.absoluteString) can\u{2019}t be fetched.",
+            reason: number > newest
+                ? "The token is of the transaction \(number), but the newest one of the store is \(newest)."
+                : "Transactions that follow the token were deleted.",
+            suggestion: "Read the objects again, and go on with currentPersistentHistoryToken(fromStores:).",
+            userInfo: [NSURLErrorKey: url])
+    }
+
+    /// The transactions of a part of the history, in order.
+    func transactions(_ range: HistoryRange) throws -> [HistoryTransactionRecord] {
+        let (condition, values) = condition(range)
+        let result = try session.execute(
+            """
+            SELECT z_number, z_time, z_author, z_context, z_bundle, z_process FROM \(transactionTable) \
+            WHERE \(condition) ORDER BY z_number
+            """, values)
+        return (0..<result.rowCount).map { index in
+            let row = result[index]
+            func text(_ column: Int) -> String? { row.isNull(column) ? nil : row.text(column) }
+            return HistoryTransactionRecord(
+                number: row.int64(0), store: identity, timestamp: row.date(1), author: text(2), contextName: text(3),
+                bundleID: text(4) ?? "", processID: text(5) ?? "")
+        }
+    }
+
+    /// Reads the changes of transactions, which are those of the same part. Changes of entities that the model doesn't
+    /// have are left out.
+    func addChanges(_ range: HistoryRange, to transactions: [HistoryTransactionRecord]) throws {
+        let (condition, values) = conditionOfChanges(range)
+        for transaction in transactions { transaction.beginChanges() }
+        var index = 0
+        try session.connection.forEachRow(
+            """
+            SELECT z_number, z_transaction, z_type, z_entity, z_key, z_columns, z_tombstone FROM \(changeTable) \
+            WHERE \(condition) ORDER BY z_transaction, z_number
+            """, PostgreSQLParameters(values)
+        ) { row in
+            let number = row.int64(1)
+            while index < transactions.count, transactions[index].number < number { index += 1 }
+            guard index < transactions.count, transactions[index].number == number, let change = try change(row) else {
+                return
+            }
+            transactions[index].append(change)
+        }
+    }
+
+    private func change(_ row: borrowing PostgreSQLRow) throws -> HistoryChangeRecord? {
+        let key = row.int64(4)
+        guard let layout = session.plans.mapping.layout(entity: row.int64(3)), key > 0,
+            let type = NSPersistentHistoryChangeType(rawValue: Int(row.int64(2)))
+        else { return nil }
+        let plan = try session.plans.historyPlan(layout)
+        var tombstone: [AnyHashable: Any]?
+        if type == .delete, !plan.preservedColumns.isEmpty {
+            tombstone = row.isNull(6) ? [:] : PostgreSQLTombstone.values(row.jsonb(6), plan)
+        }
+        return HistoryChangeRecord(
+            number: row.int64(0), type: type, objectID: NSManagedObjectID(layout: layout, store: identity, key: key),
+            updatedProperties: type == .update ? plan.properties(row.bytes(5)) : nil, tombstone: tombstone)
+    }
+
+    func changeCount(_ range: HistoryRange) throws -> Int {
+        let (condition, values) = conditionOfChanges(range)
+        return Int(try session.integer("SELECT COUNT(*) FROM \(changeTable) WHERE \(condition)", values) ?? 0)
+    }
+
+    /// Runs a block in a transaction.
+    func inTransaction<Result>(_ body: () throws -> Result) throws -> Result {
+        try session.connection.transaction(body)
+    }
+
+    /// Deletes transactions with their changes, in the open transaction.
+    func delete(_ range: HistoryRange) throws -> (transactions: Int, changes: Int) {
+        let (condition, values) = conditionOfChanges(range)
+        let changes = try session.execute("DELETE FROM \(changeTable) WHERE \(condition)", values).affectedRows
+        let (own, ownValues) = self.condition(range)
+        let result = try session.execute(
+            """
+            WITH gone AS (DELETE FROM \(transactionTable) WHERE \(own) RETURNING z_number), \
+            noted AS (UPDATE \(session.dialect.table("z_history")) \
+            SET z_deleted = GREATEST(z_deleted, COALESCE((SELECT MAX(z_number) FROM gone), 0))) \
+            SELECT COUNT(*) FROM gone
+            """, ownValues)
+        return (result.rowCount > 0 ? Int(result[0].int64(0)) : 0, changes)
+    }
+}

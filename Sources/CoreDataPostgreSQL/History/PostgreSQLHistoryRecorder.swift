@@ -1,0 +1,172 @@
+/// Records changes in the history tables, in the open transaction. New and updated rows are collected, and written by
+/// one statement at the end, or for each 10,000 of them.
+final class PostgreSQLHistoryRecorder: HistoryRecorder {
+    private static let changesOfStatement = 10_000
+
+    private let session: PostgreSQLSession
+    private let origin: ChangeOrigin
+    /// The number of the transaction.
+    private let transaction: Int64
+    private var types = PostgreSQLArray(type: .int2)
+    private var entities = PostgreSQLArray(type: .int4)
+    private var keys = PostgreSQLArray(type: .int8)
+    private var columns = PostgreSQLArray(type: .bytea)
+    /// Whether the transaction itself was recorded.
+    private var hasTransaction = false
+
+    init(_ session: PostgreSQLSession, _ origin: ChangeOrigin, transaction: Int64) {
+        self.session = session
+        self.origin = origin
+        self.transaction = transaction
+    }
+
+    private var dialect: PostgreSQLDialect { session.dialect }
+
+    func recordInsertions(_ plan: HistoryPlan, keys: ArraySlice<Int64>) throws {
+        for key in keys { try record(.insert, plan, key, nil) }
+    }
+
+    func recordUpdate(_ plan: HistoryPlan, key: Int64, columns: [UInt8]) throws {
+        try record(.update, plan, key, columns)
+    }
+
+    func recordUpdates(_ plan: HistoryPlan, keys: some Sequence<Int64>, columns: [UInt8]) throws {
+        for key in keys { try record(.update, plan, key, columns) }
+    }
+
+    private func record(
+        _ type: NSPersistentHistoryChangeType, _ plan: HistoryPlan, _ key: Int64, _ changed: [UInt8]?
+    ) throws {
+        types.append(int16: Int16(type.rawValue))
+        entities.append(int32: Int32(plan.entityNumber))
+        keys.append(int64: key)
+        if let changed {
+            changed.withUnsafeBytes { columns.append(bytes: $0) }
+        } else {
+            columns.appendNull()
+        }
+        if types.count >= Self.changesOfStatement { try write() }
+    }
+
+    /// Records rows while they are still there: the preserved values are copied. Keys without a row are ignored.
+    func recordDeletions(_ plan: HistoryPlan, keys: some Sequence<Int64>) throws {
+        try write()
+        try begin()
+        let tombstone = PostgreSQLTombstone.expression(plan)
+        var parameters = PostgreSQLParameters()
+        parameters.append(int64: transaction)
+        parameters.append(keys: Array(keys))
+        _ = try session.connection.execute(
+            """
+            INSERT INTO \(dialect.table("z_change")) (z_transaction, z_type, z_entity, z_key, z_tombstone) \
+            SELECT $1, \(NSPersistentHistoryChangeType.delete.rawValue), t.Z_ENT, t.Z_PK, \(tombstone) \
+            FROM \(dialect.table(plan.tableName)) AS t WHERE t.Z_PK = ANY($2::bigint[]) ORDER BY t.Z_PK
+            """, parameters)
+    }
+
+    /// Records the transaction at its first change.
+    private func begin() throws {
+        guard !hasTransaction else { return }
+        hasTransaction = true
+        let process = ProcessInfo.processInfo.processName
+        func value(_ text: String?) -> SQLValue { text.map { .text($0) } ?? .null }
+        _ = try session.execute(
+            """
+            INSERT INTO \(dialect.table("z_transaction")) (z_number, z_time, z_author, z_context, z_bundle, z_process) \
+            VALUES ($1, clock_timestamp(), $2, $3, $4, $5)
+            """,
+            [
+                .integer(transaction), value(origin.author), value(origin.contextName),
+                .text(Bundle.main.bundleIdentifier ?? process), .text(process),
+            ])
+    }
+
+    /// Writes the collected changes.
+    private func write() throws {
+        guard types.count > 0 else { return }
+        try begin()
+        var parameters = PostgreSQLParameters()
+        parameters.append(int64: transaction)
+        for array in [types, entities, keys, columns] { parameters.append(array: array) }
+        _ = try session.connection.execute(
+            """
+            INSERT INTO \(dialect.table("z_change")) (z_transaction, z_type, z_entity, z_key, z_columns) \
+            SELECT $1, v.* FROM unnest($2::smallint[], $3::integer[], $4::bigint[], $5::bytea[]) AS v
+            """, parameters)
+        types.removeAll()
+        entities.removeAll()
+        keys.removeAll()
+        columns.removeAll()
+    }
+
+    func finish() throws -> Int64? {
+        try write()
+        return hasTransaction ? transaction : nil
+    }
+}
+
+/// The preserved values of a deleted object, as JSON.
+enum PostgreSQLTombstone {
+    /// `jsonb_build_object` takes a hundred arguments.
+    private static let pairsOfCall = 40
+
+    /// The document of the row `t`, as SQL.
+    static func expression(_ plan: HistoryPlan) -> String {
+        let pairs = plan.preservedColumns.map { column in
+            "'\(column.slot.name.replacingOccurrences(of: "'", with: "''"))', \(value(column))"
+        }
+        guard !pairs.isEmpty else { return "NULL" }
+        return stride(from: 0, to: pairs.count, by: pairsOfCall).map { start in
+            "jsonb_build_object(\(pairs[start..<min(start + pairsOfCall, pairs.count)].joined(separator: ", ")))"
+        }.joined(separator: " || ")
+    }
+
+    /// Values that JSON doesn't have exactly are texts.
+    private static func value(_ column: HistoryPlan.PreservedColumn) -> String {
+        let name = "t." + SQLGenerator.identifier(column.name)
+        switch column.kind {
+        case .date: return "CAST(EXTRACT(EPOCH FROM \(name)) * 1000000 AS bigint)"
+        case .decimal, .double, .float, .integer64, .uuid: return "\(name)::text"
+        case .binary, .transformable: return "encode(\(name), 'base64')"
+        default: return name
+        }
+    }
+
+    /// The values of a document, by the names of the attributes.
+    static func values(_ json: String, _ plan: HistoryPlan) -> [AnyHashable: Any] {
+        let document = try? JSONSerialization.jsonObject(with: Data(json.utf8)) as? [String: Any]
+        var values: [AnyHashable: Any] = [:]
+        for column in plan.preservedColumns {
+            guard let stored = document?[column.slot.name], !(stored is NSNull) else { continue }
+            values[column.slot.name] = value(stored, column)
+        }
+        return values
+    }
+
+    private static func value(_ stored: Any, _ column: HistoryPlan.PreservedColumn) -> Any? {
+        let text = stored as? String
+        let number = stored as? NSNumber
+        switch column.kind {
+        case .boolean: return number.map { NSNumber(value: $0.int64Value != 0) }
+        case .integer16, .integer32: return number.map { NSNumber(value: $0.int64Value) }
+        case .integer64: return text.flatMap { Int64($0) }.map { NSNumber(value: $0) }
+        case .double: return text.flatMap { Double($0) }.map { NSNumber(value: $0) }
+        case .float: return text.flatMap { Float($0) }.map { NSNumber(value: $0) }
+        case .decimal: return text.map { NSDecimalNumber(string: $0) }
+        case .date:
+            return number.map { Date(timeIntervalSinceReferenceDate: Double($0.int64Value - 978_307_200_000_000) / 1e6) }
+        case .uri: return text.flatMap { URL(string: $0) }
+        case .uuid: return text.flatMap { UUID(uuidString: $0) }
+        case .binary: return text.flatMap { Data(base64Encoded: $0, options: .ignoreUnknownCharacters) }
+        case .transformable:
+            return text.flatMap { Data(base64Encoded: $0, options: .ignoreUnknownCharacters) }.flatMap {
+                TransformableCoding.decode(StoredTransformable($0), slot: column.slot)
+            }
+        case .undefined:
+            return (try? JSONSerialization.data(withJSONObject: stored, options: [.fragmentsAllowed])).flatMap {
+                PostgreSQLUntyped.value(String(decoding: $0, as: UTF8.self))
+            }
+        default: return text
+        }
+    }
+}

@@ -1,0 +1,71 @@
+extension PostgreSQLStore: HistoryStore {
+    var tracksHistory: Bool { ((try? requireOpen())?.history != nil) && !isReadOnly }
+
+    var hasHistory: Bool { (try? requireOpen())?.history != nil }
+
+    func newestTransaction() throws -> Int64 {
+        guard hasHistory else { return 0 }
+        return try readHistory { try $0.newestTransaction() }
+    }
+
+    func history(_ range: HistoryRange, content: HistoryContent) throws -> [HistoryTransactionRecord] {
+        try readHistory { reader in
+            try reader.check(range)
+            let transactions = try reader.transactions(range)
+            if content == .transactionsAndChanges { try reader.addChanges(range, to: transactions) }
+            return transactions
+        }
+    }
+
+    func changeCount(_ range: HistoryRange) throws -> Int {
+        try readHistory { reader in
+            try reader.check(range)
+            return try reader.changeCount(range)
+        }
+    }
+
+    func deleteHistory(_ range: HistoryRange) throws -> (transactions: Int, changes: Int) {
+        guard !isReadOnly else {
+            throw CoreDataErrors.error(
+                CocoaError.fileWriteNoPermission.rawValue,
+                "The history of the store \(publicURL.absoluteString) can\u{2019}t be deleted.",
+                reason: "The store was opened read-only.",
+                suggestion: "Open the store for writing, with NSPersistentHistoryTrackingKey.",
+                userInfo: [NSURLErrorKey: publicURL])
+        }
+        return try readHistory { reader in
+            try reader.inTransaction { try reader.delete(range) }
+        }
+    }
+
+    private func readHistory<Result>(_ body: (PostgreSQLHistoryReader) throws -> Result) throws -> Result {
+        let open = try requireOpen()
+        return try read { session in
+            guard let tables = open.history else {
+                throw CoreDataErrors.error(
+                    NSPersistentStoreUnsupportedRequestTypeError, "The store has no history.",
+                    reason: "It was not opened with NSPersistentHistoryTrackingKey.")
+            }
+            return try body(
+                PostgreSQLHistoryReader(session, tables, schema: open.location.schema, identity: identity))
+        }
+    }
+
+    // MARK: Commits
+
+    /// The newest transaction; without a history, the number of notices of commits.
+    func commitState() throws -> StoreCommitState {
+        StoreCommitState(others: hasHistory ? try newestTransaction() : noticeCount, own: 0)
+    }
+
+    func observeCommits(_ handler: @escaping @Sendable () -> Void) -> AnyObject? {
+        guard let open = try? requireOpen(), let location = open.listenerLocation else { return nil }
+        return PostgreSQLListener(
+            location, channel: PostgreSQLNotifier.channel(schema: open.location.schema),
+            handler: { [weak self] _ in
+                self?.didReceiveNotice()
+                handler()
+            },
+            caughtUp: { handler() })
+    }
+}
