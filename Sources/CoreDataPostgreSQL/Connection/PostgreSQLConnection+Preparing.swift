@@ -3,8 +3,8 @@ internal import CLibPQ
 extension PostgreSQLConnection {
     /// Runs a body with the name of a prepared statement.
     ///
-    /// If the server has forgotten the statement, or can't use it after a change of a table, it is prepared again, once:
-    /// outside of a transaction block, since an error ends the block.
+    /// If the server has forgotten the statement, or can't use it after a change of a table, it is prepared again,
+    /// once: outside of a transaction block, since an error ends the block.
     ///
     /// - Parameters:
     ///   - text: the statement.
