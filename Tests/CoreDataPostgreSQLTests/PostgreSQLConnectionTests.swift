@@ -62,8 +62,30 @@ import Testing
             let result = try connection.execute("SELECT $1 + 1", parameters { $0.append(int32: Int32(number)) })
             #expect(result[0].int32(0) == Int32(number + 1))
         }
-        #expect(connection.roundTripCount - start == 11)
+        #expect(connection.roundTripCount - start == 10)
         try #expect(preparedCount() == 2)
+    }
+
+    @Test func `A new statement that fails leaves the connection as it was`() throws {
+        for text in ["SELECT * FROM missing", "SELECT 1 / 0"] {
+            try #expect(failure { try connection.execute(text) }.isConnectionLost == false)
+            #expect(connection.transactionStatus == .idle)
+            try #expect(connection.execute("SELECT 1")[0].int64(0) == 1)
+        }
+        // The second one could be prepared.
+        try #expect(failure { try connection.execute("SELECT 1 / 0") }.sqlState == "22012")
+        try connection.begin()
+        try #expect(failure { try connection.execute("SELECT 2 / 0") }.sqlState == "22012")
+        #expect(connection.transactionStatus == .failed)
+        try #expect(failure { try connection.execute("SELECT 3") }.sqlState == "25P02")
+        try connection.rollback()
+        try #expect(connection.execute("SELECT 3")[0].int64(0) == 3)
+    }
+
+    @Test func `A new statement that must not be in a transaction block is executed`() throws {
+        try connection.executeScript("CREATE TEMPORARY TABLE t (a int)")
+        try connection.execute("VACUUM t")
+        try connection.execute("CREATE INDEX CONCURRENTLY i ON t (a)")
     }
 
     @Test func `The same text with parameters of another type is another statement`() throws {

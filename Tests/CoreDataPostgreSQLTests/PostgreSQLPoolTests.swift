@@ -182,4 +182,46 @@ import Testing
         #expect(pool.connectionCount == 0)
         #expect(throws: NSError.self) { try process(pool) }
     }
+
+    @Test func `Threads go on while their connections are terminated`() throws {
+        let application = "test-\(UInt32.random(in: 0 ... .max))"
+        let pool = PostgreSQLConnectionPool(
+            try TestServer.location("application_name=\(application)"), maximumSize: 3)
+        let signals = Signals()
+        for number in 0..<6 {
+            Thread.detachNewThread {
+                var good = 0
+                var unexpected = 0
+                while good < 200 {
+                    do {
+                        try pool.withConnection { connection in
+                            try connection.transaction {
+                                try connection.forEachRow("SELECT generate_series(1, 200)") { _ in }
+                                try connection.execute("SELECT \(good)")
+                            }
+                        }
+                        good += 1
+                    } catch let failure as PostgreSQLFailure where failure.isConnectionLost {
+                    } catch {
+                        unexpected += 1
+                        if unexpected > 10 { break }
+                    }
+                }
+                signals.add("\(number) \(unexpected)")
+            }
+        }
+        let killer = try TestServer.connect()
+        var parameters = PostgreSQLParameters()
+        parameters.append(text: application)
+        while signals.all.count < 6 {
+            try killer.execute(
+                """
+                SELECT pg_terminate_backend(pid), pg_sleep(0.01) FROM pg_stat_activity WHERE application_name = $1
+                LIMIT 1
+                """, parameters)
+        }
+        #expect(signals.all.map { $0.suffix(2) } == Array(repeating: " 0", count: 6))
+        #expect(pool.connectionCount == pool.idleCount)
+        try #expect(process(pool) > 0)
+    }
 }

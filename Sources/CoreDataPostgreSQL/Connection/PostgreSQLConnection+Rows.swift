@@ -22,13 +22,14 @@ extension PostgreSQLConnection {
             return try receiveRows(isSent, text, body)
         }
         // A statement that fails after its first row must not be repeated; such a failure has another SQLSTATE.
-        try withStatement(text, parameters) { name in
+        func receive(_ name: String) throws {
             roundTripCount += 1
             let isSent = parameters.withArguments {
                 PQsendQueryPrepared(handle, name, $0.count, $0.values, $0.lengths, $0.formats, 1)
             }
             try receiveRows(isSent, text, body)
         }
+        try withStatement(text, parameters, receive) { key in try receive(prepare(key)) }
     }
 
     private func receiveRows(

@@ -110,6 +110,8 @@ package final class PostgreSQLConnection: @unchecked Sendable {
                 PQexecPrepared(handle, name, $0.count, $0.values, $0.lengths, $0.formats, 1)
             }
             return try complete(result, text)
+        } unprepared: { key in
+            try prepareAndExecute(key, parameters)
         }
     }
 
@@ -196,43 +198,5 @@ extension PostgreSQLConnection {
                 statement: text)
         default: return PostgreSQLFailure(result: result, connection: handle, statement: text)
         }
-    }
-
-    /// Runs a body with the name of a prepared statement. If the server has forgotten it, or can't use it after a
-    /// change of a table, it is prepared again, once: outside of a transaction block, since an error ends the block.
-    func withStatement<Result>(
-        _ text: String, _ parameters: PostgreSQLParameters, _ body: (String) throws -> Result
-    ) throws -> Result {
-        let key = PostgreSQLStatementCache.Key(text: text, types: parameters.types)
-        guard let known = statements.name(for: key) else { return try body(try prepare(key)) }
-        do {
-            return try body(known)
-        } catch let failure as PostgreSQLFailure where failure.concernsPreparedStatement {
-            statements.remove(key, isKnownToServer: failure.sqlState != PostgreSQLFailure.State.invalidStatementName)
-            guard isUsable, transactionStatus == .idle else { throw failure }
-            return try body(try prepare(key))
-        }
-    }
-
-    private func prepare(_ key: PostgreSQLStatementCache.Key) throws -> String {
-        let handle = try openHandle(key.text)
-        if transactionStatus != .failed, let statement = statements.takeDeallocation() {
-            roundTripCount += 1
-            PQclear(PQexec(handle, statement))
-        }
-        let name = statements.nextName()
-        roundTripCount += 1
-        let result = key.types.withUnsafeBufferPointer {
-            PQprepare(handle, name, key.text, Int32($0.count), $0.baseAddress)
-        }
-        _ = try complete(result, key.text)
-        statements.insert(key, name: name)
-        return name
-    }
-}
-
-extension PostgreSQLFailure {
-    fileprivate var concernsPreparedStatement: Bool {
-        sqlState == State.featureNotSupported || sqlState == State.invalidStatementName
     }
 }

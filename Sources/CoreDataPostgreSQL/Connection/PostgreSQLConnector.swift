@@ -82,7 +82,7 @@ struct PostgreSQLConnector {
             }
         }
         if PQconnectionNeedsPassword(connection) != 0 { state = PostgreSQLFailure.State.invalidPassword }
-        let message = lines.map { $0.trimmingCharacters(in: .whitespaces) }.joined(separator: "; ")
+        let message = lines.map { $0.trimmingCharacters(in: .whitespaces) }.joined(separator: ". ")
         return PostgreSQLFailure(sqlState: state, message: location.redacted(message), isConnectionLost: true)
     }
 }

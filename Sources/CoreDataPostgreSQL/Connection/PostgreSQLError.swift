@@ -120,6 +120,13 @@ package enum PostgreSQLError {
         if state.hasPrefix("28") {
             return (NSPersistentStoreOpenError, "Check the user and the password of the URL, and pg_hba.conf.")
         }
+        if state == PostgreSQLFailure.State.cannotConnect, operation == .opening {
+            return (
+                NSPersistentStoreOpenError,
+                "Check the host and the port of the URL. Over TCP the server\u{2019}s certificate is verified: "
+                    + "the items sslrootcert and sslmode of the URL change how."
+            )
+        }
         if operation == .opening { return (NSPersistentStoreOpenError, nil) }
         return (operation == .reading ? fileReadUnknown : fileWriteUnknown, nil)
     }
