@@ -25,6 +25,9 @@ package enum StoreKind: String, CaseIterable, Sendable {
     /// The kinds that every behaviour is tested on: rows in tables, and rows in memory.
     package static let allCases: [StoreKind] = named ?? [.sqlite, .memory]
 
+    /// The kind for histories, batch requests and query generations, which only stores in tables have.
+    package static let tables: StoreKind = named == [.postgresql] ? .postgresql : .sqlite
+
     package var type: String {
         Self.registration
         return switch self {

@@ -16,7 +16,7 @@ struct BatchDeleteTests {
 
     @Test("deletes the objects of a predicate")
     func predicate() throws {
-        try withStack(.sqlite) { stack in
+        try withStack(.tables) { stack in
             for name in ["a", "b", "c"] { stack.context.make("Tag", name) }
             try stack.context.save()
             let result = try run(request("Tag", "name > 'a'"), stack.context)
@@ -27,7 +27,7 @@ struct BatchDeleteTests {
 
     @Test("deletes objects of subentities, and none of superentities")
     func inheritance() throws {
-        try withStack(.sqlite) { stack in
+        try withStack(.tables) { stack in
             stack.context.make("Book", "book")
             stack.context.make("Novel", "novel")
             try stack.context.save()
@@ -42,7 +42,7 @@ struct BatchDeleteTests {
 
     @Test("deletes what the order, the limit and the offset of its fetch select")
     func limits() throws {
-        try withStack(.sqlite) { stack in
+        try withStack(.tables) { stack in
             for name in ["a", "b", "c", "d"] { stack.context.make("Cover", name) }
             try stack.context.save()
             let fetch = NSFetchRequest<NSFetchRequestResult>(entityName: "Cover")
@@ -56,7 +56,7 @@ struct BatchDeleteTests {
 
     @Test("deletes objects by their IDs, and returns the IDs")
     func ids() throws {
-        try withStack(.sqlite) { stack in
+        try withStack(.tables) { stack in
             let tags = ["a", "b", "c"].map { stack.context.make("Tag", $0) }
             try stack.context.save()
             let ids = tags.prefix(2).map(\.objectID)
@@ -70,7 +70,7 @@ struct BatchDeleteTests {
 
     @Test("of no IDs deletes nothing")
     func noIDs() throws {
-        try withStack(.sqlite) { stack in
+        try withStack(.tables) { stack in
             stack.context.make("Tag", "a")
             try stack.context.save()
             let request = NSBatchDeleteRequest(objectIDs: [])
@@ -82,7 +82,7 @@ struct BatchDeleteTests {
 
     @Test("clears references to deleted objects, and their links")
     func nullify() throws {
-        try withStack(.sqlite) { stack in
+        try withStack(.tables) { stack in
             let context = stack.context
             let book = context.make("Book", "book")
             let tag = context.make("Tag", "tag", ["books": Set([book])])
@@ -112,7 +112,7 @@ struct BatchDeleteTests {
 
     @Test("cascades, to any depth")
     func cascade() throws {
-        try withStack(.sqlite) { stack in
+        try withStack(.tables) { stack in
             let context = stack.context
             let author = context.make("Author", "author")
             let book = context.make("Novel", "book", ["author": author])
@@ -132,7 +132,7 @@ struct BatchDeleteTests {
 
     @Test("fails where a delete rule denies it, and deletes nothing")
     func deny() throws {
-        try withStack(.sqlite) { stack in
+        try withStack(.tables) { stack in
             let context = stack.context
             let publisher = context.make("Publisher", "full")
             context.make("Publisher", "empty")
@@ -156,7 +156,7 @@ struct BatchDeleteTests {
         pair(items, owner)
         list.properties.append(items)
         item.properties.append(owner)
-        try withStack(.sqlite, model: model([list, item])) { stack in
+        try withStack(.tables, model: model([list, item])) { stack in
             stack.context.make("Item", "item", ["list": stack.context.make("List", "list")])
             try stack.context.save()
             #expect(throws: (any Error).self) { try run(request("List"), stack.context) }
@@ -166,7 +166,7 @@ struct BatchDeleteTests {
 
     @Test("is seen by contexts that merge its result")
     func merging() throws {
-        try withStack(.sqlite) { stack in
+        try withStack(.tables) { stack in
             let tag = stack.context.make("Tag", "a")
             try stack.context.save()
             let deletion = request("Tag")
@@ -181,7 +181,7 @@ struct BatchDeleteTests {
 
     @Test("removes the files of external data")
     func externalData() throws {
-        try withStack(.sqlite, model: AlbumModel.make()) { stack in
+        try withStack(.tables, model: AlbumModel.make()) { stack in
             let scrap = stack.context.make("Scrap")
             scrap.setValue(Data(repeating: 1, count: 500_000), forKey: "photo")
             try stack.context.save()
@@ -194,9 +194,9 @@ struct BatchDeleteTests {
 
     @Test("counts the objects of several stores")
     func severalStores() throws {
-        try withStack(.sqlite) { stack in
+        try withStack(.tables) { stack in
             let second = try stack.coordinator.addPersistentStore(
-                ofType: NSSQLiteStoreType, configurationName: nil, at: stack.folder.file("second.sqlite"), options: nil)
+                ofType: stack.kind.type, configurationName: nil, at: stack.kind.url("second.sqlite", in: stack.folder), options: nil)
             stack.context.make("Tag", "a")
             stack.context.assign(stack.context.make("Tag", "b"), to: second)
             try stack.context.save()

@@ -25,7 +25,7 @@ struct BatchFailureTests {
 
     @Test("throws what a save throws while another connection writes, and succeeds afterwards", arguments: kinds)
     func locked(_ kind: String) throws {
-        let stack = try TestStack(.sqlite, options: [NSPersistentStoreTimeoutOption: 0.05])
+        let stack = try TestStack(.tables, options: [NSPersistentStoreTimeoutOption: 0.05])
         try on(stack.context) {
             stack.context.make("Tag", "a")
             try stack.context.save()
@@ -46,13 +46,13 @@ struct BatchFailureTests {
     func readOnly(_ kind: String) throws {
         let folder = try TemporaryFolder()
         do {
-            let stack = try TestStack(.sqlite, folder: folder)
+            let stack = try TestStack(.tables, folder: folder)
             try on(stack.context) {
                 stack.context.make("Tag", "a")
                 try stack.context.save()
             }
         }
-        let stack = try TestStack(.sqlite, folder: folder, options: [NSReadOnlyPersistentStoreOption: true as NSNumber])
+        let stack = try TestStack(.tables, folder: folder, options: [NSReadOnlyPersistentStoreOption: true as NSNumber])
         try on(stack.context) {
             #expect(
                 thrownError { try stack.context.execute(request(kind)) }?.code
@@ -63,7 +63,7 @@ struct BatchFailureTests {
 
     @Test("leaves no file of external data behind")
     func externalData() throws {
-        try withStack(.sqlite, model: AlbumModel.make()) { stack in
+        try withStack(.tables, model: AlbumModel.make()) { stack in
             let big = Data(repeating: 7, count: 300_000)
             let good: [String: Any] = ["photo": big]
             let request = NSBatchInsertRequest(entityName: "Scrap", objects: [good, good, ["int": "no number"]])
@@ -79,7 +79,7 @@ struct BatchFailureTests {
 
     @Test("inserts nothing if a block sets a wrong value after many rows")
     func wrongValueInTheMiddle() throws {
-        try withStack(.sqlite) { stack in
+        try withStack(.tables) { stack in
             var count = 0
             let request = NSBatchInsertRequest(
                 entityName: "Book",

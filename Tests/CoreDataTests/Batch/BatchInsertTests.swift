@@ -5,7 +5,7 @@ import Testing
 struct BatchInsertTests {
     @Test("inserts objects from dictionaries, with default values")
     func dictionaries() throws {
-        try withStack(.sqlite) { stack in
+        try withStack(.tables) { stack in
             let request = NSBatchInsertRequest(
                 entityName: "Book", objects: [["name": "a", "pages": 1], ["name": "b"], ["pages": NSNull()]])
             request.resultType = .count
@@ -21,7 +21,7 @@ struct BatchInsertTests {
 
     @Test("returns the IDs of the objects, in order, and saves go on with the next keys")
     func ids() throws {
-        try withStack(.sqlite) { stack in
+        try withStack(.tables) { stack in
             stack.context.make("Book", "before")
             try stack.context.save()
             let request = NSBatchInsertRequest(entityName: "Novel", objects: ["a", "b"].map { ["name": $0] })
@@ -42,7 +42,7 @@ struct BatchInsertTests {
 
     @Test("the block may use the dictionary as any other, and keep it")
     func useOfDictionary() throws {
-        try withStack(.sqlite) { stack in
+        try withStack(.tables) { stack in
             var kept: [NSMutableDictionary] = []
             let request = NSBatchInsertRequest(
                 entityName: "Book",
@@ -72,7 +72,7 @@ struct BatchInsertTests {
 
     @Test("calls a block for each dictionary until it returns true")
     func dictionaryHandler() throws {
-        try withStack(.sqlite) { stack in
+        try withStack(.tables) { stack in
             var count = 0
             let request = NSBatchInsertRequest(
                 entityName: "Tag",
@@ -91,7 +91,7 @@ struct BatchInsertTests {
 
     @Test("calls a block for each object, which belongs to no context")
     func objectHandler() throws {
-        try withStack(.sqlite) { stack in
+        try withStack(.tables) { stack in
             var count = 0
             let request = NSBatchInsertRequest(
                 entityName: "Book",
@@ -112,7 +112,7 @@ struct BatchInsertTests {
 
     @Test("inserts values of every type, and computes derived attributes")
     func types() throws {
-        try withStack(.sqlite, model: AlbumModel.make()) { stack in
+        try withStack(.tables, model: AlbumModel.make()) { stack in
             let uuid = UUID()
             let big = Data(repeating: 5, count: 200_000)
             let values: [String: Any] = [
@@ -136,7 +136,7 @@ struct BatchInsertTests {
 
     @Test("sets to-one relationships to saved objects")
     func relationships() throws {
-        try withStack(.sqlite) { stack in
+        try withStack(.tables) { stack in
             let author = stack.context.make("Author", "author")
             try stack.context.save()
             try stack.context.execute(
@@ -147,7 +147,7 @@ struct BatchInsertTests {
 
     @Test("sets to-one relationships in a block, too")
     func relationshipsInBlocks() throws {
-        try withStack(.sqlite) { stack in
+        try withStack(.tables) { stack in
             let authors = ["a", "b"].map { stack.context.make("Author", $0) }
             try stack.context.save()
             var rest = authors.map(\.objectID)[...]
@@ -169,7 +169,7 @@ struct BatchInsertTests {
 
     @Test("inserts the values of objects that its block keeps, and leaves them to it")
     func keptObjects() throws {
-        try withStack(.sqlite) { stack in
+        try withStack(.tables) { stack in
             var kept: [NSManagedObject] = []
             let request = NSBatchInsertRequest(
                 entityName: "Book",
@@ -189,7 +189,7 @@ struct BatchInsertTests {
 
     @Test("finds the properties of rows with different keys in different orders")
     func keysInAnyOrder() throws {
-        try withStack(.sqlite) { stack in
+        try withStack(.tables) { stack in
             let objects: [[String: Any]] = (0..<60).map { number in
                 switch number % 3 {
                 case 0: ["name": "a\(number)", "pages": number]
@@ -210,7 +210,7 @@ struct BatchInsertTests {
 
     @Test("inserts nothing if its block ends at once")
     func noRows() throws {
-        try withStack(.sqlite) { stack in
+        try withStack(.tables) { stack in
             let request = NSBatchInsertRequest(
                 entityName: "Tag", managedObjectHandler: { (_: NSManagedObject) in true })
             request.resultType = .objectIDs
@@ -222,7 +222,7 @@ struct BatchInsertTests {
 
     @Test("sets composite attributes by dictionaries")
     func composites() throws {
-        try withStack(.sqlite, model: PlaceModel.make()) { stack in
+        try withStack(.tables, model: PlaceModel.make()) { stack in
             try stack.context.execute(
                 NSBatchInsertRequest(
                     entityName: "Place",
@@ -242,7 +242,7 @@ struct BatchInsertTests {
         let special = entity("Special", [attribute("note", .stringAttributeType)])
         item.subentities = [special]
         item.uniquenessConstraints = [["name"]]
-        try withStack(.sqlite, model: model([item, special])) { stack in
+        try withStack(.tables, model: model([item, special])) { stack in
             stack.context.make("Special", "a", ["note": "stored"])
             try stack.context.save()
             stack.context.mergePolicy = NSMergePolicy.mergeByPropertyObjectTrump
@@ -257,7 +257,7 @@ struct BatchInsertTests {
 
     @Test("inserts nothing if one value is wrong", arguments: ["nothing", "pages", "tags"])
     func wrongValues(_ key: String) throws {
-        try withStack(.sqlite) { stack in
+        try withStack(.tables) { stack in
             let request = NSBatchInsertRequest(entityName: "Book", objects: [["name": "good"], [key: "bad"]])
             #expect(throws: (any Error).self) { try stack.context.execute(request) }
             try inFreshContext(stack) { try #expect($0.names("Book").isEmpty) }
@@ -266,7 +266,7 @@ struct BatchInsertTests {
 
     @Test("is seen by contexts that merge its result")
     func merging() throws {
-        try withStack(.sqlite) { stack in
+        try withStack(.tables) { stack in
             let request = NSBatchInsertRequest(entityName: "Tag", objects: [["name": "a"]])
             request.resultType = .objectIDs
             let result = try stack.context.execute(request) as? NSBatchInsertResult
@@ -287,7 +287,7 @@ struct BatchInsertTests {
 
     @Test("updates an object that the same request has inserted")
     func conflictWithin() throws {
-        try withStack(.sqlite, model: unique()) { stack in
+        try withStack(.tables, model: unique()) { stack in
             stack.context.mergePolicy = NSMergePolicy.mergeByPropertyObjectTrump
             let request = NSBatchInsertRequest(
                 entityName: "Item", objects: [["name": "a", "count": 2], ["name": "a", "note": "second"]])
@@ -301,7 +301,7 @@ struct BatchInsertTests {
 
     @Test("is executed by the coordinator, too")
     func coordinator() throws {
-        try withStack(.sqlite) { stack in
+        try withStack(.tables) { stack in
             let request = NSBatchInsertRequest(entityName: "Tag", objects: [["name": "a"]])
             let result = try stack.coordinator.execute(request, with: stack.context)
             #expect(((result as? NSBatchInsertResult)?.result as? NSNumber)?.boolValue == true)
@@ -327,7 +327,7 @@ struct BatchInsertTests {
     /// The values of `a` after a batch insert of `a` and `b` over a stored `a`.
     private func upsert(_ policy: NSMergePolicy) throws -> (note: String?, count: Int64?, version: Int64?, result: Int?)
     {
-        let stack = try TestStack(.sqlite, model: unique())
+        let stack = try TestStack(.tables, model: unique())
         return try stack.context.performAndWait {
             stack.context.make("Item", "a", ["count": 1, "note": "stored"])
             try stack.context.save()

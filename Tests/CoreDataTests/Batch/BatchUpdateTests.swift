@@ -17,7 +17,7 @@ struct BatchUpdateTests {
 
     @Test("sets constants in the objects of a predicate")
     func constants() throws {
-        try withStack(.sqlite) { stack in
+        try withStack(.tables) { stack in
             for name in ["a", "b", "c"] { stack.context.make("Book", name) }
             try stack.context.save()
             let result = try update("Book", "name > 'a'", ["pages": 7, "price": 1.5], stack.context)
@@ -31,7 +31,7 @@ struct BatchUpdateTests {
 
     @Test("evaluates expressions with the old values of each object")
     func expressions() throws {
-        try withStack(.sqlite) { stack in
+        try withStack(.tables) { stack in
             stack.context.make("Book", "a", ["pages": 10, "price": 2.5])
             stack.context.make("Book", "b", ["pages": 20, "price": 4.0])
             try stack.context.save()
@@ -49,7 +49,7 @@ struct BatchUpdateTests {
 
     @Test("sets values of every type, and nil")
     func types() throws {
-        try withStack(.sqlite, model: AlbumModel.make()) { stack in
+        try withStack(.tables, model: AlbumModel.make()) { stack in
             stack.context.make("Scrap").setValue("old", forKey: "text")
             try stack.context.save()
             let uuid = UUID()
@@ -76,7 +76,7 @@ struct BatchUpdateTests {
 
     @Test("takes descriptions of properties as keys, and IDs as values of to-one relationships")
     func descriptions() throws {
-        try withStack(.sqlite) { stack in
+        try withStack(.tables) { stack in
             let author = stack.context.make("Author", "author")
             stack.context.make("Book", "book")
             try stack.context.save()
@@ -96,7 +96,7 @@ struct BatchUpdateTests {
 
     @Test("includes subentities if asked to")
     func subentities() throws {
-        try withStack(.sqlite) { stack in
+        try withStack(.tables) { stack in
             stack.context.make("Book", "book")
             stack.context.make("Novel", "novel")
             try stack.context.save()
@@ -116,7 +116,7 @@ struct BatchUpdateTests {
 
     @Test("selects objects by the values of related ones")
     func joins() throws {
-        try withStack(.sqlite) { stack in
+        try withStack(.tables) { stack in
             let author = stack.context.make("Author", "author")
             stack.context.make("Book", "a", ["author": author])
             stack.context.make("Book", "b")
@@ -128,7 +128,7 @@ struct BatchUpdateTests {
 
     @Test("makes an older object's save a conflict")
     func optimisticLocking() throws {
-        try withStack(.sqlite) { stack in
+        try withStack(.tables) { stack in
             let book = stack.context.make("Book", "book")
             try stack.context.save()
             try update("Book", nil, ["pages": 1], stack.context)
@@ -141,7 +141,7 @@ struct BatchUpdateTests {
 
     @Test("is seen by faults, and by objects that merge its result")
     func staleness() throws {
-        try withStack(.sqlite) { stack in
+        try withStack(.tables) { stack in
             let book = stack.context.make("Book", "book")
             try stack.context.save()
             let other = stack.newContext()
@@ -161,7 +161,7 @@ struct BatchUpdateTests {
 
     @Test("computes derived attributes again")
     func derived() throws {
-        try withStack(.sqlite, model: AlbumModel.make()) { stack in
+        try withStack(.tables, model: AlbumModel.make()) { stack in
             for text in ["a", "b"] { stack.context.make("Scrap").setValue(text, forKey: "text") }
             try stack.context.save()
             try update("Scrap", "text == 'a'", ["text": "changed"], stack.context)
@@ -173,7 +173,7 @@ struct BatchUpdateTests {
 
     @Test("sets composite attributes by dictionaries, and clears them")
     func composites() throws {
-        try withStack(.sqlite, model: PlaceModel.make()) { stack in
+        try withStack(.tables, model: PlaceModel.make()) { stack in
             stack.context.make("Place", "a")
             stack.context.make("Capital", "b")
             try stack.context.save()
@@ -186,7 +186,7 @@ struct BatchUpdateTests {
 
     @Test("gives each object a file of external data of its own")
     func externalData() throws {
-        try withStack(.sqlite, model: AlbumModel.make()) { stack in
+        try withStack(.tables, model: AlbumModel.make()) { stack in
             for _ in 0..<3 { stack.context.make("Scrap") }
             try stack.context.save()
             let folder = stack.folder.file(".store_SUPPORT").appendingPathComponent("_EXTERNAL_DATA")
@@ -201,7 +201,7 @@ struct BatchUpdateTests {
         "refuses properties that it can't set, and values of wrong types",
         arguments: ["nothing", "note", "tags", "cover", "pages"])
     func refusals(_ key: String) throws {
-        try withStack(.sqlite) { stack in
+        try withStack(.tables) { stack in
             stack.context.make("Book", "book")
             try stack.context.save()
             let request = NSBatchUpdateRequest(entityName: "Book")

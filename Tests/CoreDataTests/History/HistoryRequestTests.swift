@@ -133,7 +133,7 @@ struct HistoryRequestTests {
 
     @Test("A request of stores without a history is an error")
     func noHistory() throws {
-        let stack = try TestStack(.sqlite)
+        let stack = try TestStack(.tables)
         try on(stack.context) {
             #expect(
                 thrownError { _ = try stack.context.execute(Request.fetchHistory(after: Date.distantPast)) }?.code
@@ -182,7 +182,7 @@ struct HistoryRequestTests {
     func merging() throws {
         let stack = try Self.stack()
         let options = [NSPersistentHistoryTrackingKey: true as NSNumber]
-        let other = try TestStack(.sqlite, model: stack.model, folder: stack.folder, options: options)
+        let other = try TestStack(.tables, model: stack.model, folder: stack.folder, options: options)
         try on(other.context) {
             let tag = try other.context.one("Tag", "one")
             let token = other.coordinator.currentPersistentHistoryToken(fromStores: nil)

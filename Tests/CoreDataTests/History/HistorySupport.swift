@@ -7,7 +7,7 @@ extension TestStack {
         more: [AnyHashable: Any] = [:]
     ) throws -> TestStack {
         let options = more.merging([NSPersistentHistoryTrackingKey: true as NSNumber]) { $1 }
-        return try TestStack(.sqlite, model: model, folder: folder, options: options)
+        return try TestStack(.tables, model: model, folder: folder, options: options)
     }
 }
 

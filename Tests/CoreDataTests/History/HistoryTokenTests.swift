@@ -20,7 +20,7 @@ struct HistoryTokenTests {
 
     @Test("Without a history there is no token")
     func none() throws {
-        #expect(try TestStack(.sqlite).coordinator.currentPersistentHistoryToken(fromStores: nil) == nil)
+        #expect(try TestStack(.tables).coordinator.currentPersistentHistoryToken(fromStores: nil) == nil)
         #expect(try TestStack(.memory).coordinator.currentPersistentHistoryToken(fromStores: nil) == nil)
     }
 

@@ -114,7 +114,7 @@ struct HistoryTrackingTests {
     func option() throws {
         let folder = try TemporaryFolder()
         do {
-            let stack = try TestStack(.sqlite, folder: folder)
+            let stack = try TestStack(.tables, folder: folder)
             try on(stack.context) {
                 stack.context.make("Tag", "a")
                 try stack.context.save()
@@ -141,7 +141,7 @@ struct HistoryTrackingTests {
                 try stack.context.save()
             }
         }
-        let stack = try TestStack(.sqlite, folder: folder)
+        let stack = try TestStack(.tables, folder: folder)
         #expect(stack.store.isReadOnly)
         try on(stack.context) {
             let tag = try stack.context.one("Tag", "a")

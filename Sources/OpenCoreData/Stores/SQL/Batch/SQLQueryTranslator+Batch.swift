@@ -48,12 +48,13 @@ extension SQLQueryTranslator {
         let scope = SQLPredicateScope(object: target.object)
         var generator = SQLGenerator(dialect: dialect)
         var parameters: [Int32] = []
-        generator.write("UPDATE \(SQLGenerator.identifier(target.entity.tableName)) AS \(target.alias) SET ")
+        generator.write("UPDATE \(dialect.table(target.entity.tableName)) AS \(target.alias) SET ")
         for assignment in assignments {
             generator.write(SQLGenerator.identifier(assignment.column) + " = ")
             switch assignment.value {
             case .constant:
-                generator.bind(.null)
+                // Each constant is a parameter of its own, which the caller binds.
+                generator.write(generator.addConstant())
                 parameters.append(Int32(generator.bindings.count))
             case .null: generator.append(.value(.null))
             case .expression(let expression):
@@ -77,7 +78,7 @@ extension SQLQueryTranslator {
     package func delete(_ query: SQLQuery, _ rows: BatchRows) throws -> SQLBatchStatement {
         let target = try batchTarget(query, rows)
         var generator = SQLGenerator(dialect: dialect)
-        generator.write("DELETE FROM \(SQLGenerator.identifier(target.entity.tableName)) AS \(target.alias)")
+        generator.write("DELETE FROM \(dialect.table(target.entity.tableName)) AS \(target.alias)")
         return try finish(&generator, target, [])
     }
 
@@ -88,6 +89,7 @@ extension SQLQueryTranslator {
             generator.write(" WHERE ")
             generator.append(target.condition)
         }
+        if let lacking = generator.lacking { throw lacking }
         guard generator.bindings.count < dialect.maximumParameterCount else {
             throw SQLQueryError.unsupported(
                 "a request with \(generator.bindings.count) values",

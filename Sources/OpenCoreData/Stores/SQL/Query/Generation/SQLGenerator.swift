@@ -126,6 +126,15 @@ package struct SQLGenerator {
         return dialect.placeholder(parameterCount)
     }
 
+    /// Adds a parameter whose value the caller binds. It is NULL here.
+    ///
+    /// - Returns: the placeholder, to be written by the caller.
+    package mutating func addConstant() -> String {
+        bindings.append(.null)
+        parameterCount += 1
+        return dialect.placeholder(parameterCount)
+    }
+
     /// The placeholder of the keys that are bound at each run.
     package mutating func addKeyParameter() -> String {
         if dialect.canRepeatPlaceholders, let keyPlaceholder { return keyPlaceholder }

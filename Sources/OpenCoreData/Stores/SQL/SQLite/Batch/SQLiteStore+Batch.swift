@@ -8,7 +8,7 @@ extension SQLiteStore: BatchStore {
                 switch batch {
                 case .insert(let insertion): try SQLiteBatchInsert(insertion, run).execute()
                 case .update(let update): try SQLiteBatchUpdate(update, run).execute()
-                case .delete(let deletion): try SQLiteBatchDelete(deletion, run).execute()
+                case .delete(let deletion): try SQLBatchDelete(deletion, run).execute()
                 }
                 try run.history?.finish()
                 try run.engine.externalFiles.prepareForCommit()
@@ -33,7 +33,7 @@ extension StoreBatch {
 }
 
 /// The execution of one batch request on the connection of an open SQLite store.
-final class SQLiteBatchRun {
+final class SQLiteBatchRun: SQLBatchRun {
     let open: SQLiteStore.OpenStore
     let identity: StoreIdentity
     let engine: SQLiteSaveEngine
@@ -41,6 +41,10 @@ final class SQLiteBatchRun {
     /// Nil if the store doesn't record its history.
     let history: BatchHistory?
     var log: BatchRowLog
+    let dialect: any SQLDialect = SQLiteDialect()
+    var plans: SQLPlans { open.plans }
+    var layouts: ModelLayout { open.layouts }
+    var translator: SQLQueryTranslator { open.translator }
 
     /// The number of keys that one run of a statement binds.
     static let keyCount = 8192
@@ -57,7 +61,7 @@ final class SQLiteBatchRun {
     /// Records that triggers have changed derived attributes of rows, and forgets which rows.
     ///
     /// - Parameter isRecorded: whether the history has a row already, or the row is deleted.
-    func recordRowsChangedByTriggers(isRecorded: (ObjectReference) -> Bool = { _ in false }) throws {
+    func recordRowsChangedByTriggers(isRecorded: (ObjectReference) -> Bool) throws {
         guard !connection.affectedRows.isEmpty else { return }
         let rows = engine.rowsChangedByTriggers()
         for row in rows { log.touch(open.layouts[row.layout]) }
@@ -80,13 +84,27 @@ final class SQLiteBatchRun {
         return count
     }
 
-    /// Calls a block for the rows of a select whose parameters are all the same list of keys.
-    func read(_ text: String, _ keys: [Int64], _ body: (SQLiteStatement) throws -> Void) throws {
+    func readKeys(_ text: String, _ keys: [Int64], column: Int32, _ body: (Int64, Int64?) throws -> Void) throws {
         try forEachList(keys) { list in
             let statement = try statement(text, list)
             defer { statement.reset() }
-            while try statement.step() { try body(statement) }
+            while try statement.step() {
+                if statement.isNull(at: column) { continue }
+                let hasEntity = column + 1 < statement.columnCount && !statement.isNull(at: column + 1)
+                try body(statement.int64(at: column), hasEntity ? statement.int64(at: column + 1) : nil)
+            }
         }
+    }
+
+    func run(_ batch: SQLBatchStatement) throws -> Int {
+        let statement = try connection.statement(batch.text)
+        try statement.bind(batch.bindings)
+        try statement.run()
+        return connection.changedRowCount
+    }
+
+    func willDelete(_ plan: RowWritePlan, _ keys: [Int64]) throws {
+        try engine.recordUnusedFiles(plan.externalColumns, plan, keys)
     }
 
     private func statement(_ text: String, _ list: SQLValue) throws -> SQLiteStatement {
@@ -104,12 +122,6 @@ final class SQLiteBatchRun {
     }
 
     // MARK: Queries
-
-    func query(_ query: StoreQuery) -> SQLQuery {
-        SQLQuery(
-            entity: query.layout.entity, includesSubentities: query.includesSubentities, predicate: query.predicate,
-            sortDescriptors: query.sortDescriptors, limit: query.limit, offset: query.offset)
-    }
 
     /// The rows of a query.
     func references(_ query: StoreQuery) throws -> [ObjectReference] {
@@ -133,30 +145,7 @@ final class SQLiteBatchRun {
         try flush()
     }
 
-    /// The keys of rows, grouped by entity.
-    func keysByLayout(_ references: [ObjectReference]) -> [(layout: EntityLayout, keys: [Int64])] {
-        var keys: [UInt32: [Int64]] = [:]
-        for reference in references { keys[reference.layout, default: []].append(reference.key) }
-        return keys.sorted { $0.key < $1.key }.map { (open.layouts[$0.key], $0.value) }
-    }
-
-    /// The entity of a request and its subentities, as far as a query includes them.
-    func layouts(of query: StoreQuery) -> [EntityLayout] {
-        let layout = query.layout
-        guard query.includesSubentities, layout.span > 0 else { return [layout] }
-        return (layout.number...(layout.number + layout.span)).map { open.layouts[$0] }
-    }
-
     // MARK: Derived attributes
-
-    /// The derived attributes of an entity that no trigger maintains.
-    func computedProperties(_ layout: EntityLayout) throws -> [PropertySlot] {
-        guard !layout.derivedProperties.isEmpty else { return [] }
-        let entity = try open.plans.entity(layout)
-        return layout.derivedProperties.map { layout.properties[$0] }.filter {
-            entity.attribute($0.name)?.derivation?.isMaintainedByTriggers == false
-        }
-    }
 
     /// Computes the derived attributes of rows again, and writes them.
     func deriveAgain(_ layout: EntityLayout, _ keys: [Int64]) throws {

@@ -3,28 +3,25 @@ import CoreDataPredicates
 
 /// Executes a batch delete and applies the delete rules: one statement for entities without relationships, and lists of
 /// keys otherwise.
-final class SQLiteBatchDelete {
+package final class SQLBatchDelete {
     private let deletion: BatchDeletion
-    private let run: SQLiteBatchRun
+    private let run: any SQLBatchRun
     private var plans: [UInt32: [(slot: PropertySlot, plan: SQLDeletePlan)]] = [:]
     /// The keys of all deleted rows, by the number of the root layout.
     private var deleted: [UInt32: Set<Int64>] = [:]
 
-    init(_ deletion: BatchDeletion, _ run: SQLiteBatchRun) {
+    package init(_ deletion: BatchDeletion, _ run: any SQLBatchRun) {
         self.deletion = deletion
         self.run = run
     }
 
-    func execute() throws {
+    package func execute() throws {
         let query = deletion.query
         run.log.touch(query.layout)
         if try !run.log.needsKeys && isPlain() {
-            let batch = try run.open.translator.delete(run.query(query), .matching)
+            let statement = try run.translator.delete(run.query(query), .matching)
             if let history = run.history { try run.forEachList(query, history.recordDeletions) }
-            let statement = try run.connection.statement(batch.text)
-            try statement.bind(batch.bindings)
-            try statement.run()
-            run.log.record(.delete, count: run.connection.changedRowCount)
+            run.log.record(.delete, count: try run.run(statement))
             return try run.recordRowsChangedByTriggers()
         }
         let requested = try run.references(query)
@@ -35,7 +32,7 @@ final class SQLiteBatchDelete {
         for (layout, keys) in groups { try deleteRows(layout, keys) }
         for (layout, keys) in groups { try clearReferences(layout, keys) }
         for reference in requested {
-            run.log.record(.delete, key: reference.key, layout: run.open.layouts[reference.layout])
+            run.log.record(.delete, key: reference.key, layout: run.layouts[reference.layout])
         }
         let results = Set(requested)
         for (layout, keys) in groups {
@@ -60,7 +57,7 @@ final class SQLiteBatchDelete {
             }
         }
         for (row, properties) in changed.sorted(by: { ($0.key.layout, $0.key.key) < ($1.key.layout, $1.key.key) }) {
-            try history.recordUpdates(run.open.layouts[row.layout], keys: [row.key], properties: properties)
+            try history.recordUpdates(run.layouts[row.layout], keys: [row.key], properties: properties)
         }
         for (layout, keys) in groups { try history.recordDeletions(layout, keys: keys) }
     }
@@ -68,8 +65,8 @@ final class SQLiteBatchDelete {
     /// Whether no other row and no file has to do with the rows.
     private func isPlain() throws -> Bool {
         try run.layouts(of: deletion.query).allSatisfy { layout in
-            guard run.open.plans.mapping.entity(layout) != nil else { return true }
-            guard try run.open.plans.writePlan(layout).externalColumns.isEmpty else { return false }
+            guard run.plans.mapping.entity(layout) != nil else { return true }
+            guard try run.plans.writePlan(layout).externalColumns.isEmpty else { return false }
             return try plans(layout).allSatisfy { slot, plan in
                 // The reference of a to-one relationship goes with the row.
                 let rule = slot.relationship?.deleteRule
@@ -81,10 +78,10 @@ final class SQLiteBatchDelete {
 
     private func plans(_ layout: EntityLayout) throws -> [(slot: PropertySlot, plan: SQLDeletePlan)] {
         if let known = plans[layout.number] { return known }
-        let entity = try run.open.plans.entity(layout)
+        let entity = try run.plans.entity(layout)
         let made = layout.relationshipProperties.compactMap { index -> (PropertySlot, SQLDeletePlan)? in
             let slot = layout.properties[index]
-            return SQLDeletePlan(slot, of: entity, dialect: SQLiteDialect()).map { (slot, $0) }
+            return SQLDeletePlan(slot, of: entity, dialect: run.dialect).map { (slot, $0) }
         }
         plans[layout.number] = made
         return made
@@ -132,8 +129,8 @@ final class SQLiteBatchDelete {
     }
 
     private func deleteRows(_ layout: EntityLayout, _ keys: [Int64]) throws {
-        let plan = try run.open.plans.writePlan(layout)
-        try run.engine.recordUnusedFiles(plan.externalColumns, plan, keys)
+        let plan = try run.plans.writePlan(layout)
+        try run.willDelete(plan, keys)
         run.log.touch(layout)
         try run.run(plan.statements.delete(from: plan.entity.tableName, whereKeys: "Z_PK"), keys)
     }
@@ -152,18 +149,15 @@ final class SQLiteBatchDelete {
     private func forEachDestination(
         _ plan: SQLDeletePlan, _ keys: [Int64], _ body: (ObjectReference) throws -> Void
     ) throws {
-        let mapping = run.open.plans.mapping
+        let mapping = run.plans.mapping
         let declared = mapping.layout(entity: Int64(plan.destination.number))
-        try run.read(plan.destinationsText, keys) { row in
-            guard !row.isNull(at: plan.destinationColumn) else { return }
-            let entityColumn = plan.destinationColumn + 1
-            let stored = entityColumn < row.columnCount ? mapping.layout(entity: row.int64(at: entityColumn)) : nil
-            guard let layout = stored ?? declared else { return }
-            try body(ObjectReference(key: row.int64(at: plan.destinationColumn), layout: layout.number))
+        try run.readKeys(plan.destinationsText, keys, column: plan.destinationColumn) { key, entity in
+            guard let layout = entity.flatMap(mapping.layout(entity:)) ?? declared else { return }
+            try body(ObjectReference(key: key, layout: layout.number))
         }
     }
 
-    private func root(_ layout: UInt32) -> UInt32 { run.open.layouts[layout].root }
+    private func root(_ layout: UInt32) -> UInt32 { run.layouts[layout].root }
 
     private func isDeleted(_ reference: ObjectReference) -> Bool {
         deleted[root(reference.layout)]?.contains(reference.key) ?? false
