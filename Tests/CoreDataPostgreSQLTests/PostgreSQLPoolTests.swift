@@ -133,6 +133,18 @@ import Testing
         }
     }
 
+    @Test func `A connection that was checked out is in use until it is checked in`() throws {
+        let pool = try pool(1, timeout: 0)
+        let connection = try pool.checkOut()
+        try connection.executeScript("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
+        #expect(throws: NSError.self) { try process(pool) }
+        let backend = connection.backendProcess
+        pool.checkIn(connection)
+        try #expect(process(pool) == backend)
+        pool.checkIn(try pool.checkOut(), isSpoiled: true)
+        #expect(pool.connectionCount == 0)
+    }
+
     @Test func `A connection that is too old is replaced`() throws {
         let pool = try pool(2, age: 0)
         let first = try process(pool)

@@ -186,6 +186,16 @@ import Testing
         #expect(row.value(6) == .real(2.5))
     }
 
+    @Test func `Types of the server's catalogue are texts and integers`() throws {
+        let row = try row(
+            "SELECT 'a'::name, 'b'::varchar(3), '[]'::json, 4294967295::oid, '5'::xid8, '127.0.0.1'::inet")
+        #expect((0..<3).map { row.value($0) } == [.text("a"), .text("b"), .text("[]")])
+        #expect(row.value(3) == .integer(4_294_967_295))
+        #expect(row.value(4) == .integer(5))
+        // The family, the bits of the mask, whether it is a network, the length, the address.
+        #expect(row.value(5) == .bytes(Data([2, 32, 0, 4, 127, 0, 0, 1])))
+    }
+
     @Test func `Arrays of each type arrive with their nulls`() throws {
         let values: [(PostgreSQLType, SQLValue)] = [
             (.bool, .integer(1)), (.int2, .integer(-2)), (.int4, .integer(3)), (.int8, .integer(.min)),

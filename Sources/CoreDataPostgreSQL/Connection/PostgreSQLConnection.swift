@@ -9,6 +9,8 @@ package final class PostgreSQLConnection: @unchecked Sendable {
     /// The connection of libpq; nil when it is closed.
     var handle: OpaquePointer?
     let statements = PostgreSQLStatementCache()
+    /// When the connection was made.
+    let birth = ContinuousClock.now
     /// Whether the server has said that it ends the connection.
     private var isTerminated = false
     /// Gets each statement before it is sent, with its values if it has any.

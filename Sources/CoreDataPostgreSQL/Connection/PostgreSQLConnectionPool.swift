@@ -13,7 +13,6 @@ package final class PostgreSQLConnectionPool: @unchecked Sendable {
 
     private struct Idle {
         let connection: PostgreSQLConnection
-        let birth: ContinuousClock.Instant
         let since: ContinuousClock.Instant
     }
 
@@ -55,15 +54,54 @@ package final class PostgreSQLConnectionPool: @unchecked Sendable {
     /// - Throws: `NSPersistentStoreTimeoutError` (134090) if no connection becomes free in time, `PostgreSQLFailure` if
     ///   none can be made, and what the body throws.
     package func withConnection<Result>(_ body: (PostgreSQLConnection) throws -> Result) throws -> Result {
-        let (connection, birth) = try take()
+        let connection = try checkOut()
         do {
             let result = try body(connection)
-            giveBack(connection, birth, isSpoiled: false)
+            checkIn(connection)
             return result
         } catch {
-            giveBack(connection, birth, isSpoiled: (error as? PostgreSQLFailure)?.spoilsConnection ?? false)
+            checkIn(connection, isSpoiled: (error as? PostgreSQLFailure)?.spoilsConnection ?? false)
             throw error
         }
+    }
+
+    /// Takes a connection out of the pool, for work that outlasts a function, such as a snapshot that stays open.
+    ///
+    /// - Throws: as `withConnection(_:)`.
+    package func checkOut() throws -> PostgreSQLConnection {
+        let end = ContinuousClock.now + .seconds(timeout)
+        while let connection = try takeIdle(until: end) {
+            if !isTooOld(connection), connection.isAlive { return connection }
+            forget(connection)
+        }
+        // The place of the new connection is reserved.
+        do {
+            let connection = try PostgreSQLConnection(location)
+            try prepare?(connection)
+            return connection
+        } catch {
+            forget(nil)
+            throw error
+        }
+    }
+
+    /// Gives a connection of `checkOut()` back. A transaction that is open is rolled back.
+    ///
+    /// - Parameters:
+    ///   - connection: the connection. It isn't used afterwards.
+    ///   - isSpoiled: whether it must not be used for other work.
+    package func checkIn(_ connection: PostgreSQLConnection, isSpoiled: Bool = false) {
+        if !isSpoiled, connection.isUsable, connection.transactionStatus != .idle { try? connection.rollback() }
+        let isGood =
+            !isSpoiled && connection.isUsable && connection.transactionStatus == .idle && !isTooOld(connection)
+        let isKept = condition.withLock {
+            guard isGood, !isClosed else { return false }
+            idle.append(Idle(connection: connection, since: .now))
+            planSweep()
+            condition.broadcast()
+            return true
+        }
+        if !isKept { forget(connection) }
     }
 
     /// How many connections there are, in use or idle.
@@ -85,31 +123,17 @@ package final class PostgreSQLConnectionPool: @unchecked Sendable {
 }
 
 extension PostgreSQLConnectionPool {
-    private func take() throws -> (PostgreSQLConnection, ContinuousClock.Instant) {
-        let end = ContinuousClock.now + .seconds(timeout)
-        while let (connection, birth) = try takeIdle(until: end) {
-            if ContinuousClock.now - birth < .seconds(maximumAge), connection.isAlive { return (connection, birth) }
-            forget(connection)
-        }
-        // The place of the new connection is reserved.
-        do {
-            let connection = try PostgreSQLConnection(location)
-            try prepare?(connection)
-            return (connection, ContinuousClock.now)
-        } catch {
-            forget(nil)
-            throw error
-        }
+    private func isTooOld(_ connection: PostgreSQLConnection) -> Bool {
+        ContinuousClock.now - connection.birth >= .seconds(maximumAge)
     }
 
     /// The idle connection that was used last, or nil if a new one may be made: its place then is reserved.
-    private func takeIdle(until end: ContinuousClock.Instant) throws -> (PostgreSQLConnection, ContinuousClock.Instant)?
-    {
+    private func takeIdle(until end: ContinuousClock.Instant) throws -> PostgreSQLConnection? {
         condition.lock()
         defer { condition.unlock() }
         while true {
             if isClosed { throw PostgreSQLError.poolClosed(location.publicURL) }
-            if let last = idle.popLast() { return (last.connection, last.birth) }
+            if let last = idle.popLast() { return last.connection }
             if openCount < maximumSize {
                 openCount += 1
                 return nil
@@ -121,22 +145,6 @@ extension PostgreSQLConnectionPool {
             }
             _ = condition.wait(until: Date(timeIntervalSinceNow: min(rest, 1)))
         }
-    }
-
-    private func giveBack(_ connection: PostgreSQLConnection, _ birth: ContinuousClock.Instant, isSpoiled: Bool) {
-        if !isSpoiled, connection.isUsable, connection.transactionStatus != .idle { try? connection.rollback() }
-        let now = ContinuousClock.now
-        let isGood =
-            !isSpoiled && connection.isUsable && connection.transactionStatus == .idle
-            && now - birth < .seconds(maximumAge)
-        let isKept = condition.withLock {
-            guard isGood, !isClosed else { return false }
-            idle.append(Idle(connection: connection, birth: birth, since: now))
-            planSweep()
-            condition.broadcast()
-            return true
-        }
-        if !isKept { forget(connection) }
     }
 
     /// Closes a connection that is in use, and frees its place.

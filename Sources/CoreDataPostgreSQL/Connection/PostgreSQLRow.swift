@@ -75,12 +75,18 @@ package struct PostgreSQLRow {
         }
     }
 
-    /// The value of a column, by the type that the result gives. A value of a type that isn't in `PostgreSQLType` is
-    /// read as bytes.
+    /// The value of a column, by the type that the result gives. Names and other kinds of text are texts, object and
+    /// transaction identifiers integers; a value of another type is read as bytes.
     package func value(_ column: Int) -> SQLValue {
         if isNull(column) { return .null }
-        guard let type = PostgreSQLType(oid: PQftype(result, Int32(column))) else { return .bytes(data(column)) }
-        return PostgreSQLValue.decode(bytes(column), as: type)
+        let oid = PQftype(result, Int32(column))
+        if let type = PostgreSQLType(oid: oid) { return PostgreSQLValue.decode(bytes(column), as: type) }
+        switch oid {
+        case 18, 19, 114, 1042, 1043: return .text(text(column))
+        case 26, 28: return .integer(int64(column) & 0xFFFF_FFFF)
+        case 5069: return .integer(int64(column))
+        default: return .bytes(data(column))
+        }
     }
 
     @inline(__always) private func length(_ column: Int) -> Int { Int(PQgetlength(result, index, Int32(column))) }
