@@ -135,3 +135,17 @@ extension PostgreSQLParameters {
         }
     }
 }
+
+extension PostgreSQLParameters {
+    /// Appends a value of other parameters.
+    package mutating func append(_ other: PostgreSQLParameters, at index: Int) {
+        types.append(other.types[index])
+        starts.append(bytes.count)
+        guard other.lengths[index] >= 0 else { return lengths.append(-1) }
+        let start = other.starts[index]
+        other.bytes.storage.withUnsafeBytes {
+            bytes.append(UnsafeRawBufferPointer(rebasing: $0[start..<start + Int(other.lengths[index])]))
+        }
+        lengths.append(other.lengths[index])
+    }
+}

@@ -113,7 +113,7 @@ struct PostgreSQLRowArrays {
         }
     }
 
-    mutating func append(key: Int64, version: Int32, _ cells: Cells, _ permanentKeys: PermanentKeys) throws {
+    mutating func append(key: Int64, version: Int32, _ cells: Cells, _ permanentKeys: PermanentKeys?) throws {
         keys.append(int64: key)
         versions.append(int32: version)
         var index = 0

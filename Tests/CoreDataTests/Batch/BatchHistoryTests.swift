@@ -28,7 +28,7 @@ struct BatchHistoryTests {
             try stack.context.execute(update("Tag", nil, ["name": "c"]))
             try stack.context.execute(delete("Tag"))
             let transactions = try stack.context.transactions()
-            #expect(transactions.map(\.transactionNumber) == [1, 2, 3])
+            #expect(transactions.map(\.ordinal) == [1, 2, 3])
             #expect(transactions.allSatisfy { $0.author == "import" && $0.contextName == "worker" })
             let changes = transactions.flatMap { $0.changes ?? [] }
             #expect(changes.map(\.changeID) == [1, 2, 3, 4, 5, 6])

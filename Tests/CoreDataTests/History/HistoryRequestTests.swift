@@ -19,6 +19,7 @@ struct HistoryRequestTests {
             context.transactionAuthor = nil
             context.delete(two)
             try context.save()
+            _ = try context.transactions().map(\.ordinal)
         }
         return stack
     }
@@ -26,7 +27,7 @@ struct HistoryRequestTests {
     private typealias Request = NSPersistentHistoryChangeRequest
 
     private static func numbers(_ request: Request, _ context: NSManagedObjectContext) throws -> [Int64] {
-        (try context.history(request, as: [NSPersistentHistoryTransaction].self) ?? []).map(\.transactionNumber)
+        (try context.history(request, as: [NSPersistentHistoryTransaction].self) ?? []).map(\.ordinal)
     }
 
     /// The transactions that a fetch request selects.
@@ -47,8 +48,8 @@ struct HistoryRequestTests {
         let stack = try Self.stack()
         try on(stack.context) {
             let all = try stack.context.transactions()
-            #expect(all.map(\.transactionNumber) == [1, 2, 3])
-            #expect(try stack.context.transactions(after: all[0].token).map(\.transactionNumber) == [2, 3])
+            #expect(all.map(\.ordinal) == [1, 2, 3])
+            #expect(try stack.context.transactions(after: all[0].token).map(\.ordinal) == [2, 3])
             #expect(try Self.numbers(.fetchHistory(after: all[1]), stack.context) == [3])
             #expect(try Self.numbers(.fetchHistory(after: Date.distantPast), stack.context) == [1, 2, 3])
             #expect(try Self.numbers(.fetchHistory(after: all[2].timestamp), stack.context) == [])
@@ -74,7 +75,7 @@ struct HistoryRequestTests {
             #expect(only?.count == 3 && only?.allSatisfy { $0.changes == nil } == true)
             let changes = try #require(try result(.changesOnly, as: [NSPersistentHistoryChange].self))
             #expect(changes.map(\.changeID) == [1, 2, 3, 4, 5])
-            #expect(changes.map { $0.transaction?.transactionNumber } == [1, 1, 2, 2, 3])
+            #expect(changes.map { $0.transaction?.ordinal } == [1, 1, 2, 2, 3])
         }
     }
 
@@ -114,7 +115,7 @@ struct HistoryRequestTests {
             request.resultType = .transactionsAndChanges
             let transactions = try #require(
                 try stack.context.history(request, as: [NSPersistentHistoryTransaction].self))
-            #expect(transactions.map(\.transactionNumber) == [3] && transactions[0].changes?.count == 1)
+            #expect(transactions.map(\.ordinal) == [3] && transactions[0].changes?.count == 1)
         }
     }
 
@@ -151,15 +152,15 @@ struct HistoryRequestTests {
             let deletion = Request.deleteHistory(before: all[1].token)
             #expect(deletion.resultType == .statusOnly)
             #expect(try stack.context.history(deletion, as: NSNumber.self)?.boolValue == true)
-            #expect(try stack.context.transactions().map(\.transactionNumber) == [2, 3])
+            #expect(try stack.context.transactions().map(\.ordinal) == [2, 3])
             _ = try stack.context.execute(Request.deleteHistory(before: all[2]))
-            #expect(try stack.context.transactions().map(\.transactionNumber) == [3])
+            #expect(try stack.context.transactions().map(\.ordinal) == [3])
             _ = try stack.context.execute(Request.deleteHistory(before: Date.distantFuture))
             #expect(try stack.context.transactions().isEmpty)
             // Numbers are not given again.
             stack.context.make("Tag", "4")
             try stack.context.save()
-            #expect(try stack.context.transactions().map(\.transactionNumber) == [4])
+            #expect(try stack.context.transactions().map(\.ordinal) == [4])
             #expect(try stack.context.transactions().last?.changes?.map(\.changeID) == [6])
         }
     }
@@ -170,7 +171,7 @@ struct HistoryRequestTests {
         try on(stack.context) {
             let all = try stack.context.transactions()
             _ = try stack.context.execute(Request.deleteHistory(before: all[2]))
-            #expect(try stack.context.transactions(after: all[1].token).map(\.transactionNumber) == [3])
+            #expect(try stack.context.transactions(after: all[1].token).map(\.ordinal) == [3])
             let error = thrownError { _ = try stack.context.transactions(after: all[0].token) }
             #expect(error?.code == NSPersistentHistoryTokenExpiredError && error?.domain == NSCocoaErrorDomain)
         }

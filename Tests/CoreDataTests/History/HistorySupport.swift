@@ -58,3 +58,30 @@ enum NoteModel {
         ])
     }
 }
+
+extension NSPersistentHistoryTransaction {
+    private static let knownNumbers = NSLock.Guarded<[String: [Int64]]>([:])
+
+    /// The position of the transaction among those of its store that were read, from 1. In a SQLite store that is its
+    /// number; in a database the numbers have gaps.
+    var ordinal: Int64 {
+        Self.knownNumbers.withLock { known in
+            var numbers = known[storeID] ?? []
+            if !numbers.contains(transactionNumber) { numbers = (numbers + [transactionNumber]).sorted() }
+            known[storeID] = numbers
+            return Int64((numbers.firstIndex(of: transactionNumber) ?? 0) + 1)
+        }
+    }
+}
+
+extension NSLock {
+    /// A value that a lock guards.
+    final class Guarded<Value>: @unchecked Sendable {
+        private let lock = NSLock()
+        private var value: Value
+
+        init(_ value: Value) { self.value = value }
+
+        func withLock<Result>(_ body: (inout Value) -> Result) -> Result { lock.withLock { body(&value) } }
+    }
+}

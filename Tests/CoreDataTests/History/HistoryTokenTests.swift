@@ -36,7 +36,7 @@ struct HistoryTokenTests {
             #expect(read == token && read?.hash == token.hash)
             stack.context.make("Tag", "b")
             try stack.context.save()
-            #expect(try stack.context.transactions(after: read).map(\.transactionNumber) == [2])
+            #expect(try stack.context.transactions(after: read).map(\.ordinal) == [2])
         }
     }
 

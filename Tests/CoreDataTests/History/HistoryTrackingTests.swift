@@ -12,7 +12,7 @@ struct HistoryTrackingTests {
             for name in ["Emma", "Persuasion"] { stack.context.make("Book", name, ["author": author]) }
             try stack.context.save()
             let transactions = try stack.context.transactions()
-            #expect(transactions.map(\.transactionNumber) == [1])
+            #expect(transactions.map(\.ordinal) == [1])
             #expect(try stack.context.lastChanges() == ["insert Author", "insert Book", "insert Book"])
             let ids = transactions[0].changes?.map(\.changedObjectID)
             let objects = try stack.context.all("Author") + stack.context.all("Book")
@@ -105,7 +105,7 @@ struct HistoryTrackingTests {
         }
         try on(other) {
             #expect(thrownError { try other.save() } != nil)
-            let numbers = try other.transactions().map(\.transactionNumber)
+            let numbers = try other.transactions().map(\.ordinal)
             #expect(numbers == [1, 2])
         }
     }

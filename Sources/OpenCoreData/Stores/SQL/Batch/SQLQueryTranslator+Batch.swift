@@ -25,6 +25,12 @@ package struct SQLBatchAssignment {
     package let column: String
     package let kind: SQLStorageKind
     package let value: Value
+
+    package init(column: String, kind: SQLStorageKind, value: Value) {
+        self.column = column
+        self.kind = kind
+        self.value = value
+    }
 }
 
 /// The statements of batch requests: the predicate is the qualifier that fetches use.

@@ -40,7 +40,10 @@ package final class BatchHistory {
     }
 
     /// Ends the record, after all changes.
-    package func finish() throws { _ = try recorder.finish() }
+    ///
+    /// - Returns: the number of the transaction; nil if nothing was recorded.
+    @discardableResult
+    package func finish() throws -> Int64? { try recorder.finish() }
 }
 
 extension HistoryPlan {

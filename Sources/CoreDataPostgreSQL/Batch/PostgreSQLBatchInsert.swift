@@ -1,0 +1,252 @@
+/// Executes a batch insert.
+///
+/// Rows without conflicts are copied in the binary form of COPY, one row in memory. Where a uniqueness constraint and a
+/// merge policy decide about rows, parts of them are inserted, and the refused rows of a part are handled together.
+final class PostgreSQLBatchInsert {
+    /// The number of keys that are reserved at a time.
+    private static let rowsOfCopy: Int64 = 50_000
+    /// The rows that are in memory at a time where they may have conflicts.
+    private static let rowsOfPart = 2_000
+
+    private let insertion: BatchInsertion
+    private let run: PostgreSQLBatchRun
+    private let layout: EntityLayout
+    private let plan: RowWritePlan
+    private let computed: [PropertySlot]
+    private var keysToDerive: [Int64] = []
+
+    init(_ insertion: BatchInsertion, _ run: PostgreSQLBatchRun) throws {
+        self.insertion = insertion
+        self.run = run
+        layout = insertion.layout
+        plan = try run.plans.writePlan(layout)
+        computed = try run.computedProperties(layout)
+    }
+
+    func execute() throws {
+        run.log.touch(layout)
+        let mayConflict = insertion.conflict != .fail && !layout.uniquenessConstraints.isEmpty
+        // A derivation may read other rows, which a connection can't do while it copies.
+        if !mayConflict && computed.isEmpty {
+            try copyRows()
+        } else {
+            try insertParts()
+            try run.deriveAgain(layout, keysToDerive)
+        }
+    }
+
+    /// Writes the values of the next row.
+    ///
+    /// - Returns: false if there are no more rows.
+    private func next(_ row: BatchCells) throws -> Bool {
+        guard try insertion.rows.next(row.cells) else { return false }
+        guard !computed.isEmpty else { return true }
+        let deriving = PostgreSQLDerivingRow(layout, row.cells, run)
+        for slot in computed {
+            slot.write(
+                try DerivedValues.value(of: slot, for: deriving, layout: layout), to: row.cells, entity: layout.name)
+        }
+        return true
+    }
+
+    private var columnNames: [String] {
+        plan.columns.flatMap { [$0.name] + ($0.entityColumn.map { [$0] } ?? []) }.map(SQLGenerator.identifier)
+    }
+
+    private func reserve(_ count: Int64) throws -> Int64 {
+        try run.session.reserveKeys(run.layouts[layout.root], count: count)
+    }
+
+    private func didInsert(_ keys: Range<Int64>) throws {
+        if run.log.needsKeys {
+            for key in keys { run.log.record(.insert, key: key, layout: layout) }
+        } else {
+            run.log.record(.insert, count: keys.count)
+        }
+        try run.recordRowsChangedByTriggers { [layout, run] row in
+            keys.contains(row.key) && run.layouts[row.layout].root == layout.root
+        }
+        try run.history?.recordInsertions(layout, keys: Array(keys)[...])
+    }
+
+    // MARK: Rows without conflicts
+
+    private func copyRows() throws {
+        let row = BatchCells(layout)
+        let text = """
+            COPY \(run.session.dialect.table(plan.entity.tableName)) \
+            (\((["Z_PK", "Z_ENT", "Z_OPT"] + columnNames).joined(separator: ", "))) FROM STDIN (FORMAT binary)
+            """
+        let width = 3 + columnNames.count
+        let number = Int32(plan.entity.number)
+        var isMore = try next(row)
+        while isMore {
+            let first = try reserve(Self.rowsOfCopy)
+            var key = first
+            func copy() throws {
+                _ = try run.session.connection.copyIn(text) { writer in
+                    while isMore && key < first + Self.rowsOfCopy {
+                        writer.beginRow(columns: width)
+                        writer.append(int64: key)
+                        writer.append(int32: number)
+                        writer.append(int32: 1)
+                        for column in plan.columns {
+                            try PostgreSQLCellWriter.append(column, row.cells, nil, to: &writer)
+                            if column.entityColumn != nil { appendEntity(column, row.cells, to: &writer) }
+                        }
+                        key += 1
+                        row.reset()
+                        isMore = try next(row)
+                    }
+                }
+            }
+            do {
+                try copy()
+            } catch let failure as PostgreSQLFailure where failure.isUniqueViolation {
+                throw failure.storeError(url: run.session.url, operation: .writing)
+            }
+            try didInsert(first..<key)
+        }
+    }
+
+    private func appendEntity<Writer: PostgreSQLValueWriter>(
+        _ column: RowWritePlan.Column, _ cells: Cells, to writer: inout Writer
+    ) {
+        let number =
+            cells.isPresent(column.cell)
+            ? run.plans.mapping.entity(layout: cells.referenceLayout(column.cell))?.number : nil
+        if let number {
+            writer.append(int32: Int32(number))
+        } else {
+            writer.appendNull(of: .int4)
+        }
+    }
+
+    // MARK: Rows with conflicts
+
+    private struct NewRow {
+        let cells: BatchCells
+        /// The positions of the properties that have values.
+        let given: [Int]
+    }
+
+    private func insertParts() throws {
+        var rows: [NewRow] = []
+        while true {
+            let row = BatchCells(layout)
+            let isMore = try next(row)
+            if isMore { rows.append(NewRow(cells: row, given: insertion.rows.given(row.cells))) }
+            if rows.count == Self.rowsOfPart || !isMore && !rows.isEmpty {
+                try insert(rows)
+                rows.removeAll(keepingCapacity: true)
+            }
+            if !isMore { return }
+        }
+    }
+
+    private func insert(_ rows: [NewRow]) throws {
+        let first = try reserve(Int64(rows.count))
+        var arrays = PostgreSQLRowArrays(plan.columns, mapping: run.plans.mapping, capacity: rows.count)
+        for (index, row) in rows.enumerated() {
+            try arrays.append(key: first + Int64(index), version: 1, row.cells.cells, nil)
+        }
+        let values = arrays.names.indices.map { "v.c\($0 + 3)" }
+        let result = try run.execute(
+            """
+            INSERT INTO \(run.session.dialect.table(plan.entity.tableName)) \
+            (\((["Z_PK", "Z_ENT", "Z_OPT"] + arrays.names).joined(separator: ", "))) \
+            SELECT \((["v.c1", "\(plan.entity.number)", "v.c2"] + values).joined(separator: ", ")) \
+            FROM \(arrays.source) ORDER BY v.c1\(insertion.conflict == .fail ? "" : " ON CONFLICT DO NOTHING") \
+            RETURNING Z_PK
+            """, arrays.parameters)
+        let inserted = (0..<result.rowCount).map { result[$0].int64(0) }
+        for key in inserted { run.log.record(.insert, key: key, layout: layout) }
+        let present = Set(inserted)
+        try run.recordRowsChangedByTriggers { [layout, run] row in
+            present.contains(row.key) && run.layouts[row.layout].root == layout.root
+        }
+        try run.history?.recordInsertions(layout, keys: inserted.sorted()[...])
+        guard insertion.conflict != .keepStored, inserted.count < rows.count else { return }
+        try updateExisting(rows.enumerated().filter { !present.contains(first + Int64($0.offset)) }.map(\.element))
+    }
+
+    /// Writes the values of refused rows into the rows that have their unique values, in order. Neighbours that write
+    /// the same columns of different rows share a statement.
+    private func updateExisting(_ rows: [NewRow]) throws {
+        var part: [(key: Int64, row: NewRow)] = []
+        var columns: [RowWritePlan.Column] = []
+        var keys: Set<Int64> = []
+        func flush() throws {
+            defer {
+                part = []
+                keys = []
+            }
+            guard let sample = part.first?.row, !columns.isEmpty else { return }
+            try update(part, columns, sample)
+        }
+        let existing = try keysOfExistingRows(rows)
+        for (row, key) in zip(rows, existing) {
+            let own = columnsToUpdate(row)
+            if own.map(\.name) != columns.map(\.name) || keys.contains(key) { try flush() }
+            columns = own
+            keys.insert(key)
+            part.append((key, row))
+        }
+        try flush()
+    }
+
+    private func update(_ part: [(key: Int64, row: NewRow)], _ columns: [RowWritePlan.Column], _ sample: NewRow) throws
+    {
+        var arrays = PostgreSQLRowArrays(columns, mapping: run.plans.mapping, capacity: part.count)
+        for (key, row) in part { try arrays.append(key: key, version: 0, row.cells.cells, nil) }
+        let assignments = arrays.names.enumerated().map { "\($1) = v.c\($0 + 3)" } + ["Z_OPT = t.Z_OPT + 1"]
+        _ = try run.execute(
+            """
+            UPDATE \(run.session.dialect.table(plan.entity.tableName)) AS t SET \(assignments.joined(separator: ", ")) \
+            FROM \(arrays.source) WHERE t.Z_PK = v.c1
+            """, arrays.parameters)
+        for (key, _) in part { run.log.record(.update, key: key, layout: layout) }
+        let isGiven = insertion.conflict == .updateGiven
+        let properties =
+            isGiven
+            ? sample.given.map { layout.properties[$0].name } + computed.map(\.name)
+            : columns.map { layout.properties[$0.slot.index].name }
+        try run.history?.recordUpdates(layout, keys: part.map(\.key), properties: properties)
+        if isGiven, !layout.derivedProperties.isEmpty { keysToDerive += part.map(\.key) }
+    }
+
+    private func columnsToUpdate(_ row: NewRow) -> [RowWritePlan.Column] {
+        guard insertion.conflict == .updateGiven else { return plan.columns }
+        let given = Set(row.given)
+        return plan.columns.filter { given.contains($0.slot.index) }
+    }
+
+    /// The keys of the rows that have the values of a constraint: one statement for each constraint.
+    ///
+    /// - Throws: `NSManagedObjectConstraintMergeError` (133021) if the row is of another entity.
+    private func keysOfExistingRows(_ rows: [NewRow]) throws -> [Int64] {
+        var keys = [Int64?](repeating: nil, count: rows.count)
+        for constraint in layout.uniquenessConstraints {
+            guard let lookup = plan.lookup(constraint), keys.contains(nil) else { continue }
+            var arrays = PostgreSQLRowArrays(lookup.columns, mapping: run.plans.mapping, capacity: rows.count)
+            for (index, row) in rows.enumerated() where keys[index] == nil {
+                try arrays.append(key: Int64(index), version: 0, row.cells.cells, nil)
+            }
+            let conditions = arrays.names.enumerated().map { "t.\($1) = v.c\($0 + 3)" }.joined(separator: " AND ")
+            let result = try run.execute(
+                """
+                SELECT v.c1, t.Z_PK FROM \(arrays.source) \
+                JOIN \(run.session.dialect.table(plan.entity.tableName)) AS t ON \(conditions) \
+                WHERE t.Z_ENT = \(plan.entity.number)
+                """, arrays.parameters)
+            for index in 0..<result.rowCount { keys[Int(result[index].int64(0))] = result[index].int64(1) }
+        }
+        return try keys.map { key in
+            if let key { return key }
+            throw CoreDataErrors.error(
+                NSManagedObjectConstraintMergeError, "The batch insert of entity \(layout.name) failed.",
+                reason: "An object of another entity has the values of a uniqueness constraint already.",
+                suggestion: "Give the objects unique values.", userInfo: [NSURLErrorKey: run.session.url])
+        }
+    }
+}

@@ -1,0 +1,214 @@
+extension PostgreSQLStore: BatchStore {
+    func execute(_ batch: StoreBatch, origin: ChangeOrigin, beforeCommit: () throws -> Void) throws -> BatchRowLog {
+        let open = try requireOpen()
+        let (log, transaction) = try PostgreSQLStoreErrors.converting(open.location.publicURL, .writing) {
+            try withSession(open) { session -> (BatchRowLog, Int64?) in
+                let engine = PostgreSQLSaveEngine(session, open)
+                var run: PostgreSQLBatchRun?
+                var transaction: Int64?
+                try engine.withTransaction {
+                    let current = PostgreSQLBatchRun(
+                        session, open, engine, history: BatchHistory(origin, engine),
+                        log: BatchRowLog(wantsReferences: batch.wantsReferences))
+                    run = current
+                    switch batch {
+                    case .insert(let insertion): try PostgreSQLBatchInsert(insertion, current).execute()
+                    case .update(let update): try PostgreSQLBatchUpdate(update, current).execute()
+                    case .delete(let deletion): try SQLBatchDelete(deletion, current).execute()
+                    }
+                    transaction = try current.history?.finish()
+                    engine.markFinal()
+                    try beforeCommit()
+                }
+                return (run?.log ?? BatchRowLog(wantsReferences: false), transaction)
+            }
+        }
+        for root in log.roots { rowCache.evictAll(root: root) }
+        open.notifier.didCommit(transaction ?? 0)
+        return log
+    }
+}
+
+extension StoreBatch {
+    fileprivate var wantsReferences: Bool {
+        switch self {
+        case .insert(let insertion): insertion.wantsReferences
+        case .update(let update): update.wantsReferences
+        case .delete(let deletion): deletion.wantsReferences
+        }
+    }
+}
+
+/// The execution of one batch request on one connection.
+final class PostgreSQLBatchRun: SQLBatchRun {
+    let session: PostgreSQLSession
+    let open: PostgreSQLStore.OpenStore
+    let engine: PostgreSQLSaveEngine
+    let history: BatchHistory?
+    var log: BatchRowLog
+
+    /// The number of keys in one list.
+    static let keyCount = 50_000
+
+    init(
+        _ session: PostgreSQLSession, _ open: PostgreSQLStore.OpenStore, _ engine: PostgreSQLSaveEngine,
+        history: BatchHistory?, log: BatchRowLog
+    ) {
+        self.session = session
+        self.open = open
+        self.engine = engine
+        self.history = history
+        self.log = log
+    }
+
+    var plans: SQLPlans { session.plans }
+    var layouts: ModelLayout { open.layouts }
+    var translator: SQLQueryTranslator { session.translator }
+    var dialect: any SQLDialect { session.dialect }
+
+    // MARK: Statements
+
+    func execute(_ text: String, _ parameters: PostgreSQLParameters) throws -> PostgreSQLResult {
+        do {
+            return try session.connection.execute(text, parameters)
+        } catch let failure as PostgreSQLFailure where failure.isUniqueViolation {
+            throw failure.storeError(url: session.url, operation: .writing)
+        }
+    }
+
+    func run(_ statement: SQLBatchStatement) throws -> Int {
+        try execute(statement.text, PostgreSQLParameters(statement.bindings)).affectedRows
+    }
+
+    @discardableResult
+    func run(_ text: String, _ keys: [Int64]) throws -> Int {
+        var count = 0
+        try forEachPart(of: keys) { part in
+            var parameters = PostgreSQLParameters()
+            parameters.append(keys: part)
+            count += try execute(text, parameters).affectedRows
+        }
+        return count
+    }
+
+    func readKeys(_ text: String, _ keys: [Int64], column: Int32, _ body: (Int64, Int64?) throws -> Void) throws {
+        let column = Int(column)
+        try forEachPart(of: keys) { part in
+            let result = try session.execute(text, [.keys(part)])
+            for index in 0..<result.rowCount where !result[index].isNull(column) {
+                let row = result[index]
+                let hasEntity = column + 1 < row.columnCount && !row.isNull(column + 1)
+                try body(row.int64(column), hasEntity ? row.int64(column + 1) : nil)
+            }
+        }
+    }
+
+    private func forEachPart(of keys: [Int64], _ body: ([Int64]) throws -> Void) rethrows {
+        var rest = keys[...]
+        while !rest.isEmpty {
+            try body(Array(rest.prefix(Self.keyCount)))
+            rest = rest.dropFirst(Self.keyCount)
+        }
+    }
+
+    // MARK: Queries
+
+    func references(_ query: StoreQuery) throws -> [ObjectReference] {
+        let statement = try session.statement(query, selecting: .identifiers)
+        let result = try session.execute(statement.text, statement.bindings)
+        return (0..<result.rowCount).map {
+            session.reference(result[$0].int64(0), entity: result[$0].int64(1), declared: query.layout)
+        }
+    }
+
+    func forEachList(_ query: StoreQuery, _ body: (EntityLayout, [Int64]) throws -> Void) throws {
+        // A connection can't run another statement while it returns rows, so that a cursor gives them in parts.
+        let statement = try session.statement(query, selecting: .identifiers)
+        let cursor = "z_batch"
+        _ = try session.execute("DECLARE \(cursor) NO SCROLL CURSOR FOR \(statement.text)", statement.bindings)
+        while true {
+            let result = try session.execute("FETCH FORWARD \(Self.keyCount) FROM \(cursor)")
+            let rows = (0..<result.rowCount).map {
+                session.reference(result[$0].int64(0), entity: result[$0].int64(1), declared: query.layout)
+            }
+            for (layout, keys) in keysByLayout(rows) { try body(layout, keys) }
+            if rows.count < Self.keyCount { break }
+        }
+        try session.connection.executeScript("CLOSE \(cursor)")
+    }
+
+    // MARK: Rows
+
+    func willDelete(_ plan: RowWritePlan, _ keys: [Int64]) throws {}
+
+    func recordRowsChangedByTriggers(isRecorded: (ObjectReference) -> Bool) throws {
+        let rows = engine.rowsChangedByTriggers()
+        guard !rows.isEmpty else { return }
+        for row in rows { log.touch(layouts[row.layout]) }
+        try history?.recordDerivations(rows.filter { !isRecorded($0) })
+        session.forgetDerivedRows()
+    }
+
+    /// Computes the derived attributes of rows again that no trigger maintains, and writes them.
+    func deriveAgain(_ layout: EntityLayout, _ keys: [Int64]) throws {
+        let computed = try computedProperties(layout)
+        guard !computed.isEmpty else { return }
+        let plan = try plans.writePlan(layout)
+        let columns = plan.columns.filter { column in computed.contains { $0.cell == column.cell } }
+        let rowPlan = try plans.rowPlan(layout, includesSubentities: true)
+        let text = try plans.rowListStatement(rowPlan).text
+        let values = BatchCells(layout)
+        var rest = keys[...]
+        while !rest.isEmpty {
+            let result = try session.execute(text, [.keys(Array(rest.prefix(1000)))])
+            rest = rest.dropFirst(1000)
+            var list = rowPlan.makeList(expected: result.rowCount)
+            let reader = PostgreSQLRowReader(plan: rowPlan, url: session.url)
+            for index in 0..<result.rowCount { try reader.append(result[index], to: &list) }
+            var arrays = PostgreSQLRowArrays(columns, mapping: plans.mapping, capacity: result.rowCount)
+            for buffer in list.buffers {
+                for index in 0..<buffer.count {
+                    let row = PostgreSQLDerivingRow(layout, buffer[index].cells, self)
+                    for slot in computed {
+                        slot.write(
+                            try DerivedValues.value(of: slot, for: row, layout: layout), to: values.cells,
+                            entity: layout.name)
+                    }
+                    try arrays.append(key: buffer[index].primaryKey, version: 0, values.cells, nil)
+                }
+            }
+            let assignments = arrays.names.enumerated().map { "\($1) = v.c\($0 + 3)" }.joined(separator: ", ")
+            _ = try execute(
+                """
+                UPDATE \(session.dialect.table(plan.entity.tableName)) AS t SET \(assignments) FROM \(arrays.source) \
+                WHERE t.Z_PK = v.c1
+                """, arrays.parameters)
+        }
+    }
+}
+
+/// A row whose values derivations read by keys. Used while its memory is valid.
+final class PostgreSQLDerivingRow: NSObject, KeyValueCoding {
+    private let layout: EntityLayout
+    private let cells: Cells
+    private let run: PostgreSQLBatchRun
+    /// Keeps the memory of a row that was read for a relationship.
+    private let buffer: RowBuffer?
+
+    init(_ layout: EntityLayout, _ cells: Cells, _ run: PostgreSQLBatchRun, buffer: RowBuffer? = nil) {
+        self.layout = layout
+        self.cells = cells
+        self.run = run
+        self.buffer = buffer
+    }
+
+    func value(forKey key: String) -> Any? {
+        guard let slot = layout.slot(named: key) else { return nil }
+        guard slot.kind == .toOne else { return slot.cell < 0 ? nil : slot.read(cells) }
+        guard cells.isPresent(slot.cell) else { return nil }
+        let destination = layout.model[cells.referenceLayout(slot.cell)]
+        guard let found = try? run.engine.row(destination, key: cells.integer(slot.cell)) else { return nil }
+        return PostgreSQLDerivingRow(
+            layout.model[found.row.layoutNumber], found.row.cells, run, buffer: found.buffer)
+    }
+}
