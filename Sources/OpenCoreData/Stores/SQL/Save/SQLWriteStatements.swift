@@ -12,8 +12,9 @@ struct SQLWriteStatements {
 
     let dialect: any SQLDialect
 
-    func insert(into table: String, columns: [String]) -> String {
-        "INSERT INTO \(table)(\(columns.joined(separator: ", "))) VALUES(\(parameters(columns.count)))"
+    func insert(into table: String, columns: [String], rowCount: Int = 1) -> String {
+        let rows = (0..<rowCount).map { "(\(parameters(columns.count, from: $0 * columns.count + 1)))" }
+        return "INSERT INTO \(table)(\(columns.joined(separator: ", "))) VALUES\(rows.joined(separator: ", "))"
     }
 
     /// A row that the table already has is no error, and stays as it is.
@@ -74,7 +75,9 @@ struct SQLWriteStatements {
         columns.enumerated().map { "\($1) = \(parameter(firstParameter + $0))" }.joined(separator: " AND ")
     }
 
-    private func parameters(_ count: Int) -> String { (1...count).map(parameter).joined(separator: ", ") }
+    private func parameters(_ count: Int, from first: Int = 1) -> String {
+        (first..<first + count).map(parameter).joined(separator: ", ")
+    }
 
     private func parameter(_ number: Int) -> String { dialect.placeholder(number) }
 }
