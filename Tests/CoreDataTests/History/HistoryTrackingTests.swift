@@ -68,6 +68,27 @@ struct HistoryTrackingTests {
         }
     }
 
+    @Test("Deletions of many objects, with gaps between them and in any order, are recorded once each")
+    func manyDeletions() throws {
+        let stack = try TestStack.tracking(model: NoteModel.make())
+        try on(stack.context) {
+            let notes = (0..<300).map { stack.context.make("Note", nil, ["title": "note \($0)"]) }
+            try stack.context.save()
+            let order = Array(0..<50) + Array(60..<80) + Array((80..<160).reversed()) + [299] + Array(170..<270)
+            for index in order { stack.context.delete(notes[index]) }
+            let ids = Set(order.map { notes[$0].objectID })
+            try stack.context.save()
+            let changes = try #require(try stack.context.transactions().last?.changes)
+            #expect(changes.count == order.count && Set(changes.map(\.changedObjectID)) == ids)
+            let numbers = (0..<order.count).map { Int64($0 + 301) }
+            #expect(changes.map(\.changeID) == numbers)
+            let titles = changes.compactMap { $0.tombstone?["title"] as? String }
+            #expect(Set(titles) == Set(order.map { "note \($0)" }))
+            #expect(changes.allSatisfy { $0.changeType == .delete })
+            try #expect(stack.context.all("Note").count == 300 - order.count)
+        }
+    }
+
     @Test("A transaction names its author, its context and the process")
     func origin() throws {
         let stack = try TestStack.tracking()
