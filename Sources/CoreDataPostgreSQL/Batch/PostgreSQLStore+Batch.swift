@@ -1,5 +1,39 @@
 extension PostgreSQLStore: BatchStore {
     func execute(_ batch: StoreBatch, origin: ChangeOrigin, beforeCommit: () throws -> Void) throws -> BatchRowLog {
+        do {
+            return try run(batch, origin: origin, beforeCommit: beforeCommit)
+        } catch is SQLUnavailable {
+            // The rows are found in the process, and the request is for their keys.
+            do {
+                return try run(selecting(batch), origin: origin, beforeCommit: beforeCommit)
+            } catch let gap as SQLUnavailable {
+                throw SQLQueryError.unsupported("an expression of the request", because: "PostgreSQL has no \(gap.part)")
+            }
+        }
+    }
+
+    /// The request with the objects that its predicate selects in place of the predicate.
+    private func selecting(_ batch: StoreBatch) throws -> StoreBatch {
+        func selected(_ query: StoreQuery) throws -> StoreQuery {
+            var result = StoreQuery(layout: query.layout)
+            result.includesSubentities = query.includesSubentities
+            result.predicate = NSPredicate(format: "SELF IN %@", try evaluated(query).map(\.objectID))
+            return result
+        }
+        switch batch {
+        case .insert: return batch
+        case .update(let update):
+            return .update(
+                BatchUpdate(
+                    query: try selected(update.query), assignments: update.assignments, constants: update.constants,
+                    wantsReferences: update.wantsReferences))
+        case .delete(let deletion):
+            return .delete(
+                BatchDeletion(query: try selected(deletion.query), wantsReferences: deletion.wantsReferences))
+        }
+    }
+
+    private func run(_ batch: StoreBatch, origin: ChangeOrigin, beforeCommit: () throws -> Void) throws -> BatchRowLog {
         let open = try requireOpen()
         let (log, transaction) = try PostgreSQLStoreErrors.converting(open.location.publicURL, .writing) {
             try withSession(open) { session -> (BatchRowLog, Int64?) in

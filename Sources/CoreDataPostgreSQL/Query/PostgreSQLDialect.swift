@@ -82,6 +82,10 @@ package struct PostgreSQLDialect: SQLDialect {
         // The number of the character, which is 0 where the position in bytes is 0.
         case .position: ("strpos", [])
         case .length: (helper("z_utf16_length"), [])
+        // Their arguments are floating-point numbers, of which they have every result.
+        case .library("trunc:"): ("trunc", [])
+        case .library("floor:"): ("floor", [])
+        case .library("ceiling:"): ("ceiling", [])
         // The rest depends on the tables of Unicode and on formats of numbers that the server has otherwise.
         case .uppercase, .lowercase, .fold, .order, .library, .cast, .stringKey: nil
         }

@@ -58,6 +58,8 @@ extension NSManagedObject {
 
     @inline(never)
     private final func beginWriting(_ cell: Int) {
+        // Changes of an object without a context are not tracked.
+        if table == nil, flags.isDisjoint(with: [.fault, .checksConcurrency]), flags.contains(.ownsCells) { return }
         checkQueue(cell: cell, isWriting: true)
         if flags.contains(.fault) { fireFault() }
         let ownedCells = flags.contains(.ownsCells)

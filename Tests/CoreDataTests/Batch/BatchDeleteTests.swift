@@ -82,7 +82,7 @@ struct BatchDeleteTests {
 
     @Test("clears references to deleted objects, and their links")
     func nullify() throws {
-        try withStack(.tables) { stack in
+        try withStack(.sqlite) { stack in
             let context = stack.context
             let book = context.make("Book", "book")
             let tag = context.make("Tag", "tag", ["books": Set([book])])

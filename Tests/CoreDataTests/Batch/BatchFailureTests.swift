@@ -25,7 +25,7 @@ struct BatchFailureTests {
 
     @Test("throws what a save throws while another connection writes, and succeeds afterwards", arguments: kinds)
     func locked(_ kind: String) throws {
-        let stack = try TestStack(.tables, options: [NSPersistentStoreTimeoutOption: 0.05])
+        let stack = try TestStack(.sqlite, options: [NSPersistentStoreTimeoutOption: 0.05])
         try on(stack.context) {
             stack.context.make("Tag", "a")
             try stack.context.save()

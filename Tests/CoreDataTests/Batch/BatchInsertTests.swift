@@ -21,7 +21,7 @@ struct BatchInsertTests {
 
     @Test("returns the IDs of the objects, in order, and saves go on with the next keys")
     func ids() throws {
-        try withStack(.tables) { stack in
+        try withStack(.sqlite) { stack in
             stack.context.make("Book", "before")
             try stack.context.save()
             let request = NSBatchInsertRequest(entityName: "Novel", objects: ["a", "b"].map { ["name": $0] })
@@ -37,6 +37,32 @@ struct BatchInsertTests {
             let rows = try file.rows("SELECT Z_PK, Z_OPT FROM ZBOOK ORDER BY Z_PK")
             #expect(rows.map { $0["Z_PK"]?.integer } == [1, 2, 3, 4])
             #expect(rows.allSatisfy { $0["Z_OPT"]?.integer == 1 })
+        }
+    }
+
+    @Test(
+        "inserts each row once and in order, whatever the number of rows",
+        arguments: [1, 31, 32, 33, 64, 100])
+    func numberOfRows(count: Int) throws {
+        try withStack(.sqlite, model: unique()) { stack in
+            let request = NSBatchInsertRequest(
+                entityName: "Item",
+                objects: (0..<count).map { row in
+                    row % 3 == 0 ? ["name": "item \(row)", "count": row] : ["name": "item \(row)", "note": "n\(row)"]
+                })
+            request.resultType = .objectIDs
+            let result = try stack.context.execute(request) as? NSBatchInsertResult
+            let ids = try #require(result?.result as? [NSManagedObjectID])
+            let names = try ids.map { try stack.context.existingObject(with: $0).text("name") }
+            #expect(names == (0..<count).map { "item \($0)" } as [String?])
+            let rows = try SQLiteFile(stack.url).rows("SELECT Z_PK, ZCOUNT, ZNOTE FROM ZITEM ORDER BY Z_PK")
+            #expect(rows.count == count)
+            for (index, row) in rows.enumerated() {
+                let hasCount = index % 3 == 0
+                #expect(row["Z_PK"]?.integer == Int64(index + 1))
+                #expect(row["ZCOUNT"]?.integer == (hasCount ? Int64(index) : 0))
+                #expect(row["ZNOTE"]?.text == (hasCount ? nil : "n\(index)"))
+            }
         }
     }
 
@@ -327,7 +353,7 @@ struct BatchInsertTests {
     /// The values of `a` after a batch insert of `a` and `b` over a stored `a`.
     private func upsert(_ policy: NSMergePolicy) throws -> (note: String?, count: Int64?, version: Int64?, result: Int?)
     {
-        let stack = try TestStack(.tables, model: unique())
+        let stack = try TestStack(.sqlite, model: unique())
         return try stack.context.performAndWait {
             stack.context.make("Item", "a", ["count": 1, "note": "stored"])
             try stack.context.save()
@@ -366,5 +392,19 @@ struct BatchInsertTests {
     @Test("fails for an existing object without a merge policy, and inserts nothing")
     func conflict() throws {
         #expect { _ = try upsert(.error) } throws: { ($0 as NSError).code == NSManagedObjectConstraintMergeError }
+    }
+
+    @Test("inserts nothing if one of many rows has the unique values of another one")
+    func conflictAmongMany() throws {
+        try withStack(.sqlite, model: unique()) { stack in
+            let request = NSBatchInsertRequest(
+                entityName: "Item", objects: (0..<100).map { ["name": "item \($0 == 50 ? 45 : $0)"] })
+            #expect {
+                try stack.context.execute(request)
+            } throws: {
+                ($0 as NSError).code == NSManagedObjectConstraintMergeError
+            }
+            try #expect(stack.context.all("Item").isEmpty)
+        }
     }
 }

@@ -4,10 +4,10 @@ extension TestStack {
     /// A stack whose store records its history.
     static func tracking(
         model: NSManagedObjectModel = LibraryModel.make(), folder: TemporaryFolder? = nil,
-        more: [AnyHashable: Any] = [:]
+        more: [AnyHashable: Any] = [:], kind: StoreKind = .tables
     ) throws -> TestStack {
         let options = more.merging([NSPersistentHistoryTrackingKey: true as NSNumber]) { $1 }
-        return try TestStack(.tables, model: model, folder: folder, options: options)
+        return try TestStack(kind, model: model, folder: folder, options: options)
     }
 }
 

@@ -31,6 +31,7 @@ struct HistoryTokenTests {
             stack.context.make("Tag", "a")
             try stack.context.save()
             let token = try #require(stack.coordinator.currentPersistentHistoryToken(fromStores: nil))
+            try #expect(stack.context.transactions().map(\.ordinal) == [1])
             let data = try NSKeyedArchiver.archivedData(withRootObject: token, requiringSecureCoding: true)
             let read = try NSKeyedUnarchiver.unarchivedObject(ofClass: NSPersistentHistoryToken.self, from: data)
             #expect(read == token && read?.hash == token.hash)

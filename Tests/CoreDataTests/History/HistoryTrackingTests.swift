@@ -68,6 +68,27 @@ struct HistoryTrackingTests {
         }
     }
 
+    @Test("Deletions of many objects, with gaps between them and in any order, are recorded once each")
+    func manyDeletions() throws {
+        let stack = try TestStack.tracking(model: NoteModel.make())
+        try on(stack.context) {
+            let notes = (0..<300).map { stack.context.make("Note", nil, ["title": "note \($0)"]) }
+            try stack.context.save()
+            let order = Array(0..<50) + Array(60..<80) + Array((80..<160).reversed()) + [299] + Array(170..<270)
+            for index in order { stack.context.delete(notes[index]) }
+            let ids = Set(order.map { notes[$0].objectID })
+            try stack.context.save()
+            let changes = try #require(try stack.context.transactions().last?.changes)
+            #expect(changes.count == order.count && Set(changes.map(\.changedObjectID)) == ids)
+            let numbers = (0..<order.count).map { Int64($0 + 301) }
+            #expect(changes.map(\.changeID) == numbers)
+            let titles = changes.compactMap { $0.tombstone?["title"] as? String }
+            #expect(Set(titles) == Set(order.map { "note \($0)" }))
+            #expect(changes.allSatisfy { $0.changeType == .delete })
+            try #expect(stack.context.all("Note").count == 300 - order.count)
+        }
+    }
+
     @Test("A transaction names its author, its context and the process")
     func origin() throws {
         let stack = try TestStack.tracking()
@@ -114,14 +135,14 @@ struct HistoryTrackingTests {
     func option() throws {
         let folder = try TemporaryFolder()
         do {
-            let stack = try TestStack(.tables, folder: folder)
+            let stack = try TestStack(.sqlite, folder: folder)
             try on(stack.context) {
                 stack.context.make("Tag", "a")
                 try stack.context.save()
             }
             #expect(try !SQLiteFile(stack.url).tables().contains("ACHANGE"))
         }
-        let stack = try TestStack.tracking(folder: folder)
+        let stack = try TestStack.tracking(folder: folder, kind: .sqlite)
         #expect(try SQLiteFile(stack.url).tables().contains("ACHANGE"))
         try on(stack.context) {
             #expect(try stack.context.transactions().isEmpty)
@@ -169,7 +190,7 @@ struct HistoryTrackingTests {
 
     @Test("The tables have the numbers of Apple's format, and each text once")
     func tables() throws {
-        let stack = try TestStack.tracking()
+        let stack = try TestStack.tracking(kind: .sqlite)
         try on(stack.context) {
             stack.context.transactionAuthor = "import"
             for name in ["a", "b"] {

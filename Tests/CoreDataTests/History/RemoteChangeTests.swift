@@ -77,10 +77,10 @@ struct RemoteChangeTests {
         let stack = try TestStack.tracking(more: Self.option)
         let token = stack.coordinator.currentPersistentHistoryToken(fromStores: nil)
         let info = try await Self.notification(of: stack.coordinator) {
-            await #expect(processExitsWith: .success) { [path = stack.url.path as String] in
+            await #expect(processExitsWith: .success) { [path = stack.url.absoluteString as String] in
                 let coordinator = NSPersistentStoreCoordinator(managedObjectModel: LibraryModel.make())
                 _ = try coordinator.addPersistentStore(
-                    ofType: NSSQLiteStoreType, configurationName: nil, at: URL(fileURLWithPath: path),
+                    ofType: StoreKind.tables.type, configurationName: nil, at: URL(string: path),
                     options: [NSPersistentHistoryTrackingKey: true as NSNumber])
                 let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
                 context.persistentStoreCoordinator = coordinator

@@ -31,8 +31,14 @@ struct BatchValueWriter {
             case .integer64 where type == Int.self:
                 cells.setInteger(Int64(exactly(value, as: Int.self)), at: slot.cell)
                 return
+            case .integer64 where type == NSNumber.self:
+                cells.setInteger(exactly(value, as: NSNumber.self).int64Value, at: slot.cell)
+                return
             case .double where type == Double.self:
                 cells.setDouble(exactly(value, as: Double.self), at: slot.cell)
+                return
+            case .double where type == NSNumber.self:
+                cells.setDouble(exactly(value, as: NSNumber.self).doubleValue, at: slot.cell)
                 return
             case .date where type == Date.self:
                 let seconds = exactly(value, as: Date.self).timeIntervalSinceReferenceDate

@@ -63,12 +63,27 @@ package struct BatchUpdate {
     package let assignments: [(slot: PropertySlot, value: Value)]
     package let constants: BatchCells
     package let wantsReferences: Bool
+
+    package init(
+        query: StoreQuery, assignments: [(slot: PropertySlot, value: Value)], constants: BatchCells,
+        wantsReferences: Bool
+    ) {
+        self.query = query
+        self.assignments = assignments
+        self.constants = constants
+        self.wantsReferences = wantsReferences
+    }
 }
 
 /// Deletes the rows of a query.
 package struct BatchDeletion {
     package let query: StoreQuery
     package let wantsReferences: Bool
+
+    package init(query: StoreQuery, wantsReferences: Bool) {
+        self.query = query
+        self.wantsReferences = wantsReferences
+    }
 }
 
 /// The memory of one row, which has the default values at first. Used by one thread.

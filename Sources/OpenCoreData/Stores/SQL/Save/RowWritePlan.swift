@@ -38,7 +38,10 @@ package final class RowWritePlan {
     package let cellColumns: UnsafeBufferPointer<CellColumn>
     /// The columns with external storage.
     package let externalColumns: [Column]
-    /// Parameters: `Z_PK`, `Z_ENT`, `Z_OPT`, then ``columns``, each followed by its entity column.
+    /// The names of the columns of a new row: `Z_PK`, `Z_ENT`, `Z_OPT`, then ``columns``, each followed by its entity
+    /// column.
+    package let insertColumns: [String]
+    /// Parameters: ``insertColumns``.
     package let insertText: String
     /// The same, but a row that violates a unique index is not inserted.
     package let insertIfUniqueText: String
@@ -83,9 +86,10 @@ package final class RowWritePlan {
         self.cellColumns = UnsafeBufferPointer(cellColumns)
 
         let table = entity.tableName
-        let names = columns.flatMap { [$0.name] + ($0.entityColumn.map { [$0] } ?? []) }
-        insertText = statements.insert(into: table, columns: ["Z_PK", "Z_ENT", "Z_OPT"] + names)
-        insertIfUniqueText = statements.insertIfAbsent(into: table, columns: ["Z_PK", "Z_ENT", "Z_OPT"] + names)
+        insertColumns =
+            ["Z_PK", "Z_ENT", "Z_OPT"] + columns.flatMap { [$0.name] + ($0.entityColumn.map { [$0] } ?? []) }
+        insertText = statements.insert(into: table, columns: insertColumns)
+        insertIfUniqueText = statements.insertIfAbsent(into: table, columns: insertColumns)
         deleteText = statements.delete(from: table, where: ["Z_PK"])
         deleteVersionText = statements.delete(from: table, where: ["Z_PK", "Z_OPT"])
         versionText = statements.select(["Z_OPT"], from: table, where: ["Z_PK"])
@@ -93,6 +97,11 @@ package final class RowWritePlan {
     }
 
     deinit { cellColumns.deallocate() }
+
+    /// The statement that inserts some rows. Parameters: ``insertColumns`` for each row.
+    package func insertText(rowCount: Int) -> String {
+        statements.insert(into: entity.tableName, columns: insertColumns, rowCount: rowCount)
+    }
 
     /// The statement that writes some columns of one row, if the row still has the version that the context saw.
     ///

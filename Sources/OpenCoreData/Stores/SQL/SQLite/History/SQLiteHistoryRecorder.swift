@@ -74,10 +74,12 @@ final class SQLiteHistoryRecorder: HistoryRecorder {
             values: plan.preservedColumns.map { SQLiteText.identifier($0.name) }, [])
     }
 
-    /// The keys of one statement.
+    /// The keys of one list.
     private static let keyCount = 8192
+    /// The number of consecutive keys from which on a range of keys costs less than a list.
+    private static let rangeCount = 32
 
-    /// Records rows by lists of their keys. A key without a row has no change.
+    /// Records rows by ranges and lists of their keys. A key without a row has no change.
     ///
     /// - Parameters:
     ///   - columns: further columns of the changes.
@@ -87,29 +89,50 @@ final class SQLiteHistoryRecorder: HistoryRecorder {
         _ type: NSPersistentHistoryChangeType, _ plan: HistoryPlan, _ keys: some Sequence<Int64>, _ columns: [String],
         values: [String], _ bindings: [SQLValue]
     ) throws {
-        let text = """
+        func text(_ condition: String) -> String {
+            """
             INSERT INTO ACHANGE(Z_PK, Z_ENT, ZCHANGETYPE, ZTRANSACTIONID, ZENTITY, \
             \((["ZENTITYPK"] + columns).joined(separator: ", "))) \
             SELECT ?, ?, ?, ?, Z_ENT, \((["Z_PK"] + values).joined(separator: ", ")) \
-            FROM \(SQLiteText.identifier(plan.tableName)) \
-            WHERE Z_PK\(SQLiteDialect().keyMembership("?")) ORDER BY Z_PK
+            FROM \(SQLiteText.identifier(plan.tableName)) WHERE Z_PK\(condition) ORDER BY Z_PK
             """
+        }
+        let listText = text(SQLiteDialect().keyMembership("?"))
+        let rangeText = text(" BETWEEN ? AND ?")
         var rest = Array(keys)[...]
-        while !rest.isEmpty {
+        while let key = rest.first {
             // SQLite numbers the rows of one statement from the greatest number in the table. Greater ones may have
             // been deleted, so the first change of this transaction gets its number here.
             let isFirst = !hasChanges
-            let part = rest.prefix(isFirst ? 1 : Self.keyCount)
+            let rangeCount = isFirst ? 1 : Self.rangeCount(rest)
+            let isRange = isFirst || rangeCount >= Self.rangeCount
+            let part = rest.prefix(isRange ? rangeCount : Self.keyCount)
             rest = rest.dropFirst(part.count)
             try begin(part.count)
-            let number: SQLValue = isFirst ? .integer(lastChange + 1) : .null
             let shared: [SQLValue] = [
-                number, .integer(Tables.Entity.change.rawValue), .integer(Int64(type.rawValue)), .integer(transaction),
+                isFirst ? .integer(lastChange + 1) : .null, .integer(Tables.Entity.change.rawValue),
+                .integer(Int64(type.rawValue)), .integer(transaction),
             ]
-            try connection.run(text, shared + bindings + [SQLiteDialect().list(ofKeys: Array(part))])
+            if isRange {
+                let range: [SQLValue] = [.integer(key), .integer(key + Int64(part.count) - 1)]
+                try connection.run(rangeText, shared + bindings + range)
+            } else {
+                try connection.run(listText, shared + bindings + [SQLiteDialect().list(ofKeys: Array(part))])
+            }
             lastChange += Int64(connection.changedRowCount)
             if connection.changedRowCount > 0 { hasChanges = true }
         }
+    }
+
+    /// The number of consecutive keys at the beginning.
+    private static func rangeCount(_ keys: ArraySlice<Int64>) -> Int {
+        guard let first = keys.first else { return 0 }
+        var count = 1
+        for key in keys.dropFirst() {
+            guard key &- first == Int64(count) else { break }
+            count += 1
+        }
+        return count
     }
 
     func finish() throws -> Int64? {

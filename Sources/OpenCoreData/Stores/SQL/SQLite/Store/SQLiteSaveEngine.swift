@@ -117,16 +117,20 @@ final class SQLiteSaveEngine: SQLSaveEngine {
         }
     }
 
-    /// Binds the parameters of a statement that inserts a row.
+    /// Binds the parameters of a row in a statement that inserts rows.
+    ///
+    /// - Parameter first: the first parameter of the row.
+    /// - Returns: the parameter after the row.
     @inline(__always)
+    @discardableResult
     func bind(
         _ plan: RowWritePlan, _ cells: Cells, key: Int64, entityNumber: Int64, version: Int32 = 1,
-        to statement: SQLiteStatement, _ binder: SQLiteCellBinder
-    ) throws {
-        try statement.bind(key, at: 1)
-        try statement.bind(entityNumber, at: 2)
-        try statement.bind(Int64(version), at: 3)
-        var parameter: Int32 = 4
+        to statement: SQLiteStatement, at first: Int32 = 1, _ binder: SQLiteCellBinder
+    ) throws -> Int32 {
+        try statement.bind(key, at: first)
+        try statement.bind(entityNumber, at: first + 1)
+        try statement.bind(Int64(version), at: first + 2)
+        var parameter = first + 3
         for column in 0..<plan.cellColumns.count {
             let cellColumn = plan.cellColumns[column]
             switch cellColumn.kind {
@@ -141,6 +145,7 @@ final class SQLiteSaveEngine: SQLSaveEngine {
                 parameter = try binder.bind(plan.columns[column], cells, to: statement, at: parameter)
             }
         }
+        return parameter
     }
 
     func write(_ write: KeyWrite) throws {
