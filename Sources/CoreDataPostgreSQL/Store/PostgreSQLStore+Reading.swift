@@ -1,4 +1,12 @@
-extension PostgreSQLStore: SnapshotSource {
+/// Reads a store on connections: the store itself, or one of its query generations.
+protocol PostgreSQLSource: SnapshotSource {
+    /// The rows that this source has read, and no others.
+    var rowCache: RowCache { get }
+    /// Runs a block that reads. No other thread uses the session meanwhile.
+    func read<Result>(_ body: (PostgreSQLSession) throws -> Result) throws -> Result
+}
+
+extension PostgreSQLSource {
     // MARK: Queries
 
     func rows(_ query: StoreQuery) throws -> RowList {

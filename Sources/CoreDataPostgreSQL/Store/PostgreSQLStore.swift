@@ -25,7 +25,7 @@ extension NSPersistentStore.StoreType {
 ///
 /// Every request takes a connection of the pool, so that requests of several threads run at the same time. All contexts
 /// of the coordinator share the row cache.
-final class PostgreSQLStore: NSPersistentStore, @unchecked Sendable {
+final class PostgreSQLStore: NSPersistentStore, PostgreSQLSource, @unchecked Sendable {
     static let storeType = "PostgreSQL"
 
     /// What an open store has.
@@ -40,6 +40,7 @@ final class PostgreSQLStore: NSPersistentStore, @unchecked Sendable {
         let notifier: PostgreSQLNotifier
         /// Where to listen: behind a pooler that passes no notices on, the server itself. Nil if that is unknown.
         let listenerLocation: PostgreSQLLocation?
+        let generations: PostgreSQLGenerations
     }
 
     private struct State {
@@ -98,7 +99,8 @@ final class PostgreSQLStore: NSPersistentStore, @unchecked Sendable {
             $0.open = OpenStore(
                 location: location, pool: pool, schema: schema, layouts: layouts, keys: PostgreSQLKeyReserve(),
                 history: history, notifier: PostgreSQLNotifier(pool, schema: location.schema),
-                listenerLocation: listenerLocation)
+                listenerLocation: listenerLocation,
+                generations: PostgreSQLGenerations(limit: max(1, location.poolSize / 3)))
             $0.metadataChanged = false
         }
         if history != nil, !isReadOnly, !opener.tracksHistory {
@@ -127,6 +129,7 @@ final class PostgreSQLStore: NSPersistentStore, @unchecked Sendable {
             return state.open
         }
         open?.notifier.finish()
+        open?.generations.closeAll()
         open?.pool.close()
         rowCache.removeAll()
     }

@@ -181,7 +181,7 @@ struct BatchDeleteTests {
 
     @Test("removes the files of external data")
     func externalData() throws {
-        try withStack(.tables, model: AlbumModel.make()) { stack in
+        try withStack(.sqlite, model: AlbumModel.make()) { stack in
             let scrap = stack.context.make("Scrap")
             scrap.setValue(Data(repeating: 1, count: 500_000), forKey: "photo")
             try stack.context.save()

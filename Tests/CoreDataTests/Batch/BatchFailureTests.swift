@@ -63,7 +63,7 @@ struct BatchFailureTests {
 
     @Test("leaves no file of external data behind")
     func externalData() throws {
-        try withStack(.tables, model: AlbumModel.make()) { stack in
+        try withStack(.sqlite, model: AlbumModel.make()) { stack in
             let big = Data(repeating: 7, count: 300_000)
             let good: [String: Any] = ["photo": big]
             let request = NSBatchInsertRequest(entityName: "Scrap", objects: [good, good, ["int": "no number"]])

@@ -186,7 +186,7 @@ struct BatchUpdateTests {
 
     @Test("gives each object a file of external data of its own")
     func externalData() throws {
-        try withStack(.tables, model: AlbumModel.make()) { stack in
+        try withStack(.sqlite, model: AlbumModel.make()) { stack in
             for _ in 0..<3 { stack.context.make("Scrap") }
             try stack.context.save()
             let folder = stack.folder.file(".store_SUPPORT").appendingPathComponent("_EXTERNAL_DATA")

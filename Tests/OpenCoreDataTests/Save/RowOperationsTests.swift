@@ -114,7 +114,7 @@ struct RowOperationsTests {
 
     // MARK: Relationships
 
-    @Test("join rows of consecutive changes share a statement, and a temporary member is not removed")
+    @Test("join rows of all owners share a statement, those that go come first, a temporary member is not removed")
     func joinRows() throws {
         let fixture = try SaveFixture()
         fixture.insert("Album", -1)
@@ -124,8 +124,8 @@ struct RowOperationsTests {
         #expect(
             try fixture.lines() == [
                 "insert Album [101]",
-                "INSERT OR IGNORE INTO Z_1TAGS(Z_5TAGS, Z_1ALBUMS) VALUES(?, ?) [[5, 101], [5, 2], [6, 2]]",
                 "DELETE FROM Z_1TAGS WHERE Z_5TAGS = ? AND Z_1ALBUMS = ? [[7, 3]]",
+                "INSERT OR IGNORE INTO Z_1TAGS(Z_5TAGS, Z_1ALBUMS) VALUES(?, ?) [[5, 101], [5, 2], [6, 2]]",
             ])
     }
 

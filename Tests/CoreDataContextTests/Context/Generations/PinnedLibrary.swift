@@ -14,7 +14,7 @@ final class PinnedLibrary {
     var pinned: NSManagedObjectContext { stack.context }
 
     init() throws {
-        stack = try TestStack(.sqlite)
+        stack = try TestStack(.tables)
         let other = stack.newContext()
         try on(other) {
             let jane = other.make("Author", "Jane", ["age": 20])
