@@ -30,9 +30,10 @@ if [ -z "${COREDATA_POSTGRESQL_URL:-}" ]; then
 fi
 
 echo "Running the tests"
-if ! swift test --skip-build --scratch-path "$scratch" -debug-info-format none --filter '^CoreDataPostgreSQLTests\.' "$@" \
-    >"$log" 2>&1; then
-    cat "$log" >&2
+# The suites of behaviour, over stores on the server, and the tests of the module.
+if ! COREDATA_STORE_KINDS=postgresql swift test --skip-build --scratch-path "$scratch" -debug-info-format none \
+    --filter '^CoreData(|Context|Fetch|PostgreSQL)Tests\.' "$@" >"$log" 2>&1; then
+    grep -E "✘|error:|Fatal" "$log" >&2 || cat "$log" >&2
     exit 1
 fi
 tail -n 1 "$log"

@@ -7,7 +7,8 @@ extension PostgreSQLStore: BatchStore {
             do {
                 return try run(selecting(batch), origin: origin, beforeCommit: beforeCommit)
             } catch let gap as SQLUnavailable {
-                throw SQLQueryError.unsupported("an expression of the request", because: "PostgreSQL has no \(gap.part)")
+                throw SQLQueryError.unsupported(
+                    "an expression of the request", because: "PostgreSQL has no \(gap.part)")
             }
         }
     }

@@ -16,6 +16,7 @@ struct PostgreSQLDefinition {
     /// - Throws: `NSPersistentStoreIncompatibleSchemaError` (134020) for a partial index whose predicate can't be
     ///   written in SQL.
     func statements() throws -> [String] {
+        try checkNames()
         var statements = functions + systemTables
         for table in schema.tables {
             statements.append(createTable(table))
@@ -25,6 +26,23 @@ struct PostgreSQLDefinition {
         for table in schema.tables { statements += try createIndexes(of: table) }
         statements += schema.entities.flatMap(derivedAttributeTriggers)
         return statements
+    }
+
+    /// The server would cut long names off.
+    private func checkNames() throws {
+        func check(_ name: String, _ owner: SQLEntity) throws {
+            guard name.utf8.count > PostgreSQLName.maximumLength else { return }
+            throw SQLSchemaBuilder.error(
+                "The name \(name) has more than \(PostgreSQLName.maximumLength) bytes: shorten the name of the entity or "
+                    + "the property.", entity: owner.name)
+        }
+        for table in schema.tables {
+            try check(Self.sequence(table.name), table.root)
+            for column in table.columns { try check(column.name, table.root) }
+        }
+        for table in schema.joinTables {
+            for name in [table.name] + table.columns { try check(name, table.owner) }
+        }
     }
 
     // MARK: System tables

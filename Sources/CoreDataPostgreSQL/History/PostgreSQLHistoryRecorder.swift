@@ -154,7 +154,9 @@ enum PostgreSQLTombstone {
         case .float: return text.flatMap { Float($0) }.map { NSNumber(value: $0) }
         case .decimal: return text.map { NSDecimalNumber(string: $0) }
         case .date:
-            return number.map { Date(timeIntervalSinceReferenceDate: Double($0.int64Value - 978_307_200_000_000) / 1e6) }
+            return number.map {
+                Date(timeIntervalSinceReferenceDate: Double($0.int64Value - 978_307_200_000_000) / 1e6)
+            }
         case .uri: return text.flatMap { URL(string: $0) }
         case .uuid: return text.flatMap { UUID(uuidString: $0) }
         case .binary: return text.flatMap { Data(base64Encoded: $0, options: .ignoreUnknownCharacters) }

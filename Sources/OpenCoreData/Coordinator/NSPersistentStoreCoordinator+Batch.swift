@@ -19,7 +19,8 @@ extension NSPersistentStoreCoordinator {
         guard let batchStore = store as? any BatchStore else {
             throw CoreDataErrors.error(
                 NSPersistentStoreUnsupportedRequestTypeError, "The batch request can\u{2019}t be executed.",
-                reason: "The store \(name) is of the type \(store.type). Only stores in a database execute batch requests.",
+                reason:
+                    "The store \(name) is of the type \(store.type). Only stores in a database execute batch requests.",
                 suggestion: "Change the objects in a context and save it, or name a SQLite store in affectedStores.")
         }
         guard !store.isReadOnly else {

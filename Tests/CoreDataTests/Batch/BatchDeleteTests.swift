@@ -196,7 +196,8 @@ struct BatchDeleteTests {
     func severalStores() throws {
         try withStack(.tables) { stack in
             let second = try stack.coordinator.addPersistentStore(
-                ofType: stack.kind.type, configurationName: nil, at: stack.kind.url("second.sqlite", in: stack.folder), options: nil)
+                ofType: stack.kind.type, configurationName: nil, at: stack.kind.url("second.sqlite", in: stack.folder),
+                options: nil)
             stack.context.make("Tag", "a")
             stack.context.assign(stack.context.make("Tag", "b"), to: second)
             try stack.context.save()

@@ -156,7 +156,8 @@ struct SeveralStoresTests {
             self.folder = folder
             if secondIsReadOnly {
                 let other = NSPersistentStoreCoordinator(managedObjectModel: TwoLibraries.makeModel())
-                try other.addPersistentStore(ofType: kind.type, configurationName: nil, at: kind.url("Two.store", in: folder))
+                try other.addPersistentStore(
+                    ofType: kind.type, configurationName: nil, at: kind.url("Two.store", in: folder))
                 let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
                 context.persistentStoreCoordinator = other
                 try on(context) {

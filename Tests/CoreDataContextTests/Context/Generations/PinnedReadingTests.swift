@@ -172,10 +172,10 @@ struct PinnedReadingTests {
     func otherProcess() async throws {
         let library = try PinnedLibrary()
         try library.pin()
-        await #expect(processExitsWith: .success) { [path = library.stack.url.path as String] in
+        await #expect(processExitsWith: .success) { [path = library.stack.url.absoluteString as String] in
             let coordinator = NSPersistentStoreCoordinator(managedObjectModel: LibraryModel.make())
             _ = try coordinator.addPersistentStore(
-                ofType: NSSQLiteStoreType, configurationName: nil, at: URL(fileURLWithPath: path), options: nil)
+                ofType: StoreKind.tables.type, configurationName: nil, at: URL(string: path), options: nil)
             let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
             context.persistentStoreCoordinator = coordinator
             try on(context) {

@@ -109,7 +109,7 @@ struct QueryGenerationTests {
 
     @Test("contexts that are pinned between two saves share a generation")
     func sharedGeneration() throws {
-        let library = try PinnedLibrary()
+        let library = try PinnedLibrary(.sqlite)
         try library.pin()
         let second = library.stack.newContext()
         let tokens = try second.performAndWait {

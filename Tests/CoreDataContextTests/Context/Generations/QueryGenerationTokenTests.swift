@@ -59,7 +59,7 @@ struct QueryGenerationTokenTests {
         try library.stack.coordinator.remove(library.stack.store)
         #expect(library.openFileCount == 0)
         let store = try library.stack.coordinator.addPersistentStore(
-            ofType: NSSQLiteStoreType, configurationName: nil, at: library.stack.url, options: nil)
+            ofType: library.stack.kind.type, configurationName: nil, at: library.stack.url, options: nil)
         let context = library.stack.newContext()
         try on(context) {
             try context.setQueryGenerationFrom(token)
@@ -71,7 +71,7 @@ struct QueryGenerationTokenTests {
 
     @Test("keep the write-ahead log until the last one is released")
     func checkpoint() throws {
-        let library = try PinnedLibrary()
+        let library = try PinnedLibrary(.sqlite)
         var token: NSQueryGenerationToken? = try token(of: library)
         try library.change(.context)
         try on(library.pinned) { try library.pinned.setQueryGenerationFrom(nil) }
@@ -83,7 +83,7 @@ struct QueryGenerationTokenTests {
 
     @Test("of a hundred consecutive generations are all closed")
     func manyGenerations() throws {
-        let library = try PinnedLibrary()
+        let library = try PinnedLibrary(.sqlite)
         let context = library.pinned
         let writer = library.stack.newContext()
         for index in 1...100 {
@@ -103,7 +103,7 @@ struct QueryGenerationTokenTests {
 
     @Test("end when their contexts are deallocated")
     func contextGoes() throws {
-        let library = try PinnedLibrary()
+        let library = try PinnedLibrary(.sqlite)
         var context: NSManagedObjectContext? = library.stack.newContext()
         try on(context!) {
             try context!.setQueryGenerationFrom(.current)

@@ -253,7 +253,8 @@ struct UndoInsertionDeletionTests {
     func assigned(_ kind: StoreKind) throws {
         try withUndo(kind) { context, _, stack in
             let second = try stack.coordinator.addPersistentStore(
-                ofType: kind.type, configurationName: nil, at: kind.url("second.sqlite", in: stack.folder), options: nil)
+                ofType: kind.type, configurationName: nil, at: kind.url("second.sqlite", in: stack.folder), options: nil
+            )
             var tag: NSManagedObject!
             try context.step {
                 tag = context.make("Tag", "a")

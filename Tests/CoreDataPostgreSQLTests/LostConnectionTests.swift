@@ -1,0 +1,88 @@
+import CoreDataTestSupport
+import Foundation
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import CoreDataPostgreSQL
+
+/// What saves do while an administrator ends the connections of the store.
+@Suite("Saves whose connections are ended", .enabled(if: TestServer.isPresent))
+struct LostConnectionTests {
+    /// Ends the connections with a name again and again, at random times, until it is told to stop.
+    private static func endConnections(named name: String, seed: UInt64, until isStopped: () -> Bool) throws -> Int {
+        var generator = SeededGenerator(seed: seed)
+        let connection = try TestServer.connect()
+        defer { connection.close() }
+        var count = 0
+        while !isStopped() {
+            var pause = PostgreSQLParameters()
+            pause.append(double: Double.random(in: 0...0.1, using: &generator))
+            try connection.execute("SELECT pg_sleep($1)", pause)
+            var parameters = PostgreSQLParameters()
+            parameters.append(text: name)
+            let result = try connection.execute(
+                "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = $1", parameters)
+            count += result.rowCount
+        }
+        return count
+    }
+
+    @Test("each save happens once, or throws and hasn't happened")
+    func exactlyOnce() throws {
+        let seed = TestRun.seed(for: "lost connections")
+        let folder = try TemporaryFolder()
+        let model = LibraryModel.make()
+        let name = "ended_\(UUID().uuidString.prefix(8))"
+        let url = StoreKind.postgresql.url("store", in: folder)
+        let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
+        _ = try coordinator.addPersistentStore(
+            ofType: NSPostgreSQLStoreType, configurationName: nil,
+            at: URL(string: url.absoluteString + "&application_name=\(name)"))
+        let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+        context.persistentStoreCoordinator = coordinator
+
+        let isDone = Atomic<Bool>(false)
+        let ended = Mutex<Result<Int, any Error>?>(nil)
+        let group = DispatchGroup()
+        DispatchQueue.global().async(group: group) {
+            let result = Result {
+                try Self.endConnections(named: name, seed: seed) { isDone.load(ordering: .relaxed) }
+            }
+            ended.withLock { $0 = result }
+        }
+        var saved: Set<String> = []
+        var failed: Set<String> = []
+        context.performAndWait {
+            for number in 0..<(TestRun.isLong ? 10_000 : 1000) {
+                let text = "\(number)"
+                context.make("Book", text, ["author": context.make("Author", text)])
+                do {
+                    try context.save()
+                    saved.insert(text)
+                } catch {
+                    #expect((error as NSError).domain == NSCocoaErrorDomain)
+                    context.rollback()
+                    failed.insert(text)
+                }
+            }
+        }
+        isDone.store(true, ordering: .relaxed)
+        group.wait()
+        let count = try #require(try ended.withLock { $0 }?.get())
+        #expect(count > 10, "\(count) connections were ended")
+
+        let other = NSPersistentStoreCoordinator(managedObjectModel: model)
+        _ = try other.addPersistentStore(ofType: NSPostgreSQLStoreType, configurationName: nil, at: url)
+        let reader = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+        reader.persistentStoreCoordinator = other
+        try on(reader) {
+            let books = try reader.all("Book").compactMap { $0.text("name") }
+            let authors = try reader.all("Author").compactMap { $0.text("name") }
+            #expect(books.sorted() == saved.sorted(), "seed \(seed)")
+            #expect(authors.sorted() == saved.sorted(), "seed \(seed)")
+        }
+        #expect(saved.count > failed.count, "\(count) connections ended: \(failed.count) saves threw")
+        print("\(count) connections ended: \(saved.count) saves happened, \(failed.count) threw")
+    }
+}
