@@ -43,8 +43,17 @@ final class PostgreSQLStore: NSPersistentStore, PostgreSQLSource, @unchecked Sen
         let generations: PostgreSQLGenerations
     }
 
+    /// Why a store has no connections.
+    enum Closing {
+        /// The store was removed from its coordinator.
+        case removed
+        /// The store was destroyed, or replaced by another one, through a coordinator of this process.
+        case destroyed, replaced
+    }
+
     private struct State {
         var open: OpenStore?
+        var closing = Closing.removed
         var metadataChanged = false
         var noticeCount: Int64 = 0
     }
@@ -55,7 +64,9 @@ final class PostgreSQLStore: NSPersistentStore, PostgreSQLSource, @unchecked Sen
     override var type: String { Self.storeType }
 
     /// The URL without a password.
-    var publicURL: URL { state.withLock { $0.open?.location.publicURL } ?? url ?? URL(fileURLWithPath: "/") }
+    var publicURL: URL {
+        state.withLock { $0.open?.location.publicURL } ?? url?.withoutSecrets ?? URL(fileURLWithPath: "/")
+    }
 
     override var metadata: [String: Any]! {
         get { super.metadata }
@@ -76,9 +87,13 @@ final class PostgreSQLStore: NSPersistentStore, PostgreSQLSource, @unchecked Sen
 
     override func loadMetadata() throws {
         guard let coordinator = persistentStoreCoordinator, let url else { return }
+        try open(url, for: coordinator)
+        OpenPostgreSQLStores.add(self)
+    }
+
+    /// Opens the store at a URL, and closes the one that was open.
+    func open(_ url: URL, for coordinator: NSPersistentStoreCoordinator) throws {
         let location = try PostgreSQLLocation(url: url, options: options)
-        // The password stays in the location: errors, logs and the program see the URL without it.
-        self.url = location.publicURL
         let opener = PostgreSQLStoreOpener(
             location: location, model: coordinator.managedObjectModel,
             configuration: configurationName == NSManagedObjectModel.defaultConfigurationName ? nil : configurationName,
@@ -93,6 +108,9 @@ final class PostgreSQLStore: NSPersistentStore, PostgreSQLSource, @unchecked Sen
             connection.attachment = PostgreSQLSession(
                 connection, schema: schema, layouts: layouts, identity: identity, location: location)
         }
+        close(.removed)
+        // The password stays in the location: errors, logs and the program see the URL without it.
+        self.url = location.publicURL
         identifier = metadata.identifier
         super.metadata = metadata.dictionary
         state.withLock {
@@ -124,8 +142,17 @@ final class PostgreSQLStore: NSPersistentStore, PostgreSQLSource, @unchecked Sen
     }
 
     override func willRemove(from coordinator: NSPersistentStoreCoordinator?) {
+        OpenPostgreSQLStores.remove(self)
+        close(.removed)
+    }
+
+    /// Closes the connections, for instance because the store is going to be destroyed. Requests throw from now on.
+    func close(_ reason: Closing) {
         let open = state.withLock { state in
-            defer { state.open = nil }
+            defer {
+                state.open = nil
+                state.closing = reason
+            }
             return state.open
         }
         open?.notifier.finish()
@@ -136,13 +163,21 @@ final class PostgreSQLStore: NSPersistentStore, PostgreSQLSource, @unchecked Sen
 
     // MARK: Access
 
-    /// - Throws: `NSPersistentStoreOperationError` (134070) for a store that was removed from its coordinator.
+    /// - Throws: `NSPersistentStoreOperationError` (134070) for a store that was removed from its coordinator,
+    ///   destroyed or replaced.
     func requireOpen() throws -> OpenStore {
-        if let open = state.withLock({ $0.open }) { return open }
+        let (open, closing) = state.withLock { ($0.open, $0.closing) }
+        if let open { return open }
+        let again = "Remove it from its coordinator, and add it again"
+        let (reason, suggestion) =
+            switch closing {
+            case .removed: ("It was removed from its coordinator.", "Add it again.")
+            case .destroyed: ("It was destroyed while it was open.", "\(again) to begin with a new store.")
+            case .replaced: ("It was replaced by another store while it was open.", "\(again) to use the new store.")
+            }
         throw CoreDataErrors.error(
             NSPersistentStoreOperationError, "The store \(publicURL.absoluteString) can\u{2019}t be used.",
-            reason: "It was removed from its coordinator.", suggestion: "Add it again.",
-            userInfo: [NSURLErrorKey: publicURL])
+            reason: reason, suggestion: suggestion, userInfo: [NSURLErrorKey: publicURL])
     }
 
     /// Runs a block that reads with a connection of the pool. A connection that was lost is replaced once.

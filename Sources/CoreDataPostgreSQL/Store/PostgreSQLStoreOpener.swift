@@ -62,9 +62,13 @@ struct PostgreSQLStoreOpener {
 
     /// Locks the store for a change of its tables, until the transaction ends.
     private func lock(_ connection: PostgreSQLConnection) throws {
+        try Self.lock(location.schema, connection)
+    }
+
+    static func lock(_ schema: String, _ connection: PostgreSQLConnection) throws {
         _ = try connection.execute(
             "SELECT pg_advisory_xact_lock($1::integer, hashtext($2))",
-            PostgreSQLParameters([.integer(Int64(Self.creationLock)), .text(location.schema)]))
+            PostgreSQLParameters([.integer(Int64(Self.creationLock)), .text(schema)]))
     }
 
     private func exists(_ connection: PostgreSQLConnection) throws -> Bool {

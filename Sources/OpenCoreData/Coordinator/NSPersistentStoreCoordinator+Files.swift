@@ -128,11 +128,14 @@ extension NSPersistentStoreCoordinator {
         guard let stores = try StoreTypeRegistry.type(named: storeType).closedStores else {
             throw Self.uncopyable(storeType, source)
         }
+        let type = try StoreTypeRegistry.type(named: storeType)
+        let destination = try type.location(destination, type: storeType, options: options)
+        let source = try type.location(source, type: storeType, options: sourceOptions)
         if destination.namesSameStore(as: source) {
             throw CoreDataErrors.error(
-                NSPersistentStoreOperationError, "The store \(destination.path) can\u{2019}t be replaced.",
+                NSPersistentStoreOperationError, "The store \(destination.storeText) can\u{2019}t be replaced.",
                 reason: "The store can\u{2019}t be replaced by itself.", suggestion: "Give two URLs.",
-                userInfo: [NSFilePathErrorKey: destination.path, NSURLErrorKey: destination])
+                userInfo: [NSFilePathErrorKey: destination.path, NSURLErrorKey: destination.withoutSecrets])
         }
         try stores.checkReplacing(at: destination, options: options, from: source, sourceOptions: sourceOptions)
         let own = persistentStores.first { $0.type == storeType && $0.url?.namesSameStore(as: destination) == true }
@@ -144,10 +147,10 @@ extension NSPersistentStoreCoordinator {
 
     private static func uncopyable(_ type: String, _ url: URL?) -> NSError {
         CoreDataErrors.error(
-            NSPersistentStoreOperationError, "The store \(url?.path ?? "") can\u{2019}t be copied.",
+            NSPersistentStoreOperationError, "The store \(url?.storeText ?? "") can\u{2019}t be copied.",
             reason: "A store of type \(type) has no file that could be copied.",
             suggestion: "Copy its objects: migratePersistentStore(_:to:options:type:).",
-            userInfo: url.map { [NSURLErrorKey: $0] } ?? [:])
+            userInfo: url.map { [NSURLErrorKey: $0.withoutSecrets] } ?? [:])
     }
 
     static func closedMetadata(ofType storeType: String, at url: URL, options: [AnyHashable: Any]?) throws
@@ -169,9 +172,9 @@ extension NSPersistentStoreCoordinator {
     }
 
     static func closedModel(at url: URL, options: [AnyHashable: Any]?) throws -> NSManagedObjectModel {
-        guard let stores = try StoreTypeRegistry.type(named: NSSQLiteStoreType).closedStores else {
+        guard let stores = StoreTypeRegistry.closedStores(at: url) else {
             throw CoreDataErrors.error(
-                NSPersistentStoreOperationError, "The model of the store \(url.path) can\u{2019}t be read.",
+                NSPersistentStoreOperationError, "The model of the store \(url.storeText) can\u{2019}t be read.",
                 reason: "Stores of the registered class don\u{2019}t contain their model.",
                 userInfo: [NSURLErrorKey: url])
         }
@@ -179,7 +182,9 @@ extension NSPersistentStoreCoordinator {
     }
 
     final func destroyStore(at url: URL, ofType storeType: String, options: [AnyHashable: Any]?) throws {
-        guard let stores = try StoreTypeRegistry.type(named: storeType).closedStores else { return }
+        let type = try StoreTypeRegistry.type(named: storeType)
+        guard let stores = type.closedStores else { return }
+        let url = type.addresses?.location(url, options: options) ?? url
         try stores.checkDestroying(at: url, options: options)
         let own = persistentStores.first { $0.type == storeType && $0.url?.namesSameStore(as: url) == true }
         if let own { try remove(own) }

@@ -132,7 +132,7 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
                 remedy: "The model has: \(known.joined(separator: ", ")).")
         }
         try checkClasses(configuration)
-        let url = try type.location(storeURL, type: storeType)
+        let url = try type.location(storeURL, type: storeType, options: options)
         let store = try access.share {
             let isUnique = !type.allowsDuplicates(at: url)
             if isUnique { try beginOpening(url) }
@@ -165,10 +165,10 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
         }
         guard isDuplicate else { return }
         throw CoreDataErrors.error(
-            NSPersistentStoreOpenError, "The store \(url.path) can\u{2019}t be added.",
+            NSPersistentStoreOpenError, "The store \(url.storeText) can\u{2019}t be added.",
             reason: "Can\u{2019}t add the same store twice: it is one of this coordinator\u{2019}s stores already.",
             suggestion: "Use the store that persistentStore(for:) returns.",
-            userInfo: [NSFilePathErrorKey: url.path, NSURLErrorKey: url])
+            userInfo: [NSFilePathErrorKey: url.path, NSURLErrorKey: url.withoutSecrets])
     }
 
     private func endOpening(_ url: URL) {
@@ -240,7 +240,7 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
         }
         guard isPresent else {
             throw CoreDataErrors.error(
-                NSPersistentStoreOperationError, "The store \(store.url?.path ?? "") can\u{2019}t be removed.",
+                NSPersistentStoreOperationError, "The store \(store.url?.storeText ?? "") can\u{2019}t be removed.",
                 reason: "It doesn\u{2019}t belong to this coordinator.", userInfo: [NSAffectedStoresErrorKey: [store]])
         }
         NotificationCenter.default.post(name: .NSPersistentStoreCoordinatorWillRemoveStore, object: store)

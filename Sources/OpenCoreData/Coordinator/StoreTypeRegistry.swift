@@ -15,6 +15,18 @@ package enum StoreTypeRegistry {
         types.withLock { $0[name] = type }
     }
 
+    /// What the URLs of a server's stores mean; nil for another URL.
+    static func addresses(of url: URL) -> (any StoreAddressing.Type)? {
+        if url.isFileURL { return nil }
+        return types.withLock { $0.values.compactMap(\.addresses) }.first { $0.address(of: url) != nil }
+    }
+
+    /// The operations on a store at a URL whose type is not known: a type with URLs of its own, otherwise SQLite.
+    static func closedStores(at url: URL) -> (any ClosedStoreOperations.Type)? {
+        if let type = addresses(of: url) as? any ClosedStoreOperations.Type { return type }
+        return types.withLock { $0[NSSQLiteStoreType] }?.closedStores
+    }
+
     /// The registered type of a name.
     ///
     /// - Throws: `NSPersistentStoreInvalidTypeError` (134000) for a name that is not registered.
@@ -48,6 +60,9 @@ package struct RegisteredStoreType: Sendable {
         self.locations = locations
     }
 
+    /// What the URLs of the type mean; nil for a type whose URLs mean what they say.
+    package var addresses: (any StoreAddressing.Type)? { storeClass as? any StoreAddressing.Type }
+
     /// The operations on stores of this type that are not open; nil for a type whose stores don't outlive their
     /// coordinator.
     package var closedStores: (any ClosedStoreOperations.Type)? { storeClass as? any ClosedStoreOperations.Type }
@@ -61,7 +76,7 @@ package struct RegisteredStoreType: Sendable {
     /// The URL to add a store at.
     ///
     /// - Throws: `NSPersistentStoreOpenError` (134080) if the type needs a URL, and 262 for a URL of another kind.
-    package func location(_ url: URL?, type: String) throws -> URL {
+    package func location(_ url: URL?, type: String, options: [AnyHashable: Any]? = nil) throws -> URL {
         if case .ignored(let placeholder) = locations { return url ?? placeholder }
         guard let url else {
             throw CoreDataErrors.error(
@@ -71,50 +86,10 @@ package struct RegisteredStoreType: Sendable {
         if case .files = locations, !url.isFileURL {
             throw CoreDataErrors.error(
                 CocoaError.Code.fileReadUnsupportedScheme.rawValue,
-                "A store of type \(type) can\u{2019}t be at \(url.absoluteString).",
+                "A store of type \(type) can\u{2019}t be at \(url.withoutSecrets.absoluteString).",
                 reason: "A store of this type is a file, and the URL names no file.",
-                suggestion: "Give a file URL: URL(fileURLWithPath:).", userInfo: [NSURLErrorKey: url])
+                suggestion: "Give a file URL: URL(fileURLWithPath:).", userInfo: [NSURLErrorKey: url.withoutSecrets])
         }
-        return url
-    }
-}
-
-/// The operations on a store at a URL that need no coordinator to have it open.
-package protocol ClosedStoreOperations: NSPersistentStore {
-    /// The metadata, read without a model.
-    static func metadata(at url: URL, options: [AnyHashable: Any]?) throws -> [String: Any]
-    /// Replaces the metadata.
-    static func setMetadata(_ metadata: [String: Any], at url: URL, options: [AnyHashable: Any]?) throws
-    /// A copy of the model that the store was made from.
-    static func cachedModel(at url: URL, options: [AnyHashable: Any]?) throws -> NSManagedObjectModel
-    /// Checks that a store may be destroyed. Nothing at the URL is fine.
-    ///
-    /// - Throws: an error that names the file if the URL names something other than a store of this type.
-    static func checkDestroying(at url: URL, options: [AnyHashable: Any]?) throws
-    /// Empties a store and removes what belongs to it. All stores of the process that have it open are closed.
-    static func destroy(at url: URL, options: [AnyHashable: Any]?) throws
-    /// Checks that a store may be replaced by a copy of another one: the source is a store of this type, and the
-    /// destination a store, an empty file or nothing.
-    ///
-    /// - Throws: an error that names the file.
-    static func checkReplacing(
-        at destination: URL, options: [AnyHashable: Any]?, from source: URL, sourceOptions: [AnyHashable: Any]?
-    ) throws
-    /// Replaces a store by a copy of another one. All stores of the process that have it open are closed.
-    ///
-    /// - Throws: an error that names the file; the destination is then as before.
-    static func replace(
-        at destination: URL, options: [AnyHashable: Any]?, from source: URL, sourceOptions: [AnyHashable: Any]?
-    ) throws
-}
-
-extension URL {
-    /// Whether two URLs name the same store; symbolic links count as their targets.
-    package func namesSameStore(as other: URL) -> Bool {
-        if isFileURL && other.isFileURL {
-            return standardizedFileURL == other.standardizedFileURL
-                || resolvingSymlinksInPath().path == other.resolvingSymlinksInPath().path
-        }
-        return absoluteURL == other.absoluteURL
+        return addresses?.location(url, options: options) ?? url
     }
 }

@@ -30,17 +30,18 @@ extension NSPersistentStoreCoordinator {
         _ store: NSPersistentStore, to url: URL, options: [AnyHashable: Any]?, ofType storeType: String
     ) throws -> NSPersistentStore {
         let type = try StoreTypeRegistry.type(named: storeType)
-        let url = try type.location(url, type: storeType)
+        let url = try type.location(url, type: storeType, options: options)
         guard persistentStores.contains(where: { $0 === store }), let source = store as? any SnapshotStore else {
             throw CoreDataErrors.error(
-                NSPersistentStoreOperationError, "The store \(store.url?.path ?? "") can\u{2019}t be copied.",
+                NSPersistentStoreOperationError, "The store \(store.url?.storeText ?? "") can\u{2019}t be copied.",
                 reason: "It doesn\u{2019}t belong to this coordinator.", userInfo: [NSAffectedStoresErrorKey: [store]])
         }
         if !type.allowsDuplicates(at: url) && persistentStore(for: url) != nil {
             throw CoreDataErrors.error(
-                NSPersistentStoreOpenError, "The store \(store.url?.path ?? "") can\u{2019}t be copied to \(url.path).",
+                NSPersistentStoreOpenError,
+                "The store \(store.url?.storeText ?? "") can\u{2019}t be copied to \(url.storeText).",
                 reason: "A store of the coordinator has this URL.", suggestion: "Give another URL.",
-                userInfo: [NSFilePathErrorKey: url.path, NSURLErrorKey: url])
+                userInfo: [NSFilePathErrorKey: url.path, NSURLErrorKey: url.withoutSecrets])
         }
         let copy = try runAlone { () throws -> NSPersistentStore in
             let copy = try StoreMigration(source, to: url, options: options, type, storeType, in: self).run()
@@ -75,7 +76,7 @@ extension NSPersistentStoreCoordinator {
             }
         } catch {
             CoreDataLog.error(
-                "The store \(store.url?.path ?? "") can't be moved: \((error as NSError).localizedDescription)")
+                "The store \(store.url?.storeText ?? "") can't be moved: \((error as NSError).localizedDescription)")
             return false
         }
         remoteChanges.stop(store)
@@ -85,7 +86,7 @@ extension NSPersistentStoreCoordinator {
 }
 
 /// A store that does something when it gets another URL.
-protocol MovableStore: NSPersistentStore {
+package protocol MovableStore: NSPersistentStore {
     /// Uses another file from now on.
     ///
     /// - Throws: the errors of opening the file. The store then stays where it is.
@@ -113,24 +114,25 @@ private struct StoreMigration {
         self.coordinator = coordinator
     }
 
-    /// Whether the URL names no file, or an empty one.
-    private var isNew: Bool {
-        if type.allowsDuplicates(at: url) { return true }
-        switch OperatingSystem.fileKind(at: url.path) {
-        case .missing, .file(0): return true
-        default: return false
-        }
+    /// What the URL names before the copy: nothing for a store in memory.
+    private func contents() throws -> StoreLocationContents {
+        if type.allowsDuplicates(at: url) { return .missing }
+        if let stores = type.closedStores { return try stores.contents(at: url, options: options) }
+        return StoreLocationContents(path: url.path)
     }
 
     func run() throws -> NSPersistentStore {
-        let isNew = isNew
+        let former = try contents()
         do {
-            return try copy(isNew: isNew)
+            return try copy(isNew: former != .store)
         } catch {
             // What exists only since this copy began is incomplete.
-            if isNew, let stores = type.closedStores { try? stores.destroy(at: url, options: nil) }
-            if isNew, url.isFileURL, url.path != SQLiteConnection.memoryPath {
-                try? SQLiteStoreCopy.removeDatabase(at: url.path)
+            if former != .store {
+                if let stores = type.closedStores {
+                    try? stores.removeIncompleteCopy(at: url, options: options, former: former)
+                } else if url.isFileURL, url.path != SQLiteConnection.memoryPath {
+                    try? SQLiteStoreCopy.removeDatabase(at: url.path)
+                }
             }
             throw error
         }

@@ -9,7 +9,10 @@ struct MigratedStore {
     /// Whether there is a store at the URL.
     var exists: Bool {
         guard let type = try? StoreTypeRegistry.type(named: type), !type.allowsDuplicates(at: url) else { return false }
-        guard url.isFileURL else { return true }
+        if !url.isFileURL {
+            guard let stores = type.closedStores else { return true }
+            return (try? stores.contents(at: url, options: options)) == .store
+        }
         switch OperatingSystem.fileKind(at: url.path) {
         case .missing, .file(0): return false
         default: return true

@@ -1,0 +1,69 @@
+internal import CLibPQ
+
+extension PostgreSQLConnection {
+    /// Executes a COPY to the standard output, and passes what it gives to a COPY from the standard input of another
+    /// connection.
+    ///
+    /// - Parameters:
+    ///   - text: the statement of this connection.
+    ///   - target: the other connection.
+    ///   - targetText: its statement.
+    ///   - converting: makes the error for a failure of the other connection.
+    /// - Throws: `PostgreSQLFailure` of this connection, and the errors of `converting`.
+    package func copyOut(
+        _ text: String, into target: PostgreSQLConnection, _ targetText: String,
+        converting: (PostgreSQLFailure) -> any Error
+    ) throws {
+        let handle = try openHandle(text)
+        log?(text, nil)
+        roundTripCount += 1
+        let start = PQexec(handle, text)
+        guard PQresultStatus(start) == PGRES_COPY_OUT else {
+            _ = try complete(start, text)
+            throw PostgreSQLFailure(
+                sqlState: "42601", message: "The statement is no COPY to the standard output", statement: text)
+        }
+        PQclear(start)
+        do {
+            try target.copyIn(raw: targetText) { send in
+                while true {
+                    var buffer: UnsafeMutablePointer<CChar>?
+                    let count = PQgetCopyData(handle, &buffer, 0)
+                    defer { PQfreemem(buffer) }
+                    guard count > 0, let buffer else { break }
+                    guard send(buffer, count) else { break }
+                }
+            }
+        } catch let failure as PostgreSQLFailure {
+            // The rest of the rows is not wanted.
+            close()
+            throw converting(failure)
+        }
+        var failure: PostgreSQLFailure?
+        while let result = PQgetResult(handle) {
+            if PQresultStatus(result) != PGRES_COMMAND_OK, failure == nil { failure = self.failure(result, text) }
+            PQclear(result)
+        }
+        if let failure { throw failure }
+    }
+
+    /// Executes a COPY from the standard input with bytes in the server's form.
+    private func copyIn(raw text: String, _ body: ((UnsafePointer<CChar>, Int32) -> Bool) -> Void) throws {
+        let handle = try openHandle(text)
+        log?(text, nil)
+        roundTripCount += 1
+        let start = PQexec(handle, text)
+        guard PQresultStatus(start) == PGRES_COPY_IN else {
+            _ = try complete(start, text)
+            throw PostgreSQLFailure(
+                sqlState: "42601", message: "The statement is no COPY from the standard input", statement: text)
+        }
+        PQclear(start)
+        body { PQputCopyData(handle, $0, $1) == 1 }
+        // Without success the connection is broken, and the result says why.
+        _ = PQputCopyEnd(handle, nil)
+        let end = PQgetResult(handle)
+        while end != nil, let further = PQgetResult(handle) { PQclear(further) }
+        _ = try complete(end, text)
+    }
+}

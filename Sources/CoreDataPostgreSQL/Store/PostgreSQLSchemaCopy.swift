@@ -1,0 +1,112 @@
+/// Replaces a store by a copy of another one, in one transaction of the destination.
+///
+/// The tables are made anew from the model in the source, and get the source's rows in binary form. The source is read
+/// in one transaction too, so that the copy has all of a save or nothing.
+struct PostgreSQLSchemaCopy {
+    private let source: PostgreSQLClosedStore.Access
+    private let target: PostgreSQLClosedStore.Access
+
+    init(from source: PostgreSQLClosedStore.Access, to target: PostgreSQLClosedStore.Access) {
+        self.source = source
+        self.target = target
+    }
+
+    func run() throws {
+        try source.connection.executeScript("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
+        let metadata = try source.metadata()
+        let model = try source.cachedModel()
+        model.freeze()
+        let hashes = NSManagedObjectModel.versionHashes(inStoreMetadata: metadata.dictionary) ?? [:]
+        let schema = try SQLSchema(
+            model: model, configuration: StoreIncompatibility.configuration(of: model, storeHashes: hashes))
+        let hasHistory = try !columns(of: source)["z_history", default: []].isEmpty
+        try converting(target) {
+            try target.connection.begin()
+            if try target.contents() == .store { try target.removeStore(keepsSchema: false) }
+            try PostgreSQLStoreOpener.lock(target.location.schema, target.connection)
+            try target.connection.executeScript("CREATE SCHEMA IF NOT EXISTS \(target.dialect.schemaText)")
+        }
+        let statements = try PostgreSQLDefinition(schema, name: target.location.schema).statements()
+        // Rows are copied before indexes and triggers exist: derived values are copied too.
+        let first = ["CREATE TABLE", "CREATE SEQUENCE", "CREATE FUNCTION"]
+        let isFirst = { (statement: String) in first.contains { statement.hasPrefix($0) } }
+        try execute(statements.filter(isFirst))
+        if hasHistory {
+            try converting(target) {
+                try PostgreSQLHistoryTables.create(target.connection, target.dialect)
+                try target.connection.executeScript("DELETE FROM \(target.dialect.table("z_history"))")
+            }
+        }
+        try copyTables()
+        try execute(statements.filter { !isFirst($0) })
+        try copySequences(schema, hasHistory: hasHistory)
+        try converting(target) { try target.connection.commit() }
+    }
+
+    /// Runs a block whose failures come from one of the stores.
+    private func converting<Result>(_ access: PostgreSQLClosedStore.Access, _ body: () throws -> Result) throws
+        -> Result
+    {
+        try PostgreSQLStoreErrors.converting(access.location.publicURL, .writing, body)
+    }
+
+    private func execute(_ statements: [String]) throws {
+        try converting(target) { for statement in statements { try target.connection.executeScript(statement) } }
+    }
+
+    // MARK: Rows
+
+    /// The columns of the tables of a store.
+    private func columns(of access: PostgreSQLClosedStore.Access) throws -> [String: [String]] {
+        let result = try access.connection.execute(
+            """
+            SELECT table_name::text, column_name::text FROM information_schema.columns WHERE table_schema = $1 \
+            ORDER BY table_name, ordinal_position
+            """, PostgreSQLParameters([.text(access.location.schema)]))
+        return Dictionary(grouping: result.map { ($0.text(0), $0.text(1)) }, by: \.0).mapValues { $0.map(\.1) }
+    }
+
+    private func copyTables() throws {
+        let present = try columns(of: source)
+        for (table, columns) in try converting(target, { try self.columns(of: target) }).sorted(by: { $0.key < $1.key })
+        {
+            // The source may have columns that the model doesn't know, but not fewer.
+            guard let existing = present[table] else { continue }
+            let shared = columns.filter(existing.contains).map(PostgreSQLDialect.quoted).joined(separator: ", ")
+            guard !shared.isEmpty else { continue }
+            func name(_ access: PostgreSQLClosedStore.Access) -> String {
+                access.dialect.schemaText + "." + PostgreSQLDialect.quoted(table)
+            }
+            try source.connection.copyOut(
+                "COPY \(name(source)) (\(shared)) TO STDOUT (FORMAT binary)",
+                into: target.connection, "COPY \(name(target)) (\(shared)) FROM STDIN (FORMAT binary)"
+            ) { failure in failure.storeError(url: target.location.publicURL, operation: .writing) }
+        }
+    }
+
+    // MARK: Keys
+
+    /// New keys come after those of the source. A sequence isn't a part of a transaction: its value is at least that
+    /// of the rows that were read.
+    private func copySequences(_ schema: SQLSchema, hasHistory: Bool) throws {
+        for table in schema.tables {
+            let sequence = PostgreSQLDefinition.sequence(table.name)
+            let state = try source.connection.execute(
+                "SELECT last_value, is_called FROM \(source.dialect.table(sequence))")
+            guard state.rowCount > 0 else { continue }
+            try converting(target) {
+                _ = try target.connection.execute(
+                    "SELECT setval($1::text::regclass, $2, \(state[0].bool(1)))",
+                    PostgreSQLParameters([.text(target.dialect.table(sequence)), .integer(state[0].int64(0))]))
+            }
+        }
+        guard hasHistory else { return }
+        try converting(target) {
+            _ = try target.connection.execute(
+                """
+                SELECT setval(pg_get_serial_sequence($1, 'z_number'), \
+                COALESCE((SELECT MAX(z_number) FROM \(target.dialect.table("z_change"))), 0) + 1, false)
+                """, PostgreSQLParameters([.text(target.dialect.table("z_change"))]))
+        }
+    }
+}

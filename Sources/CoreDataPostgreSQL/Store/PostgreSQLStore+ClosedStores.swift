@@ -1,0 +1,110 @@
+extension PostgreSQLStore: StoreAddressing {
+    static func address(of url: URL) -> String? {
+        guard let scheme = url.scheme?.lowercased(), PostgreSQLLocation.schemes.contains(scheme) else { return nil }
+        // A URL that can't be read names what no other one names.
+        return (try? PostgreSQLLocation(url: url))?.address ?? publicURL(of: url).absoluteString
+    }
+
+    static func publicURL(of url: URL) -> URL {
+        (try? PostgreSQLURL(url))?.publicURL ?? URL(string: "postgresql:") ?? URL(fileURLWithPath: "/")
+    }
+
+    static func location(_ url: URL, options: [AnyHashable: Any]?) -> URL {
+        PostgreSQLLocation.url(url, options: options)
+    }
+}
+
+/// The operations on a store that need no coordinator.
+///
+/// The URL of an open store has no password. Give the URL with which the store was added, or have libpq find the
+/// password in its files.
+extension PostgreSQLStore: ClosedStoreOperations {
+    static func metadata(at url: URL, options: [AnyHashable: Any]?) throws -> [String: Any] {
+        try PostgreSQLClosedStore(url, options).read { try $0.metadata().dictionary }
+    }
+
+    static func setMetadata(_ metadata: [String: Any], at url: URL, options: [AnyHashable: Any]?) throws {
+        let store = try PostgreSQLClosedStore(url, options)
+        try store.checkWritable()
+        try store.write { access in
+            try access.connection.transaction {
+                let old = try access.metadata()
+                try PostgreSQLStoreMetadata(identifier: old.identifier, replacedBy: metadata).write(
+                    on: access.connection, access.dialect)
+            }
+        }
+    }
+
+    static func cachedModel(at url: URL, options: [AnyHashable: Any]?) throws -> NSManagedObjectModel {
+        try PostgreSQLClosedStore(url, options).read { try $0.cachedModel() }
+    }
+
+    static func contents(at url: URL, options: [AnyHashable: Any]?) throws -> StoreLocationContents {
+        try PostgreSQLClosedStore(url, options).contents()
+    }
+
+    static func checkDestroying(at url: URL, options: [AnyHashable: Any]?) throws {
+        let store = try PostgreSQLClosedStore(url, options)
+        try store.checkWritable()
+        _ = try store.contents()
+    }
+
+    static func destroy(at url: URL, options: [AnyHashable: Any]?) throws {
+        let store = try PostgreSQLClosedStore(url, options)
+        try store.checkWritable()
+        // A schema without a store belongs to somebody else.
+        guard try store.contents() == .store else { return }
+        for store in OpenPostgreSQLStores.stores(at: store.location) { store.close(.destroyed) }
+        try store.write { access in
+            try access.connection.transaction { try access.removeStore(keepsSchema: false) }
+        }
+    }
+
+    static func removeIncompleteCopy(
+        at url: URL, options: [AnyHashable: Any]?, former: StoreLocationContents
+    ) throws {
+        let store = try PostgreSQLClosedStore(url, options)
+        guard try store.contents() == .store else { return }
+        for store in OpenPostgreSQLStores.stores(at: store.location) { store.close(.destroyed) }
+        try store.write { access in
+            try access.connection.transaction { try access.removeStore(keepsSchema: former != .missing) }
+        }
+    }
+
+    static func checkReplacing(
+        at destination: URL, options: [AnyHashable: Any]?, from source: URL, sourceOptions: [AnyHashable: Any]?
+    ) throws {
+        let target = try PostgreSQLClosedStore(destination, options)
+        try target.checkWritable()
+        _ = try target.contents()
+        try PostgreSQLClosedStore(source, sourceOptions).read { _ = try $0.metadata() }
+    }
+
+    static func replace(
+        at destination: URL, options: [AnyHashable: Any]?, from source: URL, sourceOptions: [AnyHashable: Any]?
+    ) throws {
+        let target = try PostgreSQLClosedStore(destination, options)
+        try target.checkWritable()
+        for store in OpenPostgreSQLStores.stores(at: target.location) { store.close(.replaced) }
+        let origin = try PostgreSQLClosedStore(source, sourceOptions)
+        // Each failure names the store it comes from.
+        try target.write { target in
+            try PostgreSQLStoreErrors.converting(origin.location.publicURL, .reading) {
+                try origin.withAccess { origin in
+                    try PostgreSQLSchemaCopy(from: origin, to: target).run()
+                }
+            }
+        }
+    }
+}
+
+extension PostgreSQLStore: MovableStore {
+    func move(to url: URL) throws {
+        guard let coordinator = persistentStoreCoordinator else { return }
+        let url = Self.location(url, options: options)
+        guard try PostgreSQLClosedStore(url, options).contents() == .store else {
+            throw PostgreSQLClosedStore.missing(Self.publicURL(of: url))
+        }
+        try open(url, for: coordinator)
+    }
+}

@@ -1,0 +1,29 @@
+/// A store whose URLs are no names of files: several of them may name one store, and they may have a password.
+package protocol StoreAddressing: NSPersistentStore {
+    /// What two URLs of one store have in common; nil for a URL of another kind.
+    static func address(of url: URL) -> String?
+    /// The URL without passwords, for errors, logs and `NSPersistentStore.url`.
+    static func publicURL(of url: URL) -> URL
+    /// A URL that says what a URL and the options of a store say together about its place.
+    static func location(_ url: URL, options: [AnyHashable: Any]?) -> URL
+}
+
+extension URL {
+    /// Whether two URLs name the same store; symbolic links count as their targets.
+    package func namesSameStore(as other: URL) -> Bool {
+        if isFileURL && other.isFileURL {
+            return standardizedFileURL == other.standardizedFileURL
+                || resolvingSymlinksInPath().path == other.resolvingSymlinksInPath().path
+        }
+        if let addresses = StoreTypeRegistry.addresses(of: self), let address = addresses.address(of: other) {
+            return addresses.address(of: self) == address
+        }
+        return absoluteURL == other.absoluteURL
+    }
+
+    /// The URL without passwords.
+    package var withoutSecrets: URL { StoreTypeRegistry.addresses(of: self)?.publicURL(of: self) ?? self }
+
+    /// The place of a store in messages: the path of a file, or the URL without passwords.
+    package var storeText: String { isFileURL ? path : withoutSecrets.absoluteString }
+}
