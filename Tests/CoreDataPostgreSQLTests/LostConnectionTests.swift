@@ -54,7 +54,7 @@ struct LostConnectionTests {
         var saved: Set<String> = []
         var failed: Set<String> = []
         context.performAndWait {
-            for number in 0..<(TestRun.isLong ? 10_000 : 1000) {
+            for number in 0..<TestRun.quick(1000, long: 10_000) {
                 let text = "\(number)"
                 context.make("Book", text, ["author": context.make("Author", text)])
                 do {
