@@ -8,7 +8,7 @@ extension PostgreSQLDefinition {
                 """
                 length(x) + length(regexp_replace(x, '[^\\U00010000-\\U0010FFFF]', '', 'g'))
                 """),
-            function("z_text_equal(x text, y text) RETURNS boolean", "x IS NOT DISTINCT FROM y", isStrict: false),
+            function("z_text_equal(x text, y text) RETURNS boolean", "x IS NOT DISTINCT FROM y"),
             function("z_text_begins(x text, y text) RETURNS boolean", "COALESCE(starts_with(x, y), FALSE)"),
             function("z_text_ends(x text, y text) RETURNS boolean", "COALESCE(right(x, length(y)) = y, FALSE)"),
             function("z_text_contains(x text, y text) RETURNS boolean", "COALESCE(strpos(x, y) > 0, FALSE)"),
@@ -16,11 +16,10 @@ extension PostgreSQLDefinition {
         ]
     }
 
-    /// - Parameter isStrict: whether NULL gives NULL without a call. The server writes functions that aren't strict into
-    ///   the statement that calls them.
-    private func function(_ declaration: String, _ expression: String, isStrict: Bool = false) -> String {
+    /// A function of one expression, which the server writes into the statement that calls it.
+    private func function(_ declaration: String, _ expression: String) -> String {
         """
-        CREATE FUNCTION \(dialect.schemaText).\(declaration) LANGUAGE sql IMMUTABLE PARALLEL SAFE\(isStrict ? " STRICT" : "") \
+        CREATE FUNCTION \(dialect.schemaText).\(declaration) LANGUAGE sql IMMUTABLE PARALLEL SAFE \
         RETURN \(expression)
         """
     }

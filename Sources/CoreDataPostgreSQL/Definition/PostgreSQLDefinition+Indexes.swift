@@ -48,11 +48,9 @@ extension PostgreSQLDefinition {
     }
 
     private func create(_ name: String, isUnique: Bool = false, on table: String, columns: [String]) -> String {
-        let unique = isUnique ? "UNIQUE " : ""
-        return """
-            CREATE \(unique)INDEX \(SQLGenerator.identifier(PostgreSQLName.shortened(name))) ON \(dialect.table(table)) \
-            (\(columns.joined(separator: ", ")))
-            """
+        let kind = isUnique ? "UNIQUE INDEX" : "INDEX"
+        let name = SQLGenerator.identifier(PostgreSQLName.shortened(name))
+        return "CREATE \(kind) \(name) ON \(dialect.table(table)) (\(columns.joined(separator: ", ")))"
     }
 }
 

@@ -33,8 +33,10 @@ struct PostgreSQLDefinition {
         func check(_ name: String, _ owner: SQLEntity) throws {
             guard name.utf8.count > PostgreSQLName.maximumLength else { return }
             throw SQLSchemaBuilder.error(
-                "The name \(name) has more than \(PostgreSQLName.maximumLength) bytes: shorten the name of the entity or "
-                    + "the property.", entity: owner.name)
+                """
+                The name \(name) has more than \(PostgreSQLName.maximumLength) bytes: shorten the name of the entity or \
+                the property.
+                """, entity: owner.name)
         }
         for table in schema.tables {
             try check(Self.sequence(table.name), table.root)

@@ -70,8 +70,8 @@ extension PostgreSQLSource {
         }
     }
 
-    /// Runs a block that executes the statement of a query. A function that the server doesn't have for the types of its
-    /// arguments, such as the maximum of UUIDs, is a part that the server can't evaluate.
+    /// Runs a block that executes the statement of a query. A function that the server doesn't have for the types of
+    /// its arguments, such as the maximum of UUIDs, is a part that the server can't evaluate.
     private func readQuery<Result>(_ body: (PostgreSQLSession) throws -> Result) throws -> Result {
         try read { session in
             do {

@@ -5,7 +5,8 @@ import Synchronization
 /// **Extension.** The first use registers the type with all coordinators of the process.
 ///
 /// ```swift
-/// let description = NSPersistentStoreDescription(url: URL(string: "postgresql://app@db.example.org/shop?schema=shop")!)
+/// let url = URL(string: "postgresql://app@db.example.org/shop?schema=shop")!
+/// let description = NSPersistentStoreDescription(url: url)
 /// description.type = NSPostgreSQLStoreType
 /// ```
 public let NSPostgreSQLStoreType: String = {

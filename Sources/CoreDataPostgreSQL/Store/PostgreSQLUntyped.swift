@@ -30,7 +30,9 @@ enum PostgreSQLUntyped {
         let document = try? JSONSerialization.jsonObject(with: Data(json.utf8), options: [.fragmentsAllowed])
         switch document {
         case let object as [String: Any]:
-            if let seconds = object["date"] as? Double { return Date(timeIntervalSinceReferenceDate: seconds) }
+            if let seconds = object["date"] as? NSNumber {
+                return Date(timeIntervalSinceReferenceDate: seconds.doubleValue)
+            }
             if let text = object["data"] as? String { return Data(base64Encoded: text) }
             if let text = object["uuid"] as? String { return UUID(uuidString: text) }
             if let text = object["url"] as? String { return URL(string: text) }

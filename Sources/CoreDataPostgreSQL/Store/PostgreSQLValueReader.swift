@@ -40,7 +40,8 @@ struct PostgreSQLValueReader {
         }
     }
 
-    /// - Parameter isReal: whether a computed number may have a fraction. A sum of integers is a decimal for the server.
+    /// - Parameter isReal: whether a computed number may have a fraction. A sum of integers is a decimal for the
+    ///   server.
     private static func object(_ value: SQLValue, isReal: Bool) -> Any? {
         switch value {
         case .null, .keys, .list: nil

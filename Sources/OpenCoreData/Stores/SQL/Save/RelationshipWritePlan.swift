@@ -25,7 +25,8 @@ package final class RelationshipWritePlan {
     package struct Order {
         /// Selects the key and the position of each member. Parameter: the owner's key.
         package let readText: String
-        /// Selects the owner's key, the key and the position of each member of many owners. Parameter: the owners' keys.
+        /// Selects the owner's key, the key and the position of each member of many owners. Parameter: the owners'
+        /// keys.
         package let readAllText: String
         /// Parameters: the position, the member's key, the owner's key.
         package let writeText: String

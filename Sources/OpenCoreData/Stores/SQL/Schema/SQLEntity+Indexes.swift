@@ -9,8 +9,8 @@ extension SQLEntity {
         package let isAscending: Bool
     }
 
-    /// The columns of an index in their order; nil for an index that isn't made of columns, and for one of a relationship
-    /// key, which has an index anyway.
+    /// The columns of an index in their order; nil for an index that isn't made of columns, and for one of a
+    /// relationship key, which has an index anyway.
     package func columns(of index: NSFetchIndexDescription) -> [IndexColumn]? {
         let elements = index.elements
         guard !elements.isEmpty, !elements.contains(where: { $0.collationType == .rTree }) else { return nil }

@@ -81,7 +81,8 @@ package protocol SQLDialect: Sendable {
     /// The name of an aggregate function; nil if the engine has none.
     func name(of aggregate: SQLAggregate) -> String?
 
-    /// The name of the function for a test of two texts, and the constants that follow them; nil if the engine has none.
+    /// The name of the function for a test of two texts, and the constants that follow them; nil if the engine has
+    /// none.
     func function(
         _ test: SQLTextTest, options: NSComparisonPredicate.Options
     ) -> (name: String, constants: [Int64])?

@@ -18,8 +18,8 @@ package struct SQLGenerator {
 
     /// The text and values of a complete statement.
     ///
-    /// - Throws: `NSCoreDataError` (134060) for more values than the engine accepts, and `SQLUnavailable` for a part that
-    ///   the engine can't evaluate.
+    /// - Throws: `NSCoreDataError` (134060) for more values than the engine accepts, and `SQLUnavailable` for a part
+    ///   that the engine can't evaluate.
     package static func statement(_ select: SQLSelect, dialect: any SQLDialect) throws -> SQLStatement {
         var generator = SQLGenerator(dialect: dialect)
         generator.append(select)
