@@ -34,8 +34,8 @@ struct PostgreSQLDefinition {
             guard name.utf8.count > PostgreSQLName.maximumLength else { return }
             throw SQLSchemaBuilder.error(
                 """
-                The name \(name) has more than \(PostgreSQLName.maximumLength) bytes: shorten the name of the entity or \
-                the property.
+                The name \(name) has more than \(PostgreSQLName.maximumLength) bytes: shorten the name of the entity \
+                or the property.
                 """, entity: owner.name)
         }
         for table in schema.tables {

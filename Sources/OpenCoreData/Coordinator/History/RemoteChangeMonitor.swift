@@ -3,10 +3,10 @@ import Synchronization
 
 /// Watches one store for commits of any process, and has its coordinator post `NSPersistentStoreRemoteChange` for them.
 ///
-/// A store that is told of commits reports them. Otherwise the system reports writes to the files of the store; where it
-/// can't, the store is asked once per second. The store's commit state then tells whether the write was a commit: one
-/// number, which SQLite has in microseconds. Everything runs on the serial queue of the monitor, which guards its state.
-/// Commits that follow one another quickly are posted once.
+/// A store that is told of commits reports them. Otherwise the system reports writes to the files of the store; where
+/// it can't, the store is asked once per second. The store's commit state then tells whether the write was a commit:
+/// one number, which SQLite has in microseconds. Everything runs on the serial queue of the monitor, which guards its
+/// state. Commits that follow one another quickly are posted once.
 final class RemoteChangeMonitor: @unchecked Sendable {
     private let queue = DispatchQueue(label: "NSPersistentStoreRemoteChange", qos: .utility)
     private weak var coordinator: NSPersistentStoreCoordinator?
