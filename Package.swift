@@ -56,7 +56,7 @@ let package = Package(
         .executableTarget(
             name: "CoreDataCommand",
             dependencies: [
-                "OpenCoreData",
+                "OpenCoreData", "CoreDataPostgreSQL",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]),
         .executableTarget(
@@ -103,7 +103,9 @@ let package = Package(
         .testTarget(name: "CoreDataCommandTests", dependencies: ["CoreData", "CoreDataCommand", "TestSupport"]),
         .testTarget(
             name: "CoreDataPostgreSQLTests",
-            dependencies: ["CoreDataPostgreSQL", "CoreData", "CoreDataTestSupport", "TestSupport"]),
+            dependencies: [
+                "CoreDataPostgreSQL", "CoreData", "CoreDataTestSupport", "CoreDataCommand", "TestSupport",
+            ]),
     ],
     swiftLanguageModes: [.v6]
 )

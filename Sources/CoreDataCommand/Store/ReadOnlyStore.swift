@@ -1,26 +1,28 @@
+import CoreDataPostgreSQL
 import OpenCoreData
 
 /// A Core Data stack with one read-only store.
 struct ReadOnlyStore {
+    /// The path of the file, or the URL without a password.
     let path: String
+    let url: URL
     let coordinator: NSPersistentStoreCoordinator
     let context: NSManagedObjectContext
     /// The entities of the store: those of its configuration.
     let entities: [NSEntityDescription]
 
-    /// Opens the store at `path` with the model at `modelPath`, or with the one cached in the store.
-    init(path: String, modelPath: String?) throws {
-        let url = URL(fileURLWithPath: path)
+    /// Opens a store with the model at `modelPath`, or with the one cached in the store.
+    init(_ location: StoreLocation, modelPath: String?) throws {
         // Reading the metadata first gives a better error for a file that is no store.
-        _ = try StoreFile.metadata(at: url)
-        try self.init(url: url, model: try Self.model(for: path, modelPath: modelPath))
+        _ = try StoreFile.metadata(at: location.url)
+        try self.init(url: location.url, model: try Self.model(for: location, modelPath: modelPath))
     }
 
     /// Opens the store at a URL with a model, of which the store may have a configuration.
     init(url: URL, model: NSManagedObjectModel) throws {
         // A frozen model can't be changed.
         guard let model = model.copy() as? NSManagedObjectModel else {
-            throw CommandError("The model of the store \(url.path) can't be copied.")
+            throw CommandError("The model of the store \(url.storeText) can't be copied.")
         }
         StoredBytesTransformer.use(in: model)
         // This process doesn't have the classes of the model. Version hashes don't depend on classes.
@@ -30,17 +32,20 @@ struct ReadOnlyStore {
         entities = configuration.flatMap { model.entities(forConfigurationName: $0) } ?? model.entities
         coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
         _ = try coordinator.addPersistentStore(
-            ofType: NSSQLiteStoreType, configurationName: configuration, at: url,
+            type: url.isFileURL ? .sqlite : .postgreSQL, configuration: configuration, at: url,
             options: [NSReadOnlyPersistentStoreOption: true])
         context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
         context.persistentStoreCoordinator = coordinator
-        path = url.path
+        path = url.storeText
+        self.url = url
     }
 
-    private static func model(for path: String, modelPath: String?) throws -> NSManagedObjectModel {
+    /// The model at `modelPath`, or the one in a store.
+    static func model(for location: StoreLocation, modelPath: String?) throws -> NSManagedObjectModel {
         if let modelPath { return try ModelSource.model(at: modelPath) }
+        let path = location.text
         do {
-            return try NSPersistentStoreCoordinator.cachedModelForPersistentStore(at: URL(fileURLWithPath: path))
+            return try NSPersistentStoreCoordinator.cachedModelForPersistentStore(at: location.url)
         } catch let error as NSError
             where error.domain == NSCocoaErrorDomain && error.code == NSPersistentStoreOperationError
         {

@@ -9,10 +9,13 @@ struct StoreBackupCommand: ParsableCommand {
         discussion: """
             The copy is a store of its own, with its external data, and the same UUID. It has what was saved when the
             copying began: all of a save or nothing. Programs go on saving meanwhile. No model is needed.
+
+            The backup of a store on a server is a SQLite store. It is made with the model in the store, and has no
+            history.
             """)
 
-    @Argument(help: ArgumentHelp("An SQLite store.", valueName: "store"))
-    var store: FilePath
+    @Argument(help: ArgumentHelp("\(StoreLocation.help)", valueName: "store"))
+    var store: StoreLocation
 
     @Argument(help: ArgumentHelp("The file of the copy.", valueName: "file"))
     var file: FilePath
@@ -21,15 +24,23 @@ struct StoreBackupCommand: ParsableCommand {
     var force = false
 
     func run() throws {
-        let (source, destination) = (URL(fileURLWithPath: store.text), URL(fileURLWithPath: file.text))
+        let (source, destination) = (store.url, URL(fileURLWithPath: file.text))
         // Reading the metadata first gives a better error for a file that is no store.
         _ = try StoreFile.metadata(at: source)
         if !force, FileManager.default.fileExists(atPath: destination.path) {
             throw CommandError("\(file.text) exists. Replace it with --force.")
         }
-        // A backup of an open store does the same. A store that isn't open here needs no model.
-        try NSPersistentStoreCoordinator(managedObjectModel: NSManagedObjectModel()).replacePersistentStore(
-            at: destination, withPersistentStoreFrom: source, type: .sqlite)
+        if store.isOnServer {
+            let bar = ProgressBar(count: 1)
+            defer { bar.clear() }
+            try StoreCopying(
+                source: store, destination: StoreLocation(file.text), type: .sqlite, modelPath: nil
+            ).run { bar.show(fraction: $0) }
+        } else {
+            // A backup of an open store does the same. A store that isn't open here needs no model.
+            try NSPersistentStoreCoordinator(managedObjectModel: NSManagedObjectModel()).replacePersistentStore(
+                at: destination, withPersistentStoreFrom: source, type: .sqlite)
+        }
         let size = StoreFiles(of: destination.path).files.reduce(0) { $0 + $1.size }
         try StandardStreams.outputText("\(store.text) → \(file.text) (\(Wording.count(size, "byte")))")
     }

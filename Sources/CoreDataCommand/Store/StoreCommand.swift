@@ -8,21 +8,21 @@ struct StoreCommand: ParsableCommand {
         abstract: "Reads, examines, copies and migrates a store.",
         subcommands: [
             StoreInfoCommand.self, StoreFetchCommand.self, StoreDoctorCommand.self, StoreBackupCommand.self,
-            StoreMigrateCommand.self,
+            StoreCopyCommand.self, StoreMigrateCommand.self,
         ])
 }
 
 /// The arguments of all commands on stores.
 struct StoreArguments: ParsableArguments {
-    @Argument(help: ArgumentHelp("An SQLite store.", valueName: "store"))
-    var store: FilePath
+    @Argument(help: ArgumentHelp("\(StoreLocation.help)", valueName: "store"))
+    var store: StoreLocation
 
     @Option(help: ArgumentHelp("The model. The default is the model in the store.", valueName: "path"))
     var model: FilePath?
 
     /// Opens the store with the model of the arguments.
     func open() throws -> ReadOnlyStore {
-        try ReadOnlyStore(path: store.text, modelPath: model?.text)
+        try ReadOnlyStore(store, modelPath: model?.text)
     }
 }
 
@@ -38,7 +38,7 @@ struct StoreInfoCommand: ParsableCommand {
     func run() throws {
         let store = try arguments.open()
         try StandardStreams.outputText("Store: \(store.path)")
-        let metadata = try StoreFile.metadata(at: URL(fileURLWithPath: store.path))
+        let metadata = try StoreFile.metadata(at: store.url)
         try StandardStreams.outputText("Metadata:")
         for line in MetadataOutline(metadata: metadata).lines { try StandardStreams.outputText("  \(line)") }
         try StandardStreams.outputText("Entities:")

@@ -1,5 +1,6 @@
 import ArgumentParser
 import CoreDataModel
+import CoreDataPostgreSQL
 import OpenCoreData
 
 /// Reads the model, or the version hashes, of a path to a model file or a store.
@@ -110,6 +111,7 @@ enum StoreFile {
     ///
     /// - Throws: the error of reading it as the type that its beginning suggests.
     static func type(of url: URL) throws -> NSPersistentStore.StoreType {
+        if !url.isFileURL { return .postgreSQL }
         if isStore(url) { return .sqlite }
         if (try? NSPersistentStoreCoordinator.metadataForPersistentStore(type: .binary, at: url)) != nil {
             return .binary
@@ -118,9 +120,10 @@ enum StoreFile {
         return .xml
     }
 
+    /// The metadata of a SQLite file, or of a store on a server.
     static func metadata(at url: URL) throws -> [String: Any] {
         try NSPersistentStoreCoordinator.metadataForPersistentStore(
-            ofType: NSSQLiteStoreType, at: url, options: [NSReadOnlyPersistentStoreOption: true])
+            type: url.isFileURL ? .sqlite : .postgreSQL, at: url, options: [NSReadOnlyPersistentStoreOption: true])
     }
 }
 

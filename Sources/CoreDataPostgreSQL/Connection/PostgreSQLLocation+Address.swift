@@ -30,7 +30,7 @@ extension PostgreSQLLocation {
     }
 
     /// The URL of the schema that a URL and the options of a store name together.
-    static func url(_ url: URL, options: [AnyHashable: Any]?) -> URL {
+    package static func url(_ url: URL, options: [AnyHashable: Any]?) -> URL {
         guard let schema = options?[NSPostgreSQLSchemaOption] as? String,
             let encoded = schema.addingPercentEncoding(withAllowedCharacters: .alphanumerics)
         else { return url }

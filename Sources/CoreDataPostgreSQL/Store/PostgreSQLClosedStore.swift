@@ -131,7 +131,8 @@ extension PostgreSQLClosedStore.Access {
             OR 3 = (SELECT COUNT(*) FROM pg_attribute a WHERE a.attrelid = c.oid AND NOT a.attisdropped \
             AND a.attname IN ('z_pk', 'z_ent', 'z_opt')) \
             OR c.relname ~ '^z_[0-9]' AND NOT EXISTS (SELECT FROM pg_attribute a WHERE a.attrelid = c.oid \
-            AND a.attnum > 0 AND NOT a.attisdropped AND (a.atttypid <> 'bigint'::regtype OR a.attname !~ '^z_'))) \
+            AND a.attnum > 0 AND NOT a.attisdropped \
+            AND (a.atttypid <> 'bigint'::regtype OR a.attname !~ '^(z_|reflexive$)'))) \
             ORDER BY 1
             """)
         let sequences = try names(

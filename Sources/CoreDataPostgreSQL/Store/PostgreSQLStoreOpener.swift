@@ -153,7 +153,7 @@ struct PostgreSQLStoreOpener {
     }
 
     /// A name as the server has it: one without quotes is in lower case.
-    private static func stored(_ name: String) -> String {
+    static func stored(_ name: String) -> String {
         SQLGenerator.identifier(name) == name ? name.lowercased() : name
     }
 

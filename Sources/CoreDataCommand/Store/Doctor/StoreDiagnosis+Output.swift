@@ -4,11 +4,15 @@ import OpenCoreData
 /// The diagnosis as text.
 extension StoreDiagnosis {
     var lines: [String] {
-        modelLines + migrationLines + ["Files:"]
+        modelLines + migrationLines + fileLines + defectLines
+    }
+
+    private var fileLines: [String] {
+        if isOnServer { return ["Files: on the server, not examined"] }
+        return ["Files:"]
             + files.map {
                 "  \(($0.path as NSString).lastPathComponent): \(Wording.count($0.size, "byte")), \($0.role)"
             }
-            + defectLines
     }
 
     private var modelLines: [String] {
@@ -67,6 +71,7 @@ extension StoreDiagnosis {
     }
 
     private var defectLines: [String] {
+        if !isExamined, isOnServer { return ["Integrity: not examined, without the model that made the store"] }
         if !isExamined {
             return ["Integrity: only of the database, without the model that made the store"]
                 + (defects.isEmpty ? ["  no problems found"] : defects.map { "  \($0.text)" })

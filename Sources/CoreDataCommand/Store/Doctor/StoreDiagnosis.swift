@@ -1,4 +1,5 @@
 import CoreDataModel
+import CoreDataPostgreSQL
 import OpenCoreData
 
 /// What `coredata store doctor` finds out about a store.
@@ -24,12 +25,15 @@ struct StoreDiagnosis {
     let destination: Destination?
     let defects: [StoreDefect]
     let files: [StoreFiles.File]
+    /// Whether the store is on a server: it has no files.
+    let isOnServer: Bool
 
-    init(path: String, known: KnownModels, destination modelPath: String?) throws {
+    init(_ location: StoreLocation, known: KnownModels, destination modelPath: String?) throws {
+        let (path, url) = (location.text, location.url)
         self.path = path
+        isOnServer = location.isOnServer
         // Before the store is opened: reading may make side files.
-        files = StoreFiles(of: path).files
-        let url = URL(fileURLWithPath: path)
+        files = isOnServer ? [] : StoreFiles(of: path).files
         let metadata = try StoreFile.metadata(at: url)
         let hashes = NSManagedObjectModel.versionHashes(inStoreMetadata: metadata) ?? [:]
         entityCount = hashes.count
@@ -50,6 +54,10 @@ struct StoreDiagnosis {
                     : StoreIncompatibility(
                         storeHashes: hashes, expected: expected, model: model, cachedModel: cached,
                         versions: known.versions, mappings: known.mappings, passesVersions: true))
+        }
+        if isOnServer {
+            self.defects = try source.map { try PostgreSQLStoreCheck.defects(at: url, model: $0) } ?? []
+            return
         }
         var defects = try SQLiteStoreCheck.defects(at: path, model: source)
         if let source, defects.allSatisfy({ $0.kind.leavesStoreReadable }) {

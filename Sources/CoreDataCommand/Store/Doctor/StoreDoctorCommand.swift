@@ -22,6 +22,8 @@ struct StoreDoctorCommand: ParsableCommand {
             migrated (lightweight, by a mapping model, through other versions), what SQLite and Core Data find wrong in
             the file (damage, references to objects that don't exist, keys, required values, external data), and which
             files belong to it. The store isn't changed.
+            Of a store on a PostgreSQL server, the tables, the keys, the references and the required values are
+            examined. What the server keeps them in is not.
             The exit code is 0 without problems, 1 with problems, and 2 after an error. That a store must be migrated
             is no problem; that it can't be is one.
 
@@ -31,8 +33,8 @@ struct StoreDoctorCommand: ParsableCommand {
               coredata store doctor Shop.sqlite --models Shop.momd Mappings --format json
             """)
 
-    @Argument(help: ArgumentHelp("An SQLite store.", valueName: "store"))
-    var store: FilePath
+    @Argument(help: ArgumentHelp("\(StoreLocation.help)", valueName: "store"))
+    var store: StoreLocation
 
     @Option(
         parsing: .upToNextOption,
@@ -52,7 +54,7 @@ struct StoreDoctorCommand: ParsableCommand {
     func run() throws {
         do {
             let diagnosis = try StoreDiagnosis(
-                path: store.text, known: KnownModels(paths: models.map(\.text)), destination: model?.text)
+                store, known: KnownModels(paths: models.map(\.text)), destination: model?.text)
             switch format {
             case .json: try StandardStreams.output(JSONText.of(diagnosis))
             case .text: for line in diagnosis.lines { try StandardStreams.outputText(line) }

@@ -11,10 +11,17 @@ final class ProgressBar {
     init(count: Int) { self.count = count }
 
     func show(_ step: Int, _ fraction: Float) {
+        show((Float(step) + fraction) / Float(max(count, 1)), "step \(step + 1) of \(count)")
+    }
+
+    /// Shows how far work without steps is.
+    func show(fraction: Double) { show(Float(fraction), "\(Int(fraction * 100)) %") }
+
+    private func show(_ fraction: Float, _ text: String) {
         guard isShown else { return }
-        let filled = Int((Float(step) + fraction) / Float(max(count, 1)) * Float(Self.width))
+        let filled = min(max(Int(fraction * Float(Self.width)), 0), Self.width)
         let bar = String(repeating: "#", count: filled) + String(repeating: ".", count: Self.width - filled)
-        let line = "\r[\(bar)] step \(step + 1) of \(count)"
+        let line = "\r[\(bar)] \(text)"
         guard line != shown else { return }
         shown = line
         try? FileHandle.standardError.write(contentsOf: Data(line.utf8))

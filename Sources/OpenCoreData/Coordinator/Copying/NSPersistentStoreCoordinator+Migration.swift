@@ -26,8 +26,11 @@ extension NSPersistentStoreCoordinator {
     }
 
     /// The work of ``migratePersistentStore(_:to:options:withType:)``.
-    final func migrateStore(
-        _ store: NSPersistentStore, to url: URL, options: [AnyHashable: Any]?, ofType storeType: String
+    ///
+    /// - Parameter progress: gets the fraction of the objects that is copied, from 0 to 1.
+    package final func migrateStore(
+        _ store: NSPersistentStore, to url: URL, options: [AnyHashable: Any]?, ofType storeType: String,
+        progress: (Double) -> Void = { _ in }
     ) throws -> NSPersistentStore {
         let type = try StoreTypeRegistry.type(named: storeType)
         let url = try type.location(url, type: storeType, options: options)
@@ -44,7 +47,8 @@ extension NSPersistentStoreCoordinator {
                 userInfo: [NSFilePathErrorKey: url.path, NSURLErrorKey: url.withoutSecrets])
         }
         let copy = try runAlone { () throws -> NSPersistentStore in
-            let copy = try StoreMigration(source, to: url, options: options, type, storeType, in: self).run()
+            let copy = try StoreMigration(source, to: url, options: options, type, storeType, in: self)
+                .run(progress)
             NotificationCenter.default.post(name: .NSPersistentStoreCoordinatorWillRemoveStore, object: store)
             remoteChanges.stop(store)
             store.willRemove(from: self)
@@ -121,10 +125,10 @@ private struct StoreMigration {
         return StoreLocationContents(path: url.path)
     }
 
-    func run() throws -> NSPersistentStore {
+    func run(_ progress: (Double) -> Void) throws -> NSPersistentStore {
         let former = try contents()
         do {
-            return try copy(isNew: former != .store)
+            return try copy(isNew: former != .store, progress)
         } catch {
             // What exists only since this copy began is incomplete.
             if former != .store {
@@ -138,7 +142,7 @@ private struct StoreMigration {
         }
     }
 
-    private func copy(isNew: Bool) throws -> NSPersistentStore {
+    private func copy(isNew: Bool, _ progress: (Double) -> Void) throws -> NSPersistentStore {
         let isFileCopy = isNew && mayCopyFile
         if isFileCopy, let file = source.url {
             // The options of the open store say what a save does.
@@ -156,7 +160,7 @@ private struct StoreMigration {
         try store.loadMetadata()
         guard let target = store as? any SnapshotStore else { return store }
         try target.didLoadMetadata()
-        if !isFileCopy { try copyContents(into: target, isNew: isNew) }
+        if !isFileCopy { try copyContents(into: target, isNew: isNew, progress) }
         let keepsKeys = isFileCopy || isNew && Self.keepsKeys(from: source, to: target)
         if keepsKeys { store.identity.replace(source.identity) }
         return store
@@ -176,7 +180,9 @@ private struct StoreMigration {
         !(source is any ObjectStore) && !(target is any ObjectStore) && (source.sharesKeys || !target.sharesKeys)
     }
 
-    private func copyContents(into target: any SnapshotStore, isNew: Bool) throws {
+    private func copyContents(
+        into target: any SnapshotStore, isNew: Bool, _ progress: (Double) -> Void
+    ) throws {
         let roots = coordinator.rootLayouts(of: source)
         // A store of the program's own may read for a context only.
         if target is any ObjectStore || source.isContextBound {
@@ -190,7 +196,7 @@ private struct StoreMigration {
         let reader: any SnapshotSource = try source.generation() ?? source
         var copy = StoreContentCopy(
             from: reader, to: target, roots: roots, keepsKeys: isNew && Self.keepsKeys(from: source, to: target))
-        try copy.run()
+        try copy.run(progress)
         if target.hasMetadataChanges { _ = try target.save(StoreChanges()) {} }
     }
 }

@@ -25,8 +25,9 @@ struct StoreContentCopy {
 
     /// Copies.
     ///
+    /// - Parameter progress: gets the fraction of the work that is done, from 0 to 1.
     /// - Throws: the errors of both stores. What was saved before stays in the target.
-    mutating func run() throws {
+    mutating func run(_ progress: (Double) -> Void = { _ in }) throws {
         var references: [Part] = []
         for root in roots {
             let found = try source.references(StoreQuery(layout: root))
@@ -43,9 +44,17 @@ struct StoreContentCopy {
             for part in references { try collectRelationships(part, &changes) }
             try save(changes, keeping: rows)
         } else {
-            try forEachGroup(of: references) { try collectRows($0, &$1, &$2) }
+            let total = Double(2 * references.reduce(0) { $0 + $1.objects.count })
+            var done = 0.0
+            func report(_ count: Int) {
+                done += Double(count)
+                progress(done / total)
+            }
+            try forEachGroup(of: references, report) { try collectRows($0, &$1, &$2) }
             // A member must have a row before its place in an order is written.
-            try forEachGroup(of: references) { group, changes, _ in try collectRelationships(group, &changes) }
+            try forEachGroup(of: references, report) { group, changes, _ in
+                try collectRelationships(group, &changes)
+            }
         }
         let last = references.compactMap { part in
             part.objects.map { key($0.key, root: part.root.root) }.max().map { (part.root.root, $0) }
@@ -57,7 +66,8 @@ struct StoreContentCopy {
     private typealias Part = (root: EntityLayout, objects: ArraySlice<ObjectReference>)
 
     private func forEachGroup(
-        of references: [Part], _ collect: (Part, inout StoreChanges, inout [RowList]) throws -> Void
+        of references: [Part], _ report: (Int) -> Void,
+        _ collect: (Part, inout StoreChanges, inout [RowList]) throws -> Void
     ) throws {
         for (root, objects) in references {
             var rest = objects
@@ -66,6 +76,7 @@ struct StoreContentCopy {
                 var rows: [RowList] = []
                 try collect((root, rest.prefix(Self.groupSize)), &changes, &rows)
                 try save(changes, keeping: rows)
+                report(min(Self.groupSize, rest.count))
                 rest = rest.dropFirst(Self.groupSize)
             }
         }

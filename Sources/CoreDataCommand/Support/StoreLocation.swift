@@ -1,0 +1,34 @@
+import ArgumentParser
+import CoreDataPostgreSQL
+
+/// A store on the command line: the path of a file, or a URL of PostgreSQL.
+struct StoreLocation: ExpressibleByArgument {
+    let url: URL
+    /// The path as it was given, or the URL without a password.
+    let text: String
+
+    init?(argument: String) {
+        guard !argument.isEmpty else { return nil }
+        self.init(argument)
+    }
+
+    /// - Parameter text: not empty.
+    init(_ text: String) {
+        // The type is known from here on.
+        let type = NSPostgreSQLStoreType
+        if let range = text.range(of: "://"), type == NSPostgreSQLStoreType,
+            PostgreSQLLocation.schemes.contains(text[..<range.lowerBound].lowercased()), let url = URL(string: text)
+        {
+            self.url = url
+            self.text = url.storeText
+        } else {
+            url = URL(fileURLWithPath: text)
+            self.text = text
+        }
+    }
+
+    /// Whether the store is on a server.
+    var isOnServer: Bool { !url.isFileURL }
+
+    static let help = "An SQLite store, or postgresql://USER@HOST/DATABASE?schema=NAME."
+}

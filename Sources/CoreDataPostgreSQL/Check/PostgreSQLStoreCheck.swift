@@ -1,0 +1,98 @@
+/// Finds what isn't as Core Data writes it in a store on a server. Nothing is changed.
+package struct PostgreSQLStoreCheck {
+    let access: PostgreSQLClosedStore.Access
+    let schema: SQLSchema
+
+    /// Whether there is a store at a URL.
+    package static func exists(at url: URL) throws -> Bool {
+        try PostgreSQLClosedStore(url, nil).contents() == .store
+    }
+
+    /// The defects of a store.
+    ///
+    /// - Parameters:
+    ///   - url: the URL of the store.
+    ///   - model: the model that made the store.
+    /// - Throws: 260 for a schema without a store, and the errors of reading.
+    package static func defects(at url: URL, model: NSManagedObjectModel) throws -> [StoreDefect] {
+        let store = try PostgreSQLClosedStore(url, [NSReadOnlyPersistentStoreOption: NSNumber(value: true)])
+        return try store.read { access in
+            try access.connection.executeScript("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
+            let metadata = try access.metadata().dictionary
+            let hashes = NSManagedObjectModel.versionHashes(inStoreMetadata: metadata) ?? [:]
+            model.freeze()
+            let schema = try SQLSchema(
+                model: model, configuration: StoreIncompatibility.configuration(of: model, storeHashes: hashes))
+            return try PostgreSQLStoreCheck(access: access, schema: schema).defects()
+        }
+    }
+
+    private func defects() throws -> [StoreDefect] {
+        let missing = try missingTables()
+        if !missing.isEmpty { return missing }
+        var defects: [StoreDefect] = []
+        for table in schema.tables { defects += try keyDefects(of: table) }
+        for entity in schema.entities { defects += try referenceDefects(of: entity) }
+        for join in schema.joinTables { defects += try linkDefects(of: join) }
+        return defects
+    }
+
+    // MARK: Tables
+
+    private func missingTables() throws -> [StoreDefect] {
+        let result = try access.connection.execute(
+            "SELECT table_name::text, column_name::text FROM information_schema.columns WHERE table_schema = $1",
+            PostgreSQLParameters([.text(access.location.schema)]))
+        let present = Dictionary(grouping: result.map { ($0.text(0), $0.text(1)) }, by: \.0)
+            .mapValues { Set($0.map(\.1)) }
+        let required =
+            schema.tables.map { ($0.name, $0.columns.map(\.name)) } + schema.joinTables.map { ($0.name, $0.columns) }
+        return required.flatMap { table, columns -> [StoreDefect] in
+            guard let existing = present[PostgreSQLStoreOpener.stored(table)] else {
+                return [StoreDefect(.missingTable, "The table \(table) is missing")]
+            }
+            return columns.filter { !existing.contains(PostgreSQLStoreOpener.stored($0)) }.map {
+                StoreDefect(.missingColumn, "The table \(table) has no column \($0)")
+            }
+        }
+    }
+
+    /// Rows of unknown entities, and rows whose keys will be given again.
+    private func keyDefects(of table: SQLTable) throws -> [StoreDefect] {
+        var defects: [StoreDefect] = []
+        let numbers = schema.entities.filter { $0.tableName == table.name }.map(\.number)
+        let name = access.dialect.table(table.name)
+        if let found = try keys("SELECT z_pk FROM \(name) WHERE z_ent NOT IN (\(Self.list(numbers)))") {
+            defects.append(
+                StoreDefect(
+                    .unknownEntity, count: found.count, primaryKeys: found.keys,
+                    "\(Wording.count(found.count, "row")) of the table \(table.name) "
+                        + "\(found.count == 1 ? "has" : "have") an entity that the model doesn't have in it"))
+        }
+        let sequence = access.dialect.table(PostgreSQLDefinition.sequence(table.name))
+        let highest = try access.connection.execute(
+            """
+            SELECT COALESCE((SELECT MAX(z_pk) FROM \(name)), 0)::bigint, \
+            (SELECT CASE WHEN is_called THEN last_value ELSE last_value - 1 END FROM \(sequence))::bigint
+            """)
+        if highest.rowCount > 0, highest[0].int64(0) > highest[0].int64(1) {
+            defects.append(
+                StoreDefect(
+                    .lowHighestKey, primaryKeys: [highest[0].int64(0)],
+                    "The sequence of the table \(table.name) is at \(highest[0].int64(1)), below the highest key"))
+        }
+        return defects
+    }
+
+    // MARK: Keys
+
+    /// The number of the keys that a select gives, and the first ones; nil if there are none.
+    func keys(_ select: String) throws -> (count: Int, keys: [Int64])? {
+        let result = try access.connection.execute(
+            "SELECT k, COUNT(*) OVER () FROM (\(select)) AS x (k) ORDER BY k LIMIT 5")
+        guard result.rowCount > 0 else { return nil }
+        return (Int(result[0].int64(1)), result.map { $0.int64(0) })
+    }
+
+    static func list(_ numbers: some Sequence<Int>) -> String { numbers.map(String.init).joined(separator: ", ") }
+}

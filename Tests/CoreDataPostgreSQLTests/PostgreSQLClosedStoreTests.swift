@@ -1,0 +1,265 @@
+import CoreData
+import CoreDataPostgreSQL
+import CoreDataTestSupport
+import TestSupport
+import Testing
+
+/// Operations on stores by URL.
+@Suite(.enabled(if: TestServer.isPresent)) struct PostgreSQLClosedStoreTests {
+    // MARK: Metadata
+
+    @Test func `The metadata are read and replaced`() throws {
+        let database = try TestDatabase()
+        let coordinator = try database.coordinator(at: database.url())
+        let store = try #require(coordinator.persistentStores.first)
+        var metadata = try NSPersistentStoreCoordinator.metadataForPersistentStore(
+            type: .postgreSQL, at: database.url())
+        #expect(metadata[NSStoreUUIDKey] as? String == store.identifier)
+        #expect(metadata[NSStoreTypeKey] as? String == NSPostgreSQLStoreType)
+        metadata["color"] = "red"
+        try NSPersistentStoreCoordinator.setMetadata(metadata, type: .postgreSQL, at: database.url())
+        let replaced = try NSPersistentStoreCoordinator.metadataForPersistentStore(
+            type: .postgreSQL, at: database.url())
+        #expect(replaced["color"] as? String == "red")
+        #expect(replaced[NSStoreUUIDKey] as? String == store.identifier)
+    }
+
+    @Test func `Reading the metadata of a schema without a store throws and makes nothing`() throws {
+        let database = try TestDatabase()
+        let error = try requireError {
+            _ = try NSPersistentStoreCoordinator.metadataForPersistentStore(type: .postgreSQL, at: database.url())
+        }
+        #expect(error.domain == NSCocoaErrorDomain && error.code == 260)
+        try #expect(!database.hasSchema())
+    }
+
+    @Test func `The cached model is read by the URL`() throws {
+        let database = try TestDatabase()
+        let model = LibraryModel.make()
+        _ = try database.coordinator(at: database.url(), model: model)
+        let cached = try NSPersistentStoreCoordinator.cachedModelForPersistentStore(at: database.url())
+        #expect(cached.entityVersionHashesByName == model.entityVersionHashesByName)
+    }
+
+    // MARK: Destroying
+
+    @Test func `A destroyed store is gone with its schema`() throws {
+        let database = try TestDatabase()
+        let coordinator = try database.coordinator(at: database.url())
+        try database.fill(coordinator)
+        try coordinator.destroyPersistentStore(at: database.url(), type: .postgreSQL)
+        #expect(coordinator.persistentStores.isEmpty)
+        try #expect(!database.hasSchema())
+        try coordinator.addPersistentStore(type: .postgreSQL, at: database.url())
+        try #expect(database.contents(coordinator).isEmpty)
+    }
+
+    @Test func `Destroying nothing is fine`() throws {
+        let database = try TestDatabase()
+        let coordinator = NSPersistentStoreCoordinator(managedObjectModel: LibraryModel.make())
+        try coordinator.destroyPersistentStore(at: database.url(), type: .postgreSQL)
+        let text = PostgreSQLServer.url(schema: "x").absoluteString
+            .replacingOccurrences(of: "/postgres?", with: "/\(database.schema("none"))?")
+        try coordinator.destroyPersistentStore(at: #require(URL(string: text)), type: .postgreSQL)
+    }
+
+    @Test func `Destroying leaves a schema without a store`() throws {
+        let database = try TestDatabase()
+        try database.execute(
+            "CREATE SCHEMA \(database.schema("store")); CREATE TABLE \(database.schema("store")).other (a integer)")
+        let coordinator = NSPersistentStoreCoordinator(managedObjectModel: LibraryModel.make())
+        try coordinator.destroyPersistentStore(at: database.url(), type: .postgreSQL)
+        try #expect(database.hasSchema())
+    }
+
+    @Test func `An open store of another coordinator is closed when it is destroyed`() throws {
+        let database = try TestDatabase()
+        let other = try database.coordinator(at: database.url())
+        try database.fill(other)
+        let coordinator = NSPersistentStoreCoordinator(managedObjectModel: LibraryModel.make())
+        try coordinator.destroyPersistentStore(at: database.url("store", "application_name=x"), type: .postgreSQL)
+        let error = try requireError { _ = try database.contents(other) }
+        #expect(error.domain == NSCocoaErrorDomain && error.code == NSPersistentStoreOperationError)
+        #expect(error.localizedFailureReason?.contains("destroyed") == true)
+    }
+
+    @Test func `A read-only store is not destroyed`() throws {
+        let database = try TestDatabase()
+        let coordinator = try database.coordinator(at: database.url())
+        let error = try requireError {
+            try coordinator.destroyPersistentStore(
+                at: database.url(), type: .postgreSQL, options: [NSReadOnlyPersistentStoreOption: true])
+        }
+        #expect(error.code == 513)
+        #expect(coordinator.persistentStores.count == 1)
+    }
+
+    /// In a database of its own, since other tests use `public`.
+    @Test func `In public only the objects of the store go`() throws {
+        let database = try TestDatabase()
+        let name = database.schema("database")
+        try database.execute("CREATE DATABASE \(name)")
+        defer { try? database.execute("DROP DATABASE IF EXISTS \(name) WITH (FORCE)") }
+        let text = try #require(TestServer.url).absoluteString
+            .replacingOccurrences(of: "/postgres?", with: "/\(name)?")
+        let url = try #require(URL(string: text))
+        let coordinator = try database.coordinator(
+            at: url, options: [NSPersistentHistoryTrackingKey: NSNumber(value: true)])
+        try database.fill(coordinator)
+        let connection = try PostgreSQLConnection(PostgreSQLLocation(url: url))
+        defer { connection.close() }
+        try connection.executeScript(
+            "CREATE TABLE mine (z_pk integer); CREATE FUNCTION z_mine() RETURNS integer LANGUAGE sql RETURN 1")
+        try coordinator.destroyPersistentStore(at: url, type: .postgreSQL)
+        let rest = try connection.execute(
+            """
+            SELECT relname::text FROM pg_class WHERE relnamespace = 'public'::regnamespace UNION ALL \
+            SELECT proname::text FROM pg_proc WHERE pronamespace = 'public'::regnamespace ORDER BY 1
+            """)
+        #expect(rest.map { $0.text(0) } == ["mine", "z_mine"])
+    }
+
+    // MARK: Replacing
+
+    @Test(arguments: [false, true])
+    func `A store is replaced by a copy of another one`(_ isPresent: Bool) throws {
+        let database = try TestDatabase()
+        let source = try database.coordinator(
+            at: database.url("source"), options: [NSPersistentHistoryTrackingKey: NSNumber(value: true)])
+        try database.fill(source)
+        let former = isPresent ? try database.coordinator(at: database.url("copy")) : nil
+        try source.replacePersistentStore(
+            at: database.url("copy"), withPersistentStoreFrom: database.url("source"), type: .postgreSQL)
+        if let former {
+            let error = try requireError { _ = try database.contents(former) }
+            #expect(error.code == NSPersistentStoreOperationError)
+            #expect(error.localizedFailureReason?.contains("replaced") == true)
+        }
+        let copy = try database.coordinator(
+            at: database.url("copy"), options: [NSPersistentHistoryTrackingKey: NSNumber(value: true)])
+        try #expect(database.contents(copy) == TestDatabase.expected)
+        #expect(copy.persistentStores.first?.identifier == source.persistentStores.first?.identifier)
+        // New objects have other keys than the copied ones.
+        try database.fill(copy)
+        try #expect(database.contents(copy).count == 4)
+        try #expect(database.contents(source).count == 2)
+        try database.use(copy) { context in
+            let request = NSPersistentHistoryChangeRequest.fetchHistory(after: nil as NSPersistentHistoryToken?)
+            let result = try context.execute(request) as? NSPersistentHistoryResult
+            #expect((result?.result as? [NSPersistentHistoryTransaction])?.count == 4)
+        }
+    }
+
+    @Test func `Nothing is no source of a copy, and the destination stays`() throws {
+        let database = try TestDatabase()
+        let coordinator = try database.coordinator(at: database.url())
+        try database.fill(coordinator)
+        let error = try requireError {
+            try coordinator.replacePersistentStore(
+                at: database.url(), withPersistentStoreFrom: database.url("source"), type: .postgreSQL)
+        }
+        #expect(error.code == 260)
+        try #expect(database.contents(coordinator) == TestDatabase.expected)
+    }
+
+    @Test func `A store in use is backed up into another schema`() throws {
+        let database = try TestDatabase()
+        let coordinator = try database.coordinator(at: database.url())
+        try database.fill(coordinator)
+        try coordinator.backUpPersistentStore(
+            #require(coordinator.persistentStores.first), to: database.url("backup"))
+        let backup = try database.coordinator(at: database.url("backup"))
+        try #expect(database.contents(backup) == TestDatabase.expected)
+    }
+
+    // MARK: URLs
+
+    @Test func `URLs name the same store if host, port, database and schema are equal`() throws {
+        _ = NSPostgreSQLStoreType
+        func url(_ text: String) throws -> URL { try #require(URL(string: text)) }
+        let first = try url("postgresql://ada:secret@db.example.org/shop?schema=a")
+        for other in [
+            "postgres://bob@DB.example.org:5432/shop?schema=a&sslmode=require",
+            "postgresql:///shop?host=db.example.org&schema=a",
+        ] {
+            try #expect(first.namesSameStore(as: url(other)), "\(other)")
+        }
+        for other in [
+            "postgresql://ada@db.example.org/shop?schema=b", "postgresql://ada@db.example.org/shop",
+            "postgresql://ada@db.example.org:5433/shop?schema=a", "postgresql://ada@db2.example.org/shop?schema=a",
+            "postgresql://ada@db.example.org/shop2?schema=a",
+        ] {
+            try #expect(!first.namesSameStore(as: url(other)), "\(other)")
+        }
+    }
+
+    @Test func `A coordinator finds a store by another URL of it`() throws {
+        let database = try TestDatabase()
+        let coordinator = try database.coordinator(at: database.url())
+        let other = database.url("store", "application_name=other")
+        #expect(coordinator.persistentStore(for: other) === coordinator.persistentStores.first)
+        #expect(coordinator.persistentStore(for: database.url("another")) == nil)
+        let error = try requireError { try coordinator.addPersistentStore(type: .postgreSQL, at: other) }
+        #expect(error.code == NSPersistentStoreOpenError)
+    }
+
+    @Test func `The schema of the options is a part of the store's URL`() throws {
+        let database = try TestDatabase()
+        let text = try #require(TestServer.url)
+        let coordinator = NSPersistentStoreCoordinator(managedObjectModel: LibraryModel.make())
+        let names = ["a", "b"].map(database.schema)
+        for name in names {
+            try coordinator.addPersistentStore(
+                type: .postgreSQL, at: text, options: [NSPostgreSQLSchemaOption: name])
+        }
+        #expect(coordinator.persistentStores.count == 2)
+        try coordinator.destroyPersistentStore(
+            at: text, type: .postgreSQL, options: [NSPostgreSQLSchemaOption: names[1]])
+        #expect(coordinator.persistentStores.count == 1)
+        try #expect(database.hasSchema("a"))
+        try #expect(!database.hasSchema("b"))
+        for store in coordinator.persistentStores { try coordinator.remove(store) }
+    }
+
+    @Test func `A store gets another URL`() throws {
+        let database = try TestDatabase()
+        let filled = try database.coordinator(at: database.url("filled"))
+        try database.fill(filled)
+        let coordinator = try database.coordinator(at: database.url())
+        let store = try #require(coordinator.persistentStores.first)
+        #expect(!coordinator.setURL(database.url("none"), for: store))
+        #expect(store.url == database.url())
+        try #expect(database.contents(coordinator).isEmpty)
+        #expect(coordinator.setURL(database.url("filled"), for: store))
+        #expect(store.url == database.url("filled"))
+        try #expect(database.contents(coordinator) == TestDatabase.expected)
+        try #expect(!database.hasSchema("none"))
+    }
+
+    @Test func `Errors and URLs don't show the password`() throws {
+        let database = try TestDatabase()
+        let url = database.url("store", "password=verysecret")
+        let coordinator = try database.coordinator(at: url)
+        let store = try #require(coordinator.persistentStores.first)
+        #expect(store.url?.absoluteString.contains("verysecret") == false)
+        let missing = database.url("none", "password=verysecret")
+        let errors = [
+            try requireError { try coordinator.addPersistentStore(type: .postgreSQL, at: url) },
+            try requireError {
+                _ = try NSPersistentStoreCoordinator.metadataForPersistentStore(type: .postgreSQL, at: missing)
+            },
+            try requireError { _ = try NSPersistentStoreCoordinator.cachedModelForPersistentStore(at: missing) },
+            try requireError {
+                try coordinator.replacePersistentStore(
+                    at: url, withPersistentStoreFrom: missing, type: .postgreSQL)
+            },
+            try requireError {
+                try coordinator.replacePersistentStore(at: url, withPersistentStoreFrom: url, type: .postgreSQL)
+            },
+            try requireError { _ = try coordinator.migratePersistentStore(store, to: url, type: .postgreSQL) },
+            try requireError { try coordinator.addPersistentStore(type: .sqlite, at: url) },
+        ]
+        for error in errors { #expect(!"\(error) \(error.userInfo)".contains("verysecret"), "\(error)") }
+        try #expect(database.contents(coordinator).isEmpty)
+    }
+}

@@ -1,0 +1,118 @@
+import CoreData
+import CoreDataPostgreSQL
+import CoreDataTestSupport
+import TestSupport
+import Testing
+
+/// Copying stores between kinds.
+@Suite(.enabled(if: TestServer.isPresent)) struct PostgreSQLCopyTests {
+    @Test(arguments: [NSSQLiteStoreType, NSXMLStoreType, NSBinaryStoreType])
+    func `A file is copied into a schema`(_ type: String) throws {
+        let database = try TestDatabase()
+        let coordinator = try database.coordinator(type, at: database.folder.file("source"))
+        try database.fill(coordinator)
+        let store = try coordinator.migratePersistentStore(
+            #require(coordinator.persistentStores.first), to: database.url(), type: .postgreSQL)
+        #expect(store.type == NSPostgreSQLStoreType)
+        try #expect(database.contents(coordinator) == TestDatabase.expected)
+        // New objects have other keys than the copied ones.
+        try database.fill(coordinator)
+        let other = try database.coordinator(at: database.url())
+        try #expect(database.contents(other).count == 4)
+    }
+
+    @Test(arguments: [NSSQLiteStoreType, NSXMLStoreType, NSBinaryStoreType])
+    func `A schema is copied into a file`(_ type: String) throws {
+        let database = try TestDatabase()
+        let coordinator = try database.coordinator(at: database.url())
+        try database.fill(coordinator)
+        let url = database.folder.file("copy")
+        try coordinator.migratePersistentStore(
+            #require(coordinator.persistentStores.first), to: url, type: .init(rawValue: type))
+        try database.fill(coordinator)
+        try #expect(database.contents(coordinator).count == 4)
+        try #expect(database.contents(database.coordinator(at: database.url())) == TestDatabase.expected)
+    }
+
+    @Test func `A schema is copied into another one`() throws {
+        let database = try TestDatabase()
+        let coordinator = try database.coordinator(at: database.url())
+        try database.fill(coordinator)
+        try coordinator.migratePersistentStore(
+            #require(coordinator.persistentStores.first), to: database.url("copy"), type: .postgreSQL)
+        try #expect(database.contents(database.coordinator(at: database.url("copy"))) == TestDatabase.expected)
+    }
+
+    @Test func `Objects are added to a schema with objects`() throws {
+        let database = try TestDatabase()
+        try database.fill(database.coordinator(at: database.url()))
+        let coordinator = try database.coordinator(NSSQLiteStoreType, at: database.folder.file("source"))
+        try database.fill(coordinator)
+        try coordinator.migratePersistentStore(
+            #require(coordinator.persistentStores.first), to: database.url(), type: .postgreSQL)
+        let expected = TestDatabase.expected.flatMap { [$0, $0] }
+        try #expect(database.contents(coordinator) == expected)
+    }
+
+    @Test func `The rows keep keys and versions`() throws {
+        let database = try TestDatabase()
+        let coordinator = try database.coordinator(NSSQLiteStoreType, at: database.folder.file("source"))
+        try database.fill(coordinator)
+        let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+        context.persistentStoreCoordinator = coordinator
+        let author = try context.performAndWait {
+            try #require(context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Author")).first)
+        }
+        try coordinator.migratePersistentStore(
+            #require(coordinator.persistentStores.first), to: database.url(), type: .postgreSQL)
+        // The object of before goes on with the copy, and its version is that of the row.
+        try context.performAndWait {
+            author.setValue("Grace", forKey: "name")
+            try context.save()
+        }
+        let connection = try TestServer.connect()
+        defer { connection.close() }
+        let schema = database.schema("store")
+        let rows = try connection.execute("SELECT zname, z_opt::bigint FROM \(schema).zperson")
+        #expect(rows.map { "\($0.text(0)) \($0.int64(1))" } == ["Grace 3"])
+    }
+
+    /// A text that PostgreSQL can't store.
+    private func unstorable(_ database: TestDatabase) throws -> NSPersistentStoreCoordinator {
+        let coordinator = try database.coordinator(NSSQLiteStoreType, at: database.folder.file("source"))
+        try database.fill(coordinator)
+        try database.use(coordinator) { context in
+            let tag = NSEntityDescription.insertNewObject(forEntityName: "Tag", into: context)
+            tag.setValue("a\0b", forKey: "name")
+            try context.save()
+        }
+        return coordinator
+    }
+
+    @Test func `A copy that fails leaves no schema`() throws {
+        let database = try TestDatabase()
+        let coordinator = try unstorable(database)
+        let store = try #require(coordinator.persistentStores.first)
+        _ = try requireError {
+            _ = try coordinator.migratePersistentStore(store, to: database.url(), type: .postgreSQL)
+        }
+        #expect(coordinator.persistentStores == [store])
+        try #expect(!database.hasSchema())
+    }
+
+    @Test func `A copy that fails leaves a schema of before as it was`() throws {
+        let database = try TestDatabase()
+        let schema = database.schema("store")
+        try database.execute("CREATE SCHEMA \(schema); CREATE TABLE \(schema).other (a integer)")
+        let coordinator = try unstorable(database)
+        let store = try #require(coordinator.persistentStores.first)
+        _ = try requireError {
+            _ = try coordinator.migratePersistentStore(store, to: database.url(), type: .postgreSQL)
+        }
+        let connection = try TestServer.connect()
+        defer { connection.close() }
+        let rest = try connection.execute(
+            "SELECT relname::text FROM pg_class WHERE relnamespace = '\(schema)'::regnamespace")
+        #expect(rest.map { $0.text(0) } == ["other"])
+    }
+}
