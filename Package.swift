@@ -77,6 +77,9 @@ let package = Package(
         .executableTarget(
             name: "migration-by-hand", dependencies: ["CoreData"], path: "Examples/MigrationByHand",
             resources: [.copy("Models")]),
+        // Two processes share a store on a server: see Scripts/test-postgresql.sh.
+        .executableTarget(
+            name: "shared-store", dependencies: ["CoreData", "CoreDataPostgreSQL"], path: "Examples/SharedStore"),
         .executableTarget(name: "entities-first", dependencies: ["CoreData"], path: "Examples/EntitiesFirst"),
         // The example in README.md, so that it is compiled and run.
         .executableTarget(name: "readme", dependencies: ["CoreData"], path: "Examples/Readme"),

@@ -37,3 +37,8 @@ if ! COREDATA_STORE_KINDS=postgresql swift test --skip-build --scratch-path "$sc
     exit 1
 fi
 tail -n 1 "$log"
+if ! "$(swift build --show-bin-path --scratch-path "$scratch")/shared-store" >"$log.example" 2>&1; then
+    cat "$log.example" >&2
+    echo "The example shared-store failed." >&2
+    exit 1
+fi

@@ -8,7 +8,7 @@ struct UsageTests {
         arguments: [
             [], ["model"], ["model", "show"], ["model", "hashes"], ["model", "diff"], ["model", "convert"],
             ["model", "lint"], ["model", "diagram"], ["store"], ["store", "info"], ["store", "fetch"],
-            ["store", "doctor"], ["store", "backup"],
+            ["store", "doctor"], ["store", "backup"], ["store", "copy"],
         ])
     func help(verb: [String]) async throws {
         let run = try await CommandRun(arguments: verb + ["--help"])
@@ -32,6 +32,8 @@ struct UsageTests {
             ["store", "doctor"],
             ["store", "doctor", "x.sqlite", "--format", "xml"],
             ["store", "backup", "x.sqlite"],
+            ["store", "copy", "x.sqlite"],
+            ["store", "copy", "x.sqlite", "postgresql:///shop", "--type", "xml"],
             ["store", "fetch", "x.sqlite"],
             ["store", "fetch", "x.sqlite", "--entity", "E", "--limit", "0"],
             ["store", "fetch", "x.sqlite", "--entity", "E", "--limit", "many"],
