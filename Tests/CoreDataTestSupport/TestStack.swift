@@ -1,5 +1,4 @@
 import CoreData
-import CoreDataPostgreSQL
 import OwnStores
 import TestSupport
 
@@ -38,7 +37,7 @@ package enum StoreKind: String, CaseIterable, Sendable {
         case .custom: DictionaryStore.storeType
         case .json: JSONStore.storeType
         case .incremental: RecordStore.storeType
-        case .postgresql: NSPostgreSQLStoreType
+        case .postgresql: PostgreSQLServer.storeType
         }
     }
 
@@ -56,22 +55,6 @@ package enum StoreKind: String, CaseIterable, Sendable {
     package func url(_ name: String, in folder: TemporaryFolder) -> URL {
         guard self == .postgresql else { return folder.file(name) }
         return PostgreSQLServer.url(schema: folder.url.lastPathComponent + "_" + name)
-    }
-}
-
-/// The server for tests of stores in a database.
-package enum PostgreSQLServer {
-    private static let text = ProcessInfo.processInfo.environment["COREDATA_POSTGRESQL_URL"]
-
-    /// The URL of a schema.
-    package static func url(schema: String) -> URL {
-        guard let text else { fatalError("COREDATA_POSTGRESQL_URL names no server: use Scripts/test-postgresql.sh.") }
-        // A name of at most 63 bytes, whose end tells folders apart.
-        let name = String(schema.lowercased().map { $0.isASCII && ($0.isLetter || $0.isNumber) ? $0 : "_" }.suffix(60))
-        guard let url = URL(string: text + (text.contains("?") ? "&" : "?") + "schema=" + name) else {
-            fatalError("COREDATA_POSTGRESQL_URL is no URL: \(text)")
-        }
-        return url
     }
 }
 

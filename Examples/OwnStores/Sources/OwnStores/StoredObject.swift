@@ -2,7 +2,7 @@ import CoreData
 
 /// An object as the service has it. Predicates and orders see the stored values, whatever a context has changed; a key
 /// of a subentity has no value in the others.
-final class StoredObject: NSObject, KeyValueCoding {
+final class StoredObject: NSObject {
     let objectID: NSManagedObjectID
     private let record: Record
     private let reader: RecordReader
@@ -13,7 +13,8 @@ final class StoredObject: NSObject, KeyValueCoding {
         self.reader = reader
     }
 
-    func value(forKey key: String) -> Any? {
+    /// The stored value of a key; nil for a key of a subentity.
+    func storedValue(forKey key: String) -> Any? {
         switch key {
         case "self", "SELF": return self
         case "objectID": return objectID
