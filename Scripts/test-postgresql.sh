@@ -5,25 +5,32 @@ set -eu
 cd "$(dirname "$0")/.."
 
 export COREDATA_CHECK=1
-export COREDATA_SUITES=CoreDataPostgreSQLTests
 scratch=.build/check
 log=.build/test-postgresql.log
 mkdir -p .build
 
+# As in test.sh, so that its build is used again.
+runner=Tests/XCTMain.swift
+folder=
+finish() {
+    rm -f "$runner"
+    [ -n "$folder" ] || return 0
+    Scripts/postgresql-server.sh stop "$folder" || true
+    rm -rf "$folder"
+}
+trap finish EXIT
+trap 'exit 1' INT TERM
+cp Scripts/TestRunner.swift "$runner"
+
 echo "Building the tests"
-if ! swift build --build-tests --scratch-path "$scratch" -debug-info-format none >"$log" 2>&1; then
+if ! swift build --build-tests --scratch-path "$scratch" -debug-info-format none --disable-index-store \
+    >"$log" 2>&1; then
     cat "$log" >&2
     exit 1
 fi
 
 if [ -z "${COREDATA_POSTGRESQL_URL:-}" ]; then
     folder=$(mktemp -d "${TMPDIR:-/tmp}/coredata-postgresql.XXXXXX")
-    finish() {
-        Scripts/postgresql-server.sh stop "$folder" || true
-        rm -rf "$folder"
-    }
-    trap finish EXIT
-    trap 'exit 1' INT TERM
     echo "Starting a server"
     COREDATA_POSTGRESQL_URL=$(Scripts/postgresql-server.sh start "$folder")
     export COREDATA_POSTGRESQL_URL
@@ -32,6 +39,7 @@ fi
 echo "Running the tests"
 # The suites of behaviour, over stores on the server, and the tests of the module.
 if ! COREDATA_STORE_KINDS=postgresql swift test --skip-build --scratch-path "$scratch" -debug-info-format none \
+    --disable-index-store --enable-swift-testing --disable-xctest \
     --filter '^CoreData(|Context|Fetch|PostgreSQL)Tests\.' "$@" >"$log" 2>&1; then
     grep -E "✘|error:|Fatal" "$log" >&2 || cat "$log" >&2
     exit 1
