@@ -45,8 +45,12 @@ if ! COREDATA_STORE_KINDS=postgresql swift test --skip-build --scratch-path "$sc
     exit 1
 fi
 tail -n 1 "$log"
-if ! "$(swift build --show-bin-path --scratch-path "$scratch")/shared-store" >"$log.example" 2>&1; then
-    cat "$log.example" >&2
-    echo "The example shared-store failed." >&2
-    exit 1
-fi
+# The editor of the example ends right after its last save: its notices must go out at its exit, each time.
+example=$(swift build --show-bin-path --scratch-path "$scratch")/shared-store
+for run in 1 2 3 4 5; do
+    if ! "$example" >"$log.example" 2>&1; then
+        cat "$log.example" >&2
+        echo "Run $run of the example shared-store failed." >&2
+        exit 1
+    fi
+done

@@ -1,19 +1,26 @@
 import Dispatch
+import Foundation
 import Synchronization
 
 /// Tells other processes of commits.
 ///
 /// A notice within the transaction would make all commits of the server wait for one another, so that a notice follows
-/// the commit. Commits that follow one another within 50 milliseconds have one notice.
+/// the commit. Commits that follow one another within 50 milliseconds have one notice. A process that ends meanwhile
+/// sends it at its exit.
 final class PostgreSQLNotifier: Sendable {
     private static let delay = DispatchTimeInterval.milliseconds(50)
 
     private struct State {
         var isPlanned = false
+        /// The newest transaction, for the payload.
         var newest: Int64 = 0
+        /// How many commits there were.
+        var commits = 0
     }
 
     private let state = Mutex(State())
+    /// How many commits were told of. The lock is held while a notice is sent, so that `finish()` waits for it.
+    private let told = Mutex(0)
     private let pool: PostgreSQLConnectionPool
     private let channel: String
 
@@ -29,29 +36,57 @@ final class PostgreSQLNotifier: Sendable {
     func didCommit(_ transaction: Int64) {
         let plans = state.withLock { state in
             state.newest = max(state.newest, transaction)
-            defer { state.isPlanned = true }
-            return !state.isPlanned
+            state.commits += 1
+            guard !state.isPlanned else { return false }
+            state.isPlanned = true
+            PlannedNotices.add(self)
+            return true
         }
         guard plans else { return }
-        DispatchQueue.global(qos: .utility).asyncAfter(deadline: .now() + Self.delay) { self.notify() }
+        DispatchQueue.global(qos: .utility).asyncAfter(deadline: .now() + Self.delay) { self.finish() }
     }
 
-    /// Sends a planned notice at once.
+    /// Sends a planned notice at once, and waits for one that is being sent.
     func finish() {
-        if state.withLock({ $0.isPlanned }) { notify() }
+        told.withLock { told in
+            let state = state.withLock { state in
+                state.isPlanned = false
+                return state
+            }
+            guard state.commits > told else { return }
+            told = state.commits
+            // Receivers look for commits regularly besides: a lost notice is late, not missing.
+            _ = try? pool.withConnection { connection in
+                var parameters = PostgreSQLParameters()
+                parameters.append(text: channel)
+                parameters.append(text: "\(state.newest)")
+                return try connection.execute("SELECT pg_notify($1, $2)", parameters)
+            }
+        }
+        // A commit during the sending has planned a notice of its own.
+        state.withLock { if !$0.isPlanned { PlannedNotices.remove(self) } }
+    }
+}
+
+/// The notifiers with a planned notice, which the exit of the process sends.
+private enum PlannedNotices {
+    private static let notifiers = Mutex<[ObjectIdentifier: PostgreSQLNotifier]>([:])
+
+    /// Registers the handler of the exit once.
+    private static let registration: Void = {
+        atexit { PlannedNotices.finishAll() }
+    }()
+
+    static func add(_ notifier: PostgreSQLNotifier) {
+        _ = registration
+        notifiers.withLock { $0[ObjectIdentifier(notifier)] = notifier }
     }
 
-    private func notify() {
-        let newest = state.withLock { state in
-            state.isPlanned = false
-            return state.newest
-        }
-        // Receivers look for commits regularly besides: a lost notice is late, not missing.
-        _ = try? pool.withConnection { connection in
-            var parameters = PostgreSQLParameters()
-            parameters.append(text: channel)
-            parameters.append(text: "\(newest)")
-            return try connection.execute("SELECT pg_notify($1, $2)", parameters)
-        }
+    static func remove(_ notifier: PostgreSQLNotifier) {
+        notifiers.withLock { _ = $0.removeValue(forKey: ObjectIdentifier(notifier)) }
+    }
+
+    private static func finishAll() {
+        for notifier in notifiers.withLock({ Array($0.values) }) { notifier.finish() }
     }
 }
