@@ -12,7 +12,7 @@ package final class SQLEntity: @unchecked Sendable {
     package internal(set) unowned var table: SQLTable
     package let isAbstract: Bool
     package private(set) unowned var superentity: SQLEntity?
-    /// In order of numbers.
+    /// By name.
     package internal(set) var subentities: [SQLEntity] = []
     /// Every property that is stored, inherited ones included, by name. Transient properties, fetched
     /// properties and relationships to entities that this store lacks are absent.

@@ -8,13 +8,14 @@ package final class SQLSchema: @unchecked Sendable {
     package let model: NSManagedObjectModel
     /// The configuration whose entities the store has; `nil` for all.
     package let configuration: String?
-    /// In order of numbers: the entity of number n is at n - 1.
+    /// Depth first.
     package let entities: [SQLEntity]
     package let entitiesByName: [String: SQLEntity]
     /// One for each root entity, in order of creation.
     package let tables: [SQLTable]
     /// In order of creation within one table's group.
     package let joinTables: [SQLJoinTable]
+    private let entitiesByNumber: [Int: SQLEntity]
 
     /// Computes the schema.
     ///
@@ -23,16 +24,20 @@ package final class SQLSchema: @unchecked Sendable {
     ///   - configuration: The configuration whose entities the store has; `nil` or the default one for all.
     ///   - existing: The tables of a store to open, with their columns. They decide what the model
     ///     leaves open: which of two relationships names a join table, and which of two columns has a number.
+    ///   - permanentNumbers: The numbers of entities, by name, where they outlive a version of the model. Other
+    ///     entities get greater ones.
     /// - Throws: `NSPersistentStoreIncompatibleSchemaError` (134020) for a model that the file format has no form for,
     ///   with the entity's and the property's name.
     package init(
-        model: NSManagedObjectModel, configuration: String? = nil, existing: SQLExistingTables? = nil
+        model: NSManagedObjectModel, configuration: String? = nil, existing: SQLExistingTables? = nil,
+        permanentNumbers: [String: Int] = [:]
     ) throws {
-        let builder = SQLSchemaBuilder(existing: existing)
+        let builder = SQLSchemaBuilder(existing: existing, permanentNumbers: permanentNumbers)
         try builder.build(Self.entities(of: model, configuration: configuration))
         self.model = model
         self.configuration = configuration
         entities = builder.entities
+        entitiesByNumber = Dictionary(builder.entities.map { ($0.number, $0) }, uniquingKeysWith: { first, _ in first })
         entitiesByName = builder.entitiesByName
         tables = builder.tables
         joinTables = builder.joinTables
@@ -45,7 +50,7 @@ package final class SQLSchema: @unchecked Sendable {
 
     /// The entity with that `Z_ENT`; `nil` if the model has none.
     package func entity(number: Int) -> SQLEntity? {
-        number >= 1 && number <= entities.count ? entities[number - 1] : nil
+        entitiesByNumber[number]
     }
 
     package func entity(for description: NSEntityDescription) -> SQLEntity? {

@@ -151,5 +151,5 @@ extension SQLSchemaBuilder {
         return suffixed.min { ($0.count, $0) < ($1.count, $1) } ?? predicted
     }
 
-    private func sqlEntity(_ node: Node) -> SQLEntity { entities[node.number - 1] }
+    private func sqlEntity(_ node: Node) -> SQLEntity { entities[node.index] }
 }

@@ -28,7 +28,7 @@ extension SQLSchemaBuilder {
             return .attribute(SQLAttribute(description: attribute, column: column, derivation: nil))
         }
         guard let relationship = property as? NSRelationshipDescription,
-            let destination = destination(of: relationship).map({ entities[$0.number - 1] })
+            let destination = destination(of: relationship).map({ entities[$0.index] })
         else { return nil }
         if !relationship.isToMany {
             guard let columns = keyColumns[key], let column = entity.table.column(named: columns.column) else {

@@ -22,6 +22,8 @@ package final class SQLSchemaBuilder {
         package let entity: NSEntityDescription
         package let name: String
         package var number = 0
+        /// The position among all entities.
+        package var index = 0
         package let parent: Node?
         package var children: [Node] = []
         /// Declared by the entity itself and stored, by name.
@@ -41,7 +43,9 @@ package final class SQLSchemaBuilder {
     }
 
     package let existing: SQLExistingTables?
-    /// In order of numbers.
+    /// The numbers that entities have already, by name.
+    private let permanentNumbers: [String: Int]
+    /// Depth first: the order of numbers, unless there are permanent ones.
     package var nodes: [Node] = []
     package var nodesByName: [String: Node] = [:]
     package var attributeColumns: [PropertyKey: String] = [:]
@@ -53,8 +57,9 @@ package final class SQLSchemaBuilder {
     package var tables: [SQLTable] = []
     package var joinTables: [SQLJoinTable] = []
 
-    package init(existing: SQLExistingTables?) {
+    package init(existing: SQLExistingTables?, permanentNumbers: [String: Int] = [:]) {
         self.existing = existing
+        self.permanentNumbers = permanentNumbers
     }
 
     package func build(_ descriptions: [NSEntityDescription]) throws {
@@ -69,7 +74,8 @@ package final class SQLSchemaBuilder {
 
     // MARK: Numbers
 
-    /// Numbers depth first, siblings by name without regard to case.
+    /// Numbers depth first, siblings by name without regard to case. Entities without a permanent number follow those
+    /// that have one.
     private func number(_ descriptions: [NSEntityDescription]) throws {
         var members: [String: NSEntityDescription] = [:]
         for entity in descriptions {
@@ -78,6 +84,7 @@ package final class SQLSchemaBuilder {
             }
             members[name] = entity
         }
+        var highest = permanentNumbers.values.max() ?? 0
         func visit(_ parent: Node?) throws {
             let children = members.values.filter { entity in
                 parent == nil ? entity.superentity == nil : entity.superentity === parent?.entity
@@ -85,8 +92,14 @@ package final class SQLSchemaBuilder {
             for entity in children.sorted(by: { SQLNameOrder.withoutCase($0.name ?? "", $1.name ?? "") }) {
                 let node = Node(entity: entity, name: entity.name ?? "", parent: parent)
                 node.properties = Self.storedOwnProperties(of: entity)
+                node.index = nodes.count
                 nodes.append(node)
-                node.number = nodes.count
+                if let number = permanentNumbers[node.name] {
+                    node.number = number
+                } else {
+                    highest += 1
+                    node.number = highest
+                }
                 nodesByName[node.name] = node
                 parent?.children.append(node)
                 try visit(node)

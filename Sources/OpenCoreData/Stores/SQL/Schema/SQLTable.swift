@@ -11,7 +11,7 @@ package final class SQLTable: @unchecked Sendable {
     package let columns: [SQLColumn]
     /// The relationship keys that have an index each, in order.
     package let indexedKeys: [SQLColumn]
-    /// The root entity and its subentities, in order of numbers.
+    /// The root entity and its subentities, depth first.
     package internal(set) var entities: [SQLEntity] = []
 
     private let columnsByName: [String: SQLColumn]

@@ -15,7 +15,7 @@ struct SQLiteDeferredMigration {
     /// The next part of the work; nil if there is none.
     func nextTask() throws -> Task? {
         let present = try connection.tables()
-        let prefix = SQLiteLightweightMigration.unusedPrefix
+        let prefix = SQLLightweightMigration.unusedPrefix
         if let table = present.keys.filter({ $0.hasPrefix(prefix) }).min() {
             return Task(sql: "DROP TABLE \(SQLiteText.identifier(table))")
         }

@@ -40,11 +40,14 @@ struct SQLiteStoreMigrator {
             do {
                 // What an earlier migration has left may have the names of new columns.
                 try SQLiteDeferredMigration(connection: connection, schema: source).runAll()
-                unused = try MigrationLog.step("\(path): lightweight migration") {
-                    try SQLiteLightweightMigration(
-                        on: connection, from: source, to: schema, externalData, isDeferred: options.defersCleanup
+                let files = try externalData.fileNames(on: connection, source)
+                try MigrationLog.step("\(path): lightweight migration") {
+                    try SQLLightweightMigration(
+                        on: SQLiteMigrationEngine(connection, externalData), from: source, to: schema,
+                        isDeferred: options.defersCleanup
                     ).run()
                 }
+                unused = files.subtracting(try externalData.fileNames(on: connection, schema)).sorted()
             } catch let error as NSError where error.userInfo[NSFilePathErrorKey] == nil {
                 throw CoreDataErrors.adding(
                     [NSFilePathErrorKey: path, NSURLErrorKey: URL(fileURLWithPath: path)], to: error)

@@ -2,26 +2,27 @@ import CoreDataModel
 import CoreDataPredicates
 
 /// How the rows of one table of the destination are made from the rows of a source table.
-struct TableMigration {
+package struct TableMigration {
     /// An entity whose rows are migrated.
-    struct Entity {
-        let source: SQLEntity
-        let destination: SQLEntity
+    package struct Entity {
+        package let source: SQLEntity
+        package let destination: SQLEntity
         /// By the names of the destination's columns.
-        let columns: [String: MigratedColumn]
+        package let columns: [String: MigratedColumn]
     }
 
-    let destination: SQLTable
+    let engine: any SQLMigrationEngine
+    package let destination: SQLTable
     /// Nil for a table of new entities.
-    let source: SQLTable?
-    let entities: [Entity]
+    package let source: SQLTable?
+    package let entities: [Entity]
     /// Whether the source table's rows go into this table alone, or are removed.
     let isOnlyDestination: Bool
     /// Whether the columns that the destination doesn't have may stay in the table.
     let leavesUnusedColumns: Bool
 
     /// The numbers of the source's entities whose rows are not in this table afterwards.
-    var missingNumbers: [Int] {
+    package var missingNumbers: [Int] {
         guard let source else { return [] }
         let kept = Set(entities.map(\.source.number))
         return source.entities.map(\.number).filter { !kept.contains($0) }
@@ -38,7 +39,7 @@ struct TableMigration {
         guard let first = values.first else { return .missing }
         if values.allSatisfy({ $0 == first }) { return first }
         let cases = zip(entities, values).filter { $1 != .missing }.map { entity, value in
-            " WHEN \(entity.source.number) THEN \(value.sql)"
+            " WHEN \(entity.source.number) THEN \(value.sql(engine))"
         }
         return .expression("CASE Z_ENT\(cases.joined()) END", values.flatMap(\.bindings))
     }
@@ -54,7 +55,7 @@ struct TableMigration {
     // MARK: In place
 
     /// A column that exists already, or is added to the table.
-    enum KeptColumn {
+    package enum KeptColumn {
         /// The column with this name keeps its values, under the name of the destination's column.
         case existing(String, SQLColumn)
         /// A new column, with a value for the rows of some entities.
@@ -63,14 +64,15 @@ struct TableMigration {
 
     /// The columns if the table can stay as it is, but for added columns and other names; nil if its rows must be
     /// written again.
-    var keptColumns: [KeptColumn]? {
+    package var keptColumns: [KeptColumn]? {
         guard let source, isOnlyDestination, numbers == .column("Z_ENT") else { return nil }
         var unused = Set(source.columns.map(\.name))
         var columns: [KeptColumn] = []
         for column in destination.columns {
             let value = value(of: column)
             if case .column(let name) = value {
-                guard let old = source.column(named: name), old.kind.declaredType == column.kind.declaredType,
+                guard let old = source.column(named: name),
+                    engine.declaration(of: old.kind) == engine.declaration(of: column.kind),
                     unused.remove(name) != nil
                 else { return nil }
                 columns.append(.existing(name, column))

@@ -2,13 +2,14 @@ import CoreDataModel
 import CoreDataPredicates
 
 /// Finds the source of each column.
-struct MigratedColumns {
-    let source: SQLSchema
-    let destination: SQLSchema
-    let mapping: LightweightMapping
+package struct MigratedColumns {
+    let engine: any SQLMigrationEngine
+    package let source: SQLSchema
+    package let destination: SQLSchema
+    package let mapping: LightweightMapping
 
     /// The source entity of an entity of the destination, if the store has both.
-    func sourceEntity(of entity: SQLEntity) -> SQLEntity? {
+    package func sourceEntity(of entity: SQLEntity) -> SQLEntity? {
         mapping.entities[entity.name]?.source.flatMap(source.entity(for:))
     }
 
@@ -46,18 +47,18 @@ struct MigratedColumns {
     private func value(of attribute: SQLAttribute, from previous: SQLAttribute?, _ entity: SQLEntity) throws
         -> MigratedColumn
     {
-        let value = previous.map { MigratedColumn.converted($0.column, to: attribute.column) } ?? .missing
+        let value = previous.map { engine.converted($0.column, to: attribute.column) } ?? .missing
         let description = attribute.description
         guard let defaultValue = description.defaultValue, !(defaultValue is NSNull) else { return value }
         // A new attribute has its default value in all rows. A missing value is replaced where one is required.
         let isReplaced = previous == nil || !description.isOptional && previous?.description.isOptional != false
         guard isReplaced else { return value }
         guard let stored = try stored(defaultValue, attribute, entity) else { return value }
-        return value.replacingNull(by: stored)
+        return value.replacingNull(by: stored, engine)
     }
 
     private func stored(_ value: Any, _ attribute: SQLAttribute, _ entity: SQLEntity) throws -> SQLValue? {
-        if let value = attribute.column.kind.migratedValue(value) { return value }
+        if let value = engine.value(value, of: attribute.column.kind) { return value }
         if attribute.column.kind == .transformable {
             let slot = entity.entity.entityLayout.slot(named: attribute.description.name)
             if let slot { return .bytes(try TransformableCoding.encode(value, slot: slot)) }
@@ -130,7 +131,7 @@ struct MigratedColumns {
         }
         if pairs.allSatisfy({ $0 == $1 }) { return .column(column.name) }
         let cases = pairs.map { " WHEN \($0) THEN \($1)" }
-        return .expression("CASE \(SQLiteText.identifier(column.name))\(cases.joined()) END", [])
+        return .expression("CASE \(engine.identifier(column.name))\(cases.joined()) END", [])
     }
 
     /// Adds the keys of to-many relationships without inverse, which are in the rows of their members.

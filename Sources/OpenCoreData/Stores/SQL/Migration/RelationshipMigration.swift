@@ -12,17 +12,20 @@ struct MigratedPairs {
     /// - Parameters:
     ///   - property: a relationship of the source.
     ///   - owner: an entity that has it. Pairs of all entities that share the columns are selected.
+    ///   - engine: the engine of the store.
     ///   - name: the present name of a table of the source.
-    init?(_ property: SQLProperty?, of owner: SQLEntity, name: (String) -> String) {
+    init?(
+        _ property: SQLProperty?, of owner: SQLEntity, _ engine: any SQLMigrationEngine, name: (String) -> String
+    ) {
         func select(_ owner: String, _ member: String, _ position: String?, _ inverse: String?, _ table: String)
             -> String
         {
-            let columns = [owner, member].map(SQLiteText.identifier)
+            let columns = [owner, member].map(engine.identifier)
             return """
                 SELECT \(columns[0]) AS owner, \(columns[1]) AS member, \
-                \(position.map(SQLiteText.identifier) ?? "NULL") AS position, \
-                \(inverse.map(SQLiteText.identifier) ?? "NULL") AS inverse \
-                FROM \(SQLiteText.identifier(name(table))) \
+                \(position.map(engine.identifier) ?? "NULL") AS position, \
+                \(inverse.map(engine.identifier) ?? "NULL") AS inverse \
+                FROM \(engine.table(name(table))) \
                 WHERE \(columns[0]) IS NOT NULL AND \(columns[1]) IS NOT NULL
                 """
         }
@@ -60,7 +63,11 @@ struct MigratedPairs {
     /// The pairs of the inverse.
     var swapped: MigratedPairs {
         MigratedPairs(
-            sql: "SELECT member AS owner, owner AS member, inverse AS position, position AS inverse FROM (\(sql))",
+            sql:
+                """
+                SELECT member AS owner, owner AS member, inverse AS position, position AS inverse \
+                FROM (\(sql)) AS pairs
+                """,
             isOrdered: isInverseOrdered, isInverseOrdered: isOrdered)
     }
 
@@ -79,7 +86,7 @@ struct MigratedPairs {
 /// Writes what the rows of the destination don't get with their other columns: join tables, keys that another form of
 /// relationship had before, entity numbers and positions.
 struct RelationshipMigration {
-    let connection: SQLiteConnection
+    let engine: any SQLMigrationEngine
     let columns: MigratedColumns
     /// The present name of a table of the source.
     let name: (String) -> String
@@ -99,12 +106,11 @@ struct RelationshipMigration {
             values.append(pairs.position)
         }
         func insert(_ pairs: MigratedPairs) throws {
-            try run(
-                """
-                INSERT OR IGNORE INTO \(SQLiteText.identifier(join.name)) \
-                (\(names.map(SQLiteText.identifier).joined(separator: ", "))) \
-                SELECT \(values.joined(separator: ", ")) FROM (\(pairs.sql))
-                """)
+            let columns = names.map(engine.identifier).joined(separator: ", ")
+            try engine.run(
+                engine.dialect.insertIfAbsent(
+                    into: "\(engine.table(join.name)) (\(columns))",
+                    values: "SELECT \(values.joined(separator: ", ")) FROM (\(pairs.sql)) AS pairs"))
         }
         try insert(pairs)
         // A relationship that is its own inverse has a row for each direction.
@@ -120,7 +126,7 @@ struct RelationshipMigration {
         guard let old = columns.sourceEntity(of: owner),
             let source = columns.mapping.entities[owner.name]?.relationships[relationship]
         else { return nil }
-        return MigratedPairs(old.properties[source.name], of: old, name: name)
+        return MigratedPairs(old.properties[source.name], of: old, engine, name: name)
     }
 
     /// Completes the keys of one entity's to-one relationships.
@@ -166,10 +172,10 @@ struct RelationshipMigration {
 
     /// Writes keys from pairs whose owners are the rows.
     private func fill(_ column: SQLColumn, in entity: SQLEntity, from pairs: MigratedPairs) throws {
-        try run(
+        try engine.run(
             """
-            UPDATE \(SQLiteText.identifier(entity.tableName)) SET \(SQLiteText.identifier(column.name)) = pairs.member \
-            FROM (SELECT owner, MIN(member) AS member FROM (\(pairs.sql)) GROUP BY owner) AS pairs \
+            UPDATE \(engine.table(entity.tableName)) SET \(engine.identifier(column.name)) = pairs.member \
+            FROM (SELECT owner, MIN(member) AS member FROM (\(pairs.sql)) AS found GROUP BY owner) AS pairs \
             WHERE pairs.owner = Z_PK AND Z_ENT IN (\(entity.numbers.map(String.init).joined(separator: ", ")))
             """)
     }
@@ -178,19 +184,19 @@ struct RelationshipMigration {
         _ column: SQLColumn, _ entityColumn: SQLColumn?, _ orderColumn: SQLColumn?, in table: SQLTable,
         referringTo destination: SQLTable, hasNumbers: Bool, hasOrder: Bool
     ) throws {
-        let (rows, key) = (SQLiteText.identifier(table.name), SQLiteText.identifier(column.name))
+        let (rows, key) = (engine.table(table.name), engine.identifier(column.name))
         if let entityColumn, !hasNumbers {
-            try run(
+            try engine.run(
                 """
-                UPDATE \(rows) SET \(SQLiteText.identifier(entityColumn.name)) = \
-                (SELECT d.Z_ENT FROM \(SQLiteText.identifier(destination.name)) AS d WHERE d.Z_PK = \(rows).\(key)) \
+                UPDATE \(rows) SET \(engine.identifier(entityColumn.name)) = \
+                (SELECT d.Z_ENT FROM \(engine.table(destination.name)) AS d WHERE d.Z_PK = \(rows).\(key)) \
                 WHERE \(key) IS NOT NULL
                 """)
         }
         if let orderColumn, !hasOrder {
-            try run(
+            try engine.run(
                 """
-                UPDATE \(rows) SET \(SQLiteText.identifier(orderColumn.name)) = p.position \
+                UPDATE \(rows) SET \(engine.identifier(orderColumn.name)) = p.position \
                 FROM (SELECT Z_PK AS pk, \(MigratedPairs.generated(by: key, "Z_PK")) AS position FROM \(rows) \
                 WHERE \(key) IS NOT NULL) AS p WHERE p.pk = \(rows).Z_PK
                 """)
@@ -220,26 +226,24 @@ struct RelationshipMigration {
                 (join.ownerColumn, join.owner.table), (join.destinationColumn, join.destination.table),
             ]
             where isIncomplete(table) {
-                try run(
+                try engine.run(
                     """
-                    DELETE FROM \(SQLiteText.identifier(join.name)) WHERE \(SQLiteText.identifier(column)) NOT IN \
-                    (SELECT Z_PK FROM \(SQLiteText.identifier(table.name)))
+                    DELETE FROM \(engine.table(join.name)) WHERE \(engine.identifier(column)) NOT IN \
+                    (SELECT Z_PK FROM \(engine.table(table.name)))
                     """)
             }
         }
     }
 
     private func clear(_ columns: [SQLColumn], in table: SQLTable, missingIn destination: SQLTable) throws {
-        let names = columns.map { SQLiteText.identifier($0.name) }
-        try run(
+        let names = columns.map { engine.identifier($0.name) }
+        try engine.run(
             """
-            UPDATE \(SQLiteText.identifier(table.name)) SET \(names.map { "\($0) = NULL" }.joined(separator: ", ")) \
+            UPDATE \(engine.table(table.name)) SET \(names.map { "\($0) = NULL" }.joined(separator: ", ")) \
             WHERE \(names[0]) IS NOT NULL AND \(names[0]) NOT IN \
-            (SELECT Z_PK FROM \(SQLiteText.identifier(destination.name)))
+            (SELECT Z_PK FROM \(engine.table(destination.name)))
             """)
     }
-
-    private func run(_ sql: String) throws { try connection.uncachedStatement(sql).run() }
 }
 
 extension NSRelationshipDescription {
