@@ -59,6 +59,41 @@ import Testing
         #expect(!run.output.contains("One"))
     }
 
+    @Test func `migrate leaves what older programs use, and removes it when they are gone`() async throws {
+        let database = try TestDatabase()
+        let (first, second) = (database.folder.file("First.coredata"), database.folder.file("Second.coredata"))
+        try Data("entity Song {\n    attribute name: string\n    attribute old: string\n}\n".utf8).write(to: first)
+        try Data("entity Song {\n    attribute name: string\n    attribute new: string\n}\n".utf8).write(to: second)
+        let model = try #require(NSManagedObjectModel(contentsOf: first))
+        let coordinator = try database.coordinator(at: database.url(), model: model)
+        try database.use(coordinator) { context in
+            let song = NSEntityDescription.insertNewObject(forEntityName: "Song", into: context)
+            song.setValue("a", forKey: "name")
+            try context.save()
+        }
+        let url = database.url("store", "password=verysecret").absoluteString
+        let plan = try await Run("migrate", url, "--model", second.path, "--dry-run")
+        #expect(plan.status == 0 && plan.output.contains("lightweight; 1 entity changed"), "\(plan)")
+        let migration = try await Run("migrate", url, "--model", second.path, "--defer")
+        #expect(migration.status == 0 && migration.output.contains(#/Song +1\n/#), "\(migration)")
+        #expect(migration.output.contains("--finish removes it"))
+        // The program with the older model goes on until the end.
+        try database.use(coordinator) { context in
+            let songs = try context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Song"))
+            songs.first?.setValue("b", forKey: "old")
+            try context.save()
+        }
+        let end = try await Run("migrate", url, "--model", second.path, "--finish")
+        #expect(end.status == 0 && end.output.contains("is removed from postgresql://"), "\(end)")
+        #expect(throws: (any Error).self) {
+            try database.use(coordinator) { context in
+                _ = NSEntityDescription.insertNewObject(forEntityName: "Song", into: context)
+                try context.save()
+            }
+        }
+        for run in [plan, migration, end] { #expect(!(run.output + run.errors).contains("verysecret")) }
+    }
+
     @Test func `A schema without a store is an error that names the URL`() async throws {
         let database = try TestDatabase()
         let run = try await Run("info", database.url("store", "password=verysecret").absoluteString)

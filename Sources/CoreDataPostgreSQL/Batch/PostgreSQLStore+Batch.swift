@@ -36,7 +36,7 @@ extension PostgreSQLStore: BatchStore {
 
     private func run(_ batch: StoreBatch, origin: ChangeOrigin, beforeCommit: () throws -> Void) throws -> BatchRowLog {
         let open = try requireOpen()
-        let (log, transaction) = try PostgreSQLStoreErrors.converting(open.location.publicURL, .writing) {
+        let (log, transaction) = try converting(open) {
             try withSession(open) { session -> (BatchRowLog, Int64?) in
                 let engine = PostgreSQLSaveEngine(session, open)
                 var run: PostgreSQLBatchRun?
@@ -61,6 +61,22 @@ extension PostgreSQLStore: BatchStore {
         for root in log.roots { rowCache.evictAll(root: root) }
         open.notifier.didCommit(transaction ?? 0)
         return log
+    }
+}
+
+extension PostgreSQLStore {
+    /// Runs a block that writes, and converts its failures into Core Data's errors.
+    fileprivate func converting<Result>(_ open: OpenStore, _ body: () throws -> Result) throws -> Result {
+        try PostgreSQLStoreErrors.converting(open.location.publicURL, .writing) {
+            do {
+                return try body()
+            } catch is StoreWasMigrated {
+                throw migratedError()
+            } catch let failure as PostgreSQLFailure where failure.concernsTables {
+                try checkModel()
+                throw failure
+            }
+        }
     }
 }
 

@@ -8,6 +8,13 @@ package struct PostgreSQLStoreCheck {
         try PostgreSQLClosedStore(url, nil).contents() == .store
     }
 
+    /// Whether the store at a URL has a history.
+    package static func hasHistory(at url: URL) throws -> Bool {
+        try PostgreSQLClosedStore(url, nil).read { access in
+            try PostgreSQLHistoryTables(access.connection, access.dialect) != nil
+        }
+    }
+
     /// The defects of a store.
     ///
     /// - Parameters:
@@ -18,12 +25,8 @@ package struct PostgreSQLStoreCheck {
         let store = try PostgreSQLClosedStore(url, [NSReadOnlyPersistentStoreOption: NSNumber(value: true)])
         return try store.read { access in
             try access.connection.executeScript("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
-            let metadata = try access.metadata().dictionary
-            let hashes = NSManagedObjectModel.versionHashes(inStoreMetadata: metadata) ?? [:]
             model.freeze()
-            let schema = try SQLSchema(
-                model: model, configuration: StoreIncompatibility.configuration(of: model, storeHashes: hashes))
-            return try PostgreSQLStoreCheck(access: access, schema: schema).defects()
+            return try PostgreSQLStoreCheck(access: access, schema: try access.schema(model)).defects()
         }
     }
 

@@ -3,15 +3,21 @@ internal import CLibPQ
 extension PostgreSQLConnection {
     /// Begins a transaction in one round trip.
     ///
-    /// - Parameter statement: what the transaction executes before it gets its number.
-    /// - Returns: the number of the transaction, by which the server can be asked whether it took place.
-    package func beginTransaction(executing statement: String? = nil) throws -> String {
-        let first = statement.map { "; " + $0 } ?? ""
-        let text = "BEGIN\(first); SELECT pg_current_xact_id()::text"
+    /// - Parameters:
+    ///   - statements: what the transaction executes before it gets its number.
+    ///   - condition: a select of a number.
+    /// - Returns: the number of the transaction, by which the server can be asked whether it took place, and that of
+    ///   the condition, 1 without one.
+    package func beginTransaction(
+        executing statements: [String] = [], condition: String? = nil
+    ) throws -> (number: String, condition: Int64) {
+        let first = statements.map { "; " + $0 }.joined()
+        let text = "BEGIN\(first); SELECT pg_current_xact_id()::text, (\(condition ?? "SELECT 1"))::text"
         let handle = try openHandle(text)
         log?("BEGIN", nil)
         roundTripCount += 1
         let result = try complete(PQexec(handle, text), text)
-        return result.rowCount > 0 ? result[0].text(0) : ""
+        guard result.rowCount > 0 else { return ("", 0) }
+        return (result[0].text(0), Int64(result[0].text(1)) ?? 0)
     }
 }

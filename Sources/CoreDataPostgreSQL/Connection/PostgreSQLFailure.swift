@@ -55,6 +55,13 @@ package struct PostgreSQLFailure: Error, Sendable {
         sqlState == State.serializationFailure || sqlState == State.deadlockDetected
     }
 
+    /// Whether a table, a column or a type isn't as the statement has it.
+    package var concernsTables: Bool {
+        [State.undefinedTable, State.undefinedColumn, State.featureNotSupported, "42804", "42883"].contains(sqlState)
+    }
+
+    package var isLockTimeout: Bool { sqlState == State.lockNotAvailable }
+
     package var isUniqueViolation: Bool { sqlState == State.uniqueViolation }
 
     /// Whether a connection with this failure must not be used for other work: it is lost, or leads to a server that
@@ -68,6 +75,8 @@ package struct PostgreSQLFailure: Error, Sendable {
         package static let connectionFailure = "08006"
         package static let featureNotSupported = "0A000"
         package static let uniqueViolation = "23505"
+        package static let undefinedTable = "42P01"
+        package static let undefinedColumn = "42703"
         package static let readOnlyTransaction = "25006"
         package static let invalidStatementName = "26000"
         package static let serializationFailure = "40001"

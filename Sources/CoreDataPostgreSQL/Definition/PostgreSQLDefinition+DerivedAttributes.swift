@@ -4,17 +4,63 @@
 /// statement has affected. It tells the connection the rows whose values have changed by a message
 /// (``PostgreSQLDerivedRows``). The versions of the rows stay the same: they count the saves of the objects.
 extension PostgreSQLDefinition {
-    func derivedAttributeTriggers(of entity: SQLEntity) -> [String] {
+    /// The functions of all derived attributes.
+    var triggerFunctions: [PostgreSQLTriggerFunction] { schema.entities.flatMap(triggerFunctions) }
+
+    private func triggerFunctions(of entity: SQLEntity) -> [PostgreSQLTriggerFunction] {
         let inherited = entity.superentity?.properties ?? [:]
         return entity.properties.keys
             .filter { inherited[$0] == nil }
             .sortedBytewise()
             .compactMap { entity.attribute($0) }
-            .flatMap { attribute -> [String] in
+            .flatMap { attribute -> [PostgreSQLTriggerFunction] in
                 guard let derivation = attribute.derivation, derivation.isMaintainedByTriggers else { return [] }
-                return DerivedTriggers(entity: entity, attribute: attribute, dialect: dialect).statements(derivation)
+                return DerivedTriggers(entity: entity, attribute: attribute, self).functions(derivation)
             }
     }
+
+    /// The value of a derived attribute that triggers maintain, for the row `s`; nil for other attributes.
+    func derivedValue(_ derivation: SQLDerivation) -> String? {
+        let column = SQLGenerator.identifier
+        switch derivation {
+        case .count(let relationship):
+            return "(SELECT COUNT(*) FROM \(members(of: relationship, owner: "s.z_pk")))"
+        case .sum(let relationship, let summed):
+            let members = members(of: relationship, owner: "s.z_pk")
+            return "(SELECT COALESCE(SUM(r.\(column(summed.name))), 0) FROM \(members))"
+        case .key(let relationship, let related):
+            let table = dialect.table(relationship.destination.tableName)
+            let key = column(relationship.column.name)
+            return "(SELECT r.\(column(related.name)) FROM \(table) r WHERE r.z_pk = s.\(key))"
+        case .computedOnSave:
+            return nil
+        }
+    }
+
+    /// The source of a select of the members of an owner, with the alias `r`.
+    private func members(of relationship: SQLToMany, owner: String) -> String {
+        let table = dialect.table(relationship.destination.tableName)
+        let column = SQLGenerator.identifier
+        switch relationship.storage {
+        case .foreignKey(let key):
+            return "\(table) r WHERE r.\(column(key.column.name)) = \(owner)"
+        case .join(let join):
+            return """
+                \(table) r JOIN \(dialect.table(join.table.name)) j ON j.\(column(join.contentColumn)) = r.z_pk \
+                WHERE j.\(column(join.ownerColumn)) = \(owner)
+                """
+        }
+    }
+}
+
+/// A function of triggers, and the triggers that call it.
+struct PostgreSQLTriggerFunction: Hashable {
+    /// The name as it stands in statements, with that of the schema.
+    let name: String
+    /// The tables that the triggers belong to or that the function writes.
+    let tables: Set<String>
+    /// The statements that create the function and its triggers.
+    let statements: [String]
 }
 
 /// The triggers of one derived attribute. `s` is the table with the attribute, `r` the related one.
@@ -23,11 +69,12 @@ private struct DerivedTriggers {
     private let name: String
     private let source: String
     private let attribute: String
-    private let dialect: PostgreSQLDialect
+    private let definition: PostgreSQLDefinition
+    private var dialect: PostgreSQLDialect { definition.dialect }
 
-    init(entity: SQLEntity, attribute: SQLAttribute, dialect: PostgreSQLDialect) {
+    init(entity: SQLEntity, attribute: SQLAttribute, _ definition: PostgreSQLDefinition) {
         self.entity = entity
-        self.dialect = dialect
+        self.definition = definition
         name = PostgreSQLName.shortened("z_da_\(entity.name)_\(attribute.description.name)")
         source = entity.tableName
         self.attribute = SQLGenerator.identifier(attribute.column.name)
@@ -42,22 +89,15 @@ private struct DerivedTriggers {
         let owners: (_ rows: String) -> String
     }
 
-    func statements(_ derivation: SQLDerivation) -> [String] {
+    func functions(_ derivation: SQLDerivation) -> [PostgreSQLTriggerFunction] {
+        guard let value = definition.derivedValue(derivation) else { return [] }
         let column = SQLGenerator.identifier
-        let key = "s.z_pk"
-        let value: String
         var observed = [Observed(table: source, columns: []) { "SELECT z_pk AS k FROM \($0)" }]
         switch derivation {
-        case .count(let relationship):
-            value = "(SELECT COUNT(*) FROM \(members(relationship, key)))"
-            observed += observedMembers(relationship, value: nil)
-        case .sum(let relationship, let summed):
-            value = "(SELECT COALESCE(SUM(r.\(column(summed.name))), 0) FROM \(members(relationship, key)))"
-            observed += observedMembers(relationship, value: summed)
+        case .count(let relationship): observed += observedMembers(relationship, value: nil)
+        case .sum(let relationship, let summed): observed += observedMembers(relationship, value: summed)
         case .key(let relationship, let related):
-            let table = dialect.table(relationship.destination.tableName)
             let foreignKey = column(relationship.column.name)
-            value = "(SELECT r.\(column(related.name)) FROM \(table) r WHERE r.z_pk = s.\(foreignKey))"
             observed[0] = Observed(table: source, columns: [relationship.column.name]) { "SELECT z_pk AS k FROM \($0)" }
             observed.append(
                 Observed(table: relationship.destination.tableName, columns: [related.name]) { rows in
@@ -66,26 +106,10 @@ private struct DerivedTriggers {
                     WHERE s.\(foreignKey) IN (SELECT z_pk FROM \(rows))
                     """
                 })
-        case .computedOnSave:
-            return []
+        case .computedOnSave: return []
         }
-        return observed.enumerated().flatMap { index, observed in
-            triggers(observed, value: value, suffix: "\(index)", isSource: index == 0)
-        }
-    }
-
-    /// The source of a select of the members of an owner, with the alias `r`.
-    private func members(_ relationship: SQLToMany, _ owner: String) -> String {
-        let table = dialect.table(relationship.destination.tableName)
-        let column = SQLGenerator.identifier
-        switch relationship.storage {
-        case .foreignKey(let key):
-            return "\(table) r WHERE r.\(column(key.column.name)) = \(owner)"
-        case .join(let join):
-            return """
-                \(table) r JOIN \(dialect.table(join.table.name)) j ON j.\(column(join.contentColumn)) = r.z_pk \
-                WHERE j.\(column(join.ownerColumn)) = \(owner)
-                """
+        return observed.enumerated().map { index, observed in
+            function(observed, value: value, suffix: "\(index)", isSource: index == 0)
         }
     }
 
@@ -119,7 +143,9 @@ private struct DerivedTriggers {
     }
 
     /// A trigger function, and the triggers that call it. A trigger with transition tables has one event.
-    private func triggers(_ observed: Observed, value: String, suffix: String, isSource: Bool) -> [String] {
+    private func function(
+        _ observed: Observed, value: String, suffix: String, isSource: Bool
+    ) -> PostgreSQLTriggerFunction {
         let hasUpdates = !isSource || !observed.columns.isEmpty
         let function =
             "\(dialect.schemaText).\(PostgreSQLDialect.quoted(PostgreSQLName.shortened("\(name)_\(suffix)")))"
@@ -176,7 +202,7 @@ private struct DerivedTriggers {
         addTrigger("INSERT", "NEW TABLE AS new_rows")
         if hasUpdates { addTrigger("UPDATE", "OLD TABLE AS old_rows NEW TABLE AS new_rows") }
         if !isSource { addTrigger("DELETE", "OLD TABLE AS old_rows") }
-        return statements
+        return PostgreSQLTriggerFunction(name: function, tables: [observed.table, source], statements: statements)
     }
 
     /// The rows of an update whose observed columns have changed affect their former and their new owners.

@@ -1,27 +1,46 @@
+/// An index of a store.
+struct PostgreSQLIndex: Hashable {
+    /// The name as it stands in statements, without that of the schema.
+    let name: String
+    /// The name of the table.
+    let table: String
+    let isUnique: Bool
+    /// What follows the name of the index in the statement that creates it.
+    let definition: String
+
+    /// The statement that creates the index.
+    var statement: String { "CREATE \(kind) \(name) \(definition)" }
+
+    /// The statement that creates the index outside of a transaction, while others write.
+    var concurrentStatement: String { "CREATE \(kind) CONCURRENTLY IF NOT EXISTS \(name) \(definition)" }
+
+    private var kind: String { isUnique ? "UNIQUE INDEX" : "INDEX" }
+}
+
 extension PostgreSQLDefinition {
     /// The indexes of a table: of its keys and relationship keys first, then for each entity those of its join tables,
     /// its fetch indexes and its uniqueness constraints.
     ///
     /// An index with a predicate has all rows here: the predicate only limits its size.
-    func createIndexes(of table: SQLTable) throws -> [String] {
-        var statements = table.indexedKeys.map { index("\(table.name)_\($0.name)_INDEX", on: table.name, [$0.name]) }
+    func indexes(of table: SQLTable) throws -> [PostgreSQLIndex] {
+        var indexes = table.indexedKeys.map { index("\(table.name)_\($0.name)_INDEX", on: table.name, [$0.name]) }
         for entity in table.entities {
             for join in schema.joinTables(namedBy: entity) {
-                statements.append(
+                indexes.append(
                     index(
                         "\(join.name)_\(join.destinationColumn)_INDEX", on: join.name,
                         [join.destinationColumn, join.ownerColumn]))
             }
             if entity === table.root, entity.hasSubentities {
-                statements.append(index("\(table.name)_Z_ENT_INDEX", on: table.name, [table.entityNumber.name]))
+                indexes.append(index("\(table.name)_Z_ENT_INDEX", on: table.name, [table.entityNumber.name]))
             }
-            statements += fetchIndexes(of: entity)
-            statements += entity.uniquenessConstraints.map { uniqueIndex($0, of: entity) }
+            indexes += fetchIndexes(of: entity)
+            indexes += entity.uniquenessConstraints.map { uniqueIndex($0, of: entity) }
         }
-        return statements
+        return indexes
     }
 
-    private func fetchIndexes(of entity: SQLEntity) -> [String] {
+    private func fetchIndexes(of entity: SQLEntity) -> [PostgreSQLIndex] {
         var names: Set<String> = []
         return entity.entity.convertedIndexes.compactMap { description in
             guard let columns = entity.columns(of: description), names.insert(description.name).inserted else {
@@ -37,20 +56,22 @@ extension PostgreSQLDefinition {
         }
     }
 
-    private func uniqueIndex(_ constraint: SQLUniquenessConstraint, of entity: SQLEntity) -> String {
+    private func uniqueIndex(_ constraint: SQLUniquenessConstraint, of entity: SQLEntity) -> PostgreSQLIndex {
         create(
             "Z_\(entity.name)_UNIQUE_\(constraint.names.joined(separator: "_"))", isUnique: true, on: entity.tableName,
             columns: constraint.columns.map { SQLGenerator.identifier($0.name) })
     }
 
-    private func index(_ name: String, on table: String, _ columns: [String]) -> String {
+    private func index(_ name: String, on table: String, _ columns: [String]) -> PostgreSQLIndex {
         create(name, on: table, columns: columns.map(SQLGenerator.identifier))
     }
 
-    private func create(_ name: String, isUnique: Bool = false, on table: String, columns: [String]) -> String {
-        let kind = isUnique ? "UNIQUE INDEX" : "INDEX"
-        let name = SQLGenerator.identifier(PostgreSQLName.shortened(name))
-        return "CREATE \(kind) \(name) ON \(dialect.table(table)) (\(columns.joined(separator: ", ")))"
+    private func create(
+        _ name: String, isUnique: Bool = false, on table: String, columns: [String]
+    ) -> PostgreSQLIndex {
+        PostgreSQLIndex(
+            name: SQLGenerator.identifier(PostgreSQLName.shortened(name)), table: table, isUnique: isUnique,
+            definition: "ON \(dialect.table(table)) (\(columns.joined(separator: ", ")))")
     }
 }
 

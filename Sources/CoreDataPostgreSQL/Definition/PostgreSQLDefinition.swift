@@ -17,19 +17,19 @@ struct PostgreSQLDefinition {
     ///   written in SQL.
     func statements() throws -> [String] {
         try checkNames()
-        var statements = functions + systemTables
+        var statements = functions + PostgreSQLCatalog.tables(dialect)
         for table in schema.tables {
             statements.append(createTable(table))
             statements.append(createSequence(table))
         }
         statements += schema.joinTables.map(createJoinTable)
-        for table in schema.tables { statements += try createIndexes(of: table) }
-        statements += schema.entities.flatMap(derivedAttributeTriggers)
+        for table in schema.tables { statements += try indexes(of: table).map(\.statement) }
+        statements += triggerFunctions.flatMap(\.statements)
         return statements
     }
 
     /// The server would cut long names off.
-    private func checkNames() throws {
+    func checkNames() throws {
         func check(_ name: String, _ owner: SQLEntity) throws {
             guard name.utf8.count > PostgreSQLName.maximumLength else { return }
             throw SQLSchemaBuilder.error(
@@ -47,26 +47,10 @@ struct PostgreSQLDefinition {
         }
     }
 
-    // MARK: System tables
-
-    private var systemTables: [String] {
-        [
-            """
-            CREATE TABLE \(dialect.table("z_metadata")) (z_version integer PRIMARY KEY, z_uuid text NOT NULL, \
-            z_plist bytea NOT NULL)
-            """,
-            "CREATE TABLE \(dialect.table("z_modelcache")) (z_content bytea NOT NULL)",
-            """
-            CREATE TABLE \(dialect.table("z_entity")) (z_number integer PRIMARY KEY, z_name text NOT NULL UNIQUE, \
-            z_super integer NOT NULL)
-            """,
-        ]
-    }
-
     // MARK: Tables
 
     func createTable(_ table: SQLTable) -> String {
-        let columns = table.columns.map { "\(SQLGenerator.identifier($0.name)) \($0.kind.declaration)" }
+        let columns = table.columns.map { "\(SQLGenerator.identifier($0.name)) \($0.kind.postgreSQLDeclaration)" }
         return "CREATE TABLE \(dialect.table(table.name)) (\(columns.joined(separator: ", ")))"
     }
 
@@ -92,7 +76,7 @@ struct PostgreSQLDefinition {
 
 extension SQLStorageKind {
     /// The type in `CREATE TABLE`.
-    fileprivate var declaration: String {
+    var postgreSQLDeclaration: String {
         switch self {
         case .primaryKey: "bigint PRIMARY KEY"
         case .entityNumber, .version: "integer NOT NULL"

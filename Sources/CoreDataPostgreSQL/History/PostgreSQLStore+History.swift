@@ -64,6 +64,8 @@ extension PostgreSQLStore: HistoryStore {
             location, channel: PostgreSQLNotifier.channel(schema: open.location.schema),
             handler: { [weak self] _ in
                 self?.didReceiveNotice()
+                // The notice may be that of a migration, which closes the store.
+                try? self?.checkModel()
                 handler()
             },
             caughtUp: { handler() })

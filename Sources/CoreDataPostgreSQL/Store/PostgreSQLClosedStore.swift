@@ -84,19 +84,30 @@ extension PostgreSQLClosedStore.Access {
     /// The model that the store was made from.
     func cachedModel() throws -> NSManagedObjectModel {
         _ = try metadata()
-        let result = try connection.execute("SELECT z_content FROM \(dialect.table("z_modelcache")) LIMIT 1")
-        guard result.rowCount > 0 else {
+        let found: NSManagedObjectModel?
+        do {
+            found = try PostgreSQLCatalog.newestModel(connection, dialect)
+        } catch let error as PostgreSQLFailure {
+            throw error
+        } catch {
+            throw PostgreSQLStoreErrors.damaged(location.publicURL, "Its model cache is damaged: \(error)")
+        }
+        guard let found else {
             throw CoreDataErrors.error(
                 NSPersistentStoreOperationError,
                 "The model of the store \(location.publicURL.absoluteString) can\u{2019}t be read.",
                 reason: "The store contains no model (its table z_modelcache is empty).",
                 suggestion: "Load its model from a file.", userInfo: [NSURLErrorKey: location.publicURL])
         }
-        do {
-            return try ModelArchive.decode(result[0].data(0))
-        } catch {
-            throw PostgreSQLStoreErrors.damaged(location.publicURL, "Its model cache is damaged: \(error)")
-        }
+        return found
+    }
+
+    /// The schema of the store as a model has made it.
+    func schema(_ model: NSManagedObjectModel) throws -> SQLSchema {
+        let hashes = NSManagedObjectModel.versionHashes(inStoreMetadata: try metadata().dictionary) ?? [:]
+        return try SQLSchema(
+            model: model, configuration: StoreIncompatibility.configuration(of: model, storeHashes: hashes),
+            permanentNumbers: try PostgreSQLCatalog(connection, dialect).numbers)
     }
 
     // MARK: Removing
@@ -112,9 +123,7 @@ extension PostgreSQLClosedStore.Access {
         for statement in try dropStatements() { try connection.executeScript(statement) }
     }
 
-    private static let systemTables = [
-        "z_metadata", "z_modelcache", "z_entity", "z_transaction", "z_change", "z_history",
-    ]
+    private static let systemTables = PostgreSQLCatalog.tableNames + ["z_transaction", "z_change", "z_history"]
 
     /// The statements that drop the tables, sequences and functions of the store. Indexes and triggers go with their
     /// tables.
@@ -146,7 +155,8 @@ extension PostgreSQLClosedStore.Access {
         let functions = try names(
             """
             SELECT p.oid::regprocedure::text FROM pg_proc p WHERE p.pronamespace = to_regnamespace($1) \
-            AND (p.proname LIKE 'z\\_da\\_%' OR p.proname IN ('z_utf16_length', 'z_text_equal', 'z_text_begins', \
+            AND (p.proname LIKE 'z\\_da\\_%' OR p.proname LIKE 'z\\_nd\\_%' \
+            OR p.proname IN ('z_utf16_length', 'z_text_equal', 'z_text_begins', \
             'z_text_ends', 'z_text_contains', 'z_reserve_keys')) ORDER BY 1
             """)
         func quoted(_ name: String) -> String { dialect.schemaText + "." + PostgreSQLDialect.quoted(name) }

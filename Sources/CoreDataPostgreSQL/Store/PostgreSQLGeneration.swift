@@ -20,7 +20,10 @@ final class PostgreSQLGeneration: PostgreSQLSource, @unchecked Sendable {
         self.identity = identity
         let connection = try pool.checkOut()
         do {
-            try connection.executeScript("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
+            // A migration would take the rows of the snapshot away.
+            let dialect = PostgreSQLDialect(schema: pool.location.schema)
+            try connection.executeScript(
+                "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; \(PostgreSQLSession.modelLock(dialect))")
             let result = try connection.execute("SELECT pg_current_snapshot()::text")
             snapshot = result.rowCount > 0 ? result[0].text(0) : ""
             session = connection.attachment as? PostgreSQLSession

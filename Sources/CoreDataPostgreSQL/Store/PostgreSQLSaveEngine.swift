@@ -1,3 +1,6 @@
+/// Another process has migrated the store to a model that this one doesn't know. The store is closed then.
+struct StoreWasMigrated: Error {}
+
 /// Runs the row operations of one save on one connection. Each operation is one statement for up to 10,000 rows.
 final class PostgreSQLSaveEngine: SQLSaveEngine {
     private static let rowsOfStatement = 10_000
@@ -29,10 +32,14 @@ final class PostgreSQLSaveEngine: SQLSaveEngine {
 
     func withTransaction(_ body: () throws -> Void) throws {
         session.forgetDerivedRows()
-        let lock = open.history == nil ? nil : PostgreSQLHistoryTables.lockStatement(schema: open.location.schema)
-        let transaction = try session.connection.beginTransaction(executing: lock)
+        var locks = [PostgreSQLSession.modelLock(dialect)]
+        if open.history != nil { locks.append(PostgreSQLHistoryTables.lockStatement(schema: open.location.schema)) }
+        let (transaction, isAccepted) = try session.connection.beginTransaction(
+            executing: locks,
+            condition: open.modelNumber.map { PostgreSQLSession.acceptance(ofModel: $0, dialect) })
         self.transaction = Int64(transaction) ?? 0
         do {
+            if isAccepted == 0 { throw StoreWasMigrated() }
             try body()
         } catch {
             if session.connection.isUsable { try? session.connection.rollback() }

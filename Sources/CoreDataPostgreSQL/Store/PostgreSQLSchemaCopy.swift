@@ -16,9 +16,7 @@ struct PostgreSQLSchemaCopy {
         let metadata = try source.metadata()
         let model = try source.cachedModel()
         model.freeze()
-        let hashes = NSManagedObjectModel.versionHashes(inStoreMetadata: metadata.dictionary) ?? [:]
-        let schema = try SQLSchema(
-            model: model, configuration: StoreIncompatibility.configuration(of: model, storeHashes: hashes))
+        let schema = try source.schema(model)
         let hasHistory = try !columns(of: source)["z_history", default: []].isEmpty
         try converting(target) {
             try target.connection.begin()
@@ -38,6 +36,7 @@ struct PostgreSQLSchemaCopy {
             }
         }
         try copyTables()
+        try forgetOlderModels(metadata)
         try execute(statements.filter { !isFirst($0) })
         try copySequences(schema, hasHistory: hasHistory)
         try converting(target) { try target.connection.commit() }
@@ -52,6 +51,23 @@ struct PostgreSQLSchemaCopy {
 
     private func execute(_ statements: [String]) throws {
         try converting(target) { for statement in statements { try target.connection.executeScript(statement) } }
+    }
+
+    /// The copy has the tables of the newest model only, without what is left of older ones.
+    private func forgetOlderModels(_ metadata: PostgreSQLStoreMetadata) throws {
+        try converting(target) {
+            let (connection, dialect) = (target.connection, target.dialect)
+            if let newest = try PostgreSQLCatalog(connection, dialect).models.last {
+                try PostgreSQLCatalog.deleteModels(olderThan: Int64(newest.number), connection, dialect)
+            }
+            try connection.executeScript("DELETE FROM \(dialect.table("z_unused"))")
+            var dictionary = metadata.dictionary
+            guard dictionary.removeValue(forKey: NSPersistentStoreDeferredLightweightMigrationOptionKey) != nil else {
+                return
+            }
+            try PostgreSQLStoreMetadata(identifier: metadata.identifier, replacedBy: dictionary).write(
+                on: connection, dialect)
+        }
     }
 
     // MARK: Rows

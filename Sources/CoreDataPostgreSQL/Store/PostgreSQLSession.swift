@@ -11,13 +11,14 @@ final class PostgreSQLSession {
 
     init(
         _ connection: PostgreSQLConnection, schema: SQLSchema, layouts: ModelLayout, identity: StoreIdentity,
-        location: PostgreSQLLocation
+        location: PostgreSQLLocation, historyPositions: [Int: [String: Int]]
     ) {
         self.connection = connection
         url = location.publicURL
         dialect = PostgreSQLDialect(schema: location.schema)
         plans = SQLPlans(
-            schema: schema, layouts: layouts, dialect: dialect, location: location.publicURL.absoluteString)
+            schema: schema, layouts: layouts, dialect: dialect, location: location.publicURL.absoluteString,
+            historyPositions: historyPositions)
         translator = SQLQueryTranslator(schema: schema, dialect: dialect) { constant in
             guard let id = constant as? NSManagedObjectID else { return nil }
             let isInStore =
@@ -42,6 +43,22 @@ final class PostgreSQLSession {
         let result = try execute(text, values)
         guard result.rowCount > 0, !result[0].isNull(0) else { return nil }
         return result[0].int64(0)
+    }
+
+    /// Whether the store still accepts a model.
+    func accepts(model number: Int) throws -> Bool {
+        try integer(Self.acceptance(ofModel: number, dialect)) == 1
+    }
+
+    /// A select of 1 if the store accepts a model, otherwise of 0.
+    static func acceptance(ofModel number: Int, _ dialect: PostgreSQLDialect) -> String {
+        "SELECT COUNT(*)::integer FROM \(dialect.table("z_modelcache")) WHERE z_number = \(number)"
+    }
+
+    /// The statement with which a transaction begins that must not meet a migration: it waits for one that runs, and
+    /// has the next one wait. The snapshot of the transaction is taken afterwards.
+    static func modelLock(_ dialect: PostgreSQLDialect) -> String {
+        "LOCK TABLE \(dialect.table("z_modelcache")) IN ACCESS SHARE MODE"
     }
 
     /// The statement of a query, and where the values of dictionaries are in its rows.

@@ -48,8 +48,8 @@ extension PostgreSQLStore: SnapshotStore {
                         defer { isFinal = engine.isFinal }
                         let result = try SQLSave(changes, engine: engine).run {
                             if hasMetadataChanges {
-                                try PostgreSQLStoreMetadata(identifier: identifier, replacedBy: metadata ?? [:]).write(
-                                    on: session.connection, session.dialect)
+                                try PostgreSQLStoreMetadata(identifier: identifier, replacedBy: metadata ?? [:])
+                                    .writeKeepingModel(on: session.connection, session.dialect)
                             }
                             // Others may commit now: from here on the save is not repeated.
                             engine.markFinal()
@@ -59,6 +59,11 @@ extension PostgreSQLStore: SnapshotStore {
                         open.notifier.didCommit(result.transaction ?? 0)
                         return result
                     }
+                } catch is StoreWasMigrated {
+                    throw migratedError()
+                } catch let failure as PostgreSQLFailure where failure.concernsTables {
+                    try checkModel()
+                    throw failure
                 } catch let failure as PostgreSQLFailure
                     where !isFinal && attempt < Self.attemptLimit
                     && (failure.isSerializationFailure || failure.isConnectionLost)

@@ -42,6 +42,8 @@ final class PostgreSQLStore: NSPersistentStore, PostgreSQLSource, @unchecked Sen
         /// Where to listen: behind a pooler that passes no notices on, the server itself. Nil if that is unknown.
         let listenerLocation: PostgreSQLLocation?
         let generations: PostgreSQLGenerations
+        /// The number of the model among those that the store accepts; nil if its version hashes were ignored.
+        let modelNumber: Int?
     }
 
     /// Why a store has no connections.
@@ -50,6 +52,8 @@ final class PostgreSQLStore: NSPersistentStore, PostgreSQLSource, @unchecked Sen
         case removed
         /// The store was destroyed, or replaced by another one, through a coordinator of this process.
         case destroyed, replaced
+        /// Another process has migrated the store to a model that this one doesn't know.
+        case migrated
     }
 
     private struct State {
@@ -99,27 +103,29 @@ final class PostgreSQLStore: NSPersistentStore, PostgreSQLSource, @unchecked Sen
             location: location, model: coordinator.managedObjectModel,
             configuration: configurationName == NSManagedObjectModel.defaultConfigurationName ? nil : configurationName,
             options: options)
-        let (schema, metadata, history) = try PostgreSQLStoreErrors.converting(location.publicURL, .opening) {
-            try opener.open()
-        }
+        let opened = try PostgreSQLStoreErrors.converting(location.publicURL, .opening) { try opener.open() }
+        let (schema, history) = (opened.schema, opened.history)
+        let historyPositions = opened.catalog.positions
         let listenerLocation = try self.listenerLocation(location)
         let layouts = coordinator.layouts
         let identity = identity
         let pool = PostgreSQLConnectionPool(location) { connection in
             connection.attachment = PostgreSQLSession(
-                connection, schema: schema, layouts: layouts, identity: identity, location: location)
+                connection, schema: schema, layouts: layouts, identity: identity, location: location,
+                historyPositions: historyPositions)
         }
         close(.removed)
         // The password stays in the location: errors, logs and the program see the URL without it.
         self.url = location.publicURL
-        identifier = metadata.identifier
-        super.metadata = metadata.dictionary
+        identifier = opened.metadata.identifier
+        super.metadata = opened.metadata.dictionary
         state.withLock {
             $0.open = OpenStore(
                 location: location, pool: pool, schema: schema, layouts: layouts, keys: PostgreSQLKeyReserve(),
                 history: history, notifier: PostgreSQLNotifier(pool, schema: location.schema),
                 listenerLocation: listenerLocation,
-                generations: PostgreSQLGenerations(limit: max(1, location.poolSize / 3)))
+                generations: PostgreSQLGenerations(limit: max(1, location.poolSize / 3)),
+                modelNumber: opened.modelNumber)
             $0.metadataChanged = false
         }
         if history != nil, !isReadOnly, !opener.tracksHistory {
@@ -165,20 +171,30 @@ final class PostgreSQLStore: NSPersistentStore, PostgreSQLSource, @unchecked Sen
     // MARK: Access
 
     /// - Throws: `NSPersistentStoreOperationError` (134070) for a store that was removed from its coordinator,
-    ///   destroyed or replaced.
+    ///   destroyed or replaced, `NSPersistentStoreIncompatibleVersionHashError` (134100) for one that was migrated.
     func requireOpen() throws -> OpenStore {
         let (open, closing) = state.withLock { ($0.open, $0.closing) }
         if let open { return open }
+        throw closedError(closing)
+    }
+
+    private func closedError(_ closing: Closing) -> NSError {
         let again = "Remove it from its coordinator, and add it again"
         let (reason, suggestion) =
             switch closing {
             case .removed: ("It was removed from its coordinator.", "Add it again.")
             case .destroyed: ("It was destroyed while it was open.", "\(again) to begin with a new store.")
             case .replaced: ("It was replaced by another store while it was open.", "\(again) to use the new store.")
+            case .migrated:
+                (
+                    "Another process has migrated it to a version of the model with which this one can\u{2019}t go on.",
+                    "\(again) with the newest version of the model."
+                )
             }
-        throw CoreDataErrors.error(
-            NSPersistentStoreOperationError, "The store \(publicURL.absoluteString) can\u{2019}t be used.",
-            reason: reason, suggestion: suggestion, userInfo: [NSURLErrorKey: publicURL])
+        return CoreDataErrors.error(
+            closing == .migrated ? NSPersistentStoreIncompatibleVersionHashError : NSPersistentStoreOperationError,
+            "The store \(publicURL.absoluteString) can\u{2019}t be used.", reason: reason, suggestion: suggestion,
+            userInfo: [NSURLErrorKey: publicURL])
     }
 
     /// Runs a block that reads with a connection of the pool. A connection that was lost is replaced once.
@@ -190,8 +206,29 @@ final class PostgreSQLStore: NSPersistentStore, PostgreSQLSource, @unchecked Sen
             } catch let failure as PostgreSQLFailure where failure.isConnectionLost {
                 open.pool.closeIdleConnections()
                 return try withSession(open, body)
+            } catch let failure as PostgreSQLFailure where failure.concernsTables {
+                try checkModel()
+                throw failure
             }
         }
+    }
+
+    /// Checks that no other process has migrated the store to a model that this one doesn't know. If one has, the store
+    /// is closed.
+    ///
+    /// - Throws: `NSPersistentStoreIncompatibleVersionHashError` (134100).
+    func checkModel() throws {
+        let open = try requireOpen()
+        guard let number = open.modelNumber,
+            try withSession(open, { try !$0.accepts(model: number) })
+        else { return }
+        throw migratedError()
+    }
+
+    /// Closes the store because another process has migrated it, and makes the error that says so.
+    func migratedError() -> NSError {
+        close(.migrated)
+        return closedError(.migrated)
     }
 
     /// Runs a block with a connection of the pool.

@@ -60,6 +60,30 @@ struct PostgreSQLStoreMetadata: Sendable {
         }
     }
 
+    /// Writes the row. What identifies the model stays as it is: another process may have migrated the store.
+    func writeKeepingModel(on connection: PostgreSQLConnection, _ dialect: PostgreSQLDialect) throws {
+        _ = try connection.execute("SELECT z_version FROM \(dialect.table("z_metadata")) FOR UPDATE")
+        var merged = dictionary
+        if let stored = try PostgreSQLStoreMetadata(on: connection, dialect)?.dictionary {
+            for key in Self.modelKeys { merged[key] = stored[key] }
+        }
+        try PostgreSQLStoreMetadata(identifier: identifier, replacedBy: merged).write(on: connection, dialect)
+    }
+
+    /// The keys that a migration writes.
+    private static let modelKeys = [
+        NSStoreModelVersionHashesKey, "NSStoreModelVersionHashesVersion", "NSStoreModelVersionHashesDigest",
+        "NSStoreModelVersionChecksumKey", NSStoreModelVersionIdentifiersKey,
+        NSPersistentStoreDeferredLightweightMigrationOptionKey,
+    ]
+
+    /// The metadata of the store with the keys of another model.
+    func replacingModel(by schema: SQLSchema, isIncomplete: Bool) throws -> PostgreSQLStoreMetadata {
+        var changed = dictionary.merging(SQLiteStoreMetadata.modelKeys(for: schema)) { $1 }
+        changed[NSPersistentStoreDeferredLightweightMigrationOptionKey] = isIncomplete ? NSNumber(value: true) : nil
+        return try PostgreSQLStoreMetadata(identifier: identifier, replacedBy: changed)
+    }
+
     func write(on connection: PostgreSQLConnection, _ dialect: PostgreSQLDialect) throws {
         var parameters = PostgreSQLParameters()
         parameters.append(text: identifier)

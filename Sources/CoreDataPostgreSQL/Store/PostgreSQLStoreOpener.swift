@@ -1,4 +1,16 @@
-/// Opens the store in a schema: creates it if the schema has none, and checks that the model matches it.
+/// What the opening of a store has found or made.
+struct OpenedPostgreSQLStore {
+    let schema: SQLSchema
+    let metadata: PostgreSQLStoreMetadata
+    /// Nil if the store has no history.
+    let history: PostgreSQLHistoryTables?
+    let catalog: PostgreSQLCatalog
+    /// The number of the model among those that the store accepts; nil if its version hashes were ignored.
+    let modelNumber: Int?
+}
+
+/// Opens the store in a schema: creates it if the schema has none, migrates it if the options say so, and checks that
+/// the model matches it.
 struct PostgreSQLStoreOpener {
     let location: PostgreSQLLocation
     let model: NSManagedObjectModel
@@ -16,11 +28,9 @@ struct PostgreSQLStoreOpener {
     /// Whether saves are recorded in the history.
     var tracksHistory: Bool { isOn(NSPersistentHistoryTrackingKey) }
 
-    private func isOn(_ option: String) -> Bool { (options?[option] as? NSNumber)?.boolValue ?? false }
+    func isOn(_ option: String) -> Bool { (options?[option] as? NSNumber)?.boolValue ?? false }
 
-    func open() throws -> (
-        schema: SQLSchema, metadata: PostgreSQLStoreMetadata, history: PostgreSQLHistoryTables?
-    ) {
+    func open() throws -> OpenedPostgreSQLStore {
         let connection = try PostgreSQLConnection(location)
         defer { connection.close() }
         guard connection.serverVersion >= Self.minimumServerVersion else {
@@ -28,7 +38,6 @@ struct PostgreSQLStoreOpener {
                 location.publicURL, reason: "The server has the version \(connection.serverVersion / 10_000).",
                 suggestion: "Use PostgreSQL 14 or newer.")
         }
-        let schema = try SQLSchema(model: model, configuration: configuration)
         if try !exists(connection) {
             guard !location.isReadOnly else {
                 throw PostgreSQLError.opening(
@@ -36,16 +45,22 @@ struct PostgreSQLStoreOpener {
                     reason: "The schema \(location.schema) has no store, and the store is read-only.",
                     suggestion: "Create the store first, or correct the item schema of the URL.")
             }
-            if let created = try create(schema, connection) {
-                return (schema, created, try PostgreSQLHistoryTables(connection, dialect))
-            }
+            try create(connection)
+        } else if isOn(NSMigratePersistentStoresAutomaticallyOption), !location.isReadOnly,
+            !isOn(NSIgnorePersistentStoreVersioningOption)
+        {
+            try PostgreSQLStoreMigrator(opener: self).migrateIfNeeded(connection)
         }
         guard let metadata = try PostgreSQLStoreMetadata(on: connection, dialect) else {
             throw PostgreSQLStoreErrors.damaged(location.publicURL, "Its table z_metadata is empty.")
         }
-        try checkCompatibility(metadata, schema, connection)
+        let catalog = try PostgreSQLCatalog(connection, dialect)
+        let schema = try SQLSchema(model: model, configuration: configuration, permanentNumbers: catalog.numbers)
+        let number = catalog.model(withHashes: schema.versionHashes)
+        if number == nil { try checkCompatibility(metadata, schema, connection) }
         try checkTables(of: schema, connection)
-        return (schema, metadata, try history(connection))
+        return OpenedPostgreSQLStore(
+            schema: schema, metadata: metadata, history: try history(connection), catalog: catalog, modelNumber: number)
     }
 
     /// The tables of the history, which are created if the store is to record it.
@@ -77,35 +92,20 @@ struct PostgreSQLStoreOpener {
         return result.rowCount > 0 && result[0].bool(0)
     }
 
-    /// Creates the tables in one transaction.
-    ///
-    /// - Returns: nil if another process has created the store meanwhile.
-    private func create(_ schema: SQLSchema, _ connection: PostgreSQLConnection) throws -> PostgreSQLStoreMetadata? {
+    /// Creates the tables in one transaction, unless another process has created the store meanwhile.
+    private func create(_ connection: PostgreSQLConnection) throws {
+        let schema = try SQLSchema(model: model, configuration: configuration)
         let metadata = try PostgreSQLStoreMetadata(newStoreFor: schema)
         let statements = try PostgreSQLDefinition(schema, name: location.schema).statements()
-        return try connection.transaction {
+        try connection.transaction {
             try lock(connection)
-            if try exists(connection) { return nil }
+            if try exists(connection) { return }
             try connection.executeScript("CREATE SCHEMA IF NOT EXISTS \(dialect.schemaText)")
             for statement in statements { try connection.executeScript(statement) }
             if tracksHistory { try PostgreSQLHistoryTables.create(connection, dialect) }
-            for entity in schema.entities {
-                _ = try connection.execute(
-                    """
-                    INSERT INTO \(dialect.table("z_entity")) (z_number, z_name, z_super) VALUES ($1, $2, $3)
-                    """,
-                    PostgreSQLParameters([
-                        .integer(Int64(entity.number)), .text(entity.name),
-                        .integer(Int64(entity.superentity?.number ?? 0)),
-                    ]))
-            }
+            try PostgreSQLCatalog().write(schema, connection, dialect)
+            try PostgreSQLCatalog.addModel(of: schema, keepsOthers: false, connection, dialect)
             try metadata.write(on: connection, dialect)
-            if let archive = try? ModelArchive.encode(schema.model, as: .storeCache) {
-                _ = try connection.execute(
-                    "INSERT INTO \(dialect.table("z_modelcache")) (z_content) VALUES ($1)",
-                    PostgreSQLParameters([.bytes(archive)]))
-            }
-            return metadata
         }
     }
 
@@ -116,18 +116,12 @@ struct PostgreSQLStoreOpener {
     ) throws {
         if isOn(NSIgnorePersistentStoreVersioningOption) { return }
         let dictionary = metadata.dictionary
-        let stored = NSManagedObjectModel.versionHashes(inStoreMetadata: dictionary)
-        let expected = schema.versionHashes
-        if stored == expected { return }
         throw StoreIncompatibility(
-            storeHashes: stored ?? [:], expected: expected, model: model, cachedModel: try? cachedModel(connection)
+            storeHashes: NSManagedObjectModel.versionHashes(inStoreMetadata: dictionary) ?? [:],
+            expected: schema.versionHashes, model: model,
+            cachedModel: try? PostgreSQLCatalog.newestModel(connection, dialect)
         ).incompatibleVersionError(
             path: location.publicURL.absoluteString, metadata: dictionary, isReadOnly: location.isReadOnly)
-    }
-
-    private func cachedModel(_ connection: PostgreSQLConnection) throws -> NSManagedObjectModel? {
-        let result = try connection.execute("SELECT z_content FROM \(dialect.table("z_modelcache")) LIMIT 1")
-        return result.rowCount > 0 ? try ModelArchive.decode(result[0].data(0)) : nil
     }
 
     /// Checks that the schema has every table and column of the model. It may have others.

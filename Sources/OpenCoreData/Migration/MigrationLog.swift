@@ -2,17 +2,18 @@ internal import Logging
 
 /// The log of migrations: swift-log under the label `CoreData.Migration`, with the launch argument
 /// `-com.apple.CoreData.MigrationDebug 1`.
-enum MigrationLog {
+package enum MigrationLog {
     private static let logger = Logger(label: "CoreData.Migration")
     private static let isOn = LaunchSetting.isOn("com.apple.CoreData.MigrationDebug")
 
     /// Writes a line, for instance a part of the plan.
-    static func write(_ text: @autoclosure () -> String) {
+    package static func write(_ text: @autoclosure () -> String) {
         if isOn { logger.info("\(text())") }
     }
 
     /// Runs a step, and writes what it was and how long it took, also if it fails.
-    static func step<Result>(_ name: @autoclosure () -> String, _ body: () throws -> Result) rethrows -> Result {
+    package static func step<Result>(_ name: @autoclosure () -> String, _ body: () throws -> Result) rethrows -> Result
+    {
         guard isOn else { return try body() }
         let start = OperatingSystem.uptimeNanoseconds
         var outcome = "failed"

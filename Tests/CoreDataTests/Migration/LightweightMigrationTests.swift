@@ -14,14 +14,20 @@ struct LightweightMigrationTests {
 
     init() throws { folder = try TemporaryFolder() }
 
-    private var url: URL { folder.file("store.sqlite") }
+    private static let kind = StoreKind.tables
+    private var url: URL { Self.kind.url("store.sqlite", in: folder) }
+
+    /// Checks the file of a SQLite store.
+    private func onFile(_ body: (SQLiteFile) throws -> Void) throws {
+        if Self.kind == .sqlite { try body(SQLiteFile(url)) }
+    }
 
     private func open(_ model: NSManagedObjectModel, options: [AnyHashable: Any]? = options) throws
         -> NSManagedObjectContext
     {
         let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
         try coordinator.addPersistentStore(
-            ofType: NSSQLiteStoreType, configurationName: nil, at: url, options: options)
+            ofType: Self.kind.type, configurationName: nil, at: url, options: options)
         let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
         context.persistentStoreCoordinator = coordinator
         return context
@@ -42,9 +48,11 @@ struct LightweightMigrationTests {
         }
         let after = try open(new)
         try on(after) { try checking(after) }
-        try #expect(SQLiteFile(url).rows("PRAGMA integrity_check")[0]["integrity_check"]?.text == "ok")
-        let leftOver = try SQLiteFile(url).tables().filter { $0.contains("MIGRATED") }
-        #expect(leftOver.isEmpty)
+        try onFile { file in
+            try #expect(file.rows("PRAGMA integrity_check")[0]["integrity_check"]?.text == "ok")
+            let leftOver = try file.tables().filter { $0.contains("MIGRATED") }
+            #expect(leftOver.isEmpty)
+        }
     }
 
     private func renamed<Property: NSPropertyDescription>(_ property: Property, from name: String) -> Property {
@@ -90,7 +98,7 @@ struct LightweightMigrationTests {
             $0.make("Song").setValuesForKeys(["title": "Blue", "old": 1])
         } checking: { context in
             try #expect(context.names("Song") == ["Blue"])
-            try #expect(!SQLiteFile(url).columns(of: "ZSONG").contains("ZOLD"))
+            try onFile { try #expect(!$0.columns(of: "ZSONG").contains("ZOLD")) }
         }
     }
 
@@ -229,7 +237,7 @@ struct LightweightMigrationTests {
             try context.save()
             try #expect(context.names("Horse") == ["my Zebra", "two"])
         }
-        try #expect(SQLiteFile(url).tables().contains("ZREMOVED") == false)
+        try onFile { try #expect($0.tables().contains("ZREMOVED") == false) }
     }
 
     private func hierarchy(_ names: [String], parent: String?, properties: [String: [String]]) -> NSManagedObjectModel {
@@ -517,11 +525,13 @@ struct LightweightMigrationTests {
             try #expect(after.existingObject(with: id).text("name") == "Duo")
             let band = after.make("Band", "new")
             try after.save()
-            #expect(band.objectID.uriRepresentation().lastPathComponent == "p3")
+            // The keys of a server have gaps.
+            let key = band.objectID.uriRepresentation().lastPathComponent
+            #expect(Self.kind == .sqlite ? key == "p3" : (Int(key.dropFirst()) ?? 0) >= 3)
         }
     }
 
-    @Test("the history is deleted, and its tokens expire")
+    @Test("the history is deleted, and its tokens expire", .enabled(if: kind == .sqlite))
     func history() throws {
         var options = Self.options
         options[NSPersistentHistoryTrackingKey] = NSNumber(value: true)
@@ -569,18 +579,19 @@ struct LightweightMigrationTests {
             try before.save()
         }
         try before.persistentStoreCoordinator?.remove(before.persistentStoreCoordinator!.persistentStores[0])
-        let bytes = try Data(contentsOf: url)
+        let bytes = Self.kind == .sqlite ? try Data(contentsOf: url) : nil
         let error = try #require(
             thrownError {
                 _ = try open(model([entity("Song", [attribute("name", .dateAttributeType, optional: false)])]))
             })
         #expect(error.code == 134190)
         #expect(error.userInfo["entity"] as? String == "Song" && error.userInfo["attribute"] as? String == "name")
+        guard Self.kind == .sqlite else { return }
         #expect(error.userInfo[NSFilePathErrorKey] as? String == url.path)
         try #expect(Data(contentsOf: url) == bytes)
     }
 
-    @Test("a store whose model nobody has is refused")
+    @Test("a store whose model nobody has is refused", .enabled(if: kind == .sqlite))
     func unknownModel() throws {
         let before = try open(bands(.toMany))
         try before.persistentStoreCoordinator?.remove(before.persistentStoreCoordinator!.persistentStores[0])
@@ -594,6 +605,7 @@ struct LightweightMigrationTests {
         func load(_ migrates: Bool) -> Int? {
             let container = NSPersistentContainer(name: "Bands", managedObjectModel: bands(.ordered))
             let description = NSPersistentStoreDescription(url: url)
+            description.type = Self.kind.type
             #expect(description.shouldMigrateStoreAutomatically && description.shouldInferMappingModelAutomatically)
             description.shouldMigrateStoreAutomatically = migrates
             container.persistentStoreDescriptions = [description]

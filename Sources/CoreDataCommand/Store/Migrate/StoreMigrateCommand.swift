@@ -12,13 +12,19 @@ struct StoreMigrateCommand: ParsableCommand {
             needs a mapping model, or one that can be inferred. A mapping model whose policy class belongs to a program
             can only be executed by this program.
 
-            All work is done on a copy. The copy is checked: each entity that is only renamed has as many objects as
-            before, and SQLite finds no damage. Then it replaces the store, or becomes the file of --output. The store
-            must not be in use.
+            All work on a file is done on a copy. The copy is checked: each entity that is only renamed has as many
+            objects as before, and SQLite finds no damage. Then it replaces the store, or becomes the file of --output.
+            The store must not be in use.
+
+            A store on a PostgreSQL server is migrated in place, by lightweight steps alone, each in one transaction.
+            With --defer, columns and tables that only older programs use stay, so that these can go on; --finish
+            removes what stays.
             """)
 
-    @Argument(help: ArgumentHelp("A SQLite, XML or binary store.", valueName: "store"))
-    var store: FilePath
+    @Argument(
+        help: ArgumentHelp(
+            "A SQLite, XML or binary store, or postgresql://USER@HOST/DATABASE?schema=NAME.", valueName: "store"))
+    var store: StoreLocation
 
     @Option(help: ArgumentHelp("The model to migrate to; of a bundle the current version.", valueName: "path"))
     var model: FilePath
@@ -38,19 +44,42 @@ struct StoreMigrateCommand: ParsableCommand {
     @Flag(help: "Print the plan alone.")
     var dryRun = false
 
+    @Flag(help: "Leave what only older programs use. For stores on a server.")
+    var `defer` = false
+
+    @Flag(help: "Remove what migrations with --defer have left. For stores on a server.")
+    var finish = false
+
+    func validate() throws {
+        if store.isOnServer {
+            guard output == nil else {
+                throw ValidationError("--output takes files. Copy the store first: coredata store copy.")
+            }
+        } else if self.defer || finish {
+            throw ValidationError("--defer and --finish concern stores on a server alone.")
+        }
+    }
+
     func run() throws {
-        let url = URL(fileURLWithPath: store.text)
+        let url = store.url
         let type = try StoreFile.type(of: url)
         if let output, !force, FileManager.default.fileExists(atPath: output.text) {
             throw CommandError("\(output.text) exists. Replace it with --force.")
         }
         guard let route = try route(url, type) else {
+            if finish { return try InPlaceMigration(store: store).finish(ModelSource.model(at: model.text)) }
             return try StandardStreams.outputText("\(store.text) has the version of the model. There is nothing to do.")
         }
         let plan = try ProgressiveMigration(route)
         try describe(route, plan)
         if dryRun { return }
         try StandardStreams.flush()
+        if store.isOnServer {
+            let migration = InPlaceMigration(store: store)
+            try migration.run(plan, isDeferred: self.defer)
+            if finish, let last = plan.steps.last { try migration.finish(last.destinationModel) }
+            return
+        }
         let migration = CopyMigration(
             store: url, type: type, result: output.map { URL(fileURLWithPath: $0.text) }, plan: plan)
         for line in try migration.run() { try StandardStreams.outputText(line) }
@@ -66,7 +95,8 @@ struct StoreMigrateCommand: ParsableCommand {
         if hashes == expected { return nil }
         let known = try KnownModels(paths: ([model] + through + mapping).map(\.text))
         let cached =
-            type == .sqlite ? try? NSPersistentStoreCoordinator.cachedModelForPersistentStore(at: url) : nil
+            type == .sqlite || store.isOnServer
+            ? try? NSPersistentStoreCoordinator.cachedModelForPersistentStore(at: url) : nil
         let gap = StoreIncompatibility(
             storeHashes: hashes, expected: expected, model: destination, cachedModel: cached,
             versions: known.versions, mappings: known.mappings, passesVersions: true)

@@ -1,5 +1,5 @@
 /// A store whose lightweight migration can leave work for later.
-protocol DeferredMigrationStore: NSPersistentStore {
+package protocol DeferredMigrationStore: NSPersistentStore {
     /// Does parts of the work, until there is none.
     ///
     /// - Parameter tasks: the greatest number of parts.

@@ -10,6 +10,9 @@ package final class SQLPlans {
     private let statements: SQLKeyedStatements
     /// The store's file or address, for errors.
     private let location: String
+    /// The positions of properties in the history's bit vectors by name, for each entity number, where they outlive a
+    /// version of the model.
+    private let historyPositions: [Int: [String: Int]]?
 
     /// By layout number; the highest bit is set for plans with subentities.
     private var rowPlans: [UInt32: RowPlan] = [:]
@@ -33,8 +36,12 @@ package final class SQLPlans {
         }
     }
 
-    package init(schema: SQLSchema, layouts: ModelLayout, dialect: any SQLDialect, location: String) {
+    package init(
+        schema: SQLSchema, layouts: ModelLayout, dialect: any SQLDialect, location: String,
+        historyPositions: [Int: [String: Int]]? = nil
+    ) {
         self.schema = schema
+        self.historyPositions = historyPositions
         mapping = LayoutMapping(schema: schema, layouts: layouts)
         self.dialect = dialect
         statements = SQLKeyedStatements(dialect: dialect)
@@ -127,7 +134,12 @@ package final class SQLPlans {
 
     /// How the history records the changes of an entity.
     package func historyPlan(_ layout: EntityLayout) throws -> HistoryPlan {
-        try Self.value(&historyPlans, layout.number) { HistoryPlan(layout: layout, entity: try entity(layout)) }
+        try Self.value(&historyPlans, layout.number) {
+            let entity = try entity(layout)
+            guard let historyPositions else { return HistoryPlan(layout: layout, entity: entity) }
+            return HistoryPlan(
+                layout: layout, entity: entity, permanentPositions: historyPositions[entity.number] ?? [:])
+        }
     }
 
     private static func value<Key: Hashable, Value>(

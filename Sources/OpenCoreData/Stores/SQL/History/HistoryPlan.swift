@@ -19,8 +19,8 @@ package final class HistoryPlan {
     package let width: Int
     /// The bits of a property, by its position in the layout.
     private let positions: [Range<Int>]
-    /// The property that each bit belongs to.
-    private let slots: [PropertySlot]
+    /// The property that each bit belongs to; nil for one that the model doesn't have.
+    private let slots: [PropertySlot?]
 
     /// Positions: to-one relationships, each with a second one for the entity of its destination if that varies; the
     /// positions in ordered inverses; attributes, with one position for each element of a composite; to-many
@@ -54,6 +54,25 @@ package final class HistoryPlan {
         preservedColumns = Self.preservedColumns(entity, layout)
     }
 
+    /// Positions that outlive a version of the model: each property has one, by its name. A property without one isn't
+    /// recorded.
+    package init(layout: EntityLayout, entity: SQLEntity, permanentPositions: [String: Int]) {
+        self.layout = layout
+        tableName = entity.tableName
+        entityNumber = Int64(entity.number)
+        width = (permanentPositions.values.max() ?? -1) + 1
+        var slots = [PropertySlot?](repeating: nil, count: width)
+        positions = layout.properties.map { slot in
+            guard entity.properties[slot.name] != nil, let position = permanentPositions[slot.name] else {
+                return 0..<0
+            }
+            slots[position] = slot
+            return position..<position + 1
+        }
+        self.slots = slots
+        preservedColumns = Self.preservedColumns(entity, layout)
+    }
+
     /// The attributes with "preserve after deletion". Values that may be in files of their own are not preserved.
     private static func preservedAttributes(_ entity: SQLEntity) -> [(name: String, column: SQLColumn)] {
         entity.properties.compactMap { name, property in
@@ -84,7 +103,8 @@ package final class HistoryPlan {
     package func mark(_ slot: PropertySlot, in columns: inout [UInt8]) {
         let range = positions[slot.index]
         let property = layout.properties[slot.index]
-        if slot !== property, property.kind == .composite {
+        // A single position stands for all elements.
+        if slot !== property, property.kind == .composite, range.count > 1 {
             // The cells of the elements are in the order of their columns.
             let position = range.lowerBound + slot.cell - property.cell
             if range.contains(position) { Self.set(position, in: &columns) }
@@ -102,7 +122,7 @@ package final class HistoryPlan {
         var found: [NSPropertyDescription] = []
         for (index, byte) in columns.prefix((width + 7) / 8).enumerated() where byte != 0 {
             for bit in 0..<8 where byte & (0x80 >> UInt8(bit)) != 0 && index * 8 + bit < width {
-                let property = slots[index * 8 + bit].property
+                guard let property = slots[index * 8 + bit]?.property else { continue }
                 if found.last !== property { found.append(property) }
             }
         }

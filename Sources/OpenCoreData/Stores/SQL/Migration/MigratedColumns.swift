@@ -150,7 +150,7 @@ package struct MigratedColumns {
     }
 
     /// The to-many relationships of the destination that have no inverse, with their sources.
-    var keysWithoutInverse: [(key: SQLForeignKey, relationship: SQLToMany, source: SQLToMany?)] {
+    package var keysWithoutInverse: [(key: SQLForeignKey, relationship: SQLToMany, source: SQLToMany?)] {
         destination.entities.flatMap { owner in
             owner.properties.compactMap { name, property in
                 guard case .toMany(let relationship) = property,

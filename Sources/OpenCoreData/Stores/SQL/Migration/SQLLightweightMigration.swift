@@ -299,15 +299,17 @@ package struct SQLLightweightMigration {
                         """
                 } else {
                     guard case .computedOnSave(let expression) = derivation else { continue }
-                    let statement = try translator.update(
-                        SQLQuery(entity: entity.entity, selection: .identifiers),
-                        [
-                            SQLBatchAssignment(
-                                column: attribute.column.name, kind: attribute.column.kind,
-                                value: .expression(expression))
-                        ], .matching)
-                    text = statement.text
-                    values = statement.bindings
+                    let assignment = SQLBatchAssignment(
+                        column: attribute.column.name, kind: attribute.column.kind, value: .expression(expression))
+                    do {
+                        let statement = try translator.update(
+                            SQLQuery(entity: entity.entity, selection: .identifiers), [assignment], .matching)
+                        text = statement.text
+                        values = statement.bindings
+                    } catch is SQLUnavailable {
+                        try engine.computeValues(of: attribute, entity, expression)
+                        continue
+                    }
                 }
                 try engine.run(text, values)
             }

@@ -61,6 +61,9 @@ package protocol SQLMigrationEngine: AnyObject {
     /// The value of a derived attribute for the row `S`; nil if the translator of expressions makes it.
     func derivedValue(_ derivation: SQLDerivation) -> String?
 
+    /// Computes a derived attribute whose expression the engine's SQL can't express.
+    func computeValues(of attribute: SQLAttribute, _ entity: SQLEntity, _ expression: NSExpression) throws
+
     /// Creates the indexes and triggers of the new tables that don't exist.
     ///
     /// - Throws: `NSMigrationConstraintViolationError` (134111), by
@@ -80,6 +83,6 @@ package protocol SQLMigrationEngine: AnyObject {
 }
 
 extension SQLMigrationEngine {
-    func run(_ sql: String) throws { try run(sql, []) }
-    func integer(_ sql: String) throws -> Int64? { try integer(sql, []) }
+    package func run(_ sql: String) throws { try run(sql, []) }
+    package func integer(_ sql: String) throws -> Int64? { try integer(sql, []) }
 }

@@ -24,13 +24,12 @@ package final class SQLSchema: @unchecked Sendable {
     ///   - configuration: The configuration whose entities the store has; `nil` or the default one for all.
     ///   - existing: The tables of a store to open, with their columns. They decide what the model
     ///     leaves open: which of two relationships names a join table, and which of two columns has a number.
-    ///   - permanentNumbers: The numbers of entities, by name, where they outlive a version of the model. Other
-    ///     entities get greater ones.
+    ///   - permanentNumbers: The numbers that entities have already, where they outlive a version of the model.
     /// - Throws: `NSPersistentStoreIncompatibleSchemaError` (134020) for a model that the file format has no form for,
     ///   with the entity's and the property's name.
     package init(
         model: NSManagedObjectModel, configuration: String? = nil, existing: SQLExistingTables? = nil,
-        permanentNumbers: [String: Int] = [:]
+        permanentNumbers: PermanentEntityNumbers? = nil
     ) throws {
         let builder = SQLSchemaBuilder(existing: existing, permanentNumbers: permanentNumbers)
         try builder.build(Self.entities(of: model, configuration: configuration))
@@ -83,6 +82,18 @@ package final class SQLSchema: @unchecked Sendable {
             }
         }
         return entities
+    }
+}
+
+/// Entity numbers that outlive a version of the model.
+package struct PermanentEntityNumbers: Sendable {
+    package var byName: [String: Int]
+    /// The highest number ever given. New entities get greater ones.
+    package var highest: Int
+
+    package init(byName: [String: Int], highest: Int) {
+        self.byName = byName
+        self.highest = highest
     }
 }
 

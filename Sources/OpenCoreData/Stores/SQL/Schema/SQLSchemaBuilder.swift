@@ -43,8 +43,8 @@ package final class SQLSchemaBuilder {
     }
 
     package let existing: SQLExistingTables?
-    /// The numbers that entities have already, by name.
-    private let permanentNumbers: [String: Int]
+    /// Nil if the entities are numbered again for each version of the model.
+    private let permanentNumbers: PermanentEntityNumbers?
     /// Depth first: the order of numbers, unless there are permanent ones.
     package var nodes: [Node] = []
     package var nodesByName: [String: Node] = [:]
@@ -57,7 +57,7 @@ package final class SQLSchemaBuilder {
     package var tables: [SQLTable] = []
     package var joinTables: [SQLJoinTable] = []
 
-    package init(existing: SQLExistingTables?, permanentNumbers: [String: Int] = [:]) {
+    package init(existing: SQLExistingTables?, permanentNumbers: PermanentEntityNumbers? = nil) {
         self.existing = existing
         self.permanentNumbers = permanentNumbers
     }
@@ -84,7 +84,7 @@ package final class SQLSchemaBuilder {
             }
             members[name] = entity
         }
-        var highest = permanentNumbers.values.max() ?? 0
+        var highest = permanentNumbers?.highest ?? 0
         func visit(_ parent: Node?) throws {
             let children = members.values.filter { entity in
                 parent == nil ? entity.superentity == nil : entity.superentity === parent?.entity
@@ -94,7 +94,7 @@ package final class SQLSchemaBuilder {
                 node.properties = Self.storedOwnProperties(of: entity)
                 node.index = nodes.count
                 nodes.append(node)
-                if let number = permanentNumbers[node.name] {
+                if let number = permanentNumbers?.byName[node.name] {
                     node.number = number
                 } else {
                     highest += 1

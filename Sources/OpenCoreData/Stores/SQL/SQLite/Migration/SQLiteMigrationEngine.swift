@@ -95,6 +95,11 @@ final class SQLiteMigrationEngine: SQLMigrationEngine {
 
     func derivedValue(_ derivation: SQLDerivation) -> String? { SQLiteDefinition.derivedValue(derivation) }
 
+    func computeValues(of attribute: SQLAttribute, _ entity: SQLEntity, _ expression: NSExpression) throws {
+        // SQLite calls functions of this module, so that it has all.
+        throw SQLUnavailable(part: "\(expression)")
+    }
+
     // MARK: External data
 
     /// Reads the values of attributes whose external storage was switched off from their files.

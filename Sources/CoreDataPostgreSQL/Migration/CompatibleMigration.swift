@@ -1,0 +1,212 @@
+/// Whether programs with the old model can go on after a migration.
+///
+/// They can if the migration only adds: entities in hierarchies of their own, attributes that are optional or have a
+/// default value, optional relationships, indexes. What it takes away may stay for them if the cleanup is deferred.
+struct CompatibleMigration {
+    private let migration: SQLLightweightMigration
+
+    init(_ migration: SQLLightweightMigration) { self.migration = migration }
+
+    var isCompatible: Bool {
+        migration.tables.allSatisfy(isCompatible) && keepsTables
+    }
+
+    // MARK: Tables
+
+    /// Whether the tables of the source stay, or are left over.
+    private var keepsTables: Bool {
+        let tables = Set(migration.tables.compactMap { $0.source?.name })
+        let joins = migration.destination.joinTables
+        let isLeft = migration.isDeferred
+        return migration.source.tables.allSatisfy { tables.contains($0.name) || isLeft }
+            && migration.source.joinTables.allSatisfy { old in
+                guard let new = joins.first(where: { $0.name == old.name }) else { return isLeft }
+                return migration.isKept(new)
+            }
+    }
+
+    private func isCompatible(_ part: TableMigration) -> Bool {
+        guard let source = part.source else { return true }
+        // Older programs would meet rows of unknown entities, or miss rows.
+        guard source.name == part.destination.name, part.missingNumbers.isEmpty,
+            part.entities.count == part.destination.entities.count, let columns = part.keptColumns
+        else { return false }
+        for case .existing(let name, let column) in columns {
+            guard name == column.name, source.column(named: name)?.kind == column.kind else { return false }
+        }
+        return part.entities.allSatisfy { isCompatible($0.destination, with: $0.source) }
+    }
+
+    // MARK: Entities
+
+    private func isCompatible(_ new: SQLEntity, with old: SQLEntity) -> Bool {
+        guard new.name == old.name, new.isAbstract == old.isAbstract,
+            new.superentity?.name == old.superentity?.name,
+            new.entity.versionHashModifier == old.entity.versionHashModifier,
+            let mapped = migration.columns.mapping.entities[new.name]
+        else { return false }
+        let constraints = Set(old.uniquenessConstraints.map(\.names))
+        guard new.uniquenessConstraints.allSatisfy({ constraints.contains($0.names) }) else { return false }
+        var found: Set<String> = []
+        for (name, property) in new.properties {
+            let former = mapped.attributes[name]?.name ?? mapped.relationships[name]?.name
+            guard let former, let previous = old.properties[former] else {
+                if !isOptional(property) { return false }
+                continue
+            }
+            guard former == name, isCompatible(property, with: previous) else { return false }
+            found.insert(former)
+        }
+        return old.properties.allSatisfy { name, property in
+            if found.contains(name) { return true }
+            if case .attribute(let attribute) = property, attribute.derivation != nil { return false }
+            return migration.isDeferred
+        }
+    }
+
+    /// Whether programs that don't know a property can insert objects.
+    private func isOptional(_ property: SQLProperty) -> Bool {
+        switch property {
+        case .attribute(let attribute):
+            if let derivation = attribute.derivation { return derivation.isMaintainedByTriggers }
+            let value = attribute.description.defaultValue
+            return attribute.description.isOptional || value != nil && !(value is NSNull)
+        case .composite(let composite):
+            return composite.attributes.allSatisfy { isOptional(.attribute($0)) }
+        case .toOne(let relationship): return relationship.description.isOptional
+        case .toMany(let relationship): return relationship.description.isOptional
+        }
+    }
+
+    private func isCompatible(_ new: SQLProperty, with old: SQLProperty) -> Bool {
+        switch (new, old) {
+        case (.attribute(let new), .attribute(let old)):
+            return new.column.name == old.column.name && isCompatible(new.description, with: old.description)
+                && expression(new) == expression(old)
+        case (.composite(let new), .composite(let old)):
+            return new.attributes.map(\.column.name) == old.attributes.map(\.column.name)
+                && zip(new.attributes, old.attributes).allSatisfy { isCompatible($0.description, with: $1.description) }
+        case (.toOne(let new), .toOne(let old)):
+            return new.column.name == old.column.name && new.entityColumn?.name == old.entityColumn?.name
+                && new.orderColumn?.name == old.orderColumn?.name
+                && isCompatible(new.description, with: old.description)
+        case (.toMany(let new), .toMany(let old)):
+            return columns(new) == columns(old) && isCompatible(new.description, with: old.description)
+        default: return false
+        }
+    }
+
+    private func isCompatible(_ new: NSAttributeDescription, with old: NSAttributeDescription) -> Bool {
+        new.attributeType == old.attributeType && (new.isOptional || !old.isOptional)
+            && new.valueTransformerName == old.valueTransformerName
+            && new.attributeValueClassName == old.attributeValueClassName
+            && new.versionHashModifier == old.versionHashModifier
+    }
+
+    private func isCompatible(_ new: NSRelationshipDescription, with old: NSRelationshipDescription) -> Bool {
+        new.destinationEntity?.name == old.destinationEntity?.name && (new.isOptional || !old.isOptional)
+            && new.minCount <= old.minCount && new.maxCount == old.maxCount && new.isOrdered == old.isOrdered
+            && new.inverseRelationship?.name == old.inverseRelationship?.name
+            && new.versionHashModifier == old.versionHashModifier
+    }
+
+    private func expression(_ attribute: SQLAttribute) -> String? {
+        (attribute.description as? NSDerivedAttributeDescription)?.derivationExpression.map { "\($0)" }
+    }
+
+    private func columns(_ relationship: SQLToMany) -> [String] {
+        switch relationship.storage {
+        case .foreignKey(let key): [relationship.destination.tableName] + key.columns.map(\.name)
+        case .join(let join): [join.table.name] + join.table.columns
+        }
+    }
+}
+
+/// Triggers that keep the relationships of a new model whole while programs with an older one delete objects: those
+/// don't know the relationships, so the references to what they delete are removed here.
+struct CompatibilityTriggers {
+    private static let prefix = "z_nd_"
+
+    private let migration: SQLLightweightMigration
+    private let connection: PostgreSQLConnection
+    private let dialect: PostgreSQLDialect
+
+    init(_ migration: SQLLightweightMigration, _ connection: PostgreSQLConnection, _ dialect: PostgreSQLDialect) {
+        self.migration = migration
+        self.connection = connection
+        self.dialect = dialect
+    }
+
+    /// Removes the triggers of all migrations.
+    static func dropAll(_ connection: PostgreSQLConnection, _ dialect: PostgreSQLDialect) throws {
+        let functions = try connection.execute(
+            """
+            SELECT p.oid::regprocedure::text FROM pg_proc p WHERE p.pronamespace = to_regnamespace($1) \
+            AND starts_with(p.proname, '\(prefix)')
+            """, PostgreSQLParameters([.text(dialect.schemaText)]))
+        for name in functions.map({ $0.text(0) }) {
+            try connection.executeScript("DROP FUNCTION \(name) CASCADE")
+        }
+    }
+
+    /// Creates the triggers for the relationships that are new.
+    func create() throws {
+        for entity in migration.destination.entities {
+            for (name, property) in entity.properties.sortedBytewise(by: { $0.key }) {
+                guard case .toOne(let relationship) = property, entity.superentity?.toOne(name) == nil,
+                    isNew(name, of: entity)
+                else { continue }
+                let columns = [relationship.column, relationship.entityColumn, relationship.orderColumn]
+                try clear(columns.compactMap { $0 }, in: entity.table, at: relationship.destination.table)
+            }
+        }
+        for (key, relationship, source) in migration.columns.keysWithoutInverse where source == nil {
+            guard let owner = migration.destination.entity(for: relationship.description.entity) else { continue }
+            try clear(key.columns, in: relationship.destination.table, at: owner.table)
+        }
+        for join in migration.destination.joinTables where !migration.isKept(join) {
+            for (column, table) in [
+                (join.ownerColumn, join.owner.table), (join.destinationColumn, join.destination.table),
+            ] {
+                let rows = dialect.table(join.name)
+                try add(
+                    "DELETE FROM \(rows) WHERE \(SQLGenerator.identifier(column)) IN (SELECT z_pk FROM old_rows);",
+                    named: "\(join.name)_\(column)", at: table)
+            }
+        }
+    }
+
+    private func isNew(_ name: String, of entity: SQLEntity) -> Bool {
+        migration.columns.mapping.entities[entity.name]?.relationships[name] == nil
+    }
+
+    private func clear(_ columns: [SQLColumn], in table: SQLTable, at deleted: SQLTable) throws {
+        let names = columns.map { SQLGenerator.identifier($0.name) }
+        try add(
+            """
+            UPDATE \(dialect.table(table.name)) SET \(names.map { "\($0) = NULL" }.joined(separator: ", ")) \
+            WHERE \(names[0]) IN (SELECT z_pk FROM old_rows);
+            """, named: "\(table.name)_\(columns[0].name)", at: deleted)
+    }
+
+    /// Adds a trigger to a table whose rows older programs can delete.
+    private func add(_ statement: String, named name: String, at table: SQLTable) throws {
+        guard migration.source.tables.contains(where: { $0.name == table.name }) else { return }
+        let text = PostgreSQLDialect.quoted(PostgreSQLName.shortened(Self.prefix + name))
+        let function = "\(dialect.schemaText).\(text)"
+        try connection.executeScript(
+            """
+            CREATE OR REPLACE FUNCTION \(function)() RETURNS trigger LANGUAGE plpgsql AS $function$
+            BEGIN
+                \(statement)
+                RETURN NULL;
+            END
+            $function$
+            """)
+        try connection.executeScript(
+            """
+            CREATE TRIGGER \(text) AFTER DELETE ON \(dialect.table(table.name)) REFERENCING OLD TABLE AS old_rows \
+            FOR EACH STATEMENT EXECUTE FUNCTION \(function)()
+            """)
+    }
+}

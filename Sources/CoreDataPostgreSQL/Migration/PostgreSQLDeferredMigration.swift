@@ -1,0 +1,114 @@
+/// What migrations have left for later: columns and tables that only older models use.
+///
+/// Programs with older models can't go on when the work begins.
+struct PostgreSQLDeferredMigration {
+    /// A connection with a transaction, except where parts are only looked for.
+    let connection: PostgreSQLConnection
+    let dialect: PostgreSQLDialect
+
+    /// A table, or a column of a table.
+    private struct Part {
+        let table: String
+        let column: String?
+    }
+
+    private func parts() throws -> [Part] {
+        try connection.execute(
+            "SELECT z_table, z_column FROM \(dialect.table("z_unused")) ORDER BY z_column IS NULL, z_table, z_column"
+        ).map { Part(table: $0.text(0), column: $0.isNull(1) ? nil : $0.text(1)) }
+    }
+
+    /// Whether there is work.
+    func hasParts() throws -> Bool { try !parts().isEmpty }
+
+    /// Whether a schema needs the name of a part for something new.
+    func hasParts(namedAsIn schema: SQLSchema, butNotIn source: SQLSchema) throws -> Bool {
+        let parts = try parts()
+        if parts.isEmpty { return false }
+        let joins = Dictionary(schema.joinTables.map { ($0.name, $0.columns) }, uniquingKeysWith: { first, _ in first })
+        return parts.contains { part in
+            let table = schema.tables.first { $0.name == part.table }
+            guard let column = part.column else { return table != nil || joins[part.table] != nil }
+            return table?.column(named: column) != nil || joins[part.table]?.contains(column) == true
+        }
+    }
+
+    /// Does the next part of the work.
+    ///
+    /// - Returns: whether there is none left.
+    func runNext(newest schema: SQLSchema) throws -> Bool {
+        let parts = try parts()
+        if let first = parts.first { try remove(first) }
+        guard parts.count <= 1 else { return false }
+        try finish()
+        try PostgreSQLCatalog.removeEntities(except: schema, connection, dialect)
+        return true
+    }
+
+    /// Does all of the work.
+    func runAll() throws {
+        for part in try parts() { try remove(part) }
+        try finish()
+    }
+
+    private func finish() throws { try CompatibilityTriggers.dropAll(connection, dialect) }
+
+    private func remove(_ part: Part) throws {
+        let table = dialect.table(part.table)
+        if let column = part.column {
+            try connection.executeScript(
+                "ALTER TABLE IF EXISTS \(table) DROP COLUMN IF EXISTS \(SQLGenerator.identifier(column))")
+        } else {
+            try connection.executeScript(
+                """
+                DROP TABLE IF EXISTS \(table) CASCADE; \
+                DROP SEQUENCE IF EXISTS \(dialect.table(PostgreSQLDefinition.sequence(part.table)))
+                """)
+        }
+        _ = try connection.execute(
+            "DELETE FROM \(dialect.table("z_unused")) WHERE z_table = $1 AND z_column IS NOT DISTINCT FROM $2",
+            PostgreSQLParameters([.text(part.table), part.column.map { .text($0) } ?? .null]))
+    }
+}
+
+extension PostgreSQLStore: DeferredMigrationStore {
+    func finishDeferredMigration(tasks: Int) throws {
+        let key = NSPersistentStoreDeferredLightweightMigrationOptionKey
+        guard !isReadOnly, (metadata?[key] as? NSNumber)?.boolValue == true else { return }
+        let open = try requireOpen()
+        for _ in 0..<tasks {
+            let isFinished = try PostgreSQLStoreErrors.converting(open.location.publicURL, .writing) {
+                try withSession(open) { session in
+                    // Each part is a transaction, so that other programs don't wait for all.
+                    try MigrationLog.step("Deferred work of \(open.location.publicURL.absoluteString)") {
+                        try session.finishPart(open)
+                    }
+                }
+            }
+            guard isFinished else { continue }
+            metadata?[key] = nil
+            didWriteMetadata()
+            return
+        }
+    }
+}
+
+extension PostgreSQLSession {
+    fileprivate func finishPart(_ open: PostgreSQLStore.OpenStore) throws -> Bool {
+        try connection.transaction {
+            try PostgreSQLStoreOpener.lock(open.location.schema, connection)
+            try connection.executeScript("LOCK TABLE \(dialect.table("z_modelcache")) IN ACCESS EXCLUSIVE MODE")
+            let models = try PostgreSQLCatalog(connection, dialect).models
+            guard let newest = models.last, let metadata = try PostgreSQLStoreMetadata(on: connection, dialect) else {
+                return true
+            }
+            // Another program has migrated on: what is left is its own.
+            guard newest.number == open.modelNumber else { return true }
+            try PostgreSQLCatalog.deleteModels(olderThan: Int64(newest.number), connection, dialect)
+            let work = PostgreSQLDeferredMigration(connection: connection, dialect: dialect)
+            guard try work.runNext(newest: open.schema) else { return false }
+            try metadata.replacingModel(by: open.schema, isIncomplete: false).write(on: connection, dialect)
+            return true
+        }
+    }
+}

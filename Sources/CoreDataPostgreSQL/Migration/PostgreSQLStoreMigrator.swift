@@ -1,0 +1,176 @@
+/// Migrates a store that was made from another model, when it is opened with
+/// `NSMigratePersistentStoresAutomaticallyOption`.
+///
+/// One process migrates for all: others that open the store meanwhile wait, and find the migrated store. Programs that
+/// have it open go on if the migration only adds to the store (``CompatibleMigration``); otherwise their next request
+/// fails with `NSPersistentStoreIncompatibleVersionHashError` (134100).
+struct PostgreSQLStoreMigrator {
+    let opener: PostgreSQLStoreOpener
+    /// The model of the store, if the caller knows it.
+    var sourceModel: NSManagedObjectModel?
+
+    /// How long one attempt waits for a lock, in seconds. Programs that want to use the tables wait behind it.
+    private static let lockTimeout: TimeInterval = 3
+    /// How long all attempts take together, in seconds, unless `NSPersistentStoreTimeoutOption` says otherwise.
+    private static let defaultTimeout: TimeInterval = 240
+
+    private var location: PostgreSQLLocation { opener.location }
+    private var dialect: PostgreSQLDialect { PostgreSQLDialect(schema: location.schema) }
+
+    /// Migrates the store unless it accepts the model.
+    ///
+    /// - Throws: `NSMigrationMissingSourceModelError` (134130) if no model has made the store,
+    ///   `NSMigrationMissingMappingModelError` (134140) if the options don't allow to infer the mapping,
+    ///   `NSInferredMappingModelError` (134190) if the models differ too much, `NSMigrationError` (134110) and
+    ///   `NSMigrationConstraintViolationError` (134111) for values that the new model doesn't allow,
+    ///   `NSPersistentStoreTimeoutError` (134090) if other programs lock the tables. The store is then as before.
+    func migrateIfNeeded(_ connection: PostgreSQLConnection) throws {
+        let hashes = try SQLSchema(model: opener.model, configuration: opener.configuration).versionHashes
+        guard try needsMigration(hashes, connection) else { return }
+        let end = ContinuousClock.now + .seconds(timeout)
+        while true {
+            do {
+                return try migrate(hashes, connection)
+            } catch let error as NSError
+                where error.domain == NSCocoaErrorDomain && error.userInfo[NSURLErrorKey] == nil
+            {
+                throw CoreDataErrors.adding([NSURLErrorKey: location.publicURL], to: error)
+            } catch let failure as PostgreSQLFailure
+                where (failure.isLockTimeout || failure.isSerializationFailure) && ContinuousClock.now < end
+            {
+                MigrationLog.write("\(location.publicURL.absoluteString): other programs use the tables; trying again")
+                Thread.sleep(forTimeInterval: Double.random(in: 0.05...0.25))
+            }
+        }
+    }
+
+    private var timeout: TimeInterval {
+        let given = (opener.options?[NSPersistentStoreTimeoutOption] as? NSNumber)?.doubleValue
+        return max(0, min(given ?? Self.defaultTimeout, 1e9))
+    }
+
+    private func needsMigration(_ hashes: [String: Data], _ connection: PostgreSQLConnection) throws -> Bool {
+        try PostgreSQLCatalog(connection, dialect).model(withHashes: hashes) == nil
+    }
+
+    private func migrate(_ hashes: [String: Data], _ connection: PostgreSQLConnection) throws {
+        let name = location.publicURL.absoluteString
+        let laterIndexes: [PostgreSQLIndex]? = try connection.transaction {
+            let milliseconds = max(1, Int(min(Self.lockTimeout, timeout) * 1000))
+            try connection.executeScript("SET LOCAL lock_timeout = \(milliseconds)")
+            try PostgreSQLStoreOpener.lock(location.schema, connection)
+            // Transactions that save, and snapshots that programs keep, hold a lock of this table.
+            try connection.executeScript("LOCK TABLE \(dialect.table("z_modelcache")) IN ACCESS EXCLUSIVE MODE")
+            guard try needsMigration(hashes, connection) else {
+                MigrationLog.write("\(name): another process has migrated the store meanwhile")
+                return nil
+            }
+            guard let metadata = try PostgreSQLStoreMetadata(on: connection, dialect) else {
+                throw PostgreSQLStoreErrors.damaged(location.publicURL, "Its table z_metadata is empty.")
+            }
+            let catalog = try PostgreSQLCatalog(connection, dialect)
+            let source = try sourceSchema(connection, metadata, catalog)
+            guard opener.isOn(NSInferMappingModelAutomaticallyOption) else {
+                throw missingMapping(source.model, metadata)
+            }
+            try lockTables(of: source, connection)
+            return try MigrationLog.step("\(name): lightweight migration") {
+                try migrate(source, catalog, metadata, connection)
+            }
+        }
+        guard let laterIndexes else { return }
+        for index in laterIndexes {
+            try MigrationLog.step("\(name): index \(index.name)") {
+                try connection.executeScript(index.concurrentStatement)
+            }
+        }
+        // Others read the history, or find that they can't go on.
+        _ = try connection.execute(
+            "SELECT pg_notify($1, '0')",
+            PostgreSQLParameters([.text(PostgreSQLNotifier.channel(schema: location.schema))]))
+    }
+
+    /// Migrates, in the open transaction.
+    ///
+    /// - Returns: the indexes that are created after the transaction.
+    private func migrate(
+        _ source: SQLSchema, _ catalog: PostgreSQLCatalog, _ metadata: PostgreSQLStoreMetadata,
+        _ connection: PostgreSQLConnection
+    ) throws -> [PostgreSQLIndex] {
+        let destination = try destinationSchema(from: source, catalog)
+        try PostgreSQLDefinition(destination, name: location.schema).checkNames()
+        let cleanup = PostgreSQLDeferredMigration(connection: connection, dialect: dialect)
+        let isDeferred = opener.isOn(NSPersistentStoreDeferredLightweightMigrationOptionKey)
+        let engine = PostgreSQLMigrationEngine(connection, catalog)
+        let migration = try SQLLightweightMigration(
+            on: engine, from: source, to: destination, isDeferred: isDeferred)
+        // What an earlier migration has left may have the names of new columns.
+        let hasRoom = try !cleanup.hasParts(namedAsIn: destination, butNotIn: source)
+        engine.isCompatible = hasRoom && CompatibleMigration(migration).isCompatible
+        if !engine.isCompatible { try cleanup.runAll() }
+        MigrationLog.write(
+            engine.isCompatible
+                ? "programs with the older model can go on" : "programs with the older model can't go on")
+        try migration.run()
+        let isIncomplete = try cleanup.hasParts()
+        try metadata.replacingModel(by: destination, isIncomplete: isIncomplete).write(on: connection, dialect)
+        try PostgreSQLCatalog.addModel(
+            of: destination, keepsOthers: engine.isCompatible, connection, dialect)
+        return engine.laterIndexes
+    }
+
+    /// All locks are taken first, and in one order, so that migrations don't meet others halfway.
+    private func lockTables(of schema: SQLSchema, _ connection: PostgreSQLConnection) throws {
+        let names = (schema.tables.map(\.name) + schema.joinTables.map(\.name)).sorted()
+        guard !names.isEmpty else { return }
+        try connection.executeScript(
+            "LOCK TABLE \(names.map(dialect.table).joined(separator: ", ")) IN ACCESS EXCLUSIVE MODE")
+    }
+
+    // MARK: Models
+
+    /// The schema of the new model. An entity that was there before, perhaps under another name, keeps its number.
+    private func destinationSchema(from source: SQLSchema, _ catalog: PostgreSQLCatalog) throws -> SQLSchema {
+        let mapping = try LightweightMapping(from: source.model, to: opener.model)
+        var numbers = PermanentEntityNumbers(byName: [:], highest: catalog.numbers.highest)
+        for (name, entity) in mapping.entities {
+            numbers.byName[name] = entity.source.flatMap(source.entity(for:))?.number
+        }
+        return try SQLSchema(
+            model: opener.model, configuration: opener.configuration, permanentNumbers: numbers)
+    }
+
+    /// The schema of the store: that of the model in it, or of a model of the program with the same version hashes.
+    private func sourceSchema(
+        _ connection: PostgreSQLConnection, _ metadata: PostgreSQLStoreMetadata, _ catalog: PostgreSQLCatalog
+    ) throws -> SQLSchema {
+        let hashes = NSManagedObjectModel.versionHashes(inStoreMetadata: metadata.dictionary) ?? [:]
+        var candidates = sourceModel.flatMap { $0.copy() as? NSManagedObjectModel }.map { [$0] } ?? []
+        if let cached = try PostgreSQLCatalog.newestModel(connection, dialect) { candidates.append(cached) }
+        if let known = NSManagedObjectModel.mergedModel(from: nil, forStoreMetadata: metadata.dictionary) {
+            candidates.append(known)
+        }
+        for model in candidates {
+            model.freeze()
+            for configuration in [nil] + model.configurations.map(Optional.some) {
+                let schema = try SQLSchema(
+                    model: model, configuration: configuration, permanentNumbers: catalog.numbers)
+                if schema.versionHashes == hashes { return schema }
+            }
+        }
+        throw incompatibility(hashes, cachedModel: nil).missingSourceError(
+            path: location.publicURL.absoluteString, metadata: metadata.dictionary)
+    }
+
+    private func missingMapping(_ model: NSManagedObjectModel, _ metadata: PostgreSQLStoreMetadata) -> NSError {
+        let hashes = NSManagedObjectModel.versionHashes(inStoreMetadata: metadata.dictionary) ?? [:]
+        return incompatibility(hashes, cachedModel: model).missingMappingError(
+            path: location.publicURL.absoluteString, from: model, to: opener.model)
+    }
+
+    private func incompatibility(_ hashes: [String: Data], cachedModel: NSManagedObjectModel?) -> StoreIncompatibility {
+        let expected = try? SQLSchema(model: opener.model, configuration: opener.configuration).versionHashes
+        return StoreIncompatibility(
+            storeHashes: hashes, expected: expected ?? [:], model: opener.model, cachedModel: cachedModel)
+    }
+}

@@ -1,0 +1,334 @@
+import CoreData
+import CoreDataPostgreSQL
+import CoreDataTestSupport
+import TestSupport
+import Testing
+
+/// Migrations of a store that several programs use. The suite "Lightweight migration" tests what becomes of the data.
+@Suite("PostgreSQL migration", .enabled(if: TestServer.isPresent))
+struct PostgreSQLMigrationTests {
+    private let database: TestDatabase
+
+    init() throws { database = try TestDatabase() }
+
+    // MARK: Models
+
+    private static func name() -> NSAttributeDescription { attribute("name", .stringAttributeType) }
+
+    /// A song by an artist.
+    private static func first(
+        adding: (NSEntityDescription, NSEntityDescription) -> [NSEntityDescription] = { _, _ in [] }
+    )
+        -> NSManagedObjectModel
+    {
+        let artist = entity("Band", [name()])
+        let song = entity("Song", [name(), attribute("minutes", .integer16AttributeType)])
+        let (by, songs) = (toOne("band", artist), toMany("songs", song))
+        pair(by, songs)
+        song.properties.append(by)
+        artist.properties.append(songs)
+        return model([artist, song] + adding(artist, song))
+    }
+
+    /// The same with an attribute, an entity that is first by name, and relationships to it.
+    private static func added() -> NSManagedObjectModel {
+        first { band, song in
+            song.properties.append(
+                attribute("stars", .integer16AttributeType, optional: false, defaultValue: NSNumber(value: 3)))
+            let award = entity("Award", [name()])
+            let (winner, awards) = (toOne("winner", band), toMany("awards", award))
+            pair(winner, awards)
+            let (listed, lists) = (toMany("songs", song), toMany("awards", award))
+            pair(listed, lists)
+            band.properties.append(awards)
+            song.properties.append(lists)
+            award.properties += [winner, listed]
+            return [award]
+        }
+    }
+
+    /// The first one without the minutes of a song.
+    private static func reduced() -> NSManagedObjectModel {
+        first { _, song in
+            song.properties.removeAll { $0.name == "minutes" }
+            return []
+        }
+    }
+
+    /// The first one with another name for that of a song.
+    private static func renamed() -> NSManagedObjectModel {
+        first { _, song in
+            let name = song.propertiesByName["name"]
+            name?.name = "title"
+            name?.renamingIdentifier = "name"
+            return []
+        }
+    }
+
+    // MARK: Stores
+
+    private static func options(_ more: [AnyHashable: Any] = [:]) -> [AnyHashable: Any] {
+        [
+            NSMigratePersistentStoresAutomaticallyOption: NSNumber(value: true),
+            NSInferMappingModelAutomaticallyOption: NSNumber(value: true),
+            NSPersistentHistoryTrackingKey: NSNumber(value: true),
+        ].merging(more) { $1 }
+    }
+
+    private func open(_ model: NSManagedObjectModel, _ more: [AnyHashable: Any] = [:]) throws
+        -> NSPersistentStoreCoordinator
+    {
+        try database.coordinator(at: database.url(), options: Self.options(more), model: model)
+    }
+
+    private func make(_ entity: String, _ values: [String: Any], in coordinator: NSPersistentStoreCoordinator) throws {
+        try database.use(coordinator) { context in
+            let object = NSEntityDescription.insertNewObject(forEntityName: entity, into: context)
+            object.setValuesForKeys(values)
+            try context.save()
+        }
+    }
+
+    private func values(_ entity: String, _ key: String, in coordinator: NSPersistentStoreCoordinator) throws
+        -> [String]
+    {
+        try database.use(coordinator) { context in
+            let request = NSFetchRequest<NSManagedObject>(entityName: entity)
+            request.sortDescriptors = [NSSortDescriptor(key: "name", ascending: true)]
+            return try context.fetch(request).map { "\($0.value(forKey: key) ?? "nil")" }
+        }
+    }
+
+    private func code(_ body: () throws -> Void) -> Int {
+        do {
+            try body()
+            return 0
+        } catch {
+            return (error as NSError).code
+        }
+    }
+
+    private func rows(_ text: String) throws -> [String] {
+        let connection = try TestServer.connect()
+        defer { connection.close() }
+        let schema = "\"\(database.schema("store"))\""
+        return try connection.execute(text.replacingOccurrences(of: "$", with: schema)).map { $0.text(0) }
+    }
+
+    // MARK: Older programs
+
+    @Test("After a migration that only adds, programs with the older model go on")
+    func olderProgram() throws {
+        let old = try open(Self.first())
+        try make("Song", ["name": "a", "minutes": 1], in: old)
+        let new = try open(Self.added())
+        try make("Song", ["name": "b", "stars": 5], in: new)
+        try make("Song", ["name": "c", "minutes": 3], in: old)
+        try #expect(values("Song", "name", in: old) == ["a", "b", "c"])
+        try #expect(values("Song", "stars", in: new) == ["3", "5", "3"])
+        // Another one begins with the older model.
+        let older = try open(Self.first())
+        try make("Song", ["name": "d"], in: older)
+        try #expect(values("Song", "stars", in: new) == ["3", "5", "3", "3"])
+        try #expect(rows("SELECT COUNT(*)::text FROM $.z_modelcache") == ["2"])
+    }
+
+    @Test("What an older program deletes leaves the relationships that it doesn't know")
+    func newRelationships() throws {
+        let old = try open(Self.first())
+        try make("Band", ["name": "a"], in: old)
+        try make("Song", ["name": "b"], in: old)
+        let new = try open(Self.added())
+        try database.use(new) { context in
+            let award = NSEntityDescription.insertNewObject(forEntityName: "Award", into: context)
+            award.setValue("c", forKey: "name")
+            let all = { try context.fetch(NSFetchRequest<NSManagedObject>(entityName: $0)) }
+            try award.setValue(all("Band")[0], forKey: "winner")
+            try award.setValue(NSSet(array: all("Song")), forKey: "songs")
+            try context.save()
+        }
+        try database.use(old) { context in
+            for entity in ["Band", "Song"] {
+                try context.fetch(NSFetchRequest<NSManagedObject>(entityName: entity)).forEach(context.delete)
+            }
+            try context.save()
+        }
+        let again = try open(Self.added())
+        try database.use(again) { context in
+            let award = try #require(try context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Award")).first)
+            #expect(award.value(forKey: "winner") == nil)
+            #expect((award.value(forKey: "songs") as? NSSet)?.count == 0)
+        }
+        let check = try PostgreSQLStoreCheck.defects(at: database.url(), model: Self.added())
+        #expect(check.isEmpty)
+    }
+
+    @Test("After a migration that changes what is there, programs with the older model can't save or read")
+    func incompatible() throws {
+        let old = try open(Self.first())
+        try make("Song", ["name": "a", "minutes": 1], in: old)
+        let reader = try open(Self.first())
+        let new = try open(Self.renamed())
+        #expect(code { try make("Song", ["name": "b"], in: old) } == NSPersistentStoreIncompatibleVersionHashError)
+        #expect(code { _ = try values("Song", "name", in: reader) } == NSPersistentStoreIncompatibleVersionHashError)
+        try database.use(new) { context in
+            let songs = try context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Song"))
+            #expect(songs.map { $0.value(forKey: "title") as? String } == ["a"])
+        }
+        try old.remove(old.persistentStores[0])
+        let without = [NSMigratePersistentStoresAutomaticallyOption: NSNumber(value: false)]
+        #expect(code { _ = try open(Self.first(), without) } == NSPersistentStoreIncompatibleVersionHashError)
+    }
+
+    @Test("A batch request of an older program is refused after a change of what is there")
+    func incompatibleBatch() throws {
+        let old = try open(Self.first())
+        _ = try open(Self.renamed())
+        let insertion = NSBatchInsertRequest(entityName: "Song", objects: [["name": "a"]])
+        #expect(
+            code { _ = try database.use(old) { try $0.execute(insertion) } }
+                == NSPersistentStoreIncompatibleVersionHashError)
+        try #expect(rows("SELECT COUNT(*)::text FROM $.zsong") == ["0"])
+    }
+
+    @Test("With deferred cleanup older programs go on until the cleanup begins")
+    func deferred() throws {
+        let old = try open(Self.first())
+        try make("Song", ["name": "a", "minutes": 1], in: old)
+        let new = try open(
+            Self.reduced(), [NSPersistentStoreDeferredLightweightMigrationOptionKey: NSNumber(value: true)])
+        try make("Song", ["name": "b", "minutes": 2], in: old)
+        try #expect(values("Song", "minutes", in: old) == ["1", "2"])
+        try #expect(values("Song", "name", in: new) == ["a", "b"])
+        try new.finishDeferredLightweightMigration()
+        #expect(code { try make("Song", ["name": "c"], in: old) } == NSPersistentStoreIncompatibleVersionHashError)
+        let columns = try rows(
+            """
+            SELECT column_name::text FROM information_schema.columns \
+            WHERE table_schema = '\(database.schema("store"))' AND table_name = 'zsong' ORDER BY 1
+            """)
+        #expect(columns == ["z_ent", "z_opt", "z_pk", "zband", "zname"])
+        let metadata = new.metadata(for: new.persistentStores[0])
+        #expect(metadata[NSPersistentStoreDeferredLightweightMigrationOptionKey] == nil)
+    }
+
+    @Test("An older program's metadata leave what identifies the newer model")
+    func metadata() throws {
+        let old = try open(Self.first())
+        let new = try open(Self.added())
+        let store = old.persistentStores[0]
+        var metadata = old.metadata(for: store)
+        metadata["note"] = "mine"
+        old.setMetadata(metadata, for: store)
+        try make("Song", ["name": "a"], in: old)
+        let stored = try NSPersistentStoreCoordinator.metadataForPersistentStore(
+            ofType: NSPostgreSQLStoreType, at: database.url(), options: nil)
+        #expect(stored["note"] as? String == "mine")
+        #expect(new.managedObjectModel.isConfiguration(withName: nil, compatibleWithStoreMetadata: stored))
+    }
+
+    // MARK: Numbers and history
+
+    @Test("A new entity that is first by name leaves the rows of the others as they are")
+    func permanentNumbers() throws {
+        try make("Song", ["name": "a"], in: try open(Self.first()))
+        let before = try rows("SELECT xmin::text || z_ent FROM $.zsong")
+        let new = try open(Self.added())
+        try #expect(rows("SELECT xmin::text || z_ent FROM $.zsong") == before)
+        try make("Award", ["name": "b"], in: new)
+        try #expect(rows("SELECT z_ent::text FROM $.zaward") == ["3"])
+    }
+
+    @Test("The history goes on, and names the properties of the newest model")
+    func history() throws {
+        let old = try open(Self.first())
+        try database.use(old) { context in
+            let song = NSEntityDescription.insertNewObject(forEntityName: "Song", into: context)
+            song.setValue("a", forKey: "name")
+            try context.save()
+            song.setValue("b", forKey: "name")
+            try context.save()
+        }
+        let token = old.currentPersistentHistoryToken(fromStores: nil)
+        let new = try open(Self.renamed())
+        try database.use(new) { context in
+            let song = try #require(try context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Song")).first)
+            song.setValue(NSNumber(value: 4), forKey: "minutes")
+            try context.save()
+            func updates(_ request: NSPersistentHistoryChangeRequest) throws -> [[String]] {
+                let result = try context.execute(request) as? NSPersistentHistoryResult
+                let transactions = result?.result as? [NSPersistentHistoryTransaction] ?? []
+                return transactions.flatMap { $0.changes ?? [] }
+                    .map { ($0.updatedProperties ?? []).map(\.name).sorted() }
+            }
+            try #expect(updates(.fetchHistory(after: Date.distantPast)) == [[], ["title"], ["minutes"]])
+            try #expect(updates(.fetchHistory(after: token)) == [["minutes"]])
+        }
+    }
+
+    // MARK: Several programs at once
+
+    @Test("Of programs that open the store at once, one migrates")
+    func atOnce() async throws {
+        try make("Song", ["name": "a", "minutes": 1], in: try open(Self.first()))
+        let url = database.url()
+        let counts = try await withThrowingTaskGroup(of: Int.self) { group in
+            for _ in 0..<6 {
+                group.addTask {
+                    let coordinator = NSPersistentStoreCoordinator(managedObjectModel: Self.renamed())
+                    let store = try coordinator.addPersistentStore(
+                        ofType: NSPostgreSQLStoreType, configurationName: nil, at: url, options: Self.options())
+                    let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+                    context.persistentStoreCoordinator = coordinator
+                    let count = try await context.perform {
+                        try context.count(for: NSFetchRequest<NSManagedObject>(entityName: "Song"))
+                    }
+                    try coordinator.remove(store)
+                    return count
+                }
+            }
+            return try await group.reduce(into: []) { $0.append($1) }
+        }
+        #expect(counts == [1, 1, 1, 1, 1, 1])
+        try #expect(rows("SELECT z_number::text FROM $.z_modelcache") == ["2"])
+    }
+
+    @Test("A snapshot that a program keeps has a migration wait, and fail after the time limit")
+    func snapshot() throws {
+        let old = try open(Self.first())
+        try make("Song", ["name": "a"], in: old)
+        let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+        context.persistentStoreCoordinator = old
+        let count = { try context.count(for: NSFetchRequest<NSManagedObject>(entityName: "Song")) }
+        try context.performAndWait {
+            try context.setQueryGenerationFrom(.current)
+            try #expect(count() == 1)
+        }
+        let limit = [NSPersistentStoreTimeoutOption: NSNumber(value: 0.2)]
+        #expect(code { _ = try open(Self.renamed(), limit) } == NSPersistentStoreTimeoutError)
+        try context.performAndWait {
+            try #expect(count() == 1)
+            try context.setQueryGenerationFrom(nil)
+        }
+        _ = try open(Self.renamed(), limit)
+    }
+
+    @Test("An index of a large table is created after the migration")
+    func largeIndex() throws {
+        let old = try open(Self.first())
+        let rows = (0..<100_000).map { ["name": "\($0)"] }
+        _ = try database.use(old) { try $0.execute(NSBatchInsertRequest(entityName: "Song", objects: rows)) }
+        _ = try self.rows("ANALYZE $.zsong")
+        let new = Self.first { _, song in
+            song.properties.append(attribute("note", .stringAttributeType))
+            let element = NSFetchIndexElementDescription(
+                property: song.propertiesByName["name"]!, collationType: .binary)
+            song.indexes = [NSFetchIndexDescription(name: "byName", elements: [element])]
+            return []
+        }
+        _ = try open(new)
+        let valid = try self.rows(
+            "SELECT indisvalid::text FROM pg_index WHERE indexrelid = to_regclass('$.z_song_byname')")
+        #expect(valid == ["true"])
+    }
+}
