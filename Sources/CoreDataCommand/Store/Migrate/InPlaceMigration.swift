@@ -11,12 +11,12 @@ struct InPlaceMigration {
     /// - Parameter isDeferred: whether what only older programs use may stay.
     func run(_ plan: ProgressiveMigration, isDeferred: Bool) throws {
         if let step = plan.steps.first(where: { !$0.isInferred }) {
+            let count = Wording.count(step.mappingModel.entityMappings.count, "entity mapping")
             throw CommandError(
                 """
-                A step has a mapping model \
-                (\(Wording.count(step.mappingModel.entityMappings.count, "entity mapping"))), and a store on a server is \
-                migrated by lightweight steps alone. Migrate it by a program with NSMigrationManager into another \
-                schema, or copy it to a file and back: coredata store copy.
+                A step has a mapping model (\(count)), and a store on a server is migrated by lightweight steps alone. \
+                Migrate it by a program with NSMigrationManager into another schema, or copy it to a file and back: \
+                coredata store copy.
                 """)
         }
         let bar = ProgressBar(count: plan.steps.count)
