@@ -266,6 +266,39 @@ struct PostgreSQLMigrationTests {
         }
     }
 
+    @Test("Names that are longer than the server's are distinct, also when only their ends differ")
+    func longNames() throws {
+        func long(_ end: String) -> String { String(repeating: "aVeryLongName", count: 6) + end }
+        func versions(_ more: Bool) -> NSManagedObjectModel {
+            let (one, two) = (entity(long("One")), entity(long("Two")))
+            let (others, ordered) = (toMany(long("Others"), two), toMany(long("Ones"), one, ordered: true))
+            pair(others, ordered)
+            one.properties = [
+                attribute("name", .stringAttributeType), attribute(long("A"), .stringAttributeType),
+                attribute(long("B"), .stringAttributeType), others,
+            ]
+            two.properties = [attribute("name", .stringAttributeType), ordered]
+            if more { one.properties.append(attribute(long("C"), .stringAttributeType)) }
+            return model([one, two])
+        }
+        try database.use(try open(versions(false))) { context in
+            let one = NSEntityDescription.insertNewObject(forEntityName: long("One"), into: context)
+            one.setValuesForKeys(["name": "a", long("A"): "1", long("B"): "2"])
+            let two = NSEntityDescription.insertNewObject(forEntityName: long("Two"), into: context)
+            two.setValue(NSOrderedSet(object: one), forKey: long("Ones"))
+            try context.save()
+        }
+        try database.use(try open(versions(true))) { context in
+            let one = try #require(try context.fetch(NSFetchRequest<NSManagedObject>(entityName: long("One"))).first)
+            #expect(one.value(forKey: long("A")) as? String == "1" && one.value(forKey: long("B")) as? String == "2")
+            #expect((one.value(forKey: long("Others")) as? NSSet)?.count == 1)
+            #expect(one.value(forKey: long("C")) == nil)
+        }
+        let coordinator = NSPersistentStoreCoordinator(managedObjectModel: versions(true))
+        try coordinator.destroyPersistentStore(at: database.url(), type: .postgreSQL)
+        try #expect(rows("SELECT relname::text FROM pg_class WHERE relnamespace = to_regnamespace('$')").isEmpty)
+    }
+
     // MARK: Several programs at once
 
     @Test("Of programs that open the store at once, one migrates")

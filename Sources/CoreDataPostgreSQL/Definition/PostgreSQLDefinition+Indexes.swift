@@ -77,16 +77,8 @@ extension PostgreSQLDefinition {
 
 /// Names within the limit of the server, which would cut longer ones off silently.
 enum PostgreSQLName {
-    static let maximumLength = 63
+    static let limit = SQLNameLimit(maximum: 63)
 
-    /// A name of at most 63 bytes. The end of a longer one is replaced by a hash of the name.
-    static func shortened(_ name: String) -> String {
-        if name.utf8.count <= maximumLength { return name }
-        var hash: UInt64 = 0xCBF2_9CE4_8422_2325
-        for byte in name.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
-        var prefix = name
-        while prefix.utf8.count > maximumLength - 17 { prefix.removeLast() }
-        let digits = String(hash, radix: 16, uppercase: true)
-        return prefix + "_" + String(repeating: "0", count: 16 - digits.count) + digits
-    }
+    /// A name of at most 63 bytes.
+    static func shortened(_ name: String) -> String { limit.shortened(name) }
 }

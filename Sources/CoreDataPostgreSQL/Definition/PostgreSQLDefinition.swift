@@ -16,7 +16,6 @@ struct PostgreSQLDefinition {
     /// - Throws: `NSPersistentStoreIncompatibleSchemaError` (134020) for a partial index whose predicate can't be
     ///   written in SQL.
     func statements() throws -> [String] {
-        try checkNames()
         var statements = functions + PostgreSQLCatalog.tables(dialect)
         for table in schema.tables {
             statements.append(createTable(table))
@@ -26,25 +25,6 @@ struct PostgreSQLDefinition {
         for table in schema.tables { statements += try indexes(of: table).map(\.statement) }
         statements += triggerFunctions.flatMap(\.statements)
         return statements
-    }
-
-    /// The server would cut long names off.
-    func checkNames() throws {
-        func check(_ name: String, _ owner: SQLEntity) throws {
-            guard name.utf8.count > PostgreSQLName.maximumLength else { return }
-            throw SQLSchemaBuilder.error(
-                """
-                The name \(name) has more than \(PostgreSQLName.maximumLength) bytes: shorten the name of the entity \
-                or the property.
-                """, entity: owner.name)
-        }
-        for table in schema.tables {
-            try check(Self.sequence(table.name), table.root)
-            for column in table.columns { try check(column.name, table.root) }
-        }
-        for table in schema.joinTables {
-            for name in [table.name] + table.columns { try check(name, table.owner) }
-        }
     }
 
     // MARK: Tables
@@ -59,7 +39,9 @@ struct PostgreSQLDefinition {
         "CREATE SEQUENCE \(dialect.table(Self.sequence(table.name))) AS bigint"
     }
 
-    static func sequence(_ table: String) -> String { "\(table)_keys" }
+    static func sequence(_ table: String) -> String {
+        PostgreSQLName.shortened("\(PostgreSQLStoreOpener.stored(table))_keys")
+    }
 
     func createJoinTable(_ table: SQLJoinTable) -> String {
         let keys = [table.ownerColumn, table.destinationColumn].map(SQLGenerator.identifier)

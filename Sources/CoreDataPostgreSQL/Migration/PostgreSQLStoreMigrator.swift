@@ -25,7 +25,7 @@ struct PostgreSQLStoreMigrator {
     ///   `NSMigrationConstraintViolationError` (134111) for values that the new model doesn't allow,
     ///   `NSPersistentStoreTimeoutError` (134090) if other programs lock the tables. The store is then as before.
     func migrateIfNeeded(_ connection: PostgreSQLConnection) throws {
-        let hashes = try SQLSchema(model: opener.model, configuration: opener.configuration).versionHashes
+        let hashes = try SQLSchema(postgreSQL: opener.model, configuration: opener.configuration).versionHashes
         guard try needsMigration(hashes, connection) else { return }
         let end = ContinuousClock.now + .seconds(timeout)
         while true {
@@ -98,7 +98,6 @@ struct PostgreSQLStoreMigrator {
         _ connection: PostgreSQLConnection
     ) throws -> [PostgreSQLIndex] {
         let destination = try destinationSchema(from: source, catalog)
-        try PostgreSQLDefinition(destination, name: location.schema).checkNames()
         let cleanup = PostgreSQLDeferredMigration(connection: connection, dialect: dialect)
         let isDeferred = opener.isOn(NSPersistentStoreDeferredLightweightMigrationOptionKey)
         let engine = PostgreSQLMigrationEngine(connection, catalog)
@@ -137,7 +136,7 @@ struct PostgreSQLStoreMigrator {
             numbers.byName[name] = entity.source.flatMap(source.entity(for:))?.number
         }
         return try SQLSchema(
-            model: opener.model, configuration: opener.configuration, permanentNumbers: numbers)
+            postgreSQL: opener.model, configuration: opener.configuration, permanentNumbers: numbers)
     }
 
     /// The schema of the store: that of the model in it, or of a model of the program with the same version hashes.
@@ -154,7 +153,7 @@ struct PostgreSQLStoreMigrator {
             model.freeze()
             for configuration in [nil] + model.configurations.map(Optional.some) {
                 let schema = try SQLSchema(
-                    model: model, configuration: configuration, permanentNumbers: catalog.numbers)
+                    postgreSQL: model, configuration: configuration, permanentNumbers: catalog.numbers)
                 if schema.versionHashes == hashes { return schema }
             }
         }
@@ -169,7 +168,7 @@ struct PostgreSQLStoreMigrator {
     }
 
     private func incompatibility(_ hashes: [String: Data], cachedModel: NSManagedObjectModel?) -> StoreIncompatibility {
-        let expected = try? SQLSchema(model: opener.model, configuration: opener.configuration).versionHashes
+        let expected = try? SQLSchema(postgreSQL: opener.model, configuration: opener.configuration).versionHashes
         return StoreIncompatibility(
             storeHashes: hashes, expected: expected ?? [:], model: opener.model, cachedModel: cachedModel)
     }

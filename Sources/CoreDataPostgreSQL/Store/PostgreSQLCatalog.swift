@@ -177,3 +177,15 @@ struct PostgreSQLCatalog: Sendable {
         return archive.isEmpty ? nil : try ModelArchive.decode(archive)
     }
 }
+
+extension SQLSchema {
+    /// The schema of a model on the server.
+    convenience init(
+        postgreSQL model: NSManagedObjectModel, configuration: String?,
+        permanentNumbers: PermanentEntityNumbers? = nil
+    ) throws {
+        try self.init(
+            model: model, configuration: configuration, permanentNumbers: permanentNumbers,
+            nameLimit: PostgreSQLName.limit)
+    }
+}

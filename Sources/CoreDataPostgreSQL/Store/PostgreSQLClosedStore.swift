@@ -106,7 +106,7 @@ extension PostgreSQLClosedStore.Access {
     func schema(_ model: NSManagedObjectModel) throws -> SQLSchema {
         let hashes = NSManagedObjectModel.versionHashes(inStoreMetadata: try metadata().dictionary) ?? [:]
         return try SQLSchema(
-            model: model, configuration: StoreIncompatibility.configuration(of: model, storeHashes: hashes),
+            postgreSQL: model, configuration: StoreIncompatibility.configuration(of: model, storeHashes: hashes),
             permanentNumbers: try PostgreSQLCatalog(connection, dialect).numbers)
     }
 
@@ -150,7 +150,7 @@ extension PostgreSQLClosedStore.Access {
             ORDER BY 1
             """
         ).filter { sequence in
-            tables.contains { String(decoding: "\($0)_keys".utf8.prefix(63), as: UTF8.self) == sequence }
+            tables.contains { PostgreSQLStoreOpener.stored(PostgreSQLDefinition.sequence($0)) == sequence }
         }
         let functions = try names(
             """

@@ -55,7 +55,7 @@ struct PostgreSQLStoreOpener {
             throw PostgreSQLStoreErrors.damaged(location.publicURL, "Its table z_metadata is empty.")
         }
         let catalog = try PostgreSQLCatalog(connection, dialect)
-        let schema = try SQLSchema(model: model, configuration: configuration, permanentNumbers: catalog.numbers)
+        let schema = try SQLSchema(postgreSQL: model, configuration: configuration, permanentNumbers: catalog.numbers)
         let number = catalog.model(withHashes: schema.versionHashes)
         if number == nil { try checkCompatibility(metadata, schema, connection) }
         try checkTables(of: schema, connection)
@@ -94,7 +94,7 @@ struct PostgreSQLStoreOpener {
 
     /// Creates the tables in one transaction, unless another process has created the store meanwhile.
     private func create(_ connection: PostgreSQLConnection) throws {
-        let schema = try SQLSchema(model: model, configuration: configuration)
+        let schema = try SQLSchema(postgreSQL: model, configuration: configuration)
         let metadata = try PostgreSQLStoreMetadata(newStoreFor: schema)
         let statements = try PostgreSQLDefinition(schema, name: location.schema).statements()
         try connection.transaction {

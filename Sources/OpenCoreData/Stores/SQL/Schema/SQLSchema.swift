@@ -25,13 +25,15 @@ package final class SQLSchema: @unchecked Sendable {
     ///   - existing: The tables of a store to open, with their columns. They decide what the model
     ///     leaves open: which of two relationships names a join table, and which of two columns has a number.
     ///   - permanentNumbers: The numbers that entities have already, where they outlive a version of the model.
+    ///   - nameLimit: The limit of the engine for the names of tables and columns.
     /// - Throws: `NSPersistentStoreIncompatibleSchemaError` (134020) for a model that the file format has no form for,
     ///   with the entity's and the property's name.
     package init(
         model: NSManagedObjectModel, configuration: String? = nil, existing: SQLExistingTables? = nil,
-        permanentNumbers: PermanentEntityNumbers? = nil
+        permanentNumbers: PermanentEntityNumbers? = nil, nameLimit: SQLNameLimit = .none
     ) throws {
-        let builder = SQLSchemaBuilder(existing: existing, permanentNumbers: permanentNumbers)
+        let builder = SQLSchemaBuilder(
+            existing: existing, permanentNumbers: permanentNumbers, nameLimit: nameLimit)
         try builder.build(Self.entities(of: model, configuration: configuration))
         self.model = model
         self.configuration = configuration

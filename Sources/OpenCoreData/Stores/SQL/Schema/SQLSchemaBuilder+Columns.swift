@@ -11,13 +11,16 @@ extension SQLSchemaBuilder {
     /// The column names of one table. A name that is in use gets 1, 2, … appended.
     package struct UniqueNames {
         private var used: Set<String> = []
+        private let limit: SQLNameLimit
+
+        package init(_ limit: SQLNameLimit) { self.limit = limit }
 
         package mutating func reserve(_ base: String) -> String {
-            var name = base
+            var name = limit.shortened(base)
             var suffix = 0
             while !used.insert(name).inserted {
                 suffix += 1
-                name = "\(base)\(suffix)"
+                name = limit.shortened("\(base)\(suffix)")
             }
             return name
         }
@@ -25,7 +28,7 @@ extension SQLSchemaBuilder {
 
     /// Makes the table of a root entity, with the columns of all its subentities, and the entities of the hierarchy.
     package func makeTable(of root: Node) throws {
-        var names = UniqueNames()
+        var names = UniqueNames(nameLimit)
         var definitions: [ColumnDefinition] = []
         var keys: [String] = []
         for node in root.preorder {
@@ -117,7 +120,8 @@ extension SQLSchemaBuilder {
             SQLColumn(name: definition.name, kind: definition.kind, position: position)
         }
         let indexed = keys.compactMap { key in columns.first { $0.name == key } }
-        let table = SQLTable(name: "Z" + root.name.uppercased(), columns: columns, indexedKeys: indexed)
+        let table = SQLTable(
+            name: nameLimit.shortened("Z" + root.name.uppercased()), columns: columns, indexedKeys: indexed)
         tables.append(table)
         for node in root.preorder {
             let superentity = node.parent.flatMap { entitiesByName[$0.name] }

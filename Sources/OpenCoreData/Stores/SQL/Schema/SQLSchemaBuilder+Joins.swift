@@ -41,7 +41,7 @@ extension SQLSchemaBuilder {
         var columns: [PropertyKey: String] = [:]
         for node in nodes {
             let rank = tieRank(of: node)
-            var names = UniqueNames()
+            var names = UniqueNames(nameLimit)
             for relationship in node.relationships.filter(isManyToMany)
                 .sorted(by: { (rank[$0.name] ?? 0) < (rank[$1.name] ?? 0) })
             {
@@ -94,8 +94,8 @@ extension SQLSchemaBuilder {
         _ node: Node, _ relationship: NSRelationshipDescription,
         over other: Node, _ inverse: NSRelationshipDescription, first: Bool
     ) -> Bool {
-        let mine = "Z_\(node.number)" + relationship.name.uppercased()
-        let others = "Z_\(other.number)" + inverse.name.uppercased()
+        let mine = nameLimit.shortened("Z_\(node.number)" + relationship.name.uppercased())
+        let others = nameLimit.shortened("Z_\(other.number)" + inverse.name.uppercased())
         if let existing, mine != others {
             let (hasMine, hasOthers) = (existing.columnsByTable[mine] != nil, existing.columnsByTable[others] != nil)
             if hasMine != hasOthers { return hasMine }
@@ -105,13 +105,16 @@ extension SQLSchemaBuilder {
         return hasSubentities != otherHasSubentities ? hasSubentities : node.number < other.number
     }
 
+    /// The name of the column with the positions of a key column.
+    private func orderColumn(_ key: String) -> String { nameLimit.shortened("Z_FOK_" + key.dropFirst(2)) }
+
     private func makeReflexive(_ node: Node, _ relationship: NSRelationshipDescription) -> SQLJoinTable {
-        let name = "Z_\(node.number)" + relationship.name.uppercased()
+        let name = nameLimit.shortened("Z_\(node.number)" + relationship.name.uppercased())
         let entity = sqlEntity(node)
         let table = SQLJoinTable(
             name: name, owner: entity, destination: entity, relationship: relationship, inverse: relationship,
             ownerColumn: name, destinationColumn: SQLJoinTable.reflexive, ownerOrderColumn: nil,
-            destinationOrderColumn: relationship.isOrdered ? "Z_FOK_" + name.dropFirst(2) : nil)
+            destinationOrderColumn: relationship.isOrdered ? orderColumn(name) : nil)
         joins[PropertyKey(entity: node.name, name: relationship.name)] = table.forward
         return table
     }
@@ -120,7 +123,7 @@ extension SQLSchemaBuilder {
         _ node: Node, _ relationship: NSRelationshipDescription, _ other: Node, _ inverse: NSRelationshipDescription,
         ownerColumn: String, destinationColumn: String
     ) -> SQLJoinTable {
-        let name = "Z_\(node.number)" + relationship.name.uppercased()
+        let name = nameLimit.shortened("Z_\(node.number)" + relationship.name.uppercased())
         let columns = existing?.columnsByTable[name]
         let owner = Self.existingName(
             ownerColumn, base: "Z_\(node.number)" + inverse.name.uppercased(), in: columns, except: nil)
@@ -129,8 +132,8 @@ extension SQLSchemaBuilder {
         let table = SQLJoinTable(
             name: name, owner: sqlEntity(node), destination: sqlEntity(other), relationship: relationship,
             inverse: inverse, ownerColumn: owner, destinationColumn: content,
-            ownerOrderColumn: inverse.isOrdered ? "Z_FOK_" + owner.dropFirst(2) : nil,
-            destinationOrderColumn: relationship.isOrdered ? "Z_FOK_" + content.dropFirst(2) : nil)
+            ownerOrderColumn: inverse.isOrdered ? orderColumn(owner) : nil,
+            destinationOrderColumn: relationship.isOrdered ? orderColumn(content) : nil)
         joins[PropertyKey(entity: node.name, name: relationship.name)] = table.forward
         joins[PropertyKey(entity: other.name, name: inverse.name)] = table.backward
         return table

@@ -45,6 +45,7 @@ package final class SQLSchemaBuilder {
     package let existing: SQLExistingTables?
     /// Nil if the entities are numbered again for each version of the model.
     private let permanentNumbers: PermanentEntityNumbers?
+    package let nameLimit: SQLNameLimit
     /// Depth first: the order of numbers, unless there are permanent ones.
     package var nodes: [Node] = []
     package var nodesByName: [String: Node] = [:]
@@ -57,8 +58,11 @@ package final class SQLSchemaBuilder {
     package var tables: [SQLTable] = []
     package var joinTables: [SQLJoinTable] = []
 
-    package init(existing: SQLExistingTables?, permanentNumbers: PermanentEntityNumbers? = nil) {
+    package init(
+        existing: SQLExistingTables?, permanentNumbers: PermanentEntityNumbers? = nil, nameLimit: SQLNameLimit = .none
+    ) {
         self.existing = existing
+        self.nameLimit = nameLimit
         self.permanentNumbers = permanentNumbers
     }
 
