@@ -12,8 +12,21 @@ extension PostgreSQLDefinition {
             function("z_text_begins(x text, y text) RETURNS boolean", "COALESCE(starts_with(x, y), FALSE)"),
             function("z_text_ends(x text, y text) RETURNS boolean", "COALESCE(right(x, length(y)) = y, FALSE)"),
             function("z_text_contains(x text, y text) RETURNS boolean", "COALESCE(strpos(x, y) > 0, FALSE)"),
+            wideFunction("equal"), wideFunction("begins"), wideFunction("ends"), wideFunction("contains"),
             reservation,
         ]
+    }
+
+    /// A comparison under options that holds for some texts too many: if one of them has characters beyond ASCII, whose
+    /// cases and marks are Foundation's business.
+    private func wideFunction(_ test: String) -> String {
+        let exact = "\(dialect.schemaText).z_text_\(test)"
+        return function(
+            "z_maybe_\(test)(x text, y text, ignores_case bigint) RETURNS boolean",
+            """
+            CASE WHEN octet_length(x) <> length(x) OR octet_length(y) <> length(y) THEN TRUE \
+            WHEN ignores_case = 1 THEN \(exact)(lower(x COLLATE "C"), lower(y COLLATE "C")) ELSE \(exact)(x, y) END
+            """)
     }
 
     /// A function of one expression, which the server writes into the statement that calls it.

@@ -3,8 +3,14 @@
 package struct PostgreSQLDialect: SQLDialect {
     /// The schema of the store, as it stands in statements.
     let schemaText: String
+    /// Whether texts may be compared under options by functions that hold for some texts too many: where a text isn't
+    /// ASCII. The rows are evaluated afterwards in the process.
+    let comparesTooWidely: Bool
 
-    package init(schema: String) { schemaText = Self.quoted(schema) }
+    package init(schema: String, comparesTooWidely: Bool = false) {
+        schemaText = Self.quoted(schema)
+        self.comparesTooWidely = comparesTooWidely
+    }
 
     /// A name in quotes.
     package static func quoted(_ name: String) -> String {
@@ -105,12 +111,29 @@ package struct PostgreSQLDialect: SQLDialect {
     package func function(
         _ test: SQLTextTest, options: NSComparisonPredicate.Options
     ) -> (name: String, constants: [Int64])? {
-        guard options.isEmpty else { return nil }
+        if !options.isEmpty { return wideFunction(test, options) }
         switch test {
         case .equal: return (helper("z_text_equal"), [])
         case .beginsWith: return (helper("z_text_begins"), [])
         case .endsWith: return (helper("z_text_ends"), [])
         case .contains: return (helper("z_text_contains"), [])
+        case .like, .matches: return nil
+        }
+    }
+
+    /// The function of a comparison under options, which holds for all texts for which Foundation's does.
+    private func wideFunction(
+        _ test: SQLTextTest, _ options: NSComparisonPredicate.Options
+    ) -> (name: String, constants: [Int64])? {
+        guard comparesTooWidely, options.isSubset(of: [.caseInsensitive, .diacriticInsensitive, .normalized]) else {
+            return nil
+        }
+        let ignoresCase: [Int64] = [options.contains(.caseInsensitive) ? 1 : 0]
+        switch test {
+        case .equal: return (helper("z_maybe_equal"), ignoresCase)
+        case .beginsWith: return (helper("z_maybe_begins"), ignoresCase)
+        case .endsWith: return (helper("z_maybe_ends"), ignoresCase)
+        case .contains: return (helper("z_maybe_contains"), ignoresCase)
         case .like, .matches: return nil
         }
     }

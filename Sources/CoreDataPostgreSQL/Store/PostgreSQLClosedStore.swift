@@ -155,7 +155,7 @@ extension PostgreSQLClosedStore.Access {
         let functions = try names(
             """
             SELECT p.oid::regprocedure::text FROM pg_proc p WHERE p.pronamespace = to_regnamespace($1) \
-            AND (p.proname LIKE 'z\\_da\\_%' OR p.proname LIKE 'z\\_nd\\_%' \
+            AND (p.proname LIKE 'z\\_da\\_%' OR p.proname LIKE 'z\\_nd\\_%' OR p.proname LIKE 'z\\_maybe\\_%' \
             OR p.proname IN ('z_utf16_length', 'z_text_equal', 'z_text_begins', \
             'z_text_ends', 'z_text_contains', 'z_reserve_keys')) ORDER BY 1
             """)

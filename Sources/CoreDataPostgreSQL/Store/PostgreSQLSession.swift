@@ -3,6 +3,8 @@ final class PostgreSQLSession {
     let connection: PostgreSQLConnection
     let plans: SQLPlans
     let translator: SQLQueryTranslator
+    /// For statements that may find too many rows: see ``PostgreSQLDialect/comparesTooWidely``.
+    private let wideTranslator: SQLQueryTranslator
     let dialect: PostgreSQLDialect
     /// The URL in errors.
     let url: URL
@@ -19,12 +21,16 @@ final class PostgreSQLSession {
         plans = SQLPlans(
             schema: schema, layouts: layouts, dialect: dialect, location: location.publicURL.absoluteString,
             historyPositions: historyPositions)
-        translator = SQLQueryTranslator(schema: schema, dialect: dialect) { constant in
+        let reference: (Any) -> SQLObjectReference? = { constant in
             guard let id = constant as? NSManagedObjectID else { return nil }
             let isInStore =
                 !id.isTemporaryID && (id.storeIdentity === identity || id.storeIdentity?.uuid == identity.uuid)
             return SQLObjectReference(entityName: id.layout.name, key: isInStore ? id.key : nil)
         }
+        translator = SQLQueryTranslator(schema: schema, dialect: dialect, references: reference)
+        wideTranslator = SQLQueryTranslator(
+            schema: schema, dialect: PostgreSQLDialect(schema: location.schema, comparesTooWidely: true),
+            references: reference)
         connection.noticeHandler = { [weak self] message in
             if let rows = PostgreSQLDerivedRows.rows(in: message) { self?.derivedRows += rows }
         }
@@ -62,9 +68,13 @@ final class PostgreSQLSession {
     }
 
     /// The statement of a query, and where the values of dictionaries are in its rows.
-    func statement(_ query: StoreQuery, selecting selection: SQLQuery.Selection) throws -> SQLStatement {
+    ///
+    /// - Parameter isWide: whether the statement may find too many rows.
+    func statement(
+        _ query: StoreQuery, selecting selection: SQLQuery.Selection, isWide: Bool = false
+    ) throws -> SQLStatement {
         _ = try plans.entity(query.layout)
-        return try translator.statement(
+        return try (isWide ? wideTranslator : translator).statement(
             SQLQuery(
                 entity: query.layout.entity, includesSubentities: query.includesSubentities, predicate: query.predicate,
                 sortDescriptors: query.sortDescriptors, limit: query.limit, offset: query.offset,

@@ -27,11 +27,10 @@ extension PostgreSQLSource {
     private func evaluating<Result>(_ query: StoreQuery, _ body: ([MemoryRow]) throws -> Result) throws -> Result {
         var candidates = StoreQuery(layout: query.layout)
         candidates.includesSubentities = query.includesSubentities
-        candidates.predicate = try conditionsOfServer(query)
         candidates.control = query.control
         let relations = ReadRowRelations(self)
         var objects: [MemoryRow] = []
-        for buffer in try rows(candidates).buffers {
+        for buffer in try rows(of: candidates, query).buffers {
             for index in 0..<buffer.count {
                 objects.append(MemoryRow(RetainedRow(buffer: buffer, row: buffer[index]), relations: relations))
             }
@@ -42,18 +41,57 @@ extension PostgreSQLSource {
         return result
     }
 
-    /// The parts of a query's predicate that the server can evaluate, joined by AND; nil for none.
-    private func conditionsOfServer(_ query: StoreQuery) throws -> NSPredicate? {
+    /// The rows that the conditions of the server leave.
+    private func rows(of candidates: StoreQuery, _ query: StoreQuery) throws -> RowList {
+        var candidates = candidates
+        do {
+            candidates.predicate = try conditionsOfServer(query, mayBeWide: true)
+            return try rows(candidates, isWide: true)
+        } catch is SQLUnavailable {
+            // A comparison can lack its function for values of a type that only the server knows.
+            candidates.predicate = try conditionsOfServer(query, mayBeWide: false)
+            return try rows(candidates, isWide: false)
+        }
+    }
+
+    /// The parts of a query's predicate that the server can evaluate, perhaps too widely, joined by AND; nil for none.
+    private func conditionsOfServer(_ query: StoreQuery, mayBeWide: Bool) throws -> NSPredicate? {
         guard let predicate = query.predicate else { return nil }
         let parts: [NSPredicate]
         if case .compound(.and, let members) = predicate.kind { parts = members } else { parts = [predicate] }
         let usable = try read { session in
             parts.filter { part in
-                var single = StoreQuery(layout: query.layout)
-                single.predicate = part
-                return (try? session.statement(single, selecting: .identifiers)) != nil
+                session.canEvaluate(part, query.layout)
+                    || mayBeWide && session.mayWiden(part, query.layout)
+                        && session.canEvaluate(part, query.layout, isWide: true)
             }
         }
         return usable.isEmpty ? nil : NSCompoundPredicate(andPredicateWithSubpredicates: usable)
+    }
+}
+
+extension PostgreSQLSession {
+    fileprivate func canEvaluate(_ predicate: NSPredicate, _ layout: EntityLayout, isWide: Bool = false) -> Bool {
+        var query = StoreQuery(layout: layout)
+        query.predicate = predicate
+        return (try? statement(query, selecting: .identifiers, isWide: isWide)) != nil
+    }
+
+    /// Whether a predicate holds for more objects, not for fewer, if its comparisons of texts do.
+    fileprivate func mayWiden(_ predicate: NSPredicate, _ layout: EntityLayout) -> Bool {
+        switch predicate.kind {
+        case .compound(.and, let members), .compound(.or, let members):
+            return members.allSatisfy { mayWiden($0, layout) }
+        case .compound, .block: return false
+        case .constant: return true
+        case .comparison(let comparison):
+            let texts: [NSComparisonPredicate.Operator] = [.equalTo, .beginsWith, .endsWith, .contains]
+            let plain: [NSExpression.ExpressionType] = [.keyPath, .constantValue]
+            let isPlain =
+                texts.contains(comparison.predicateOperatorType) && comparison.comparisonPredicateModifier != .all
+                && plain.contains(comparison.leftExpression.expressionType)
+                && plain.contains(comparison.rightExpression.expressionType)
+            return isPlain || canEvaluate(comparison, layout)
+        }
     }
 }

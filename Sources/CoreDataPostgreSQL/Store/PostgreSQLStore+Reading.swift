@@ -11,15 +11,21 @@ extension PostgreSQLSource {
 
     func rows(_ query: StoreQuery) throws -> RowList {
         do {
-            let list = try readQuery { session in
-                let plan = try session.plans.rowPlan(
-                    query.layout, includesSubentities: query.includesSubentities, properties: query.properties)
-                let statement = try session.statement(query, selecting: .columns(plan.columns))
-                return try readRows(session, plan, statement, expected: query.limit, control: query.control)
-            }
-            return list
+            return try rows(query, isWide: false)
         } catch is SQLUnavailable {
             return try evaluatedRows(query)
+        }
+    }
+
+    /// The rows that the server finds.
+    ///
+    /// - Parameter isWide: whether there may be too many.
+    func rows(_ query: StoreQuery, isWide: Bool) throws -> RowList {
+        try readQuery { session in
+            let plan = try session.plans.rowPlan(
+                query.layout, includesSubentities: query.includesSubentities, properties: query.properties)
+            let statement = try session.statement(query, selecting: .columns(plan.columns), isWide: isWide)
+            return try readRows(session, plan, statement, expected: query.limit, control: query.control)
         }
     }
 
