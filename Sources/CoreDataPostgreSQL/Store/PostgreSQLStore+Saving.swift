@@ -1,5 +1,6 @@
 extension PostgreSQLStore: SnapshotStore {
-    /// How often a save is repeated that met another transaction, or lost its connection before its COMMIT.
+    /// How often a save is repeated that met another transaction or a statement that must be prepared again, or lost
+    /// its connection before its COMMIT.
     private static let attemptLimit = 5
 
     func allocateKeys(_ layouts: [EntityLayout]) throws -> [Int64] {
@@ -61,7 +62,8 @@ extension PostgreSQLStore: SnapshotStore {
                     }
                 } catch let failure as PostgreSQLFailure
                     where !isFinal && attempt < Self.attemptLimit
-                    && (failure.isSerializationFailure || failure.isConnectionLost)
+                    && (failure.isSerializationFailure || failure.isConnectionLost
+                        || failure.concernsPreparedStatement)
                 {
                     if failure.isConnectionLost { open.pool.closeIdleConnections() }
                     // Transactions that have met wait for different times.

@@ -106,6 +106,9 @@ final class PostgreSQLStore: NSPersistentStore, PostgreSQLSource, @unchecked Sen
         let layouts = coordinator.layouts
         let identity = identity
         let pool = PostgreSQLConnectionPool(location) { connection in
+            if location.usesNamedStatements, let setting = location.lockTimeoutSetting {
+                try connection.executeScript("SET \(setting)")
+            }
             connection.attachment = PostgreSQLSession(
                 connection, schema: schema, layouts: layouts, identity: identity, location: location)
         }
