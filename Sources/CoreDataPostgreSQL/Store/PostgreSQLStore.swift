@@ -60,6 +60,7 @@ final class PostgreSQLStore: NSPersistentStore, PostgreSQLSource, @unchecked Sen
     }
 
     let rowCache = RowCache()
+    let faultMonitor = PostgreSQLFaultMonitor()
     private let state = Mutex(State())
 
     override var type: String { Self.storeType }
