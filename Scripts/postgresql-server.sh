@@ -1,7 +1,8 @@
 #!/bin/sh
 # A PostgreSQL server for tests, in a folder of its own, with a Unix socket only.
 #   Scripts/postgresql-server.sh start FOLDER    makes the server if there is none, starts it and prints its URL
-#   Scripts/postgresql-server.sh stop FOLDER     stops it; the caller removes the folder
+#   Scripts/postgresql-server.sh stop FOLDER [MODE]
+#       stops it; the caller removes the folder. MODE is that of pg_ctl: fast by default, or immediate, as in a crash
 set -eu
 
 fail() {
@@ -9,8 +10,10 @@ fail() {
     exit 1
 }
 
-[ $# -eq 2 ] || fail "usage: $0 start|stop FOLDER"
+usage="usage: $0 start FOLDER | stop FOLDER [fast|immediate]"
+[ $# -eq 2 ] || [ "$#-$1" = 3-stop ] || fail "$usage"
 command=$1
+mode=${3:-fast}
 mkdir -p "$2"
 folder=$(cd "$2" && pwd -P)
 # The path of a socket has at most 107 bytes.
@@ -91,10 +94,10 @@ start)
 stop)
     cd "$folder"
     [ -d data ] || exit 0
-    as_server "$bin/pg_ctl" stop --pgdata "$folder/data" --mode fast --wait --timeout 60 >/dev/null 2>&1 || {
+    as_server "$bin/pg_ctl" stop --pgdata "$folder/data" --mode "$mode" --wait --timeout 60 >/dev/null 2>&1 || {
         # It isn't running.
         [ ! -e "$folder/data/postmaster.pid" ] || fail "The server could not be stopped: see $folder/server.log."
     }
     ;;
-*) fail "usage: $0 start|stop FOLDER" ;;
+*) fail "$usage" ;;
 esac

@@ -1,6 +1,7 @@
 #!/bin/sh
 # Runs the tests of PostgreSQL stores on a server of their own. With COREDATA_POSTGRESQL_URL set they run on that server.
-# Arguments go to `swift test`.
+# With COREDATA_LONG_TESTS set, the tests of the module alone run at full size: connections that are cut at each message,
+# crashes of the server, eight processes for a minute. Arguments go to `swift test`.
 set -eu
 cd "$(dirname "$0")/.."
 
@@ -38,12 +39,16 @@ fi
 
 echo "Running the tests"
 # The suites of behaviour, over stores on the server, and the tests of the module.
+suites='^CoreData(|Context|Fetch|PostgreSQL)Tests\.'
+[ -z "${COREDATA_LONG_TESTS:-}" ] || suites='^CoreDataPostgreSQLTests\.'
 if ! COREDATA_STORE_KINDS=postgresql swift test --skip-build --scratch-path "$scratch" -debug-info-format none \
     --disable-index-store --enable-swift-testing --disable-xctest \
-    --filter '^CoreData(|Context|Fetch|PostgreSQL)Tests\.' "$@" >"$log" 2>&1; then
+    --filter "$suites" "$@" >"$log" 2>&1; then
     grep -E "✘|error:|Fatal" "$log" >&2 || cat "$log" >&2
     exit 1
 fi
+# What the tests of faults and load have counted.
+grep -E '^(Connections cut|Crashes|Eight processes|[0-9]+ connections ended)' "$log" || true
 tail -n 1 "$log"
 # The editor of the example ends right after its last save: its notices must go out at its exit, each time.
 example=$(swift build --show-bin-path --scratch-path "$scratch")/shared-store

@@ -105,7 +105,8 @@ extension OpaquePointer? {
 }
 
 extension PostgreSQLFailure {
-    fileprivate var concernsPreparedStatement: Bool {
+    /// Whether the server has forgotten a prepared statement, or can't use it after a change of a table.
+    var concernsPreparedStatement: Bool {
         sqlState == State.featureNotSupported || sqlState == State.invalidStatementName
     }
 }

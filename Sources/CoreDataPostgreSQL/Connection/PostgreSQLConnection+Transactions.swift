@@ -11,7 +11,9 @@ extension PostgreSQLConnection {
     package func beginTransaction(
         executing statements: [String] = [], condition: String? = nil
     ) throws -> (number: String, condition: Int64) {
-        let first = statements.map { "; " + $0 }.joined()
+        // Behind a pooler a setting must end with the transaction; otherwise the session has it.
+        let setting = location.usesNamedStatements ? nil : location.lockTimeoutSetting.map { "SET LOCAL \($0)" }
+        let first = ([setting].compactMap { $0 } + statements).map { "; " + $0 }.joined()
         let text = "BEGIN\(first); SELECT pg_current_xact_id()::text, (\(condition ?? "SELECT 1"))::text"
         let handle = try openHandle(text)
         log?("BEGIN", nil)

@@ -19,6 +19,11 @@ package struct PostgreSQLLocation: Sendable {
     package let connectTimeout: TimeInterval
     /// How long a statement waits for a lock, or nil for the server's setting.
     package let lockTimeout: TimeInterval?
+    /// What sets the lock timeout of a session or transaction; nil without a timeout.
+    var lockTimeoutSetting: String? {
+        // The server takes milliseconds, and 0 for no limit.
+        lockTimeout.map { "lock_timeout = \(Int(min(max($0 * 1000, 1), Double(Int32.max))))" }
+    }
     /// Where a listener connects, past a pooler.
     let listenerURL: URL?
     /// The items of the connection, in libpq's words.

@@ -8,6 +8,7 @@ import Synchronization
 final class PostgreSQLGeneration: PostgreSQLSource, @unchecked Sendable {
     let identity: StoreIdentity
     let rowCache = RowCache()
+    let faultMonitor: PostgreSQLFaultMonitor
     /// The snapshot, as the server names it.
     let snapshot: String
     private let pool: PostgreSQLConnectionPool
@@ -15,9 +16,10 @@ final class PostgreSQLGeneration: PostgreSQLSource, @unchecked Sendable {
     private var session: PostgreSQLSession?
 
     /// Takes a connection out of the pool.
-    init(_ pool: PostgreSQLConnectionPool, identity: StoreIdentity) throws {
+    init(_ pool: PostgreSQLConnectionPool, identity: StoreIdentity, faultMonitor: PostgreSQLFaultMonitor) throws {
         self.pool = pool
         self.identity = identity
+        self.faultMonitor = faultMonitor
         let connection = try pool.checkOut()
         do {
             // A migration would take the rows of the snapshot away.
@@ -120,7 +122,9 @@ extension PostgreSQLStore {
     func generation() throws -> (any SnapshotSource)? {
         let open = try requireOpen()
         return try PostgreSQLStoreErrors.converting(open.location.publicURL, .reading) {
-            try open.generations.generation { try PostgreSQLGeneration(open.pool, identity: identity) }
+            try open.generations.generation {
+                try PostgreSQLGeneration(open.pool, identity: identity, faultMonitor: faultMonitor)
+            }
         }
     }
 }

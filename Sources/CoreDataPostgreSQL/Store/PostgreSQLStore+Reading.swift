@@ -2,6 +2,8 @@
 protocol PostgreSQLSource: SnapshotSource {
     /// The rows that this source has read, and no others.
     var rowCache: RowCache { get }
+    /// Counts the statements for single objects.
+    var faultMonitor: PostgreSQLFaultMonitor { get }
     /// Runs a block that reads. No other thread uses the session meanwhile.
     func read<Result>(_ body: (PostgreSQLSession) throws -> Result) throws -> Result
 }
@@ -10,6 +12,7 @@ extension PostgreSQLSource {
     // MARK: Queries
 
     func rows(_ query: StoreQuery) throws -> RowList {
+        faultMonitor.didFetch(query.layout)
         do {
             return try rows(query, isWide: false)
         } catch is SQLUnavailable {
@@ -30,6 +33,7 @@ extension PostgreSQLSource {
     }
 
     func references(_ query: StoreQuery) throws -> [ObjectReference] {
+        faultMonitor.didFetch(query.layout)
         do {
             return try readQuery { session in
                 let statement = try session.statement(query, selecting: .identifiers)
@@ -92,6 +96,7 @@ extension PostgreSQLSource {
 
     func snapshot(layout: EntityLayout, key: Int64) throws -> RetainedRow? {
         if let cached = rowCache.row(root: layout.root, key: key) { return cached }
+        faultMonitor.didReadRow(layout)
         let list = try read { session in
             let plan = try session.plans.rowPlan(layout, includesSubentities: true)
             let rows = try session.plans.rowStatement(plan)
@@ -101,7 +106,8 @@ extension PostgreSQLSource {
     }
 
     func rows(layout: EntityLayout, keys: [Int64], properties: Set<Int>?) throws -> RowList {
-        try read { session in
+        faultMonitor.didPrefetch(layout)
+        return try read { session in
             let plan = try session.plans.rowPlan(layout, includesSubentities: true, properties: properties)
             let rows = try session.plans.rowListStatement(plan)
             return try readRows(
@@ -128,7 +134,8 @@ extension PostgreSQLSource {
     // MARK: Relationships
 
     func destinations(of slot: PropertySlot, ownerLayout: EntityLayout, key: Int64) throws -> [ObjectReference] {
-        try read { session in
+        faultMonitor.didReadMembers(slot, ownerLayout)
+        return try read { session in
             guard let relationship = try session.plans.relationship(ownerLayout, slot) else { return [] }
             let members = session.plans.referenceStatement(relationship, ownerLayout, slot)
             let result = try session.execute(members.text, [.integer(key)])
@@ -140,7 +147,8 @@ extension PostgreSQLSource {
     }
 
     func contents(of slot: PropertySlot, ownerLayout: EntityLayout, keys: [Int64]) throws -> StoreContents {
-        try read { session in
+        faultMonitor.didPrefetch(ownerLayout.model[slot.destination])
+        return try read { session in
             let destination = ownerLayout.model[slot.destination]
             guard let relationship = try session.plans.relationship(ownerLayout, slot) else {
                 return StoreContents(rows: RowList(layout: destination, includesSubentities: true))

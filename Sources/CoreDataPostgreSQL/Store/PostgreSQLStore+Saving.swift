@@ -1,5 +1,6 @@
 extension PostgreSQLStore: SnapshotStore {
-    /// How often a save is repeated that met another transaction, or lost its connection before its COMMIT.
+    /// How often a save is repeated that met another transaction or a statement that must be prepared again, or lost
+    /// its connection before its COMMIT.
     private static let attemptLimit = 5
 
     func allocateKeys(_ layouts: [EntityLayout]) throws -> [Int64] {
@@ -61,13 +62,11 @@ extension PostgreSQLStore: SnapshotStore {
                     }
                 } catch is StoreWasMigrated {
                     throw migratedError()
-                } catch let failure as PostgreSQLFailure where failure.concernsTables {
-                    try checkModel()
-                    throw failure
-                } catch let failure as PostgreSQLFailure
-                    where !isFinal && attempt < Self.attemptLimit
-                    && (failure.isSerializationFailure || failure.isConnectionLost)
-                {
+                } catch let failure as PostgreSQLFailure {
+                    if failure.concernsTables { try checkModel() }
+                    let mayPass =
+                        failure.isSerializationFailure || failure.isConnectionLost || failure.concernsPreparedStatement
+                    guard mayPass, !isFinal, attempt < Self.attemptLimit else { throw failure }
                     if failure.isConnectionLost { open.pool.closeIdleConnections() }
                     // Transactions that have met wait for different times.
                     Thread.sleep(forTimeInterval: Double.random(in: 0...0.01) * Double(1 << attempt))

@@ -64,6 +64,7 @@ final class PostgreSQLStore: NSPersistentStore, PostgreSQLSource, @unchecked Sen
     }
 
     let rowCache = RowCache()
+    let faultMonitor = PostgreSQLFaultMonitor()
     private let state = Mutex(State())
 
     override var type: String { Self.storeType }
@@ -110,6 +111,9 @@ final class PostgreSQLStore: NSPersistentStore, PostgreSQLSource, @unchecked Sen
         let layouts = coordinator.layouts
         let identity = identity
         let pool = PostgreSQLConnectionPool(location) { connection in
+            if location.usesNamedStatements, let setting = location.lockTimeoutSetting {
+                try connection.executeScript("SET \(setting)")
+            }
             connection.attachment = PostgreSQLSession(
                 connection, schema: schema, layouts: layouts, identity: identity, location: location,
                 historyPositions: historyPositions)

@@ -1,0 +1,175 @@
+import CoreDataTestSupport
+import Foundation
+import TestSupport
+import Testing
+
+@testable import CoreDataPostgreSQL
+
+/// What an open store does while its server is away or takes no connections.
+@Suite("A server that goes away", .enabled(if: TestServer.isPresent))
+struct StoppedServerTests {
+    /// A store on a server.
+    private struct Library {
+        let context: NSManagedObjectContext
+        let store: PostgreSQLStore
+
+        init(_ url: URL, model: NSManagedObjectModel = LibraryModel.make()) throws {
+            let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
+            store = try #require(
+                try coordinator.addPersistentStore(ofType: NSPostgreSQLStoreType, configurationName: nil, at: url)
+                    as? PostgreSQLStore)
+            context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+            context.persistentStoreCoordinator = coordinator
+        }
+
+        func save(_ name: String) -> NSError? {
+            context.performAndWait {
+                context.make("Book", name, ["author": context.make("Author", name)])
+                let error = thrownError { try context.save() }
+                if error != nil { context.rollback() }
+                return error
+            }
+        }
+
+        func names(_ entity: String = "Book") throws -> [String] {
+            try context.performAndWait {
+                context.reset()
+                return try context.names(entity)
+            }
+        }
+    }
+
+    @Test("A store goes on after its server was stopped and started again")
+    func restart() throws {
+        let server = try PrivateServer()
+        let library = try Library(server.url)
+        #expect(library.save("a") == nil)
+        for (mode, name) in [(PrivateServer.StopMode.fast, "b"), (.immediate, "c")] {
+            let before = try library.names()
+            try server.stop(mode)
+            let writing = try #require(library.save("lost"))
+            #expect(writing.domain == NSCocoaErrorDomain)
+            #expect(writing.code == CocoaError.fileWriteUnknown.rawValue)
+            let reading = try requireError { _ = try library.names() }
+            #expect(reading.code == CocoaError.fileReadUnknown.rawValue)
+            let opening = try requireError { _ = try Library(server.url) }
+            #expect(opening.code == NSPersistentStoreOpenError)
+            try server.start()
+            try #expect(library.names() == before)
+            #expect(library.save(name) == nil)
+        }
+        // The first request after a restart may be a save, too.
+        try server.stop(.fast)
+        try server.start()
+        #expect(library.save("d") == nil)
+        try #expect(library.names() == ["a", "b", "c", "d"])
+        try #expect(library.names("Author") == ["a", "b", "c", "d"])
+    }
+
+    @Test("Saves during crashes of the server happen once, or throw and haven't happened")
+    func crashes() throws {
+        let server = try PrivateServer()
+        let model = LibraryModel.make()
+        let library = try Library(server.url, model: model)
+        let signals = Signals()
+        let isDone = Signals()
+        let saver = Thread {
+            var number = 0
+            while isDone.all.isEmpty {
+                let error = library.save("\(number)")
+                if let error { #expect(error.domain == NSCocoaErrorDomain) }
+                signals.add(error == nil ? "\(number)" : "")
+                number += 1
+            }
+            signals.add("end")
+        }
+        saver.start()
+        for _ in 0..<TestRun.quick(2, long: 10) {
+            let count = signals.all.count
+            #expect(signals.wait { $0.count > count + 50 })
+            try server.stop(.immediate)
+            try server.start()
+        }
+        let count = signals.all.count
+        #expect(signals.wait { $0.dropFirst(count).contains { !$0.isEmpty } }, "Saves work again.")
+        isDone.add("end")
+        #expect(signals.wait { $0.last == "end" })
+        let saved = signals.all.filter { !$0.isEmpty && $0 != "end" }.sorted()
+        let other = try Library(server.url, model: model)
+        try #expect(other.names() == saved)
+        try #expect(other.names("Author") == saved)
+        print("Crashes: \(saved.count) saves happened, \(signals.all.count - 1 - saved.count) threw")
+    }
+
+    @Test("Too many connections of the server are an error, after which the store goes on")
+    func tooManyConnections() throws {
+        let server = try PrivateServer()
+        func administrate(_ texts: String...) throws {
+            let connection = try PostgreSQLConnection(PostgreSQLLocation(url: server.url))
+            defer { connection.close() }
+            for text in texts { try connection.executeScript(text) }
+        }
+        try administrate(
+            "CREATE ROLE app LOGIN", "GRANT CREATE ON DATABASE postgres TO app",
+            "ALTER SYSTEM SET max_connections = 8", "ALTER SYSTEM SET superuser_reserved_connections = 3")
+        try server.stop(.fast)
+        try server.start()
+        let url = server.url("user=app&schema=shop")
+        let library = try Library(url)
+        #expect(library.save("a") == nil)
+        let open = try library.store.requireOpen()
+        open.notifier.finish()
+        open.pool.closeIdleConnections()
+
+        var connections: [PostgreSQLConnection] = []
+        let location = try PostgreSQLLocation(url: url)
+        let refusal = try #require(throws: PostgreSQLFailure.self) {
+            for _ in 0..<20 { connections.append(try PostgreSQLConnection(location)) }
+        }
+        #expect(refusal.sqlState == "53300")
+        let reading = try requireError { _ = try library.names() }
+        let opening = try requireError { _ = try Library(url) }
+        for error in [try #require(library.save("b")), reading, opening] {
+            #expect(error.domain == NSCocoaErrorDomain)
+            #expect(error.code == NSPersistentStoreTimeoutError)
+            #expect(error.localizedRecoverySuggestion?.contains("max_connections") == true)
+            #expect(error.userInfo[PostgreSQLError.stateKey] as? String == "53300")
+        }
+        #expect(open.pool.connectionCount == 0)
+        for connection in connections { connection.close() }
+        // The server's processes end a moment later.
+        var error = library.save("b")
+        let end = Date(timeIntervalSinceNow: 30)
+        while error?.code == NSPersistentStoreTimeoutError, Date() < end { error = library.save("b") }
+        #expect(error == nil)
+        try #expect(library.names() == ["a", "b"])
+    }
+
+    @Test("A wrong password is an error of opening, and of each request once it was changed")
+    func password() throws {
+        let server = try PrivateServer()
+        let connection = try PostgreSQLConnection(PostgreSQLLocation(url: server.url))
+        defer { connection.close() }
+        try connection.executeScript("CREATE ROLE coredata_password LOGIN PASSWORD 'right'")
+        try connection.executeScript("GRANT CREATE ON DATABASE postgres TO coredata_password")
+        let wrong = try requireError {
+            _ = try Library(server.url("user=coredata_password&password=wrongsecret&schema=shop"))
+        }
+        #expect(wrong.code == NSPersistentStoreOpenError)
+        #expect(wrong.userInfo[PostgreSQLError.stateKey] as? String == "28P01")
+        #expect(!"\(wrong) \(wrong.userInfo)".contains("wrongsecret"))
+        let library = try Library(server.url("user=coredata_password&password=right&schema=shop"))
+        #expect(library.save("a") == nil)
+        try connection.executeScript("ALTER ROLE coredata_password PASSWORD 'other'")
+        // Connections stay valid, new ones are refused.
+        #expect(library.save("b") == nil)
+        let open = try library.store.requireOpen()
+        open.notifier.finish()
+        open.pool.closeIdleConnections()
+        #expect(library.save("c")?.code == NSPersistentStoreOpenError)
+        #expect(try requireError { _ = try library.names() }.code == NSPersistentStoreOpenError)
+        try connection.executeScript("ALTER ROLE coredata_password PASSWORD 'right'")
+        #expect(library.save("c") == nil)
+        try #expect(library.names() == ["a", "b", "c"])
+    }
+}
