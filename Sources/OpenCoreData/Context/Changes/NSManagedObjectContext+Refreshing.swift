@@ -67,6 +67,7 @@ extension NSManagedObjectContext {
         mergedInsertions = []
         checkedObjects = []
         announcedInsertions = nil
+        keptOrderedSets = []
         assignedStores.removeAll()
         permanentKeys = [:]
         for object in objects {
