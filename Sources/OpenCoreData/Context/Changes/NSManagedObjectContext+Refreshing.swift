@@ -66,7 +66,6 @@ extension NSManagedObjectContext {
         deletedExternally = []
         mergedInsertions = []
         checkedObjects = []
-        announcedInsertions = nil
         keptOrderedSets = []
         assignedStores.removeAll()
         permanentKeys = [:]
