@@ -113,6 +113,15 @@ final class PostgreSQLSaveEngine: SQLSaveEngine {
         return positions
     }
 
+    func positions(_ order: RelationshipWritePlan.Order, owner: Int64, members: [Int64]) throws -> [Int64: Int64] {
+        var positions: [Int64: Int64] = [:]
+        let result = try session.execute(order.readMemberText, [.integer(owner), .keys(members)])
+        for index in 0..<result.rowCount where !result[index].isNull(1) {
+            positions[result[index].int64(0)] = result[index].int64(1)
+        }
+        return positions
+    }
+
     func rowsChangedByTriggers() -> [ObjectReference] {
         var known: Set<ObjectReference> = []
         return session.derivedRows.compactMap { row in

@@ -107,9 +107,8 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     final var checkedObjects: Set<NSManagedObject> = []
     /// The ``mergePolicy``.
     final var conflictPolicy = NSMergePolicy.error
-    /// The inserted objects of the last change notification. The next save mostly inserts the same objects, and uses
-    /// the set again while `inserted` has the same serial.
-    final var announcedInsertions: (objects: Set<NSManagedObject>, serial: Int)?
+    /// The mutable ordered sets of large relationships that were used last: `keepForLaterUse(_:)`.
+    final var keptOrderedSets: [RelationshipMutableOrderedSet] = []
     /// Whether the end of the event is scheduled on the main queue.
     final var isProcessingScheduled = false
     /// Whether a warning was logged that a block waits long for the main queue. Guarded by the lock of

@@ -27,9 +27,34 @@ struct MemberOrder {
         return index - removed.count
     }
 
+    /// The index of a member, nil if it is none.
+    mutating func index(of object: NSManagedObject) -> Int? {
+        if !removed.isEmpty { compact() }
+        if list.last === object { return list.count - 1 }
+        return list.firstIndex { $0 === object }
+    }
+
+    /// Moves members, in their order.
+    ///
+    /// - Parameters:
+    ///   - indexes: the indexes of the members.
+    ///   - target: the index of the first of them after the move.
+    /// - Returns: the members.
+    mutating func move(_ indexes: IndexSet, to target: Int) -> [NSManagedObject] {
+        if !removed.isEmpty { compact() }
+        let objects = indexes.map { list[$0] }
+        for range in indexes.rangeView.reversed() { list.removeSubrange(range) }
+        list.insert(contentsOf: objects, at: target)
+        return objects
+    }
+
     /// Removes a member.
-    mutating func remove(_ object: NSManagedObject) {
-        if removed.isEmpty && list.last === object {
+    ///
+    /// - Parameter index: the member's index if it is known.
+    mutating func remove(_ object: NSManagedObject, at index: Int? = nil) {
+        if let index {
+            list.remove(at: index)
+        } else if removed.isEmpty && list.last === object {
             list.removeLast()
         } else {
             removed.insert(object)

@@ -154,6 +154,14 @@ extension NSManagedObject {
         prepareForWriting()
     }
 
+    /// Moves members of an ordered relationship.
+    final func moveMembers(_ slot: PropertySlot, _ move: (ToManyContent) -> Void) {
+        let content = toManyContent(slot, loading: true)
+        recordOrder(slot, content)
+        move(content)
+        prepareForWriting()
+    }
+
     /// Removes all destinations without the inverses: this object is deleted.
     final func removeAllDestinations(_ slot: PropertySlot) {
         if slot.kind == .toOne {

@@ -532,7 +532,14 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
     }
 
     /// Whether the objects are identical: values are not compared. Not to be overridden.
-    public final override func isEqual(_ object: Any?) -> Bool { (object as AnyObject?) === self }
+    public final override func isEqual(_ object: Any?) -> Bool {
+        guard let object else { return false }
+        guard Swift.type(of: object) == Swift.type(of: self) else { return (object as AnyObject) === self }
+        // An `Any` with an object, as the comparison of the types shows, begins with the reference. Sets compare their
+        // members often, and a cast takes longer than the rest of it.
+        return withUnsafeBytes(of: object) { $0.load(as: UnsafeRawPointer.self) }
+            == UnsafeRawPointer(Unmanaged.passUnretained(self).toOpaque())
+    }
     public final override var hash: Int {
         // The address is enough: sets mix its bits.
         Int(bitPattern: Unmanaged.passUnretained(self).toOpaque()) >> 4

@@ -19,6 +19,7 @@ final class RelationshipMutableOrderedSet: NSMutableOrderedSet {
         new.owner = owner
         new.slot = slot
         new.attach(to: content)
+        owner.context?.keepForLaterUse(new)
         return new
     }
 
@@ -51,7 +52,13 @@ final class RelationshipMutableOrderedSet: NSMutableOrderedSet {
     }
 
     /// Hides an object that was removed from the relationship.
-    func memberWasRemoved(_ object: NSManagedObject) { withoutWritingThrough { super.remove(object) } }
+    func memberWasRemoved(at index: Int) { withoutWritingThrough { super.removeObject(at: index) } }
+
+    /// The number of members in the storage.
+    var memberCount: Int { super.count }
+
+    /// Whether the storage must follow a change of the relationship: not during a mutator, which changes it itself.
+    var followsChanges: Bool { depth == 0 }
 
     /// Whether the storage has exactly some members in their order, or shows other contents than the owner has by now;
     /// for tests.
@@ -101,6 +108,7 @@ final class RelationshipMutableOrderedSet: NSMutableOrderedSet {
         defer { depth -= 1 }
         body()
         guard depth == 1 else { return }
+        owner.context?.keepForLaterUse(self)
         if let tell {
             tell(owner, slot)
         } else {
@@ -152,9 +160,17 @@ final class RelationshipMutableOrderedSet: NSMutableOrderedSet {
     }
     override func addObjects(from array: [Any]) { change { super.addObjects(from: array) } }
     override func exchangeObject(at idx1: Int, withObjectAt idx2: Int) {
-        move { super.exchangeObject(at: idx1, withObjectAt: idx2) }
+        change(
+            { super.exchangeObject(at: idx1, withObjectAt: idx2) },
+            telling: { $0.moveMembers($1) { content in content.exchange(idx1, idx2) } })
     }
-    override func moveObjects(at indexes: IndexSet, to idx: Int) { move { super.moveObjects(at: indexes, to: idx) } }
+    override func moveObjects(at indexes: IndexSet, to idx: Int) {
+        // Foundation's needs a pass for each object.
+        guard indexes.count <= 8 else { return move { super.moveObjects(at: indexes, to: idx) } }
+        change(
+            { super.moveObjects(at: indexes, to: idx) },
+            telling: { $0.moveMembers($1) { content in content.move(indexes, to: idx) } })
+    }
     override func insert(_ objects: [Any], at indexes: IndexSet) { change { super.insert(objects, at: indexes) } }
     override func setObject(_ obj: Any, at idx: Int) { change { super.setObject(obj, at: idx) } }
     override func replaceObjects(at indexes: IndexSet, with objects: [Any]) {
@@ -176,5 +192,22 @@ final class RelationshipMutableOrderedSet: NSMutableOrderedSet {
     override func sort(comparator cmptr: (Any, Any) -> ComparisonResult) { move { super.sort(comparator: cmptr) } }
     override func sort(options opts: NSSortOptions = [], usingComparator cmptr: (Any, Any) -> ComparisonResult) {
         move { super.sort(options: opts, usingComparator: cmptr) }
+    }
+}
+
+extension NSManagedObjectContext {
+    /// The number of mutable ordered sets that a context keeps.
+    private static let keptOrderedSetLimit = 4
+    /// The number of members from which on making a mutable ordered set anew costs more than keeping it.
+    private static let keptMemberCount = 64
+
+    /// Keeps a mutable ordered set that was made or changed, since programs ask for it before each change and making
+    /// one takes time for each member. It keeps its owner and the members, so only few are kept: until others take
+    /// their place, or the context is reset.
+    final func keepForLaterUse(_ set: RelationshipMutableOrderedSet) {
+        guard keptOrderedSets.last !== set, set.memberCount >= Self.keptMemberCount else { return }
+        keptOrderedSets.removeAll { $0 === set }
+        if keptOrderedSets.count == Self.keptOrderedSetLimit { keptOrderedSets.removeFirst() }
+        keptOrderedSets.append(set)
     }
 }

@@ -7,7 +7,25 @@
 final class ToManyContent {
     let isOrdered: Bool
     private(set) var isLoaded: Bool
-    private(set) var members: Set<NSManagedObject> = []
+    /// The members of loaded contents. The set is made when it is first used: to count and show the members, their list
+    /// is enough.
+    private(set) var members: Set<NSManagedObject> {
+        get {
+            makeSet()
+            return memberSet
+        }
+        _modify {
+            makeSet()
+            yield &memberSet
+        }
+        set {
+            unhashedMembers = nil
+            memberSet = newValue
+        }
+    }
+    private var memberSet: Set<NSManagedObject> = []
+    /// The members, while `memberSet` is not made.
+    private var unhashedMembers: [NSManagedObject]?
     private var list = MemberOrder()
     /// The changes since the last save.
     private(set) var added: Set<NSManagedObject> = []
@@ -18,8 +36,10 @@ final class ToManyContent {
     private(set) var committedOrder: [NSManagedObject]?
     /// The mutable ordered set that shows the contents, if a program uses one.
     weak var view: RelationshipMutableOrderedSet?
-    private var cachedSet: NSSet?
-    private var cachedOrderedSet: NSOrderedSet?
+    /// The members of ordered contents that were moved since the last save: the other ones have the committed order
+    /// among themselves. Nil if this is not known.
+    private(set) var moved: Set<NSManagedObject>? = []
+    private var shown = ShownMembers()
     private var typedMembers: TypedMembers?
 
     init(isOrdered: Bool, isLoaded: Bool) {
@@ -31,7 +51,7 @@ final class ToManyContent {
     var order: [NSManagedObject] { list.objects }
 
     var isChanged: Bool { !added.isEmpty || !removed.isEmpty || !pendingAdditions.isEmpty || isReordered }
-    var count: Int { members.count }
+    var count: Int { unhashedMembers?.count ?? memberSet.count }
 
     /// Whether ordered contents that are not loaded have members that were removed and added again.
     var hasReaddedMembers: Bool { !isLoaded && pendingAdditions.contains { !added.contains($0) } }
@@ -44,12 +64,14 @@ final class ToManyContent {
 
     func load(_ stored: [NSManagedObject]) {
         isLoaded = true
-        members = Set(stored)
         defer { membersDidChange() }
         if added.isEmpty && removed.isEmpty && pendingAdditions.isEmpty {
+            memberSet = []
+            unhashedMembers = stored
             if isOrdered { list = MemberOrder(stored) }
             return
         }
+        members = Set(stored)
         // Changes that were recorded without the stored members may repeat them.
         added.subtract(members)
         removed.formIntersection(members)
@@ -61,7 +83,11 @@ final class ToManyContent {
             let moved = Set(last)
             list = MemberOrder(stored.filter { !removed.contains($0) && !moved.contains($0) } + last)
             committedOrder = stored
-            if !isReordered { committedOrder = nil }
+            self.moved = nil
+            if !isReordered {
+                committedOrder = nil
+                self.moved = []
+            }
         }
         pendingAdditions = []
     }
@@ -84,12 +110,17 @@ final class ToManyContent {
     func insert(_ object: NSManagedObject, at position: Int? = nil) -> Bool {
         if isLoaded {
             guard members.insert(object).inserted else { return false }
-            if removed.remove(object) == nil { added.insert(object) }
+            let isNew = removed.remove(object) == nil
+            if isNew { added.insert(object) }
+            var index: Int?
             if isOrdered {
                 recordOrder()
-                let index = list.insert(object, at: position)
-                view?.memberWasInserted(object, at: index)
+                if !isNew { moved?.insert(object) }
+                let position = list.insert(object, at: position)
+                view?.memberWasInserted(object, at: position)
+                index = position
             }
+            shown.insert(object, at: index)
             if typedMembers?.insert(object) == false { typedMembers = nil }
         } else {
             // The inverse knows whether the object was a member: an addition after a removal is no change.
@@ -97,7 +128,6 @@ final class ToManyContent {
             if removed.remove(object) == nil { added.insert(object) }
             if isOrdered { pendingAdditions.append(object) }
         }
-        discardCachedSets()
         return true
     }
 
@@ -109,11 +139,15 @@ final class ToManyContent {
         if isLoaded {
             guard members.remove(object) != nil else { return false }
             if added.remove(object) == nil { removed.insert(object) }
+            var index: Int?
             if isOrdered {
                 recordOrder()
-                list.remove(object)
-                view?.memberWasRemoved(object)
+                // Without a reader of the index the list removes many members in one pass.
+                if shown.needsIndices || view?.followsChanges == true { index = list.index(of: object) }
+                list.remove(object, at: index)
+                if let index { view?.memberWasRemoved(at: index) }
             }
+            shown.remove(object, at: index)
             typedMembers?.remove(object)
         } else {
             guard !removed.contains(object) else { return false }
@@ -122,7 +156,6 @@ final class ToManyContent {
                 pendingAdditions.remove(at: index)
             }
         }
-        discardCachedSets()
         return true
     }
 
@@ -140,8 +173,30 @@ final class ToManyContent {
     /// Gives loaded, ordered contents another order of the same members.
     func reorder(_ newOrder: [NSManagedObject]) {
         recordOrder()
+        moved = nil
         list = MemberOrder(newOrder)
         membersDidChange()
+    }
+
+    /// Moves members of loaded, ordered contents, in their order.
+    ///
+    /// - Parameters:
+    ///   - indexes: the indexes of the members.
+    ///   - target: the index of the first of them after the move.
+    func move(_ indexes: IndexSet, to target: Int) {
+        recordOrder()
+        let objects = list.move(indexes, to: target)
+        moved?.formUnion(objects)
+        for index in indexes.reversed() { shown.remove(objects[indexes.count(in: 0..<index)], at: index) }
+        for (offset, object) in objects.enumerated() { shown.insert(object, at: target + offset) }
+    }
+
+    /// Exchanges two members of loaded, ordered contents.
+    func exchange(_ index: Int, _ other: Int) {
+        guard index != other else { return }
+        let (first, last) = (min(index, other), max(index, other))
+        move([first], to: last)
+        if last - first > 1 { move([last - 1], to: first) }
     }
 
     /// Moves members to the end, in the given order.
@@ -152,7 +207,6 @@ final class ToManyContent {
             if newOrder != order { reorder(newOrder) }
         } else {
             pendingAdditions = pendingAdditions.filter { !moved.contains($0) } + objects.filter(added.contains)
-            discardCachedSets()
         }
     }
 
@@ -169,6 +223,7 @@ final class ToManyContent {
         removed.removeAll()
         pendingAdditions = []
         committedOrder = nil
+        moved = []
     }
 
     /// Undoes the changes since the last save.
@@ -186,7 +241,10 @@ final class ToManyContent {
         if isLoaded && policy == .everything {
             added = members.subtracting(stored)
             removed = Set(stored).subtracting(members)
-            if isOrdered { committedOrder = stored }
+            if isOrdered {
+                committedOrder = stored
+                moved = nil
+            }
             return
         }
         // The stored order is the committed one: there is nothing to merge.
@@ -196,12 +254,14 @@ final class ToManyContent {
         members = []
         list = MemberOrder()
         committedOrder = nil
+        moved = []
         load(stored)
         guard let ownOrder else { return }
         // Members that only the store has come last.
         let known = Set(ownOrder)
         list = MemberOrder(ownOrder.filter(members.contains) + order.filter { !known.contains($0) })
         committedOrder = stored
+        moved = nil
         membersDidChange()
     }
 
@@ -210,7 +270,8 @@ final class ToManyContent {
         let wasAdded = added.remove(object) != nil
         let wasRemoved = removed.remove(object) != nil
         pendingAdditions.removeAll { $0 === object }
-        guard isLoaded, wasAdded || wasRemoved else { return discardCachedSets() }
+        moved = nil
+        guard isLoaded, wasAdded || wasRemoved else { return }
         if wasAdded {
             members.remove(object)
             if isOrdered { list.remove(object) }
@@ -230,6 +291,7 @@ final class ToManyContent {
         let wasMember = members.remove(object) != nil
         added.remove(object)
         removed.remove(object)
+        moved?.remove(object)
         if isOrdered {
             if wasMember { list.remove(object) }
             pendingAdditions.removeAll { $0 === object }
@@ -246,28 +308,29 @@ final class ToManyContent {
         removed = []
         pendingAdditions = []
         committedOrder = nil
+        moved = []
         isLoaded = true
         membersDidChange()
     }
 
-    var set: NSSet {
-        if let cachedSet { return cachedSet }
-        let set = NSSet(array: Array(members))
-        cachedSet = set
-        return set
-    }
-
-    var orderedSet: NSOrderedSet {
-        if let cachedOrderedSet { return cachedOrderedSet }
-        let set = NSOrderedSet(array: order)
-        cachedOrderedSet = set
-        return set
-    }
+    /// The members as a program gets them: a set that stays as it is when the members change.
+    var set: NSSet { shown.set { unhashedMembers ?? Array(memberSet) } }
+    /// The members as a program gets them, in order.
+    var orderedSet: NSOrderedSet { shown.orderedSet(of: order) }
 
     /// The members as objects of a class; nil if one of them has another class.
     func members<Object: NSManagedObject>(as type: Object.Type) -> Set<Object>? {
         if let typedMembers = typedMembers as? TypedMembers.Of<Object> { return typedMembers.objects }
-        guard let members = members as? Set<Object> else { return nil }
+        guard let unhashedMembers, Object.self != NSManagedObject.self else {
+            guard let members = members as? Set<Object> else { return nil }
+            typedMembers = TypedMembers.Of(members)
+            return members
+        }
+        var members = Set<Object>(minimumCapacity: unhashedMembers.count)
+        for member in unhashedMembers {
+            guard let member = member as? Object else { return nil }
+            members.insert(member)
+        }
         typedMembers = TypedMembers.Of(members)
         return members
     }
@@ -278,7 +341,8 @@ final class ToManyContent {
     /// - Loaded contents: additions are members, removed objects are not; the order of ordered contents has each member
     ///   once; there are no pending additions.
     /// - Contents that are not loaded have no members and no order; pending additions are unique, and not removed.
-    /// - The cached sets and the set for typed accessors have the same members.
+    /// - The sets for programs and the set for typed accessors have the same members.
+    /// - Members of loaded, ordered contents that don't count as moved have the committed order among themselves.
     func checkInvariants() -> [String] {
         var violations: [String] = []
         func check(_ isSatisfied: Bool, _ invariant: String) { if !isSatisfied { violations.append(invariant) } }
@@ -298,11 +362,8 @@ final class ToManyContent {
             check(isOrdered || pendingAdditions.isEmpty, "contents without order have pending additions")
             check(!isOrdered || added.isSubset(of: pendingAdditions), "an ordered addition is not pending")
         }
-        if let cachedSet { check(cachedSet.isEqual(to: members), "the cached set has other members") }
-        if let cachedOrderedSet {
-            check(
-                cachedOrderedSet.isEqual(to: NSOrderedSet(array: order)), "the cached ordered set has another order")
-        }
+        check(shown.hasMembers(members, order: order), "a set that a program gets has other members or another order")
+        check(isLoaded && isOrdered ? placementsAreComplete : true, "a member was moved and counts as unmoved")
         if let typedMembers {
             check(typedMembers.hasMembers(members), "the set for typed accessors has other members")
         }
@@ -312,18 +373,19 @@ final class ToManyContent {
         return violations
     }
 
+    private func makeSet() {
+        guard let unhashedMembers else { return }
+        memberSet = Set(unhashedMembers)
+        self.unhashedMembers = nil
+    }
+
     private func recordOrder() {
         if isOrdered && isLoaded && committedOrder == nil { committedOrder = order }
     }
 
-    private func discardCachedSets() {
-        cachedSet = nil
-        cachedOrderedSet = nil
-    }
-
     /// Updates what depends on the members, after a change of more than one of them.
     private func membersDidChange() {
-        discardCachedSets()
+        shown.discard()
         typedMembers = nil
         if isOrdered, let view { view.reload(order) }
     }

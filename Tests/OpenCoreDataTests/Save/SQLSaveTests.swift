@@ -46,6 +46,9 @@ struct SQLSaveTests {
         }
 
         func positions(_ order: RelationshipWritePlan.Order, owners: [Int64]) throws -> [Int64: [Int64: Int64]] { [:] }
+        func positions(_ order: RelationshipWritePlan.Order, owner: Int64, members: [Int64]) throws -> [Int64: Int64] {
+            [:]
+        }
 
         func check(_ check: VersionCheck) throws -> [StoreChanges.CheckedRow] {
             lines.append(SaveFixture.line(.checkVersions(check)))

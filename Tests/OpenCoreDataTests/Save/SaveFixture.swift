@@ -78,7 +78,8 @@ final class SaveFixture {
         changes.relationships.append(
             .init(
                 layout: layout, property: layout.slot(named: property)!.index, owner: owner, added: added,
-                removed: removed, last: last, order: order))
+                removed: removed, last: last,
+                order: order.map(StoreChanges.MemberList.init)))
     }
 
     /// The keys of the inserted rows, from 101 in each hierarchy.

@@ -126,31 +126,70 @@ struct PermanentKeysTests {
 @Suite("Positions that a save writes")
 struct OrderWriteTests {
     private let plan = RelationshipWritePlan.Order(
-        readText: "read", readAllText: "read all", writeText: "write")
+        readText: "read", readAllText: "read all", readMemberText: "read one", writeText: "write")
 
-    private func rows(_ members: OrderWrite.Members, added: [Int64] = [], stored: [Int64: Int64]) -> [[Int64]] {
+    private func rows(_ members: OrderWrite.Members, added: [Int64] = [], stored: [Int64: Int64]) throws -> [[Int64]] {
         let write = OrderWrite(owner: 9, members: members, added: added)
-        return SaveFixture.rows(OrderWrites(plan: plan, owners: [write]).write([9: stored]))
+        return SaveFixture.rows(
+            try OrderWrites(plan: plan, owners: [write]).write({ _, _ in [:] }, { _ in [9: stored] }))
+    }
+
+    /// Writes placed members of a relationship with three members.
+    private func rows(_ placement: OrderWrite.Placement, order: [Int64], stored: [Int64: Int64]) throws -> (
+        rows: [[Int64]], readsAll: Bool
+    ) {
+        var readsAll = false
+        let write = OrderWrite(owner: 9, members: .placed([placement], all: { order }), added: [])
+        let result = try OrderWrites(plan: plan, owners: [write]).write(
+            { _, members in stored.filter { members.contains($0.key) } },
+            { _ in
+                readsAll = true
+                return [9: stored]
+            })
+        return (SaveFixture.rows(result), readsAll)
+    }
+
+    @Test("a placed member gets a position between its neighbours, which are all that is read")
+    func placed() throws {
+        let placement = OrderWrite.Placement(members: [3], previous: 1, next: 2)
+        let result = try rows(placement, order: [1, 3, 2], stored: [1: 2048, 2: 3072, 3: 4096])
+        #expect(result.rows == [[2560, 3, 9]])
+        #expect(!result.readsAll)
+    }
+
+    @Test("without room between the neighbours the positions of all members are read")
+    func placedWithoutRoom() throws {
+        let placement = OrderWrite.Placement(members: [3], previous: 1, next: 2)
+        let result = try rows(placement, order: [1, 3, 2], stored: [1: 2048, 2: 2049, 3: 4096])
+        #expect(result.readsAll)
+        #expect(result.rows.count == 2)
+    }
+
+    @Test("neighbours that the store has in another order are numbered with all members")
+    func placedAmongOthers() throws {
+        let placement = OrderWrite.Placement(members: [3], previous: 1, next: 2)
+        let result = try rows(placement, order: [1, 3, 2], stored: [1: 3072, 2: 2048, 3: 4096])
+        #expect(result.readsAll)
     }
 
     @Test("members at their positions need no statement")
-    func unchanged() {
-        #expect(rows(.all([1, 2, 3]), stored: [1: 2048, 2: 3072, 3: 4096]).isEmpty)
+    func unchanged() throws {
+        #expect(try rows(.all([1, 2, 3]), stored: [1: 2048, 2: 3072, 3: 4096]).isEmpty)
     }
 
     @Test("a moved member gets a position between its neighbours")
-    func moved() {
-        #expect(rows(.all([3, 1, 2]), stored: [1: 2048, 2: 3072, 3: 4096]) == [[1024, 3, 9]])
+    func moved() throws {
+        #expect(try rows(.all([3, 1, 2]), stored: [1: 2048, 2: 3072, 3: 4096]) == [[1024, 3, 9]])
     }
 
     @Test("the stored position of an added member counts for nothing")
-    func added() {
-        #expect(rows(.all([1, 2]), added: [1], stored: [1: 5000, 2: 2048]) == [[1024, 1, 9]])
+    func added() throws {
+        #expect(try rows(.all([1, 2]), added: [1], stored: [1: 5000, 2: 2048]) == [[1024, 1, 9]])
     }
 
     @Test("added members come last when the others are known to the store alone")
-    func last() {
+    func last() throws {
         #expect(
-            rows(.last([7, 2]), added: [7], stored: [1: 2048, 2: 1024, 3: 4096]) == [[5120, 7, 9], [6144, 2, 9]])
+            try rows(.last([7, 2]), added: [7], stored: [1: 2048, 2: 1024, 3: 4096]) == [[5120, 7, 9], [6144, 2, 9]])
     }
 }

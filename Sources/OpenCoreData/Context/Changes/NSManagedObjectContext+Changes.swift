@@ -205,48 +205,51 @@ extension NSManagedObjectContext {
         let snapshots = changeEvent.end()
         pending = []
         registerUndo(of: changed, snapshots)
-        // Most large events insert objects only, so one set gets its capacity beforehand.
-        var insertedNow = Set<NSManagedObject>(
-            minimumCapacity: inserted.objects.count == changed.count ? changed.count : 0)
-        var updatedNow: Set<NSManagedObject> = []
-        var deletedNow = Set(withdrawnSinceEvent)
+        var insertedNow: ContiguousArray<NSManagedObject> = []
+        var updatedNow: ContiguousArray<NSManagedObject> = []
+        var deletedNow = ContiguousArray(withdrawnSinceEvent)
         withdrawnSinceEvent = []
+        if inserted.objects.count == changed.count { insertedNow.reserveCapacity(changed.count) }
         for object in changed {
             object.flags.remove(.pending)
             if object.flags.contains(.deleted) {
                 // An earlier notification has reported an object whose relationships are removed in this event.
                 if snapshots[ObjectIdentifier(object)]?.state == .deleted { continue }
                 // An object that was inserted and deleted within one event is not reported.
-                if object.flags.contains(.announced) || !object.flags.contains(.inserted) { deletedNow.insert(object) }
+                if object.flags.contains(.announced) || !object.flags.contains(.inserted) { deletedNow.append(object) }
             } else if object.flags.contains(.inserted) && !object.flags.contains(.announced) {
                 object.flags.insert(.announced)
-                insertedNow.insert(object)
+                insertedNow.append(object)
             } else if !object.flags.isDisjoint(with: [.inserted, .updated]) {
-                updatedNow.insert(object)
+                updatedNow.append(object)
             }
         }
         let unregistered = propagatesDeletesAtEndOfEvent ? unregisterDeletedInsertions() : []
-        announcedInsertions = insertedNow.count == inserted.objects.count ? (insertedNow, inserted.serial) : nil
         clearUpdatedStateAfterUndo()
         let returned = consumeRestoredObjects()
         if !returned.isEmpty {
-            insertedNow.formUnion(returned)
-            updatedNow.subtract(returned)
+            insertedNow += returned
+            let returned = Set(returned)
+            updatedNow.removeAll(where: returned.contains)
         }
-        let refreshed = Set(refreshedSinceEvent).subtracting(updatedNow).subtracting(deletedNow)
+        let deleted = ChangedObjects(deletedNow)
+        let updated = ChangedObjects(updatedNow)
+        let refreshed = ChangedObjects(
+            refreshedSinceEvent.isEmpty
+                ? [] : Set(refreshedSinceEvent).subtracting(updated.set).subtracting(deleted.set))
         refreshedSinceEvent = []
-        if !mergedInsertions.isEmpty {
-            insertedNow.formUnion(mergedInsertions)
-            mergedInsertions = []
-        }
+        insertedNow += mergedInsertions
+        mergedInsertions = []
+        let inserted = ChangedObjects(insertedNow)
         changeEvent.posted = ChangeEvent.PostedEvent(
-            snapshots: snapshots, inserted: insertedNow, updated: updatedNow, deleted: deletedNow)
+            snapshots: snapshots, inserted: inserted, updated: updated, deleted: deleted)
         defer { changeEvent.posted = nil }
         post(
-            .NSManagedObjectContextObjectsDidChange, inserted: insertedNow, updated: updatedNow, deleted: deletedNow,
+            .NSManagedObjectContextObjectsDidChange, inserted: inserted, updated: updated, deleted: deleted,
             refreshed: refreshed)
         if handle.observers.isObserved {
-            handle.observers.post(inserted: insertedNow, updated: updatedNow, deleted: deletedNow, refreshed: refreshed)
+            handle.observers.post(
+                inserted: inserted.set, updated: updated.set, deleted: deleted.set, refreshed: refreshed.set)
         }
         unregistered.forEach(breakRelationshipCycles)
         unregisterDeletedExternally()

@@ -66,7 +66,7 @@ extension NSManagedObjectContext {
         deletedExternally = []
         mergedInsertions = []
         checkedObjects = []
-        announcedInsertions = nil
+        keptOrderedSets = []
         assignedStores.removeAll()
         permanentKeys = [:]
         for object in objects {

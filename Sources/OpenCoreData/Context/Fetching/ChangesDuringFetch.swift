@@ -30,9 +30,9 @@ final class ChangesDuringFetch {
 
 extension NSManagedObjectContext {
     /// Records saved objects for the asynchronous fetches that run now.
-    final func recordChanges(_ saved: [Set<NSManagedObjectID>]) {
+    final func recordChanges(_ saved: SavedObjectIDs) {
         guard !changesDuringFetches.isEmpty else { return }
-        for ids in saved { for id in ids { recordChange(of: id) } }
+        for ids in [saved.inserted, saved.updated, saved.deleted] { for id in ids { recordChange(of: id) } }
     }
 
     /// Records a row that the store has changed by itself.

@@ -4,11 +4,28 @@
     /// A message for other tasks reads nothing but IDs from it.
     struct ContextMessageContent {
         let context: NSManagedObjectContext
-        let userInfo: [AnyHashable: Any]
+        private let deferredUserInfo: DeferredUserInfo
+        /// The IDs of a save.
+        let savedIDs: SavedObjectIDs?
+        let queryGeneration: NSQueryGenerationToken?
+        let historyToken: NSPersistentHistoryToken?
+
+        init(
+            _ context: NSManagedObjectContext, _ userInfo: DeferredUserInfo, savedIDs: SavedObjectIDs?,
+            queryGeneration: NSQueryGenerationToken?, historyToken: NSPersistentHistoryToken?
+        ) {
+            self.context = context
+            deferredUserInfo = userInfo
+            self.savedIDs = savedIDs
+            self.queryGeneration = queryGeneration
+            self.historyToken = historyToken
+        }
 
         init(_ context: NSManagedObjectContext, _ userInfo: [AnyHashable: Any]) {
-            self.context = context
-            self.userInfo = userInfo
+            self.init(
+                context, DeferredUserInfo { userInfo }, savedIDs: nil,
+                queryGeneration: userInfo[NSManagedObjectContextQueryGenerationKey] as? NSQueryGenerationToken,
+                historyToken: userInfo[NSPersistentHistoryTokenKey] as? NSPersistentHistoryToken)
         }
 
         init?(_ notification: Notification, _ name: Notification.Name) {
@@ -18,14 +35,10 @@
             self.init(context, notification.userInfo ?? [:])
         }
 
+        var userInfo: [AnyHashable: Any] { deferredUserInfo.dictionary }
+
         func objects(_ key: String) -> Set<NSManagedObject> { userInfo[key] as? Set<NSManagedObject> ?? [] }
         func ids(_ key: String) -> Set<NSManagedObjectID> { userInfo[key] as? Set<NSManagedObjectID> ?? [] }
-        var queryGeneration: NSQueryGenerationToken? {
-            userInfo[NSManagedObjectContextQueryGenerationKey] as? NSQueryGenerationToken
-        }
-        var historyToken: NSPersistentHistoryToken? {
-            userInfo[NSPersistentHistoryTokenKey] as? NSPersistentHistoryToken
-        }
         func notification(_ name: Notification.Name) -> Notification {
             Notification(name: name, object: context, userInfo: userInfo)
         }

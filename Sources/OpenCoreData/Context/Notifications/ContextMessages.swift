@@ -9,7 +9,7 @@
             /// The context.
             public let context: NSManagedObjectContext
             /// True if the context was reset, else nil.
-            public let invalidatedAll: Bool?
+            public var invalidatedAll: Bool? { content.userInfo[NSInvalidatedAllObjectsKey] == nil ? nil : true }
             /// The inserted objects.
             public var inserted: Set<NSManagedObject> { content.objects(NSInsertedObjectsKey) }
             /// The updated objects.
@@ -31,7 +31,6 @@
             init(_ content: ContextMessageContent) {
                 self.content = content
                 context = content.context
-                invalidatedAll = content.userInfo[NSInvalidatedAllObjectsKey] == nil ? nil : true
             }
         }
 

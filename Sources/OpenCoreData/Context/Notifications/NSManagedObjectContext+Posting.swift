@@ -1,30 +1,58 @@
 extension NSManagedObjectContext {
-    /// Posts a notification of this context, unless all sets are empty.
+    /// Posts a notification of this context, unless no object is reported. The sets are made if there is an observer.
     final func post(
-        _ name: Notification.Name, inserted: Set<NSManagedObject>, updated: Set<NSManagedObject>,
-        deleted: Set<NSManagedObject>,
-        refreshed: Set<NSManagedObject> = [], historyToken: NSPersistentHistoryToken? = nil
+        _ name: Notification.Name, inserted: ChangedObjects, updated: ChangedObjects, deleted: ChangedObjects,
+        refreshed: ChangedObjects? = nil, historyToken: NSPersistentHistoryToken? = nil
     ) {
-        var userInfo: [AnyHashable: Any] = [:]
-        if !inserted.isEmpty { userInfo[NSInsertedObjectsKey] = inserted }
-        if !updated.isEmpty { userInfo[NSUpdatedObjectsKey] = updated }
-        if !deleted.isEmpty { userInfo[NSDeletedObjectsKey] = deleted }
-        if !refreshed.isEmpty { userInfo[NSRefreshedObjectsKey] = refreshed }
-        if userInfo.isEmpty { return }
-        if let historyToken { userInfo[NSPersistentHistoryTokenKey] = historyToken }
-        post(name, userInfo)
+        if inserted.isEmpty && updated.isEmpty && deleted.isEmpty && refreshed?.isEmpty != false { return }
+        post(name, historyToken: historyToken) {
+            var userInfo: [AnyHashable: Any] = [:]
+            if !inserted.isEmpty { userInfo[NSInsertedObjectsKey] = inserted.set }
+            if !updated.isEmpty { userInfo[NSUpdatedObjectsKey] = updated.set }
+            if !deleted.isEmpty { userInfo[NSDeletedObjectsKey] = deleted.set }
+            if let refreshed, !refreshed.isEmpty { userInfo[NSRefreshedObjectsKey] = refreshed.set }
+            return userInfo
+        }
     }
 
     /// Posts a notification of this context, and then the messages with the same meaning. A pinned context adds its
     /// query generation.
     final func post(_ name: Notification.Name, _ userInfo: [AnyHashable: Any]) {
-        var userInfo = userInfo
-        if let token = queryGenerationToken { userInfo[NSManagedObjectContextQueryGenerationKey] = token }
         // The notification of a save without changes has an empty dictionary.
-        let hasUserInfo = !userInfo.isEmpty || name == .NSManagedObjectContextDidSave
-        NotificationCenter.default.post(name: name, object: self, userInfo: hasUserInfo ? userInfo : nil)
+        guard !userInfo.isEmpty || queryGenerationToken != nil || name == .NSManagedObjectContextDidSave else {
+            NotificationCenter.default.post(name: name, object: self)
+            #if compiler(>=6.2)
+                postMessages(name, ContextMessageContent(self, userInfo))
+            #endif
+            return
+        }
+        post(name, historyToken: nil) { userInfo }
+    }
+
+    /// Posts a notification of this context, and then the messages with the same meaning. A pinned context adds its
+    /// query generation.
+    ///
+    /// - Parameters:
+    ///   - historyToken: the transactions of the changes in the history of the stores.
+    ///   - savedIDs: the IDs of a save, for the messages about it.
+    ///   - userInfo: makes the dictionary if there is an observer.
+    final func post(
+        _ name: Notification.Name, historyToken: NSPersistentHistoryToken?, savedIDs: SavedObjectIDs? = nil,
+        _ userInfo: @escaping () -> [AnyHashable: Any]
+    ) {
+        let queryGeneration = queryGenerationToken
+        let deferred = DeferredUserInfo {
+            var userInfo = userInfo()
+            if let historyToken { userInfo[NSPersistentHistoryTokenKey] = historyToken }
+            if let queryGeneration { userInfo[NSManagedObjectContextQueryGenerationKey] = queryGeneration }
+            return userInfo
+        }
+        DeferredNotification.post(name, object: self) { deferred.dictionary }
         #if compiler(>=6.2)
-            postMessages(name, ContextMessageContent(self, userInfo))
+            postMessages(
+                name,
+                ContextMessageContent(
+                    self, deferred, savedIDs: savedIDs, queryGeneration: queryGeneration, historyToken: historyToken))
         #endif
     }
 
@@ -53,4 +81,19 @@ extension NSManagedObjectContext {
             MainActor.assumeIsolated { NotificationCenter.default.post(message.value, subject: self) }
         }
     #endif
+}
+
+/// The `userInfo` of a notification, made when it is first read. Used on the context's queue.
+final class DeferredUserInfo {
+    private let make: () -> [AnyHashable: Any]
+    private var made: [AnyHashable: Any]?
+
+    init(_ make: @escaping () -> [AnyHashable: Any]) { self.make = make }
+
+    var dictionary: [AnyHashable: Any] {
+        if let made { return made }
+        let new = make()
+        made = new
+        return new
+    }
 }

@@ -6,27 +6,34 @@
             /// The context.
             public let context: NSManagedObjectContext
             /// The IDs of the inserted objects.
-            public let inserted: Set<NSManagedObjectID>
+            public var inserted: Set<NSManagedObjectID> { saved?.inserted ?? reported[0] }
             /// The IDs of the updated objects.
-            public let updated: Set<NSManagedObjectID>
+            public var updated: Set<NSManagedObjectID> { saved?.updated ?? reported[1] }
             /// The IDs of the deleted objects.
-            public let deleted: Set<NSManagedObjectID>
+            public var deleted: Set<NSManagedObjectID> { saved?.deleted ?? reported[2] }
             /// The IDs of the refreshed objects.
-            public let refreshed: Set<NSManagedObjectID>
+            public var refreshed: Set<NSManagedObjectID> { reported[3] }
             /// The IDs of the invalidated objects.
-            public let invalidated: Set<NSManagedObjectID>
+            public var invalidated: Set<NSManagedObjectID> { reported[4] }
             /// The context's query generation; nil if it isn't pinned.
             public let queryGeneration: NSQueryGenerationToken?
             /// The transactions of the changes; nil if no store records its history.
             public let historyToken: NSPersistentHistoryToken?
+            /// The IDs of a save, whose sets are made when a message's reader asks for them.
+            private let saved: SavedObjectIDs?
+            /// The IDs of a notification, in the order of the properties.
+            private let reported: [Set<NSManagedObjectID>]
 
             init(_ content: ContextMessageContent) {
                 context = content.context
-                inserted = content.ids(NSInsertedObjectIDsKey)
-                updated = content.ids(NSUpdatedObjectIDsKey)
-                deleted = content.ids(NSDeletedObjectIDsKey)
-                refreshed = content.ids(NSRefreshedObjectIDsKey)
-                invalidated = content.ids(NSInvalidatedObjectIDsKey)
+                saved = content.savedIDs
+                reported =
+                    content.savedIDs == nil
+                    ? [
+                        content.ids(NSInsertedObjectIDsKey), content.ids(NSUpdatedObjectIDsKey),
+                        content.ids(NSDeletedObjectIDsKey), content.ids(NSRefreshedObjectIDsKey),
+                        content.ids(NSInvalidatedObjectIDsKey),
+                    ] : [[], [], [], [], []]
                 queryGeneration = content.queryGeneration
                 historyToken = content.historyToken
             }

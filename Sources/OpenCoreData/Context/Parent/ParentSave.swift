@@ -150,6 +150,6 @@ extension NSManagedObjectContext {
         let written = save.written
         recordCommittedSnapshots(of: written.new, isNew: true, store: nil)
         recordCommittedSnapshots(of: written.changed, isNew: false, store: nil)
-        didCommit(objects, [inserted.objects, updated.objects, deleted.objects].map(ids))
+        didCommit(objects, savedObjectIDs())
     }
 }

@@ -60,7 +60,7 @@ extension NSManagedObjectContext {
         plan: SavePlan, outcome: NSPersistentStoreCoordinator.SaveOutcome
     ) {
         try assignReferenceIDs(coordinator)
-        var resolved: Set<String> = []
+        var resolved: Set<ConflictSignature> = []
         // Each round but the last meets a save of another context or process. Only a policy that makes new conflicts
         // itself reaches the limit.
         for _ in 0..<Self.conflictLimit {

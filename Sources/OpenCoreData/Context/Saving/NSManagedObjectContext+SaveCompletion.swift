@@ -29,7 +29,7 @@ extension NSManagedObjectContext {
             }
         }
         // The IDs exist before the contexts on other queues merge them.
-        let savedIDs = [inserted.objects, updated.objects, deleted.objects].map(ids)
+        let savedIDs = savedObjectIDs()
         let token = historyToken(plan, results)
         deliver(savedIDs, plan, results, commit, token)
         didCommit(objects, savedIDs, keeping: remaining, historyToken: token)
@@ -46,14 +46,23 @@ extension NSManagedObjectContext {
 
     /// The objects of a save, for `NSManagedObjectContextDidSave`.
     struct SavedObjects {
-        let inserted: Set<NSManagedObject>
-        let updated: Set<NSManagedObject>
-        let deleted: Set<NSManagedObject>
+        let inserted: ChangedObjects
+        let updated: ChangedObjects
+        let deleted: ChangedObjects
     }
 
     /// The objects of the save under way.
     final func objectsToSave() -> SavedObjects {
-        SavedObjects(inserted: insertedObjectSet(), updated: updated.set, deleted: deleted.set)
+        SavedObjects(
+            inserted: ChangedObjects(inserted.objects), updated: ChangedObjects(updated.objects),
+            deleted: ChangedObjects(deleted.objects))
+    }
+
+    /// The IDs of the objects of the save under way, after new ones have got permanent IDs.
+    final func savedObjectIDs() -> SavedObjectIDs {
+        // An ID may be permanent by now, which the object learns when somebody reads it.
+        if parentContext != nil { applyPermanentKeysOnQueue() }
+        return SavedObjectIDs([inserted.objects, updated.objects, deleted.objects])
     }
 
     /// Ends a save whose changes are written: no object counts as changed any more, `didSave()` is called, and the
@@ -63,7 +72,7 @@ extension NSManagedObjectContext {
     ///   - remaining: the changes that were not saved, if some stores have not committed.
     ///   - historyToken: the transactions of the save in the history of its stores.
     final func didCommit(
-        _ objects: SavedObjects, _ savedIDs: [Set<NSManagedObjectID>], keeping remaining: RemainingChanges? = nil,
+        _ objects: SavedObjects, _ savedIDs: SavedObjectIDs, keeping remaining: RemainingChanges? = nil,
         historyToken: NSPersistentHistoryToken? = nil
     ) {
         let saved = [inserted.objects, updated.objects, deleted.objects]
@@ -105,13 +114,6 @@ extension NSManagedObjectContext {
                 if isDeleted { object.flags.remove(.suppressesChangeTracking) }
             }
         }
-    }
-
-    /// The inserted objects: the set of the last change notification, if nothing was inserted or removed since.
-    private func insertedObjectSet() -> Set<NSManagedObject> {
-        defer { announcedInsertions = nil }
-        if let announced = announcedInsertions, announced.serial == inserted.serial { return announced.objects }
-        return inserted.set
     }
 
     /// Moves the saved values into row buffers: they are the committed snapshots from now on.
@@ -198,16 +200,9 @@ extension NSManagedObjectContext {
         }
     }
 
-    /// The IDs of objects.
-    final func ids(_ objects: ContiguousArray<NSManagedObject>) -> Set<NSManagedObjectID> {
-        var ids = Set<NSManagedObjectID>(minimumCapacity: objects.count)
-        for object in objects { ids.insert(object.objectID) }
-        return ids
-    }
-
     /// Delivers the save to the contexts that merge automatically.
     private func deliver(
-        _ saved: [Set<NSManagedObjectID>], _ plan: SavePlan, _ results: [StoreSaveResult], _ commit: Int,
+        _ saved: SavedObjectIDs, _ plan: SavePlan, _ results: [StoreSaveResult], _ commit: Int,
         _ token: NSPersistentHistoryToken?
     ) {
         guard let coordinator = handle.coordinator else { return }
@@ -215,7 +210,7 @@ extension NSManagedObjectContext {
         changes.historyToken = token
         let hasMergingChildren = childContexts.delivery.hasSubscribers
         if coordinator.mergeDelivery.hasSubscribers || hasMergingChildren {
-            (changes.inserted, changes.updated, changes.deleted) = (saved[0], saved[1], saved[2])
+            (changes.inserted, changes.updated, changes.deleted) = (saved.inserted, saved.updated, saved.deleted)
             for (part, result) in zip(plan.parts, results) {
                 for row in result.affected {
                     let id = NSManagedObjectID(
@@ -228,13 +223,9 @@ extension NSManagedObjectContext {
         if hasMergingChildren { deliverToChildren(changes, from: self) }
     }
 
-    private func postDidSaveObjectIDs(_ saved: [Set<NSManagedObjectID>], _ token: NSPersistentHistoryToken?) {
-        var userInfo: [AnyHashable: Any] = [:]
-        for (key, ids) in zip([NSInsertedObjectIDsKey, NSUpdatedObjectIDsKey, NSDeletedObjectIDsKey], saved)
-        where !ids.isEmpty { userInfo[key] = ids }
-        guard !userInfo.isEmpty else { return }
-        if let token { userInfo[NSPersistentHistoryTokenKey] = token }
-        post(.NSManagedObjectContextDidSaveObjectIDs, userInfo)
+    private func postDidSaveObjectIDs(_ saved: SavedObjectIDs, _ token: NSPersistentHistoryToken?) {
+        if saved.isEmpty { return }
+        post(.NSManagedObjectContextDidSaveObjectIDs, historyToken: token, savedIDs: saved) { saved.userInfo }
     }
 }
 

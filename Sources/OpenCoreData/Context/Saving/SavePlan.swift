@@ -209,7 +209,24 @@ struct SavePlan {
                     layout: object.layout, property: index, owner: object.primaryKey,
                     added: content.additions.map(SavePlan.reference), removed: content.removed.map(SavePlan.reference),
                     last: content.pendingAdditions.map(SavePlan.reference),
-                    order: content.isOrdered && content.isLoaded ? content.order.map(SavePlan.reference) : nil))
+                    order: SavePlan.order(content), placements: SavePlan.placements(content)))
+        }
+    }
+
+    private static func order(_ content: ToManyContent) -> StoreChanges.MemberList? {
+        guard content.isOrdered && content.isLoaded else { return nil }
+        let order = content.order
+        return StoreChanges.MemberList { order.map(reference) }
+    }
+
+    private static func placements(_ content: ToManyContent) -> [StoreChanges.Placement]? {
+        guard let ranges = content.placements else { return nil }
+        let order = content.order
+        return ranges.map { range in
+            StoreChanges.Placement(
+                members: order[range].map(reference),
+                previous: range.lowerBound > 0 ? reference(order[range.lowerBound - 1]) : nil,
+                next: range.upperBound < order.count ? reference(order[range.upperBound]) : nil)
         }
     }
 

@@ -6,9 +6,9 @@ struct ChangeEvent {
     /// An event whose change notification is being posted.
     struct PostedEvent {
         let snapshots: Snapshots
-        let inserted: Set<NSManagedObject>
-        let updated: Set<NSManagedObject>
-        let deleted: Set<NSManagedObject>
+        let inserted: ChangedObjects
+        let updated: ChangedObjects
+        let deleted: ChangedObjects
     }
 
     private var snapshots: Snapshots = [:]

@@ -7,9 +7,9 @@ extension NSManagedObject {
                 context.changeEvent[self], isNew: flags.contains(.inserted) && !flags.contains(.announced))
         }
         guard let posted = context.changeEvent.posted else { return [:] }
-        if posted.inserted.contains(self) && flags.contains(.inserted) { return eventStartValues(nil, isNew: true) }
+        if posted.inserted.set.contains(self) && flags.contains(.inserted) { return eventStartValues(nil, isNew: true) }
         let snapshot = posted.snapshots[ObjectIdentifier(self)]
-        let isChanged = posted.updated.contains(self) || posted.deleted.contains(self) || snapshot != nil
+        let isChanged = posted.updated.set.contains(self) || posted.deleted.set.contains(self) || snapshot != nil
         return isChanged ? eventStartValues(snapshot, isNew: false) : [:]
     }
 
@@ -17,7 +17,7 @@ extension NSManagedObject {
     ///
     /// - Parameter keys: the properties. Those that the entity doesn't have are unchanged.
     final func isChangedInPostedEvent(_ keys: [String]) -> Bool {
-        guard !flags.contains(.fault), let posted = context?.changeEvent.posted, posted.updated.contains(self),
+        guard !flags.contains(.fault), let posted = context?.changeEvent.posted, posted.updated.set.contains(self),
             let before = eventStartCells(posted.snapshots[ObjectIdentifier(self)])
         else { return false }
         return keys.contains { key in

@@ -12,11 +12,17 @@ open class NSConstraintConflict: NSObject {
     /// the context.
     open private(set) var databaseObject: NSManagedObject?
     /// The values of the object in the store.
-    open private(set) var databaseSnapshot: [String: Any]?
+    open var databaseSnapshot: [String: Any]? { storedValues }
     /// The context's objects that have the values.
     open private(set) var conflictingObjects: [NSManagedObject]
     /// The values that the conflicting objects had before their unsaved changes; empty for new objects.
-    open private(set) var conflictingSnapshots: [[AnyHashable: Any]]
+    open var conflictingSnapshots: [[AnyHashable: Any]] { formerValues }
+
+    /// The snapshots, made when they are first read: the framework's own policies read none.
+    private lazy var storedValues: [String: Any]? = makeStoredValues()
+    private lazy var formerValues: [[AnyHashable: Any]] = makeFormerValues()
+    private let makeStoredValues: () -> [String: Any]?
+    private let makeFormerValues: () -> [[AnyHashable: Any]]
 
     /// Describes a conflict.
     ///
@@ -33,15 +39,45 @@ open class NSConstraintConflict: NSObject {
     ) {
         constraint = contraint
         self.databaseObject = databaseObject
-        self.databaseSnapshot = databaseSnapshot.map { values in
+        let stored = databaseSnapshot.map { values in
             Dictionary(
                 values.compactMap { key, value in (key as? String).map { ($0, value) } },
                 uniquingKeysWith: { first, _ in first })
         }
+        makeStoredValues = { stored }
         self.conflictingObjects = conflictingObjects
-        self.conflictingSnapshots = conflictingSnapshots.map { $0 as? [AnyHashable: Any] ?? [:] }
-        let values = conflictingObjects.first.map(ConflictSnapshot.values) ?? self.databaseSnapshot ?? [:]
-        constraintValues = values.filter { contraint.contains($0.key) }
+        let former = conflictingSnapshots.map { $0 as? [AnyHashable: Any] ?? [:] }
+        makeFormerValues = { former }
+        constraintValues =
+            conflictingObjects.first.map { ConflictSnapshot.values(of: $0, contraint) }
+            ?? (stored ?? [:]).filter { contraint.contains($0.key) }
+        super.init()
+    }
+
+    /// Describes a conflict that a store has found.
+    ///
+    /// - Parameter row: the row of the object in the store.
+    init(
+        constraint: [String], database databaseObject: NSManagedObject?, row: RetainedRow?,
+        conflicting conflictingObjects: [NSManagedObject], store: StoreIdentity
+    ) {
+        self.constraint = constraint
+        self.databaseObject = databaseObject
+        self.conflictingObjects = conflictingObjects
+        func values(_ row: RetainedRow) -> [String: Any] {
+            ConflictSnapshot.values(of: row.row, row.buffer.layouts[row.row.layoutNumber], store: store)
+        }
+        makeStoredValues = { row.map(values) }
+        let former = conflictingObjects.map { object -> RetainedRow? in
+            guard !object.flags.contains(.inserted), let row = object.row, let buffer = object.buffer else {
+                return nil
+            }
+            return RetainedRow(buffer: buffer, row: row)
+        }
+        makeFormerValues = { former.map { $0.map(values) ?? [:] } }
+        constraintValues =
+            conflictingObjects.first.map { ConflictSnapshot.values(of: $0, constraint) }
+            ?? row.map(values)?.filter { constraint.contains($0.key) } ?? [:]
         super.init()
     }
 

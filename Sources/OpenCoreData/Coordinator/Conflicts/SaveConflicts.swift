@@ -8,20 +8,17 @@ struct StoreSaveConflict: Error {
 struct SaveConflicts {
     let conflicts: [Any]
     /// Names the objects in conflict and the versions: while nothing of it changes, the conflicts stay the same.
-    let signature: Set<String>
+    let signature: Set<ConflictSignature>
 
     init(_ found: StoreSaveConflict, context: NSManagedObjectContext) {
         let store = found.store
         let versions = found.conflict.rows.compactMap { Self.conflict($0, store, context) }
         let constraints = found.conflict.violations.map { Self.conflict($0, store, context) }
         conflicts = versions + constraints
-        signature = Set(versions.map(\.description)).union(
-            constraints.map { conflict in
-                """
-                \(conflict.description) \(conflict.databaseObject?.row?.version ?? 0) \
-                \(conflict.conflictingObjects.map { $0.row?.version ?? 0 })
-                """
-            })
+        var signature = Set<ConflictSignature>(minimumCapacity: conflicts.count)
+        for conflict in versions { signature.insert(ConflictSignature(conflict)) }
+        for conflict in constraints { signature.insert(ConflictSignature(conflict)) }
+        self.signature = signature
     }
 
     private static func conflict(
@@ -52,15 +49,30 @@ struct SaveConflicts {
             context.materialize($0.row, buffer: $0.buffer, table: table, refreshing: false)
         }
         return NSConstraintConflict(
-            constraint: violation.constraint.names, database: stored,
-            databaseSnapshot: violation.stored.map {
-                ConflictSnapshot.values(of: $0.row, $0.buffer.layouts[$0.row.layoutNumber], store: store.identity)
-            },
-            conflicting: objects,
-            conflictingSnapshots: objects.map { object -> [String: Any] in
-                object.flags.contains(.inserted)
-                    ? [:]
-                    : object.row.map { ConflictSnapshot.values(of: $0, object.layout, store: store.identity) } ?? [:]
-            })
+            constraint: violation.constraint.names, database: stored, row: violation.stored, conflicting: objects,
+            store: store.identity)
+    }
+}
+
+/// What names one conflict, for the comparison of two rounds of a save.
+struct ConflictSignature: Hashable {
+    private let constraint: [String]
+    private let values: [AnyHashable?]
+    private let objects: [ObjectIdentifier]
+    private let versions: [Int]
+
+    init(_ conflict: NSMergeConflict) {
+        constraint = []
+        values = []
+        objects = [ObjectIdentifier(conflict.sourceObject)]
+        versions = [conflict.oldVersionNumber, conflict.newVersionNumber]
+    }
+
+    init(_ conflict: NSConstraintConflict) {
+        constraint = conflict.constraint
+        values = conflict.constraint.map { conflict.constraintValues[$0] as? AnyHashable }
+        let all = [conflict.databaseObject].compactMap { $0 } + conflict.conflictingObjects
+        objects = all.map(ObjectIdentifier.init)
+        versions = [conflict.databaseObject == nil ? 0 : 1] + all.map { Int($0.row?.version ?? 0) }
     }
 }

@@ -173,7 +173,7 @@ struct StoreContentCopy {
                 StoreChanges.RelationshipChange(
                     layout: layout.model[owners[owner] ?? layout.number], property: slot.index,
                     owner: key(owner, root: layout.root), added: copies, removed: [], last: [],
-                    order: slot.isOrdered ? copies : nil))
+                    order: slot.isOrdered ? StoreChanges.MemberList(copies) : nil))
         }
     }
 }

@@ -74,7 +74,7 @@ package struct MemorySave {
         for row in changes.updated { try check(row.layout, row.cells) }
         for link in changes.relationships {
             try check(link.owner)
-            for reference in link.order ?? link.added { try check(reference.key) }
+            for reference in link.order?.references ?? link.added { try check(reference.key) }
         }
     }
 
@@ -169,7 +169,7 @@ package struct MemorySave {
         let root = link.layout.root
         // The to-one inverse of a member decides to which owner it belongs; the context may know older contents.
         if let order = link.order {
-            let members = order.map(permanent).filter { belongs($0, to: key.owner, link, tables) }
+            let members = order.references.map(permanent).filter { belongs($0, to: key.owner, link, tables) }
             tables[root, default: .init()].changeLink(key) { $0 = MemoryRelationshipContents(members) }
             return
         }

@@ -81,7 +81,30 @@ package struct StoreChanges {
         /// that were removed and added again.
         package let last: [ObjectReference]
         /// All members in order, for ordered relationships whose contents are loaded.
-        package let order: [ObjectReference]?
+        package let order: MemberList?
+        /// The members that were added or moved, for stores that number the members. Nil if any member may have moved.
+        package var placements: [Placement]?
+    }
+
+    /// The members of an ordered relationship in order. The list is made when a store asks for it: most saves need the
+    /// placements alone.
+    package struct MemberList {
+        private let make: () -> [ObjectReference]
+
+        package init(_ make: @escaping () -> [ObjectReference]) { self.make = make }
+        package init(_ references: [ObjectReference]) { make = { references } }
+
+        package var references: [ObjectReference] { make() }
+    }
+
+    /// Members that follow one another, and were added or moved there. The other members have the order among
+    /// themselves that the context has read.
+    package struct Placement {
+        package let members: [ObjectReference]
+        /// The member before them, which has not moved; nil at the beginning.
+        package let previous: ObjectReference?
+        /// The member after them, which has not moved; nil at the end.
+        package let next: ObjectReference?
     }
 }
 

@@ -2,8 +2,12 @@
 package enum OrderKeys {
     package static let first: Int64 = 2048
     package static let step: Int64 = 1024
+    /// The gap that members get at least when their neighbours make room for them: with less, the next members at the
+    /// same place would soon move the neighbours again.
+    private static let smallestGap: Int64 = 32
 
-    /// The keys of members in a new order. As many members as possible retain their keys.
+    /// The keys of members in a new order. As many members as possible retain their keys. Where the gap between two of
+    /// them is too small, the members near to it get other keys: first few, then more and more until there is room.
     ///
     /// - Parameter stored: the stored key of each member, nil for a new one.
     /// - Returns: increasing, non-negative keys.
@@ -19,32 +23,43 @@ package enum OrderKeys {
             }
             var end = start
             while end < stored.count && !retained[end] { end += 1 }
-            let count = Int64(end - start)
-            let lower = start > 0 ? result[start - 1] : nil
-            let upper = end < stored.count ? stored[end]! : nil
-            guard let keys = between(lower, upper, count) else { return renumbered(stored.count) }
-            for (offset, key) in keys.enumerated() { result[start + offset] = key }
+            var width = 0
+            while true {
+                let lower = start > 0 ? result[start - 1] : nil
+                let upper = end < stored.count ? stored[end]! : nil
+                if let keys = between(lower, upper, Int64(end - start), gap: width > 0 ? smallestGap : 1) {
+                    result.replaceSubrange(start..<end, with: keys)
+                    break
+                }
+                if start == 0 && end == stored.count { return renumbered(stored.count) }
+                width = max(1, width * 2)
+                start = max(0, start - width)
+                end = min(stored.count, end + width)
+                while end < stored.count && !retained[end] { end += 1 }
+            }
             start = end
         }
         return result
     }
 
-    /// Keys for `count` members between two keys, nil if the gap is too small.
-    private static func between(_ lower: Int64?, _ upper: Int64?, _ count: Int64) -> [Int64]? {
+    /// Keys for `count` members between two keys, nil if the gaps between them would be smaller than `smallest`.
+    package static func between(_ lower: Int64?, _ upper: Int64?, _ count: Int64, gap smallest: Int64 = 1) -> [Int64]? {
         switch (lower, upper) {
         case (nil, nil):
             return (0..<count).map { first + $0 * step }
         case (let lower?, nil):
-            guard lower < Int64.max - (count + 1) * step else { return nil }
+            guard lower >= 0, lower < Int64.max - (count + 1) * step else { return nil }
             return (1...count).map { lower + $0 * step }
         case (nil, let upper?):
             let lowest = upper - count * step
             if lowest >= 0 { return (0..<count).map { lowest + $0 * step } }
             let gap = upper / (count + 1)
-            return gap > 0 ? (1...count).map { $0 * gap } : nil
+            return gap >= smallest ? (1...count).map { $0 * gap } : nil
         case (let lower?, let upper?):
+            // Keys that another program has written may be in any order, and of any size.
+            guard upper > lower, lower >= 0 else { return nil }
             let gap = (upper - lower) / (count + 1)
-            return gap > 0 ? (1...count).map { lower + $0 * gap } : nil
+            return gap >= smallest ? (1...count).map { lower + $0 * gap } : nil
         }
     }
 

@@ -28,6 +28,9 @@ package final class RelationshipWritePlan {
         /// Selects the owner's key, the key and the position of each member of many owners. Parameter: the owners'
         /// keys.
         package let readAllText: String
+        /// Selects the key and the position of a member. Parameters: the owner's key, and the member's, or a list of
+        /// the members' keys for an engine that binds lists.
+        package let readMemberText: String
         /// Parameters: the position, the member's key, the owner's key.
         package let writeText: String
     }
@@ -79,6 +82,7 @@ extension RelationshipWritePlan.Order {
     ) {
         readText = statements.select([member, position], from: table, where: [owner])
         readAllText = statements.select([owner, member, position], from: table, whereKeys: owner)
+        readMemberText = statements.select([member, position], from: table, where: owner, keys: member)
         writeText = statements.updateKeys(table, [.parameter(position)], where: [member, owner])
     }
 }

@@ -59,17 +59,37 @@ package struct OrderWrites {
 
     /// The positions to write.
     ///
-    /// - Parameter stored: the positions that the store has, by owner and member.
-    package func write(_ stored: [Int64: [Int64: Int64]]) -> KeyWrite {
+    /// - Parameters:
+    ///   - neighbours: reads the positions of some members of one owner, by member.
+    ///   - stored: reads the positions of all members of some owners, by owner and member.
+    package func write(
+        _ neighbours: (_ owner: Int64, _ members: [Int64]) throws -> [Int64: Int64],
+        _ stored: (_ owners: [Int64]) throws -> [Int64: [Int64: Int64]]
+    ) throws -> KeyWrite {
         var write = KeyWrite(text: plan.writeText, width: 3, values: [])
-        for owner in owners { owner.add(to: &write, stored[owner.owner] ?? [:]) }
+        let others = try owners.filter { !(try $0.addPlacements(to: &write, neighbours)) }
+        if others.isEmpty { return write }
+        let positions = try stored(others.map(\.owner))
+        for owner in others { try owner.add(to: &write, positions[owner.owner] ?? [:]) }
         return write
     }
 }
 
 /// The new order of the members of one owner.
 package struct OrderWrite {
+    /// Members that get positions between those of two others.
+    package struct Placement {
+        package let members: [Int64]
+        /// The member before them; nil at the beginning.
+        package let previous: Int64?
+        /// The member after them; nil at the end.
+        package let next: Int64?
+    }
+
     package enum Members {
+        /// Members that get new positions, and a closure for all members in order. The others retain their positions,
+        /// if there is room between them.
+        case placed([Placement], all: () throws -> [Int64])
         /// All members in order.
         case all([Int64])
         /// Those that come last. The store has the other members, which retain their order.
@@ -81,15 +101,44 @@ package struct OrderWrite {
     /// Members whose positions in the store mean nothing.
     package let added: [Int64]
 
+    /// Adds the positions of placed members.
+    ///
+    /// - Parameter positions: reads the positions of some members.
+    /// - Returns: false if other members need other positions, too; then nothing is added.
+    fileprivate func addPlacements(
+        to write: inout KeyWrite, _ positions: (_ owner: Int64, _ members: [Int64]) throws -> [Int64: Int64]
+    ) throws -> Bool {
+        guard case .placed(let placements, _) = members else { return false }
+        if placements.isEmpty { return true }
+        let neighbours = placements.flatMap { [$0.previous, $0.next].compactMap { $0 } }
+        // Without neighbours the members are all there are.
+        if neighbours.isEmpty { return false }
+        let stored = try positions(owner, neighbours)
+        // A neighbour without a position needs one, too.
+        guard neighbours.allSatisfy({ stored[$0] != nil }) else { return false }
+        var values: [Int64] = []
+        for placement in placements {
+            let count = Int64(placement.members.count)
+            guard
+                let keys = OrderKeys.between(
+                    placement.previous.flatMap { stored[$0] }, placement.next.flatMap { stored[$0] }, count)
+            else { return false }
+            for (member, key) in zip(placement.members, keys) { values += [key, member, owner] }
+        }
+        write.values += values
+        return true
+    }
+
     /// Adds the positions to write.
     ///
     /// - Parameter stored: the positions of the members by key, as the store has them.
-    fileprivate func add(to write: inout KeyWrite, _ stored: [Int64: Int64]) {
+    fileprivate func add(to write: inout KeyWrite, _ stored: [Int64: Int64]) throws {
         var stored = stored
         for key in added { stored[key] = nil }
         let keys: [Int64]
         switch members {
         case .all(let all): keys = all
+        case .placed(_, let all): keys = try all()
         case .last(let last):
             for key in last { stored[key] = nil }
             keys = stored.sorted { ($0.value, $0.key) < ($1.value, $1.key) }.map(\.key) + last

@@ -133,7 +133,7 @@ package struct RowOperations {
             guard let order = plan.order else { continue }
             let members: OrderWrite.Members =
                 if let all = change.order {
-                    .all(try all.map { try keys.permanentKey($0.key) })
+                    try Self.members(all, change.placements, keys)
                 } else {
                     .last(try change.last.map { try keys.permanentKey($0.key) })
                 }
@@ -146,6 +146,20 @@ package struct RowOperations {
             }
         }
         list += (removals.list + additions.list).map(RowOperation.writeKeys) + orders.map(RowOperation.writeOrder)
+    }
+
+    private static func members(
+        _ all: StoreChanges.MemberList, _ placements: [StoreChanges.Placement]?, _ keys: PermanentKeys
+    ) throws -> OrderWrite.Members {
+        let all = { try all.references.map { try keys.permanentKey($0.key) } }
+        guard let placements else { return .all(try all()) }
+        return .placed(
+            try placements.map { placement in
+                OrderWrite.Placement(
+                    members: try placement.members.map { try keys.permanentKey($0.key) },
+                    previous: try placement.previous.map { try keys.permanentKey($0.key) },
+                    next: try placement.next.map { try keys.permanentKey($0.key) })
+            }, all: all)
     }
 
     // MARK: Runs

@@ -15,6 +15,8 @@ package protocol SQLSaveEngine: AnyObject {
     func key(_ lookup: RowWritePlan.UniqueValueLookup, _ plan: RowWritePlan, _ cells: Cells) throws -> Int64?
     /// The positions of the members of some owners, by owner and member, without members that have none.
     func positions(_ order: RelationshipWritePlan.Order, owners: [Int64]) throws -> [Int64: [Int64: Int64]]
+    /// The positions of some members of one owner, by member, without members that have none.
+    func positions(_ order: RelationshipWritePlan.Order, owner: Int64, members: [Int64]) throws -> [Int64: Int64]
 
     /// - Returns: the rows that are missing or have another version.
     func check(_ check: VersionCheck) throws -> [StoreChanges.CheckedRow]
@@ -133,7 +135,9 @@ package struct SQLSave {
         case .writeKeys(let write):
             try engine.write(write)
         case .writeOrder(let orders):
-            let write = orders.write(try engine.positions(orders.plan, owners: orders.owners.map(\.owner)))
+            let write = try orders.write(
+                { try engine.positions(orders.plan, owner: $0, members: $1) },
+                { try engine.positions(orders.plan, owners: $0) })
             if !write.values.isEmpty { try engine.write(write) }
         }
     }

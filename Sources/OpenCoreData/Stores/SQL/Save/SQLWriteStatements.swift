@@ -72,6 +72,13 @@ package struct SQLWriteStatements {
         """
     }
 
+    /// Selects rows by a key and another key. In the statement of an engine that binds lists, the second parameter is a
+    /// list of keys.
+    package func select(_ results: [String], from table: String, where column: String, keys: String) -> String {
+        let condition = dialect.bindsKeyLists ? dialect.keyMembership(parameter(2)) : " = \(parameter(2))"
+        return "\(select(results, from: table, where: [column])) AND \(name(keys))\(condition)"
+    }
+
     package func select(_ results: [String], from table: String, where columns: [String]) -> String {
         "SELECT \(results.map(name).joined(separator: ", ")) FROM \(dialect.table(table)) WHERE \(conditions(columns))"
     }

@@ -53,6 +53,19 @@ final class SQLiteSaveEngine: SQLSaveEngine {
         return positions
     }
 
+    func positions(_ order: RelationshipWritePlan.Order, owner: Int64, members: [Int64]) throws -> [Int64: Int64] {
+        var positions: [Int64: Int64] = [:]
+        let statement = try connection.statement(order.readMemberText)
+        defer { statement.reset() }
+        for member in members {
+            try statement.bind(owner, at: 1)
+            try statement.bind(member, at: 2)
+            if try statement.step(), !statement.isNull(at: 1) { positions[member] = statement.int64(at: 1) }
+            statement.reset()
+        }
+        return positions
+    }
+
     func check(_ check: VersionCheck) throws -> [StoreChanges.CheckedRow] {
         try check.rows.filter {
             try connection.integer(check.plan.versionText, [.integer($0.key)]) != Int64($0.version)

@@ -1,0 +1,76 @@
+/// A notification whose `userInfo` is made for its first observer, and not at all without one.
+///
+/// `NotificationCenter` has no function that tells whether a notification has observers. Its `post(_:)` hands the
+/// notification to an exported generic function, and the code around each observer casts it to `Notification`. For an
+/// instance of this class, the cast is Foundation's bridging, which reads `userInfo`. A test and a self-check at the
+/// first use compare this with `post(name:object:userInfo:)`.
+final class DeferredNotification: NSNotification {
+    private var make: () -> [AnyHashable: Any]
+    private var made: [AnyHashable: Any]?
+
+    private init(_ name: Notification.Name, _ object: AnyObject, _ make: @escaping () -> [AnyHashable: Any]) {
+        self.make = make
+        super.init(name: name, object: object, userInfo: nil)
+    }
+
+    required init?(coder: NSCoder) { nil }
+
+    override var userInfo: [AnyHashable: Any]? {
+        if let made { return made }
+        let new = make()
+        made = new
+        return new
+    }
+
+    /// Posts a notification on a center.
+    ///
+    /// - Parameter userInfo: makes the dictionary, on this thread and before this function returns, if there is an
+    ///   observer.
+    static func post(
+        _ name: Notification.Name, object: AnyObject, on center: NotificationCenter = .default,
+        userInfo: @escaping () -> [AnyHashable: Any]
+    ) {
+        #if os(Linux) && compiler(>=6.3) && !compiler(>=6.4)
+            if isUsable {
+                let notification = DeferredNotification(name, object, userInfo)
+                return center.opencoredata_post(name.rawValue, subject: object, message: notification)
+            }
+        #endif
+        center.post(name: name, object: object, userInfo: userInfo())
+    }
+
+    #if os(Linux) && compiler(>=6.3) && !compiler(>=6.4)
+        private static let isUsable: Bool = {
+            let center = NotificationCenter()
+            let name = Notification.Name("OpenCoreDataDeferredNotification")
+            let subject = NSObject()
+            var isMade = false
+            let send = {
+                center.opencoredata_post(
+                    name.rawValue, subject: subject,
+                    message: DeferredNotification(name, subject) {
+                        isMade = true
+                        return [name: subject]
+                    })
+            }
+            send()
+            if isMade { return false }
+            nonisolated(unsafe) var received: Notification?
+            let token = center.addObserver(forName: name, object: subject, queue: nil) { received = $0 }
+            send()
+            center.removeObserver(token)
+            guard let received else { return false }
+            return received.name == name && received.object as AnyObject? === subject
+                && received.userInfo?[name] as AnyObject? === subject
+        }()
+    #endif
+}
+
+#if os(Linux) && compiler(>=6.3) && !compiler(>=6.4)
+    extension NotificationCenter {
+        /// What `post(_:)` of Foundation on Linux calls, for a message of any type. The condition names the toolchains
+        /// that have been tested: others post with a dictionary that is always made.
+        @_silgen_name("$s20FoundationEssentials18NotificationCenterC5_post_7subject7messageySSSg_ypSgxtlF")
+        fileprivate func opencoredata_post<Message>(_ name: String?, subject: Any?, message: Message)
+    }
+#endif

@@ -1,0 +1,91 @@
+import Synchronization
+import Testing
+
+@testable import OpenCoreData
+
+@Suite("Notifications whose contents are made for their observers")
+struct DeferredNotificationTests {
+    private final class Subject {}
+
+    private final class Received<Value: Sendable>: Sendable {
+        private let value: Mutex<Value>
+
+        init(_ value: Value) { self.value = Mutex(value) }
+
+        var current: Value { value.withLock { $0 } }
+        func change(_ body: @Sendable (inout Value) -> Void) { value.withLock { body(&$0) } }
+    }
+
+    private let center = NotificationCenter()
+    private let name = Notification.Name("A change")
+    private let subject = Subject()
+
+    /// Posts a notification.
+    ///
+    /// - Returns: how often its contents were made.
+    private func post() -> Int {
+        var count = 0
+        DeferredNotification.post(name, object: subject, on: center) {
+            count += 1
+            return ["numbers": Set([1, 2])]
+        }
+        return count
+    }
+
+    @Test("without an observer the contents are not made")
+    func unobserved() {
+        let other = Subject()
+        let tokens = [
+            center.addObserver(forName: Notification.Name("Another change"), object: nil, queue: nil) { _ in },
+            center.addObserver(forName: name, object: other, queue: nil) { _ in },
+        ]
+        #expect(post() == 0)
+        for token in tokens { center.removeObserver(token) }
+        let removed = center.addObserver(forName: name, object: nil, queue: nil) { _ in }
+        center.removeObserver(removed)
+        #expect(post() == 0)
+    }
+
+    @Test("all observers get the same contents, which are made once")
+    func observed() {
+        let received = Received<[Set<Int>?]>([])
+        func observe(_ name: Notification.Name?, _ object: AnyObject?) -> any NSObjectProtocol {
+            center.addObserver(forName: name, object: object, queue: nil) { notification in
+                let numbers = notification.userInfo?["numbers"] as? Set<Int>
+                received.change { $0.append(numbers) }
+            }
+        }
+        let tokens = [observe(name, nil), observe(name, subject), observe(nil, subject), observe(nil, nil)]
+        #expect(post() == 1)
+        #expect(received.current == [[1, 2], [1, 2], [1, 2], [1, 2]])
+        for token in tokens { center.removeObserver(token) }
+    }
+
+    @Test("an observer on an operation queue gets the contents, made before the post returns")
+    func operationQueue() {
+        let queue = OperationQueue()
+        let received = Received<Set<Int>?>(nil)
+        let token = center.addObserver(forName: name, object: subject, queue: queue) { notification in
+            let numbers = notification.userInfo?["numbers"] as? Set<Int>
+            received.change { $0 = numbers }
+        }
+        #expect(post() == 1)
+        queue.waitUntilAllOperationsAreFinished()
+        #expect(received.current == [1, 2])
+        center.removeObserver(token)
+    }
+
+    @Test("the notification has the name and the object")
+    func properties() {
+        let isRight = Received(false)
+        let (name, subject) = (name, ObjectIdentifier(subject))
+        let token = center.addObserver(forName: nil, object: nil, queue: nil) { notification in
+            let object = (notification.object as AnyObject?).map(ObjectIdentifier.init)
+            let isEqual = notification.name == name && object == subject
+            isRight.change { $0 = isEqual }
+        }
+        _ = post()
+        #expect(isRight.current)
+        center.removeObserver(token)
+    }
+}
