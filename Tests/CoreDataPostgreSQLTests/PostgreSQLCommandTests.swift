@@ -6,40 +6,10 @@ import Testing
 
 /// `coredata store` with URLs of PostgreSQL.
 @Suite(.enabled(if: TestServer.isPresent)) struct PostgreSQLCommandTests {
-    /// One run of the built `coredata`.
-    private struct Run {
-        let status: Int32
-        let output: String
-        let errors: String
-
-        init(_ arguments: String...) async throws {
-            let folder = try TemporaryFolder()
-            let (outputURL, errorsURL) = (folder.file("output"), folder.file("errors"))
-            // Files, not pipes: a full pipe that isn't read blocks the writer.
-            try Data().write(to: outputURL)
-            try Data().write(to: errorsURL)
-            let process = Process()
-            // The product is beside the test bundle.
-            process.executableURL = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
-                .appendingPathComponent("coredata")
-            process.arguments = ["store"] + arguments
-            process.standardInput = FileHandle.nullDevice
-            process.standardOutput = try FileHandle(forWritingTo: outputURL)
-            process.standardError = try FileHandle(forWritingTo: errorsURL)
-            let status: Int32 = try await withCheckedThrowingContinuation { continuation in
-                process.terminationHandler = { continuation.resume(returning: $0.terminationStatus) }
-                do { try process.run() } catch { continuation.resume(throwing: error) }
-            }
-            self.status = status
-            output = String(decoding: try Data(contentsOf: outputURL), as: UTF8.self)
-            errors = String(decoding: try Data(contentsOf: errorsURL), as: UTF8.self)
-        }
-    }
-
     @Test func `info counts the objects and shows no password`() async throws {
         let database = try TestDatabase()
         try database.fill(database.coordinator(at: database.url()))
-        let run = try await Run("info", database.url("store", "password=verysecret").absoluteString)
+        let run = try await CommandRun("info", database.url("store", "password=verysecret").absoluteString)
         #expect(run.status == 0, "\(run.errors)")
         #expect(run.output.contains("Store: postgresql://"))
         #expect(run.output.contains("NSStoreType: PostgreSQL"))
@@ -50,7 +20,7 @@ import Testing
     @Test func `fetch prints objects`() async throws {
         let database = try TestDatabase()
         try database.fill(database.coordinator(at: database.url()))
-        let run = try await Run(
+        let run = try await CommandRun(
             "fetch", database.url().absoluteString, "--entity", "Book", "--predicate", "name = 'Two'", "--format",
             "csv",
             "--fetch", "name,author.name")
@@ -96,7 +66,7 @@ import Testing
 
     @Test func `A schema without a store is an error that names the URL`() async throws {
         let database = try TestDatabase()
-        let run = try await Run("info", database.url("store", "password=verysecret").absoluteString)
+        let run = try await CommandRun("info", database.url("store", "password=verysecret").absoluteString)
         #expect(run.status != 0)
         #expect(run.errors.contains(database.schema("store")))
         #expect(!run.errors.contains("verysecret"))
@@ -108,12 +78,12 @@ import Testing
         let coordinator = try database.coordinator(at: database.url())
         try database.fill(coordinator)
         let file = database.folder.file("backup.sqlite")
-        let run = try await Run("backup", database.url().absoluteString, file.path)
+        let run = try await CommandRun("backup", database.url().absoluteString, file.path)
         #expect(run.status == 0, "\(run.errors)")
         let backup = try database.coordinator(NSSQLiteStoreType, at: file)
         try #expect(database.contents(backup) == TestDatabase.expected)
         #expect(backup.persistentStores.first?.identifier == coordinator.persistentStores.first?.identifier)
-        let again = try await Run("backup", database.url().absoluteString, file.path)
+        let again = try await CommandRun("backup", database.url().absoluteString, file.path)
         #expect(again.status != 0)
         #expect(again.errors.contains("--force"))
         let names = try database.folder.contents
@@ -125,11 +95,11 @@ import Testing
         let source = try database.coordinator(NSSQLiteStoreType, at: database.folder.file("source.sqlite"))
         try database.fill(source)
         let url = database.url().absoluteString
-        let there = try await Run("copy", database.folder.path("source.sqlite"), url)
+        let there = try await CommandRun("copy", database.folder.path("source.sqlite"), url)
         #expect(there.status == 0, "\(there.errors)")
         try #expect(database.contents(database.coordinator(at: database.url())) == TestDatabase.expected)
         for name in ["back.sqlite", "back.xml", "back.binary"] {
-            let back = try await Run("copy", url, database.folder.path(name))
+            let back = try await CommandRun("copy", url, database.folder.path(name))
             #expect(back.status == 0, "\(back.errors)")
         }
         let types = [NSSQLiteStoreType, NSXMLStoreType, NSBinaryStoreType]
@@ -138,7 +108,7 @@ import Testing
             try #expect(database.contents(copy) == TestDatabase.expected)
             #expect(copy.persistentStores.first?.identifier == source.persistentStores.first?.identifier)
         }
-        let elsewhere = try await Run("copy", url, database.url("other").absoluteString)
+        let elsewhere = try await CommandRun("copy", url, database.url("other").absoluteString)
         #expect(elsewhere.status == 0, "\(elsewhere.errors)")
         try #expect(database.contents(database.coordinator(at: database.url("other"))) == TestDatabase.expected)
     }
@@ -148,10 +118,10 @@ import Testing
         try database.fill(database.coordinator(NSSQLiteStoreType, at: database.folder.file("source.sqlite")))
         _ = try database.coordinator(at: database.url())
         let arguments = (database.folder.path("source.sqlite"), database.url().absoluteString)
-        let refused = try await Run("copy", arguments.0, arguments.1)
+        let refused = try await CommandRun("copy", arguments.0, arguments.1)
         #expect(refused.status != 0)
         #expect(refused.errors.contains("--force"))
-        let replaced = try await Run("copy", arguments.0, arguments.1, "--force")
+        let replaced = try await CommandRun("copy", arguments.0, arguments.1, "--force")
         #expect(replaced.status == 0, "\(replaced.errors)")
         try #expect(database.contents(database.coordinator(at: database.url())) == TestDatabase.expected)
         let connection = try TestServer.connect()
@@ -164,7 +134,7 @@ import Testing
     @Test func `doctor finds no problems in a store as it was saved`() async throws {
         let database = try TestDatabase()
         try database.fill(database.coordinator(at: database.url()))
-        let run = try await Run("doctor", database.url().absoluteString)
+        let run = try await CommandRun("doctor", database.url().absoluteString)
         #expect(run.status == 0, "\(run.output)\(run.errors)")
         #expect(run.output.contains("Integrity: no problems found"))
         #expect(run.output.contains("Files: on the server, not examined"))
@@ -176,13 +146,13 @@ import Testing
         let schema = database.schema("store")
         try database.execute(
             "DELETE FROM \(schema).zperson; DELETE FROM \(schema).ztag; SELECT setval('\(schema).zbook_keys', 1)")
-        let run = try await Run("doctor", database.url().absoluteString)
+        let run = try await CommandRun("doctor", database.url().absoluteString)
         #expect(run.status == 1, "\(run.errors)")
         #expect(run.output.contains("Book.author: 2 objects refer to an Author that doesn't exist"))
         #expect(run.output.contains("rows of the table Z_"))
         #expect(run.output.contains("below the highest key"))
         try database.execute("ALTER TABLE \(schema).zbook DROP COLUMN zprice")
-        let broken = try await Run("doctor", database.url().absoluteString)
+        let broken = try await CommandRun("doctor", database.url().absoluteString)
         #expect(broken.status == 1)
         #expect(broken.output.contains("has no column ZPRICE"))
     }

@@ -18,9 +18,13 @@ struct RoundTripTests {
         /// The round trips of a block that runs in a context of its own.
         func count(_ body: (NSManagedObjectContext) throws -> Void) throws -> Int {
             let store = try #require(stack.store as? PostgreSQLStore)
+            let notifier = try store.requireOpen().notifier
             let context = stack.newContext()
+            // A notice that is planned would count when its time comes.
+            notifier.finish()
             let before = try store.read { $0.connection.roundTripCount }
             try on(context) { try body(context) }
+            notifier.finish()
             return try store.read { $0.connection.roundTripCount } - before
         }
     }
@@ -49,8 +53,8 @@ struct RoundTripTests {
         _ = try library.count { try body($0, 10) }
         let few = try library.count { try body($0, 10) }
         let many = try library.count { try body($0, 1000) }
-        // Larger lists of keys may need one more block.
-        #expect(many <= few + 4, "\(few) for 10, \(many) for 1000")
+        // Larger lists of keys may need one more block, and saves that take longer have a notice each.
+        #expect(many <= few + 5, "\(few) for 10, \(many) for 1000")
     }
 
     @Test("of a save don't grow with the inserted objects and their relationships")
