@@ -18,4 +18,6 @@ for argument; do
     *) set -- "$@" "$argument" ;;
     esac
 done
-exec "$(swift build -c release --show-bin-path)/benchmarks" --python "${OPENCOREDATA_BENCH_PYTHON:-python3}" "$@"
+compiler=$(swift --version 2>/dev/null | sed -n 's/.*Swift version \([0-9.]*\).*/\1/p' | head -n 1)
+exec "$(swift build -c release --show-bin-path)/benchmarks" --python "${OPENCOREDATA_BENCH_PYTHON:-python3}" \
+    --compiler "$compiler" "$@"

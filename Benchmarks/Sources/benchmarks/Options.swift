@@ -24,6 +24,8 @@ struct Options {
     var folder: String?
     /// The program that runs SQLAlchemy's arms.
     var python = "python3"
+    /// The version of the compiler, for the document.
+    var compiler: String?
 
     static let help = """
         Compares OpenCoreData with SQLite's C API, GRDB and SQLAlchemy, on the same rows in the same files.
@@ -47,6 +49,7 @@ struct Options {
         --folder PATH      where the files of the run are made (the temporary folder)
         --python PATH      a Python that has SQLAlchemy 2 (python3)
         --document PATH    replaces the measured part of this document, and writes the charts beside it
+        --compiler TEXT    the version of Swift that the document names
         --scaling          measures fetch, save and open at growing sizes instead of the workloads
         --largest N        the largest size of --scaling (10000000)
         --list, --help
@@ -82,6 +85,7 @@ struct Options {
             case "--scaling": scaling = true
             case "--folder": folder = try text(name)
             case "--python": python = try text(name)
+            case "--compiler": compiler = try text(name)
             case "--document": document = try text(name)
             case "--help", "-h": showsHelp = true
             case "--clock":

@@ -4,9 +4,10 @@ import CoreData
 struct BarChart {
     let results: [WorkloadResult]
 
-    private static let colours = [
-        Arm.own: "#1f6feb", Arm.structs: "#8b949e", Arm.records: "#bc8cff", Arm.python: "#d29922",
+    private static let order = [
+        (Arm.own, "#1f6feb"), (Arm.structs, "#8b949e"), (Arm.records, "#bc8cff"), (Arm.python, "#d29922"),
     ]
+    private static let colours = Dictionary(uniqueKeysWithValues: order)
     /// Longer bars are cut; their number says how long they are.
     private static let longest = 10.0
     private static let (left, width, bar) = (170.0, 520.0, 14.0)
@@ -35,16 +36,20 @@ struct BarChart {
             y += 8
         }
         let limit = Self.left + Self.width / Self.longest
-        let legend = Self.colours.sorted { $0.key > $1.key }.enumerated().map { index, entry in
+        let legend = Self.order.enumerated().map { index, entry in
             let x = Self.left + Double(index) * 135
             return """
-                <rect x="\(x)" y="30" width="10" height="10" fill="\(entry.value)"/>
-                \(text(entry.key, x: x + 14, y: 39))
+                <rect x="\(x)" y="30" width="10" height="10" fill="\(entry.1)"/>
+                \(text(entry.0, x: x + 14, y: 39))
                 """
         }
         return SVG.document(
             width: 780, height: y + 10,
-            body: [text("Time in proportion to SQLite's C API (the line): shorter is faster", x: 10, y: 18)] + legend
+            body: [
+                text(
+                    "Time in proportion to SQLite's C API (the line); shorter is faster, bars end at 10",
+                    x: 10, y: 18)
+            ] + legend
                 + body + [
                     """
                     <line x1="\(limit)" y1="52" x2="\(limit)" y2="\(y)" stroke="#d1242f" stroke-width="1.5"/>

@@ -17,7 +17,7 @@ struct MarkdownReport {
         let all = results.flatMap(\.targets)
         let met = all.count { $0.target.isMet($0.value) }
         var lines = [
-            "Measured on \(Machine.description), with `make bench`, \(options.rounds) rounds"
+            "Measured on \(Machine.description(options)), with `make bench`, \(options.rounds) rounds"
                 + (options.clock == .processor ? ", time on processors." : "."),
             "\(met) of \(all.count) targets are met.",
             "",
@@ -36,8 +36,8 @@ struct MarkdownReport {
         let title = result.workload.title(rows: result.rows)
         var lines = [
             "**\(title.prefix(1).uppercased())\(title.dropFirst())** (`\(result.workload.name)`)", "",
-            "| | time | ratio | allocations | heap, MiB | resident, MiB |",
-            "| --- | ---: | ---: | ---: | ---: | ---: |",
+            "| | time | ratio | allocations | heap, MiB | resident, MiB | SQL |",
+            "| --- | ---: | ---: | ---: | ---: | ---: | ---: |",
         ]
         for arm in result.arms {
             let cells = [
@@ -84,11 +84,12 @@ struct MeasuredSection {
 
 /// What was measured on.
 enum Machine {
-    static var description: String {
+    static func description(_ options: Options) -> String {
         let date = Date().formatted(
             Date.FormatStyle(date: .long, time: .omitted, locale: Locale(identifier: "en_GB"), timeZone: .gmt))
         let processors = "\(ProcessInfo.processInfo.activeProcessorCount) processors \(processor)"
-        return "\(date) on \(processors) under \(system), SQLite \(String(cString: sqlite3_libversion()))"
+        let compiler = options.compiler.map { ", Swift \($0)" } ?? ""
+        return "\(date) on \(processors) under \(system)\(compiler), SQLite \(String(cString: sqlite3_libversion()))"
     }
 
     private static var processor: String {

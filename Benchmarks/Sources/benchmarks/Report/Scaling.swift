@@ -47,7 +47,7 @@ struct Scaling {
             to: url.deletingLastPathComponent().appendingPathComponent("Performance-scaling.svg"), atomically: true,
             encoding: .utf8)
         let text = [
-            "Measured on \(Machine.description), with `make bench ARGS=--scaling`.", "",
+            "Measured on \(Machine.description(options)), with `make bench ARGS=--scaling`.", "",
             "![Times over numbers of rows](Performance-scaling.svg)", "",
         ]
         try MeasuredSection("scaling").replace(in: url, with: (text + table).joined(separator: "\n"))

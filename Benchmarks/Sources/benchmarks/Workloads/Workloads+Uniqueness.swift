@@ -61,7 +61,6 @@ extension Workloads {
 
     static var findOrCreate: [Workload] {
         let (one, each) = ("OpenCoreData, one fetch with IN", "OpenCoreData, a fetch for each")
-        let (tenthOne, tenthEach) = ("\(one), a tenth", "\(each), a tenth")
         return [
             Workload(
                 name: "find-or-create", title: "find or create # objects in a store of as many, half of them there",
@@ -72,27 +71,25 @@ extension Workloads {
                         let emails = emails(rows)
                         return Measured { Outcome(try findOrCreate(connection, emails)) }
                     },
-                    finding(one, part: 1) { context, emails in
-                        let request = NSFetchRequest<Contact>(entityName: "Contact")
-                        request.predicate = NSPredicate(format: "email IN %@", emails)
-                        let found = Set(try context.fetch(request).compactMap(\.email))
-                        for email in emails where !found.contains(email) { Contact(context: context).email = email }
-                        return found.count
-                    },
-                    finding(each, part: 1, findEach),
-                    finding(tenthOne, part: 10) { context, emails in
-                        let request = NSFetchRequest<Contact>(entityName: "Contact")
-                        request.predicate = NSPredicate(format: "email IN %@", emails)
-                        let found = Set(try context.fetch(request).compactMap(\.email))
-                        for email in emails where !found.contains(email) { Contact(context: context).email = email }
-                        return found.count
-                    },
-                    finding(tenthEach, part: 10, findEach),
+                    finding(one, part: 1, findAll),
+                    finding("\(one), a tenth", part: 10, findAll),
+                    finding("\(each), a tenth", part: 10, findEach),
+                    finding("\(each), a hundredth", part: 100, findEach),
                 ],
                 targets: [
-                    .ratio(one, atMost: 4), .ratio(each, atMost: 4), .linear(one, tenthOne), .linear(each, tenthEach),
+                    .ratio(one, atMost: 4), .linear(one, "\(one), a tenth"),
+                    .linear("\(each), a tenth", "\(each), a hundredth"),
                 ])
         ]
+    }
+
+    /// One fetch finds all that are there, and the others are made: what Apple's guide advises.
+    private static func findAll(_ context: NSManagedObjectContext, _ emails: [String]) throws -> Int {
+        let request = NSFetchRequest<Contact>(entityName: "Contact")
+        request.predicate = NSPredicate(format: "email IN %@", emails)
+        let found = Set(try context.fetch(request).compactMap(\.email))
+        for email in emails where !found.contains(email) { Contact(context: context).email = email }
+        return found.count
     }
 
     private static func findEach(_ context: NSManagedObjectContext, _ emails: [String]) throws -> Int {
