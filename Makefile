@@ -9,11 +9,13 @@
 #   make test-postgresql    the tests of PostgreSQL stores, on a server that is started for them
 #   make test-postgresql-long  cut connections, faults of the server and eight processes, at full size
 #   make format             formats every source
-#   make bench
+#   make bench [ARGS=--help]   compares with SQLite, GRDB and SQLAlchemy
+#   make bench-check        instruction counts of the workloads against the stored ones
+#   make bench-build        the times of momc and of builds
 #   make fuzz [FUZZ_SECONDS=60] [ARGS="--kind mom --seed 7 --count 10000"]
 
 .PHONY: demo test test-long test-stores test-tsan test-faults test-sqlcipher test-postgresql \
-	test-postgresql-long format bench fuzz
+	test-postgresql-long format bench bench-check bench-build fuzz
 
 demo:
 	@Scripts/bootstrap.sh
@@ -57,6 +59,14 @@ format:
 bench:
 	@Scripts/bootstrap.sh
 	@Scripts/bench.sh $(ARGS)
+
+bench-check:
+	@Scripts/bootstrap.sh
+	@Scripts/bench-check.sh $(ARGS)
+
+bench-build:
+	@Scripts/bootstrap.sh
+	@Scripts/bench-build.sh $(ARGS)
 
 fuzz:
 	@Scripts/bootstrap.sh

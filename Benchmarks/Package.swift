@@ -1,22 +1,30 @@
 // swift-tools-version: 6.1
 // A package of its own, so that users of OpenCoreData never fetch or build what it is compared with.
+//
+// No benchmark package that is maintained runs its benchmarks in turn, round by round, or knows ratios between them:
+// ordo-one/benchmark runs each to its end before the next one. So the rounds and the reports are our own.
 import PackageDescription
 
 let package = Package(
     name: "Benchmarks",
+    platforms: [.macOS(.v15)],
     dependencies: [
         .package(name: "OpenCoreData", path: ".."),
         .package(url: "https://github.com/groue/GRDB.swift.git", from: "7.0.0"),
     ],
     targets: [
         .systemLibrary(name: "SystemSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
+        .target(name: "Counters", dependencies: ["SystemSQLite"]),
         .executableTarget(
             name: "benchmarks",
             dependencies: [
+                "Counters",
                 "SystemSQLite",
                 .product(name: "CoreData", package: "OpenCoreData"),
                 .product(name: "GRDB", package: "GRDB.swift"),
-            ]),
+            ],
+            resources: [.copy("sqlalchemy_arms.py")],
+            plugins: [.plugin(name: "CoreDataModelPlugin", package: "OpenCoreData")]),
     ],
     swiftLanguageModes: [.v6]
 )

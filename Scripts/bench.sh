@@ -1,12 +1,23 @@
 #!/bin/sh
-# Builds the benchmark package in release mode and runs it; the arguments go to it.
+# Builds the benchmark package in release mode and runs it; the arguments go to it (--help lists them).
+# --write writes the measured parts of Documentation/Performance.md and its charts.
+# SQLAlchemy's arms need a Python that has it: OPENCOREDATA_BENCH_PYTHON, or python3.
 set -eu
 cd "$(dirname "$0")/../Benchmarks"
 
-echo "Building the benchmarks (the first time takes several minutes)"
+echo "Building the benchmarks (the first time takes ten minutes)" >&2
 mkdir -p .build
-if ! swift build -c release >.build/build.log 2>&1; then
+if ! swift build -c release --product benchmarks >.build/build.log 2>&1; then
     cat .build/build.log >&2
     exit 1
 fi
-exec "$(swift build -c release --show-bin-path)/benchmarks" "$@"
+for argument; do
+    shift
+    case $argument in
+    --write) set -- "$@" --document ../Documentation/Performance.md ;;
+    *) set -- "$@" "$argument" ;;
+    esac
+done
+compiler=$(swift --version 2>/dev/null | sed -n 's/.*Swift version \([0-9.]*\).*/\1/p' | head -n 1)
+exec "$(swift build -c release --show-bin-path)/benchmarks" --python "${OPENCOREDATA_BENCH_PYTHON:-python3}" \
+    --compiler "$compiler" "$@"

@@ -2,80 +2,69 @@ import CoreData
 
 @main
 struct Benchmarks {
-    static func main() throws {
+    static func main() {
         do {
             try run(Options(arguments: Array(CommandLine.arguments.dropFirst())))
-        } catch let error as BenchmarkError {
+        } catch {
             FileHandle.standardError.write(Data("\(error)\n".utf8))
             exit(1)
         }
     }
 
-    static func run(_ options: Options) throws {
-        let all: [any Arm] = [
-            RawSQLiteArm(), CoreDataTypedArm(), CoreDataKeyValueArm(), GRDBRecordArm(), GRDBStructArm(),
-        ]
-        let arms = all.filter { arm in options.arm.map { arm.name.localizedCaseInsensitiveContains($0) } ?? true }
-        let parses = options.arm.map { ParseTimes.name.localizedCaseInsensitiveContains($0) } ?? true
-        let measuresMemory = options.arm.map { BatchMemory.name.localizedCaseInsensitiveContains($0) } ?? true
-        let paired = [BatchTimes.name, HistoryTimes.name, MigrationTimes.name, MappedMigration.name].filter { name in
-            options.arm.map { name.localizedCaseInsensitiveContains($0) } ?? true
-        }
-        guard !arms.isEmpty || parses || measuresMemory || !paired.isEmpty else {
-            let names =
-                all.map(\.name) + [
-                    ParseTimes.name, BatchMemory.name, BatchTimes.name, HistoryTimes.name, MigrationTimes.name,
-                    MappedMigration.name,
-                ]
-            throw BenchmarkError("no arm is named so; there are \(names.joined(separator: ", "))")
-        }
-        if parses { for line in ParseTimes.lines(rounds: options.rounds) { print(line) } }
-        guard !arms.isEmpty || measuresMemory || !paired.isEmpty else { return }
-        let folder = FileManager.default.temporaryDirectory.appendingPathComponent(
-            "OpenCoreData-bench-\(UUID().uuidString)")
+    private static func run(_ options: Options) throws {
+        if options.showsHelp { return print(Options.help) }
+        let workloads = try Workloads.named(options.workload)
+        if options.listsNames { return print(workloads.map(\.name).joined(separator: "\n")) }
+        if options.lists { return list(workloads) }
+        let folder =
+            options.folder.map { URL(fileURLWithPath: $0) }
+            ?? FileManager.default.temporaryDirectory.appendingPathComponent("OpenCoreData-bench-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: folder) }
+        if let child = options.child {
+            let exact = workloads.first { $0.name == options.workload }
+            guard let exact else { throw BenchmarkError("--child needs the whole name of a workload") }
+            return try Runner(stage: Stage(folder: folder), options: options).runAsChild(child, exact)
+        }
+        defer { if options.folder == nil { try? FileManager.default.removeItem(at: folder) } }
+        if options.scaling {
+            return try Scaling(stage: Stage(folder: folder), options: options).run()
+        }
+        let runner = Runner(stage: Stage(folder: folder, python: python(options)), options: options)
+        var results: [WorkloadResult] = []
+        for workload in workloads {
+            let result = try runner.run(workload)
+            ConsoleReport.print(result)
+            // A report that goes to a file is there part by part, too.
+            fflush(nil)
+            results.append(result)
+        }
+        ConsoleReport.printSummary(results)
+        if let document = options.document {
+            try MarkdownReport(results: results, options: options).write(to: URL(fileURLWithPath: document))
+            print("wrote \(document)")
+        }
+    }
 
-        if measuresMemory {
-            let url = folder.appendingPathComponent("memory.sqlite")
-            for line in try BatchMemory.lines(at: url, count: options.fetched) { print(line) }
+    private static func list(_ workloads: [Workload]) {
+        for group in Workload.Group.allCases {
+            let members = workloads.filter { $0.group == group }
+            if members.isEmpty { continue }
+            print(group.rawValue)
+            for workload in members {
+                print("  \(workload.name): \(workload.title(rows: workload.rows))")
+                print("      \(workload.arms.map(\.name).joined(separator: "; "))")
+            }
         }
-        if paired.contains(BatchTimes.name) {
-            try BatchTimes(folder: folder, count: options.batched, rounds: options.rounds).printLines()
-        }
-        if paired.contains(HistoryTimes.name) {
-            try HistoryTimes(folder: folder, count: options.inserted, rounds: options.rounds).printLines()
-        }
-        if paired.contains(MigrationTimes.name) {
-            try MigrationTimes(folder: folder, count: options.batched, rounds: options.rounds).printLines()
-        }
-        if paired.contains(MappedMigration.name) {
-            try MappedMigration(folder: folder, count: options.batched).printLines()
-        }
-        guard !arms.isEmpty else { return }
+    }
 
-        let insert = Comparison(
-            title: "insert \(options.inserted) objects of \(Workload.columnCount) integers and save",
-            arms: arms, rounds: options.rounds, expected: Workload.sum(rows: options.inserted)
-        ) { arm in
-            try arm.prepareInsert(
-                at: folder.appendingPathComponent("\(UUID().uuidString).sqlite"), count: options.inserted)
+    private static func python(_ options: Options) -> PythonProcess? {
+        do {
+            let process = try PythonProcess(executable: options.python)
+            print("SQLAlchemy \(process.version)")
+            return process
+        } catch {
+            print("SQLAlchemy's arms are left out: \(error). 'pip install sqlalchemy' adds them.")
+            return nil
         }
-        for line in try insert.lines() { print(line) }
-
-        var files: [String: URL] = [:]
-        for arm in arms {
-            let url = folder.appendingPathComponent("fetch-\(files.count).sqlite")
-            _ = try arm.prepareInsert(at: url, count: options.fetched).run()
-            files[arm.name] = url
-        }
-        let fetch = Comparison(
-            title: "fetch \(options.fetched) objects of \(Workload.columnCount) integers and read every property",
-            arms: arms, rounds: options.rounds, expected: Workload.sum(rows: options.fetched)
-        ) { arm in
-            guard let url = files[arm.name] else { throw BenchmarkError("\(arm.name) has no file") }
-            return try arm.prepareFetch(at: url)
-        }
-        for line in try fetch.lines() { print(line) }
     }
 }

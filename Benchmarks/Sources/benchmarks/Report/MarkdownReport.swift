@@ -1,0 +1,107 @@
+import CoreData
+import SystemSQLite
+
+/// The measured part of Documentation/Performance.md: it is between two markers, and the rest is written by hand.
+struct MarkdownReport {
+    let results: [WorkloadResult]
+    let options: Options
+
+    func write(to url: URL) throws {
+        try MeasuredSection("workloads").replace(in: url, with: text())
+        try BarChart(results: results).svg.write(
+            to: url.deletingLastPathComponent().appendingPathComponent("Performance-ratios.svg"), atomically: true,
+            encoding: .utf8)
+    }
+
+    private func text() -> String {
+        let all = results.flatMap(\.targets)
+        let met = all.count { $0.target.isMet($0.value) }
+        var lines = [
+            "Measured on \(Machine.description(options)), with `make bench`, \(options.rounds) rounds"
+                + (options.clock == .processor ? ", time on processors." : "."),
+            "\(met) of \(all.count) targets are met.",
+            "",
+            "![Times of the arms in proportion to raw SQLite](Performance-ratios.svg)",
+        ]
+        for group in Workload.Group.allCases {
+            let members = results.filter { $0.workload.group == group }
+            if members.isEmpty { continue }
+            lines += ["", "### \(group.rawValue)"]
+            for result in members { lines += [""] + table(result) }
+        }
+        return lines.joined(separator: "\n")
+    }
+
+    private func table(_ result: WorkloadResult) -> [String] {
+        let title = result.workload.title(rows: result.rows)
+        var lines = [
+            "**\(title.prefix(1).uppercased())\(title.dropFirst())** (`\(result.workload.name)`)", "",
+            "| | time | ratio | allocations | heap, MiB | resident, MiB | SQL |",
+            "| --- | ---: | ---: | ---: | ---: | ---: | ---: |",
+        ]
+        for arm in result.arms {
+            let cells = [
+                arm.name, Numbers.seconds(result.seconds(arm.name) ?? .nan),
+                String(format: "%.2f", result.ratio(arm.name) ?? .nan),
+                arm.resources.map { Numbers.count($0.allocations) } ?? "",
+                arm.resources.map { Numbers.mebibytes($0.peak) } ?? "",
+                arm.resources.map { Numbers.mebibytes($0.resident) } ?? "",
+                arm.resources.map { Numbers.count($0.statements) } ?? "",
+            ]
+            lines.append("| \(cells.joined(separator: " | ")) |")
+        }
+        guard !result.targets.isEmpty else { return lines }
+        lines += ["", "| target | limit | measured | |", "| --- | ---: | ---: | --- |"]
+        for (target, value) in result.targets {
+            let verdict = target.isMet(value) ? "met" : "**missed**"
+            lines.append(
+                "| \(target.title) | \(Numbers.limit(target)) | \(Numbers.value(value, target.unit)) | \(verdict) |")
+        }
+        return lines
+    }
+}
+
+/// The part of a document between `<!-- NAME: measured … -->` and `<!-- NAME: end -->`.
+struct MeasuredSection {
+    private let start: String
+    private let end: String
+
+    init(_ name: String) {
+        start = "<!-- \(name): measured"
+        end = "<!-- \(name): end -->"
+    }
+
+    func replace(in url: URL, with text: String) throws {
+        let document = try String(contentsOf: url, encoding: .utf8)
+        guard let start = document.range(of: start),
+            let opened = document[start.upperBound...].range(of: "-->"),
+            let end = document[opened.upperBound...].range(of: end)
+        else { throw BenchmarkError("\(url.path) has no markers '\(start) … -->' and '\(end)'") }
+        let result = document[..<opened.upperBound] + "\n\n" + text + "\n\n" + document[end.lowerBound...]
+        try String(result).write(to: url, atomically: true, encoding: .utf8)
+    }
+}
+
+/// What was measured on.
+enum Machine {
+    static func description(_ options: Options) -> String {
+        let date = Date().formatted(
+            Date.FormatStyle(date: .long, time: .omitted, locale: Locale(identifier: "en_GB"), timeZone: .gmt))
+        let processors = "\(ProcessInfo.processInfo.activeProcessorCount) processors \(processor)"
+        let compiler = options.compiler.map { ", Swift \($0)" } ?? ""
+        return "\(date) on \(processors) under \(system)\(compiler), SQLite \(String(cString: sqlite3_libversion()))"
+    }
+
+    private static var processor: String {
+        let information = (try? String(contentsOfFile: "/proc/cpuinfo", encoding: .utf8)) ?? ""
+        let line = information.split(separator: "\n").first { $0.hasPrefix("model name") }
+        let name = line?.split(separator: ":").last?.trimmingCharacters(in: .whitespaces)
+        return name.map { "(\($0))" } ?? "of an unknown kind"
+    }
+
+    private static var system: String {
+        let lines = (try? String(contentsOfFile: "/etc/os-release", encoding: .utf8))?.split(separator: "\n") ?? []
+        let name = lines.first { $0.hasPrefix("PRETTY_NAME=") }?.dropFirst("PRETTY_NAME=".count)
+        return name.map { $0.trimmingCharacters(in: ["\""]) } ?? "Linux"
+    }
+}
