@@ -78,6 +78,10 @@ def write(path, counts):
 
 def main():
     program, path, *arguments = sys.argv[1:]
+    # Older versions of valgrind stop at the debug information of newer compilers. The names of functions stay.
+    stripped = f"{program}-stripped"
+    subprocess.run(["strip", "--strip-debug", "-o", stripped, program], check=True)
+    program = stripped
     update = "--update" in arguments
     selection = []
     if "--workload" in arguments:
