@@ -42,9 +42,9 @@ import Testing
             try context.save()
         }
         let url = database.url("store", "password=verysecret").absoluteString
-        let plan = try await Run("migrate", url, "--model", second.path, "--dry-run")
+        let plan = try await CommandRun("migrate", url, "--model", second.path, "--dry-run")
         #expect(plan.status == 0 && plan.output.contains("lightweight; 1 entity changed"), "\(plan)")
-        let migration = try await Run("migrate", url, "--model", second.path, "--defer")
+        let migration = try await CommandRun("migrate", url, "--model", second.path, "--defer")
         #expect(migration.status == 0 && migration.output.contains(#/Song +1\n/#), "\(migration)")
         #expect(migration.output.contains("--finish removes it"))
         // The program with the older model goes on until the end.
@@ -53,7 +53,7 @@ import Testing
             songs.first?.setValue("b", forKey: "old")
             try context.save()
         }
-        let end = try await Run("migrate", url, "--model", second.path, "--finish")
+        let end = try await CommandRun("migrate", url, "--model", second.path, "--finish")
         #expect(end.status == 0 && end.output.contains("is removed from postgresql://"), "\(end)")
         #expect(throws: (any Error).self) {
             try database.use(coordinator) { context in
