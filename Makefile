@@ -7,11 +7,13 @@
 #   make test-faults [ARGS="--scenario saves --kills 200"]
 #   make test-sqlcipher     the tests of stores with SQLCipher in place of SQLite
 #   make test-postgresql    the tests of PostgreSQL stores, on a server that is started for them
+#   make docs               the documentation site, in .build/docs/site
+#   make docs-check [ARGS=--update]  runs its examples, follows its links
 #   make format             formats every source
 #   make bench
 #   make fuzz [FUZZ_SECONDS=60] [ARGS="--kind mom --seed 7 --count 10000"]
 
-.PHONY: demo test test-long test-stores test-tsan test-faults test-sqlcipher test-postgresql format bench fuzz
+.PHONY: demo docs docs-check test test-long test-stores test-tsan test-faults test-sqlcipher test-postgresql format bench fuzz
 
 demo:
 	@Scripts/bootstrap.sh
@@ -44,6 +46,14 @@ test-sqlcipher:
 test-postgresql:
 	@Scripts/bootstrap.sh
 	@Scripts/test-postgresql.sh $(ARGS)
+
+docs:
+	@Scripts/bootstrap.sh
+	@Scripts/docs.sh
+
+docs-check:
+	@Scripts/bootstrap.sh
+	@Scripts/docs-check.sh $(ARGS)
 
 format:
 	@Scripts/format.sh
