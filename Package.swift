@@ -133,11 +133,13 @@ if let snippets = Context.environment["COREDATA_SNIPPETS"] {
     package.targets.removeAll { [.test, .executable, .plugin].contains($0.type) }
     package.products.removeAll { !$0.name.hasPrefix("CoreData") || $0.name.hasSuffix("Plugin") }
     package.targets.append(.target(name: "MusicLibrary", dependencies: ["CoreData"], path: "Examples/Music"))
-    for name in snippets.split(separator: " ").map(String.init) {
+    let names = snippets.split(separator: " ").map(String.init)
+    for name in names {
         package.targets.append(
             .executableTarget(
                 name: "Snippet\(name)", dependencies: ["CoreData", "CoreDataPostgreSQL", "MusicLibrary"],
-                path: "Examples/Snippets", sources: ["\(name).swift"]))
+                path: "Examples/Snippets", exclude: names.filter { $0 != name }.map { "\($0).swift" },
+                sources: ["\(name).swift"]))
     }
 }
 

@@ -7,7 +7,7 @@ import MusicLibrary
 
 // snippet.required
 class Album: NSManagedObject {
-    // `required` is needed on Linux; Apple's platforms accept it.
+    // `required` is needed on Linux, `override` on Apple's platforms. Linux warns that `override` is implied.
     required override init(entity: NSEntityDescription, insertInto context: NSManagedObjectContext?) {
         super.init(entity: entity, insertInto: context)
     }

@@ -28,10 +28,12 @@ do {
 let coordinator = NSPersistentStoreCoordinator(managedObjectModel: newModel)
 do {
     try coordinator.addPersistentStore(
-        ofType: NSSQLiteStoreType, configurationName: nil, at: file, options: nil)
+        ofType: NSSQLiteStoreType, configurationName: nil,
+        at: file, options: nil)
 } catch let error as NSError {
     print(error.code)  // 134100
-    print(error.localizedDescription)  // what differs, and which option to set
+    // what differs, and which option to set
+    print(error.localizedDescription)
 }
 // snippet.end
 // snippet.hide
@@ -41,8 +43,11 @@ expect(coordinator.persistentStores.isEmpty)
 // snippet.question
 let metadata = try NSPersistentStoreCoordinator.metadataForPersistentStore(
     ofType: NSSQLiteStoreType, at: file, options: nil)
-if !newModel.isConfiguration(withName: nil, compatibleWithStoreMetadata: metadata) {
-    _ = try NSMappingModel.inferredMappingModel(forSourceModel: oldModel, destinationModel: newModel)
+let opens = newModel.isConfiguration(
+    withName: nil, compatibleWithStoreMetadata: metadata)
+if !opens {
+    _ = try NSMappingModel.inferredMappingModel(
+        forSourceModel: oldModel, destinationModel: newModel)
     print("The store can be migrated without a mapping model.")
 }
 // snippet.end
