@@ -8,13 +8,15 @@
 #   make test-sqlcipher     the tests of stores with SQLCipher in place of SQLite
 #   make test-postgresql    the tests of PostgreSQL stores, on a server that is started for them
 #   make test-postgresql-long  cut connections, faults of the server and eight processes, at full size
+#   make docs               the documentation site, in .build/docs/site
+#   make docs-check [ARGS=--update]  runs its examples, follows its links
 #   make format             formats every source
 #   make bench [ARGS=--help]   compares with SQLite, GRDB and SQLAlchemy
 #   make bench-check        instruction counts of the workloads against the stored ones
 #   make bench-build        the times of momc and of builds
 #   make fuzz [FUZZ_SECONDS=60] [ARGS="--kind mom --seed 7 --count 10000"]
 
-.PHONY: demo test test-long test-stores test-tsan test-faults test-sqlcipher test-postgresql \
+.PHONY: demo docs docs-check test test-long test-stores test-tsan test-faults test-sqlcipher test-postgresql \
 	test-postgresql-long format bench bench-check bench-build fuzz
 
 demo:
@@ -52,6 +54,14 @@ test-postgresql:
 test-postgresql-long:
 	@Scripts/bootstrap.sh
 	@COREDATA_LONG_TESTS=1 Scripts/test-postgresql.sh $(ARGS)
+
+docs:
+	@Scripts/bootstrap.sh
+	@Scripts/docs.sh
+
+docs-check:
+	@Scripts/bootstrap.sh
+	@Scripts/docs-check.sh $(ARGS)
 
 format:
 	@Scripts/format.sh

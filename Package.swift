@@ -45,7 +45,8 @@ let package = Package(
                 "CoreDataPredicates", "CoreDataModel", "SQLiteLibrary", "CZlib", "CSwiftRuntime",
                 .product(name: "Logging", package: "swift-log"),
             ]),
-        .target(name: "CoreData", dependencies: ["OpenCoreData"]),
+        // Scripts/docs.sh reads the catalog.
+        .target(name: "CoreData", dependencies: ["OpenCoreData"], exclude: ["CoreData.docc"]),
         .target(name: "CoreDataPostgreSQL", dependencies: ["OpenCoreData", "CLibPQ"]),
         .target(name: "CoreDataClasses", dependencies: ["CoreDataModel"]),
         // Every user of the plugin builds it in every clean build: no dependency outside this package.
@@ -123,6 +124,22 @@ if Context.environment["COREDATA_CHECK"] != nil {
         target.swiftSettings = [
             .unsafeFlags(["-whole-module-optimization", "-num-threads", "2", "-no-emit-module-separately-wmo"])
         ]
+    }
+}
+
+// `make docs-check` builds the programs in Examples/Snippets, which the documentation shows, and runs them. In a folder
+// Snippets/ of the package every build would link them all.
+if let snippets = Context.environment["COREDATA_SNIPPETS"] {
+    package.targets.removeAll { [.test, .executable, .plugin].contains($0.type) }
+    package.products.removeAll { !$0.name.hasPrefix("CoreData") || $0.name.hasSuffix("Plugin") }
+    package.targets.append(.target(name: "MusicLibrary", dependencies: ["CoreData"], path: "Examples/Music"))
+    let names = snippets.split(separator: " ").map(String.init)
+    for name in names {
+        package.targets.append(
+            .executableTarget(
+                name: "Snippet\(name)", dependencies: ["CoreData", "CoreDataPostgreSQL", "MusicLibrary"],
+                path: "Examples/Snippets", exclude: names.filter { $0 != name }.map { "\($0).swift" },
+                sources: ["\(name).swift"]))
     }
 }
 

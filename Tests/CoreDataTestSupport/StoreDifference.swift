@@ -1,4 +1,4 @@
-/// A behaviour that some kinds of stores don't have, and why. Documentation/Stores.md lists the differences.
+/// A behaviour that some kinds of stores don't have, and why. The guide Stores.md lists the differences.
 package enum StoreDifference {
     /// A file that is read as a whole when it is added doesn't show what another coordinator saves, and refuses to
     /// overwrite it.

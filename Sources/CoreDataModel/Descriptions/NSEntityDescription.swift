@@ -26,39 +26,6 @@ import Synchronization
 /// An entity is mutable until its model is given to a coordinator, and belongs to one thread. From then on every thread
 /// can read it, and a setter stops the program with a message. The model retains its entities; an entity doesn't retain
 /// its model.
-///
-/// ## Topics
-///
-/// ### Describing an entity
-///
-/// - ``name``
-/// - ``managedObjectClassName``
-/// - ``isAbstract``
-/// - ``managedObjectModel``
-///
-/// ### Properties
-///
-/// - ``properties``
-/// - ``propertiesByName``
-/// - ``attributesByName``
-/// - ``relationshipsByName``
-///
-/// ### Inheritance
-///
-/// - ``subentities``
-/// - ``superentity``
-/// - ``isKindOf(entity:)``
-///
-/// ### Indexes and constraints
-///
-/// - ``indexes``
-/// - ``uniquenessConstraints``
-///
-/// ### Versioning
-///
-/// - ``versionHash``
-/// - ``versionHashModifier``
-/// - ``renamingIdentifier``
 open class NSEntityDescription: NSObject, NSCopying, NSSecureCoding {
     var nameStorage: String?
     var classNameStorage: String?
@@ -133,6 +100,11 @@ open class NSEntityDescription: NSObject, NSCopying, NSSecureCoding {
 
     /// The name of the class of the entity's objects. `NSManagedObject` by default. A name that begins with a dot means
     /// a class of the program's own module.
+    ///
+    /// ```swift
+    /// let entity = NSEntityDescription()
+    /// entity.managedObjectClassName = NSStringFromClass(Song.self)
+    /// ```
     open var managedObjectClassName: String! {
         get { classNameStorage ?? "NSManagedObject" }
         set {
@@ -233,6 +205,15 @@ open class NSEntityDescription: NSObject, NSCopying, NSSecureCoding {
     ///
     /// The setter assigns the declared properties. It ignores inherited properties in the list, and copies a property
     /// that belongs to an unrelated entity.
+    ///
+    /// ```swift
+    /// let title = NSAttributeDescription()
+    /// title.name = "title"
+    /// title.attributeType = .stringAttributeType
+    /// let entity = NSEntityDescription()
+    /// entity.name = "Song"
+    /// entity.properties = [title]
+    /// ```
     open var properties: [NSPropertyDescription] {
         get { frozenState?.properties ?? collectProperties() }
         set {
@@ -247,11 +228,21 @@ open class NSEntityDescription: NSObject, NSCopying, NSSecureCoding {
     }
 
     /// All attributes, declared and inherited, by name.
+    ///
+    /// ```swift
+    /// for (name, attribute) in model.entitiesByName["Song"]?.attributesByName ?? [:] {
+    ///     print(name, attribute.attributeType)
+    /// }
+    /// ```
     open var attributesByName: [String: NSAttributeDescription] {
         frozenState?.attributesByName ?? Self.byName(collectProperties().compactMap { $0 as? NSAttributeDescription })
     }
 
     /// All relationships, declared and inherited, by name.
+    ///
+    /// ```swift
+    /// let inverse = model.entitiesByName["Song"]?.relationshipsByName["artist"]?.inverseRelationship?.name
+    /// ```
     open var relationshipsByName: [String: NSRelationshipDescription] {
         frozenState?.relationshipsByName
             ?? Self.byName(collectProperties().compactMap { $0 as? NSRelationshipDescription })
@@ -336,6 +327,11 @@ open class NSEntityDescription: NSObject, NSCopying, NSSecureCoding {
 
     /// The uniqueness constraints that this entity declares. Each constraint is a list of attributes or to-one
     /// relationships, as names or descriptions.
+    ///
+    /// ```swift
+    /// let entity = NSEntityDescription()
+    /// entity.uniquenessConstraints = [["name"], ["country", "number"]]
+    /// ```
     open var uniquenessConstraints: [[Any]] {
         get { uniquenessConstraintStorage }
         set {

@@ -20,32 +20,6 @@
 ///
 /// A store can be opened with a model if the version hashes of all entities match. Otherwise the store needs a
 /// migration.
-///
-/// ## Topics
-///
-/// ### Reading models
-///
-/// - ``init(contentsOf:)``
-/// - ``mergedModel(from:)``
-/// - ``init(byMerging:)``
-///
-/// ### Entities and configurations
-///
-/// - ``entities``
-/// - ``entitiesByName``
-/// - ``setEntities(_:forConfigurationName:)``
-///
-/// ### Fetch request templates
-///
-/// - ``fetchRequestTemplate(forName:)``
-/// - ``fetchRequestFromTemplate(withName:substitutionVariables:)``
-///
-/// ### Versioning
-///
-/// - ``entityVersionHashesByName``
-/// - ``versionChecksum``
-/// - ``isConfiguration(withName:compatibleWithStoreMetadata:)``
-/// - ``versionIdentifiers``
 open class NSManagedObjectModel: NSObject, NSCopying, NSSecureCoding {
     var entityStorage: [NSEntityDescription] = [] {
         didSet { entityNameIndex.invalidate() }
@@ -96,6 +70,13 @@ open class NSManagedObjectModel: NSObject, NSCopying, NSSecureCoding {
     ///
     /// The setter connects superentities and relationships that are known by name only, as in copies, to the entities
     /// of the list. It stops the program if an entity belongs to another model.
+    ///
+    /// ```swift
+    /// let song = NSEntityDescription()
+    /// song.name = "Song"
+    /// let model = NSManagedObjectModel()
+    /// model.entities = [song]
+    /// ```
     open var entities: [NSEntityDescription] {
         get { entityStorage }
         set {
@@ -105,6 +86,10 @@ open class NSManagedObjectModel: NSObject, NSCopying, NSSecureCoding {
     }
 
     /// All entities by name.
+    ///
+    /// ```swift
+    /// let song = model.entitiesByName["Song"]
+    /// ```
     open var entitiesByName: [String: NSEntityDescription] {
         frozenState?.entitiesByName
             ?? Dictionary(entityStorage.map { ($0.nameStorage ?? "", $0) }, uniquingKeysWith: { $1 })
@@ -250,6 +235,10 @@ open class NSManagedObjectModel: NSObject, NSCopying, NSSecureCoding {
     ///
     /// Stops the program if a variable of the template has no value. `NSNull` stands for nil.
     ///
+    /// ```swift
+    /// let request = model.fetchRequestFromTemplate(withName: "SongsLike", substitutionVariables: ["TITLE": "*blue*"])
+    /// ```
+    ///
     /// - Parameters:
     ///   - name: the name of the template.
     ///   - variables: the values by the names of the variables, without `$`.
@@ -275,6 +264,10 @@ open class NSManagedObjectModel: NSObject, NSCopying, NSSecureCoding {
     // MARK: Versions
 
     /// The version hashes of all entities by the name of the entity.
+    ///
+    /// ```swift
+    /// for (name, hash) in model.entityVersionHashesByName { print(name, hash.base64EncodedString()) }
+    /// ```
     open var entityVersionHashesByName: [String: Data] {
         frozenState?.entityVersionHashesByName ?? computeEntityVersionHashes()
     }
@@ -285,6 +278,14 @@ open class NSManagedObjectModel: NSObject, NSCopying, NSSecureCoding {
     }
 
     /// Whether a store with the given metadata can be opened with a configuration of the model, without migration.
+    ///
+    /// ```swift
+    /// func opens(_ url: URL) throws -> Bool {
+    ///     let metadata = try NSPersistentStoreCoordinator.metadataForPersistentStore(
+    ///         ofType: NSSQLiteStoreType, at: url, options: nil)
+    ///     return model.isConfiguration(withName: nil, compatibleWithStoreMetadata: metadata)
+    /// }
+    /// ```
     ///
     /// - Parameters:
     ///   - configuration: the name of a configuration; nil for all entities.

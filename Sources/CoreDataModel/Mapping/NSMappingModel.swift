@@ -50,6 +50,12 @@ open class NSMappingModel: NSObject {
     /// Entities and properties are identified by their renaming identifiers, then by their names. These changes are
     /// possible:
     ///
+    /// ```swift
+    /// func canBeInferred(from old: NSManagedObjectModel) -> Bool {
+    ///     (try? NSMappingModel.inferredMappingModel(forSourceModel: old, destinationModel: model)) != nil
+    /// }
+    /// ```
+    ///
     /// - entities and properties that are added, removed or renamed
     /// - required properties that become optional
     /// - optional attributes with a default value that become required

@@ -20,21 +20,6 @@
 /// A setter stops the program when the model is in use by a coordinator. Until then an attribute belongs to one thread.
 /// A coordinator stops the program for a model in which the default value of an attribute has another class than its
 /// type requires.
-///
-/// ## Topics
-///
-/// ### Describing the values
-///
-/// - ``type``
-/// - ``attributeType``
-/// - ``attributeValueClassName``
-/// - ``defaultValue``
-///
-/// ### Storing the values
-///
-/// - ``valueTransformerName``
-/// - ``allowsExternalBinaryDataStorage``
-/// - ``preservesValueInHistoryOnDeletion``
 open class NSAttributeDescription: NSPropertyDescription {
     var attributeTypeStorage: NSAttributeType = .undefinedAttributeType
     var valueClassNameStorage: String?
@@ -48,6 +33,12 @@ open class NSAttributeDescription: NSPropertyDescription {
     public override init() { super.init() }
 
     /// The type of the values. The default is undefined, which is valid for transient attributes only.
+    ///
+    /// ```swift
+    /// let duration = NSAttributeDescription()
+    /// duration.name = "duration"
+    /// duration.attributeType = .doubleAttributeType
+    /// ```
     open var attributeType: NSAttributeType {
         get { attributeTypeStorage }
         set {
@@ -74,6 +65,12 @@ open class NSAttributeDescription: NSPropertyDescription {
     }
 
     /// The value of a new object. Nil by default, also for numbers.
+    ///
+    /// ```swift
+    /// let rating = NSAttributeDescription()
+    /// rating.attributeType = .integer16AttributeType
+    /// rating.defaultValue = 0
+    /// ```
     open var defaultValue: Any? {
         get { defaultValueStorage }
         set {

@@ -74,6 +74,11 @@ open class NSPropertyDescription: NSObject, NSCopying, NSSecureCoding {
     }
 
     /// Whether a saved object can have no value (an empty relationship). True by default.
+    ///
+    /// ```swift
+    /// let title = NSAttributeDescription()
+    /// title.isOptional = false
+    /// ```
     open var isOptional: Bool {
         get { isOptionalStorage }
         set {

@@ -15,36 +15,6 @@
 ///
 /// `ResultType` is not constrained to `NSFetchRequestResult`, because without Objective-C `any NSFetchRequestResult`
 /// doesn't conform to itself.
-///
-/// ## Topics
-///
-/// ### Creating a request
-///
-/// - ``init(entityName:)``
-///
-/// ### Selecting objects
-///
-/// - ``predicate``
-/// - ``sortDescriptors``
-/// - ``fetchLimit``
-/// - ``fetchOffset``
-/// - ``includesSubentities``
-/// - ``includesPendingChanges``
-///
-/// ### Choosing the results
-///
-/// - ``resultType``
-/// - ``propertiesToFetch``
-/// - ``propertiesToGroupBy``
-/// - ``havingPredicate``
-/// - ``returnsDistinctResults``
-///
-/// ### Loading values
-///
-/// - ``fetchBatchSize``
-/// - ``relationshipKeyPathsForPrefetching``
-/// - ``returnsObjectsAsFaults``
-/// - ``shouldRefreshRefetchedObjects``
 open class NSFetchRequest<ResultType>: NSPersistentStoreRequest, NSSecureCoding {
     /// Creates a request without an entity.
     public override init() {
@@ -157,6 +127,11 @@ open class NSFetchRequest<ResultType>: NSPersistentStoreRequest, NSSecureCoding 
     }
 
     /// Whether objects of subentities are fetched too. True by default.
+    ///
+    /// ```swift
+    /// let request = NSFetchRequest<NSManagedObject>(entityName: "Item")
+    /// request.includesSubentities = false
+    /// ```
     open var includesSubentities: Bool {
         get { fetchDescription.includesSubentities }
         set {
@@ -166,6 +141,11 @@ open class NSFetchRequest<ResultType>: NSPersistentStoreRequest, NSSecureCoding 
     }
 
     /// Whether the fetch takes unsaved changes of the context into account. True by default.
+    ///
+    /// ```swift
+    /// let request = NSFetchRequest<Song>(entityName: "Song")
+    /// request.includesPendingChanges = false  // what is saved
+    /// ```
     open var includesPendingChanges: Bool {
         get { fetchDescription.includesPendingChanges }
         set {
@@ -217,6 +197,12 @@ open class NSFetchRequest<ResultType>: NSPersistentStoreRequest, NSSecureCoding 
     }
 
     /// The number of results to skip. 0 by default.
+    ///
+    /// ```swift
+    /// let request = NSFetchRequest<Song>(entityName: "Song")
+    /// request.fetchOffset = 20
+    /// request.fetchLimit = 10
+    /// ```
     open var fetchOffset: Int {
         get { fetchDescription.fetchOffset }
         set {
@@ -282,6 +268,11 @@ open class NSFetchRequest<ResultType>: NSPersistentStoreRequest, NSSecureCoding 
     }
 
     /// Whether the fetched objects are faults. True by default.
+    ///
+    /// ```swift
+    /// let request = NSFetchRequest<Song>(entityName: "Song")
+    /// request.returnsObjectsAsFaults = false
+    /// ```
     open var returnsObjectsAsFaults: Bool {
         get { fetchDescription.returnsObjectsAsFaults }
         set {
@@ -291,6 +282,13 @@ open class NSFetchRequest<ResultType>: NSPersistentStoreRequest, NSSecureCoding 
     }
 
     /// Whether equal dictionaries are returned once. False by default.
+    ///
+    /// ```swift
+    /// let request = NSFetchRequest<NSDictionary>(entityName: "Song")
+    /// request.resultType = .dictionaryResultType
+    /// request.propertiesToFetch = ["genre"]
+    /// request.returnsDistinctResults = true
+    /// ```
     open var returnsDistinctResults: Bool {
         get { fetchDescription.returnsDistinctResults }
         set {
@@ -365,6 +363,13 @@ open class NSFetchRequest<ResultType>: NSPersistentStoreRequest, NSSecureCoding 
     ///
     /// Grouping requires `.dictionaryResultType`. `propertiesToFetch` can then contain only these properties and
     /// aggregates.
+    ///
+    /// ```swift
+    /// let request = NSFetchRequest<NSDictionary>(entityName: "Song")
+    /// request.resultType = .dictionaryResultType
+    /// request.propertiesToFetch = ["artist.name"]
+    /// request.propertiesToGroupBy = ["artist.name"]
+    /// ```
     open var propertiesToGroupBy: [Any]? {
         get { fetchDescription.propertiesToGroupBy }
         set {

@@ -1,5 +1,5 @@
 /// The text notation of models, `.coredata`: a concise source format for writing by hand, reviews and merges.
-/// `Documentation/TextNotation.md` contains the grammar.
+/// `Guides/TextNotation.md` in the documentation catalog contains the grammar.
 package enum TextNotation {
     /// The extension of files in the text notation.
     package static let fileExtension = "coredata"

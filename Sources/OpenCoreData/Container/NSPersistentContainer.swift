@@ -11,22 +11,9 @@
 /// A program changes ``persistentStoreDescriptions`` before it calls ``loadPersistentStores(completionHandler:)``, for
 /// instance to place the file in another folder. From then on the container may be used from any thread. Its contexts
 /// have their own rules: ``viewContext`` belongs to the main queue, the contexts of ``newBackgroundContext()`` and
-/// ``performBackgroundTask(_:)`` to queues of their own.
+/// ``performBackgroundTask(_:)->_`` to queues of their own.
 ///
 /// A server or a command-line program that doesn't run the main queue uses background contexts only.
-///
-/// ## Topics
-/// ### Making a container
-/// - ``init(name:)``
-/// - ``init(name:managedObjectModel:)``
-/// ### Opening stores
-/// - ``persistentStoreDescriptions``
-/// - ``loadPersistentStores(completionHandler:)``
-/// - ``defaultDirectoryURL()``
-/// ### Contexts
-/// - ``viewContext``
-/// - ``newBackgroundContext()``
-/// - ``performBackgroundTask(_:)``
 open class NSPersistentContainer: NSObject, @unchecked Sendable {
     private let nameStorage: String
     private let coordinatorStorage: NSPersistentStoreCoordinator
@@ -37,6 +24,10 @@ open class NSPersistentContainer: NSObject, @unchecked Sendable {
     /// The model.
     open var managedObjectModel: NSManagedObjectModel { coordinatorStorage.managedObjectModel }
     /// The coordinator of the stores.
+    ///
+    /// ```swift
+    /// let stores = container.persistentStoreCoordinator.persistentStores
+    /// ```
     open var persistentStoreCoordinator: NSPersistentStoreCoordinator { coordinatorStorage }
 
     /// The context of the main queue.
@@ -57,9 +48,18 @@ open class NSPersistentContainer: NSObject, @unchecked Sendable {
     ///
     /// A new container has one: a SQLite store with the container's name in ``defaultDirectoryURL()``. Changes belong
     /// before the stores are loaded.
+    ///
+    /// ```swift
+    /// let description = NSPersistentStoreDescription(url: URL(fileURLWithPath: "Music.sqlite"))
+    /// container.persistentStoreDescriptions = [description]
+    /// ```
     open var persistentStoreDescriptions: [NSPersistentStoreDescription]
 
     /// Makes a container with a model, which can't be changed from now on.
+    ///
+    /// ```swift
+    /// let container = NSPersistentContainer(name: "Music", managedObjectModel: model)
+    /// ```
     ///
     /// - Parameters:
     ///   - name: the name of the container and of the default store's file.

@@ -15,6 +15,11 @@
 /// description may be passed to another thread; one thread at a time may change it.
 open class NSPersistentStoreDescription: NSObject, NSCopying, @unchecked Sendable {
     /// The type of the store; `NSSQLiteStoreType` unless set.
+    ///
+    /// ```swift
+    /// let description = NSPersistentStoreDescription()
+    /// description.type = NSInMemoryStoreType
+    /// ```
     open var type: String = NSSQLiteStoreType
     /// The configuration whose entities the store contains; nil for all entities.
     open var configuration: String?
@@ -32,6 +37,10 @@ open class NSPersistentStoreDescription: NSObject, NSCopying, @unchecked Sendabl
 
     /// Describes a SQLite store.
     ///
+    /// ```swift
+    /// let description = NSPersistentStoreDescription(url: URL(fileURLWithPath: "Music.sqlite"))
+    /// ```
+    ///
     /// - Parameter url: the URL of the store.
     public init(url: URL) {
         self.url = url
@@ -45,6 +54,11 @@ open class NSPersistentStoreDescription: NSObject, NSCopying, @unchecked Sendabl
     }
 
     /// Whether the store is opened for reading only: `NSReadOnlyPersistentStoreOption`.
+    ///
+    /// ```swift
+    /// let description = NSPersistentStoreDescription(url: URL(fileURLWithPath: "Places.sqlite"))
+    /// description.isReadOnly = true
+    /// ```
     open var isReadOnly: Bool {
         get { (options[NSReadOnlyPersistentStoreOption] as? NSNumber)?.boolValue ?? false }
         set { options[NSReadOnlyPersistentStoreOption] = NSNumber(value: newValue) }
@@ -70,6 +84,11 @@ open class NSPersistentStoreDescription: NSObject, NSCopying, @unchecked Sendabl
     }
 
     /// Sets an option of the store.
+    ///
+    /// ```swift
+    /// let description = NSPersistentStoreDescription(url: URL(fileURLWithPath: "Music.sqlite"))
+    /// description.setOption(true as NSNumber, forKey: NSPersistentHistoryTrackingKey)
+    /// ```
     ///
     /// - Parameters:
     ///   - option: the value; nil removes the option.

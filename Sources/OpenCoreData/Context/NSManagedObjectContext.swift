@@ -15,7 +15,7 @@
 /// ```
 ///
 /// **Queue.** A context and its objects are used on the context's queue alone: inside ``perform(_:)`` or
-/// ``performAndWait(_:)``, or on the main queue for a main-queue context. Give object IDs, not objects, to other
+/// ``performAndWait(_:)->_``, or on the main queue for a main-queue context. Give object IDs, not objects, to other
 /// queues. The launch argument `-com.apple.CoreData.ConcurrencyDebug 1` makes the program stop at a violation. The
 /// coordinator and the stores below have locks of their own.
 ///
@@ -30,42 +30,6 @@
 /// expressions and fetched results controllers, ``delete(_:)`` for each object that a cascade rule deletes, and
 /// ``refresh(_:mergeChanges:)`` for each object in ``refreshAllObjects()``. For its other work it doesn't call the
 /// open members.
-///
-/// ## Topics
-///
-/// ### Fetching
-/// - ``fetch(_:)-(NSFetchRequest<T>)``
-/// - ``count(for:)-(NSFetchRequest<T>)``
-/// - ``execute(_:)``
-///
-/// ### Objects by ID
-/// - ``registeredObject(for:)``
-/// - ``object(with:)``
-/// - ``existingObject(with:)``
-///
-/// ### Changing
-/// - ``insert(_:)``
-/// - ``delete(_:)``
-/// - ``processPendingChanges()``
-/// - ``undo()``
-/// - ``redo()``
-///
-/// ### Saving
-/// - ``save()``
-/// - ``obtainPermanentIDs(for:)``
-/// - ``assign(_:to:)``
-/// - ``mergePolicy``
-///
-/// ### Taking back and reading again
-/// - ``rollback()``
-/// - ``reset()``
-/// - ``refresh(_:mergeChanges:)``
-/// - ``refreshAllObjects()``
-///
-/// ### Other contexts
-/// - ``mergeChanges(fromContextDidSave:)``
-/// - ``automaticallyMergesChangesFromParent``
-/// - ``parent``
 open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     /// Which queue the context's work runs on.
     open private(set) var concurrencyType: NSManagedObjectContextConcurrencyType
@@ -156,6 +120,11 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     ///
     /// A context with a parent has the coordinator of the context at the top of the line. Setting another one stops the
     /// program, and so does replacing the coordinator of a context with objects.
+    ///
+    /// ```swift
+    /// let worker = NSManagedObjectContext(.privateQueue)
+    /// worker.persistentStoreCoordinator = context.persistentStoreCoordinator
+    /// ```
     open var persistentStoreCoordinator: NSPersistentStoreCoordinator? {
         get { handle.coordinator }
         set {
@@ -180,6 +149,10 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     }
 
     /// A name for logs and debugging. May be read and set on any thread.
+    ///
+    /// ```swift
+    /// context.name = "import"
+    /// ```
     open var name: String? {
         get { handle.name.withLock { $0 } }
         set { handle.name.withLock { $0 = newValue } }
@@ -190,6 +163,10 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     /// The author of the context's transactions in the history of stores with `NSPersistentHistoryTrackingKey`.
     ///
     /// A save records the author that is set when it writes; see ``NSPersistentHistoryTransaction/author``.
+    ///
+    /// ```swift
+    /// context.transactionAuthor = "importer"
+    /// ```
     open var transactionAuthor: String?
     /// Whether deletions reach related objects at the end of each event (the default) or only when saving.
     open var propagatesDeletesAtEndOfEvent = true
@@ -213,6 +190,10 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     /// How conflicts are resolved when the context saves: an `NSMergePolicy`, by default ``NSMergePolicy/error``.
     ///
     /// Stops the program for anything else.
+    ///
+    /// ```swift
+    /// context.mergePolicy = NSMergePolicy.mergeByPropertyObjectTrump
+    /// ```
     open var mergePolicy: Any {
         get { conflictPolicy }
         set {
@@ -303,6 +284,11 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
 
     /// Makes a context.
     ///
+    /// ```swift
+    /// let editor = NSManagedObjectContext(concurrencyType: .mainQueueConcurrencyType)
+    /// editor.parent = context
+    /// ```
+    ///
     /// - Parameter ct: the kind of the context's queue.
     public init(concurrencyType ct: NSManagedObjectContextConcurrencyType) {
         concurrencyType = ct
@@ -323,6 +309,11 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     public convenience override init() { self.init(concurrencyType: .confinementConcurrencyType) }
 
     /// Makes a context.
+    ///
+    /// ```swift
+    /// let background = NSManagedObjectContext(.privateQueue)
+    /// background.persistentStoreCoordinator = coordinator
+    /// ```
     ///
     /// - Parameter type: the kind of the context's queue.
     public convenience init(_ type: ConcurrencyType) { self.init(concurrencyType: type.rawValue) }
@@ -386,16 +377,28 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     // MARK: What changed
 
     /// The objects that the next save inserts. Used on the context's queue.
+    ///
+    /// ```swift
+    /// for object in context.insertedObjects { print(object.entity.name ?? "") }
+    /// ```
     open var insertedObjects: Set<NSManagedObject> {
         checkQueue()
         return inserted.set
     }
     /// The objects that the next save updates. Used on the context's queue.
+    ///
+    /// ```swift
+    /// for object in context.updatedObjects { print(object.changedValues()) }
+    /// ```
     open var updatedObjects: Set<NSManagedObject> {
         checkQueue()
         return updated.set
     }
     /// The objects that the next save deletes. Used on the context's queue.
+    ///
+    /// ```swift
+    /// let deleted = context.deletedObjects.count
+    /// ```
     open var deletedObjects: Set<NSManagedObject> {
         checkQueue()
         return deleted.set
@@ -408,6 +411,10 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     /// Whether any object is inserted, updated or deleted. Used on the context's queue.
     ///
     /// An object counts as updated when a value was set, even to an equal value.
+    ///
+    /// ```swift
+    /// if context.hasChanges { try context.save() }
+    /// ```
     open var hasChanges: Bool {
         checkQueue()
         return hasUnsavedChanges
@@ -452,6 +459,11 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     /// `NSBatchUpdateRequest` or `NSBatchDeleteRequest` changes the stores at once, without objects. Call it on the
     /// context's queue.
     ///
+    /// ```swift
+    /// let request = NSBatchDeleteRequest(fetchRequest: NSFetchRequest(entityName: "Song"))
+    /// try context.execute(request)
+    /// ```
+    ///
     /// - Parameter request: a fetch, or a request that changes stores directly.
     /// - Returns: the result, whose class goes with the class of the request.
     /// - Throws: `NSPersistentStoreUnsupportedRequestTypeError` (134091) for a request of another kind, and what the
@@ -467,6 +479,10 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     /// The object with an ID, if the context knows it.
     ///
     /// Runs no SQL. Call it on the context's queue.
+    ///
+    /// ```swift
+    /// func isLoaded(_ id: NSManagedObjectID) -> Bool { context.registeredObject(for: id) != nil }
+    /// ```
     ///
     /// - Parameter objectID: a temporary or permanent ID.
     /// - Returns: the registered object, which may be a fault; nil if the context knows none with this ID.
@@ -594,6 +610,12 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     ///
     /// The context processes changes by itself at the end of each block of ``perform(_:)``, at the end of each turn of
     /// the main queue, and before it saves, fetches or merges. Call it on the context's queue.
+    ///
+    /// ```swift
+    /// let song = Song(context: context)
+    /// song.title = "So What"
+    /// context.processPendingChanges()  // The change notification is posted now.
+    /// ```
     open func processPendingChanges() {
         checkQueue()
         processChanges()
@@ -767,6 +789,10 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     /// Calls ``refresh(_:mergeChanges:)`` for all registered objects, and keeps unsaved changes.
     ///
     /// Objects without changes become faults. Call it on the context's queue.
+    ///
+    /// ```swift
+    /// context.refreshAllObjects()  // The next use of each object reads its row.
+    /// ```
     open func refreshAllObjects() {
         checkQueue()
         for object in allRegistered { refresh(object, mergeChanges: true) }
@@ -809,6 +835,12 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     /// Each context merges on its own queue. The function returns when all have merged. It may be called on any queue
     /// that doesn't keep those of the contexts waiting.
     ///
+    /// ```swift
+    /// func showDeletion(of ids: [NSManagedObjectID]) {
+    ///     NSManagedObjectContext.mergeChanges(fromRemoteContextSave: [NSDeletedObjectIDsKey: ids], into: [context])
+    /// }
+    /// ```
+    ///
     /// - Parameters:
     ///   - changeNotificationData: object IDs or their URIs, in sets or arrays, under the keys of a save notification:
     ///     `NSInsertedObjectsKey`, `NSUpdatedObjectsKey` and `NSDeletedObjectsKey`, or the keys for IDs.
@@ -848,6 +880,11 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     /// manager.
     ///
     /// Call it on the context's queue.
+    ///
+    /// ```swift
+    /// context.undo()
+    /// context.redo()
+    /// ```
     open func redo() {
         checkQueue()
         undoManager?.redo()

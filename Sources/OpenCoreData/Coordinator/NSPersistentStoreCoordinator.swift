@@ -13,8 +13,8 @@ import Synchronization
 /// ```
 ///
 /// A coordinator may be used from any thread. Requests of several contexts run at the same time, as far as the stores
-/// allow; saves run one after the other. A block of ``perform(_:)`` or ``performAndWait(_:)`` runs alone: requests,
-/// saves, and stores that are added or removed on other threads wait for its end.
+/// allow; saves run one after the other. A block of ``perform(_:)->_`` or ``performAndWait(_:)->_`` runs alone:
+/// requests, saves, and stores that are added or removed on other threads wait for its end.
 ///
 /// What a coordinator shares between threads, and what guards it:
 /// - the order of requests, saves and blocks: `access`;
@@ -47,6 +47,10 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
 
     /// Makes a coordinator for a model, which can't be changed from now on.
     ///
+    /// ```swift
+    /// let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
+    /// ```
+    ///
     /// - Parameter model: the model of all stores.
     public required init(managedObjectModel model: NSManagedObjectModel) {
         self.model = model
@@ -64,6 +68,10 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
     open var managedObjectModel: NSManagedObjectModel { model }
 
     /// The stores, in the order in which they were added.
+    ///
+    /// ```swift
+    /// for store in coordinator.persistentStores { print(store.type, store.url?.path ?? "") }
+    /// ```
     open var persistentStores: [NSPersistentStore] { registration.withLock { $0.stores } }
 
     /// A name for logs and debugging.
@@ -228,6 +236,10 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
     /// `NSPersistentStoreCoordinatorWillRemoveStore` is posted before, `NSPersistentStoreCoordinatorStoresDidChange`
     /// afterwards, both on the calling thread. The method may be called on any thread.
     ///
+    /// ```swift
+    /// for store in coordinator.persistentStores { try coordinator.remove(store) }
+    /// ```
+    ///
     /// - Parameter store: a store of this coordinator.
     /// - Throws: `NSPersistentStoreOperationError` (134070) for a store that the coordinator doesn't have.
     open func remove(_ store: NSPersistentStore) throws {
@@ -348,6 +360,13 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
 
     /// The ID of an object by the URI that `NSManagedObjectID.uriRepresentation()` returned.
     ///
+    /// ```swift
+    /// func song(at link: URL) throws -> Song? {
+    ///     guard let id = coordinator.managedObjectID(forURIRepresentation: link) else { return nil }
+    ///     return try context.existingObject(with: id) as? Song
+    /// }
+    /// ```
+    ///
     /// - Returns: nil if no store of the coordinator has the UUID of the URI, or the model has no such entity. The
     ///   object itself may be missing.
     open func managedObjectID(forURIRepresentation url: URL) -> NSManagedObjectID? {
@@ -394,6 +413,10 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
     ///
     /// An error of a store is logged. The method may be called on any thread.
     ///
+    /// ```swift
+    /// let token = coordinator.currentPersistentHistoryToken(fromStores: nil)
+    /// ```
+    ///
     /// - Parameter stores: objects of class `NSPersistentStore`; nil for all stores of the coordinator.
     /// - Returns: nil if no store has a history.
     open func currentPersistentHistoryToken(fromStores stores: [Any]?) -> NSPersistentHistoryToken? {
@@ -406,6 +429,13 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
     open func metadata(for store: NSPersistentStore) -> [String: Any] { store.metadata }
 
     /// Sets the metadata of a store. The next save into the store writes them.
+    ///
+    /// ```swift
+    /// let store = coordinator.persistentStores[0]
+    /// var metadata = coordinator.metadata(for: store)
+    /// metadata["edition"] = 4
+    /// coordinator.setMetadata(metadata, for: store)
+    /// ```
     open func setMetadata(_ metadata: [String: Any]?, for store: NSPersistentStore) { store.metadata = metadata ?? [:] }
 
     // MARK: Stores that need not be open

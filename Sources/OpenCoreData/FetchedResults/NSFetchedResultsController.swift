@@ -30,25 +30,6 @@
 /// observed: change the object itself, too. Changes of results that are IDs or dictionaries are not observed at all.
 ///
 /// After a change of the request call ``performFetch()`` again. Use a controller on its context's queue only.
-///
-/// ## Topics
-///
-/// ### Creating a controller
-/// - ``init(fetchRequest:managedObjectContext:sectionNameKeyPath:cacheName:)``
-/// - ``delegate``
-///
-/// ### Fetching
-/// - ``performFetch()``
-/// - ``fetchedObjects``
-/// - ``object(at:)``
-/// - ``indexPath(forObject:)``
-///
-/// ### Sections
-/// - ``sections``
-/// - ``sectionIndexTitles``
-/// - ``sectionIndexTitle(forSectionName:)``
-/// - ``section(forSectionIndexTitle:at:)``
-/// - ``deleteCache(withName:)``
 open class NSFetchedResultsController<ResultType>: NSObject {
     final let results: FetchedResults
     private final let typedRequest: NSFetchRequest<ResultType>
@@ -154,6 +135,10 @@ open class NSFetchedResultsController<ResultType>: NSObject {
     }
 
     /// The results in order; nil before ``performFetch()``.
+    ///
+    /// ```swift
+    /// for song in songs.fetchedObjects ?? [] { print(song.title) }
+    /// ```
     open var fetchedObjects: [ResultType]? {
         if let overridingController { return overridingController.untypedFetchedObjects.map(typed) }
         return currentResults
@@ -194,6 +179,11 @@ open class NSFetchedResultsController<ResultType>: NSObject {
     /// The result at an index path of two indexes, section and row.
     ///
     /// Stops the program if there is none, and before ``performFetch()``.
+    ///
+    /// ```swift
+    /// let song = songs.object(at: IndexPath(item: 0, section: 0))
+    /// ```
+    ///
     /// - Parameter indexPath: the index path of a result.
     open func object(at indexPath: IndexPath) -> ResultType {
         let element = overridingController?.untypedObject(at: indexPath) ?? results.element(at: indexPath)
@@ -202,6 +192,10 @@ open class NSFetchedResultsController<ResultType>: NSObject {
     }
 
     /// The index path of a result; nil if the object is not among the results.
+    ///
+    /// ```swift
+    /// func row(of song: Song) -> Int? { songs.indexPath(forObject: song)?.item }
+    /// ```
     ///
     /// - Parameter object: a result.
     open func indexPath(forObject object: ResultType) -> IndexPath? {
@@ -213,6 +207,10 @@ open class NSFetchedResultsController<ResultType>: NSObject {
 
     /// The sections in order; nil before ``performFetch()``. Without a section name key path there is one section, even
     /// without objects.
+    ///
+    /// ```swift
+    /// for section in songs.sections ?? [] { print(section.name, section.numberOfObjects) }
+    /// ```
     open var sections: [any NSFetchedResultsSectionInfo]? {
         if let overridingController { return overridingController.sections }
         return results.sections

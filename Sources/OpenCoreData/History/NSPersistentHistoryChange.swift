@@ -11,11 +11,6 @@ public enum NSPersistentHistoryChangeType: Int, Sendable {
 /// The change of one object in a transaction of the history.
 ///
 /// Immutable: any thread may use it.
-///
-/// ## Topics
-/// - ``changeType``, ``changedObjectID``, ``updatedProperties``, ``tombstone``
-/// - ``changeID``, ``transaction``
-/// - ``entityDescription``, ``fetchRequest``
 open class NSPersistentHistoryChange: NSObject, NSCopying, @unchecked Sendable {
     final let record: HistoryChangeRecord
     final let transactionRecord: HistoryTransactionRecord

@@ -16,11 +16,6 @@
 /// ```
 ///
 /// A request belongs to one thread.
-///
-/// ## Topics
-/// - ``fetchHistory(after:)-(NSPersistentHistoryToken?)``, ``fetchHistory(withFetch:)``
-/// - ``deleteHistory(before:)-(NSPersistentHistoryToken?)``
-/// - ``resultType``, ``fetchRequest``
 open class NSPersistentHistoryChangeRequest: NSPersistentStoreRequest {
     /// The part of the history that a request is about.
     enum Scope {

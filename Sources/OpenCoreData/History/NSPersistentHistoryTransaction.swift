@@ -1,12 +1,6 @@
 /// One save in the history of a store: who made it, when, and what it changed.
 ///
 /// Immutable: any thread may use it.
-///
-/// ## Topics
-/// - ``changes``, ``timestamp``, ``author``, ``contextName``, ``bundleID``, ``processID``
-/// - ``transactionNumber``, ``token``, ``storeID``
-/// - ``objectIDNotification()``
-/// - ``entityDescription``, ``fetchRequest``
 open class NSPersistentHistoryTransaction: NSObject, NSCopying, @unchecked Sendable {
     final let record: HistoryTransactionRecord
     /// Set once, before another thread can see the transaction.

@@ -116,6 +116,10 @@ extension NSManagedObject {
 
     /// The value at the end of a key path, which may contain collection operators.
     ///
+    /// ```swift
+    /// func artistName(of song: Song) -> String? { song.value(forKeyPath: "artist.name") as? String }
+    /// ```
+    ///
     /// - Parameter keyPath: keys separated by dots, for example `album.songs.@count`.
     /// - Returns: the value; the values of all objects of a to-many relationship on the way.
     public final func value(forKeyPath keyPath: String) -> Any? {

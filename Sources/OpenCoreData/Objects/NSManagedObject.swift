@@ -30,16 +30,6 @@ import Synchronization
 ///
 /// A subclass that overrides the designated initializer writes `required override`, which also compiles on Apple's
 /// platforms.
-///
-/// ## Topics
-/// - Making objects: ``init(context:)``, ``init(entity:insertInto:)``, ``fetchRequest()``
-/// - Identity: ``objectID``, ``entity``, ``managedObjectContext``
-/// - Values: ``value(forKey:)``, ``setValue(_:forKey:)``, ``primitiveValue(forKey:)``,
-///   ``setPrimitiveValue(_:forKey:)``, ``mutableSetValue(forKey:)``, ``mutableOrderedSetValue(forKey:)``
-/// - Changes: ``hasChanges``, ``changedValues()``, ``committedValues(forKeys:)``, ``changedValuesForCurrentEvent()``
-/// - Life cycle: ``awakeFromInsert()``, ``awakeFromFetch()``, ``willSave()``, ``didSave()``, ``prepareForDeletion()``
-/// - Validation: ``validateValue(_:forKey:)``, ``validateForInsert()``, ``validateForUpdate()``,
-///   ``validateForDelete()``
 open class NSManagedObject: NSObject, NSFetchRequestResult {
     struct Flags: OptionSet {
         let rawValue: UInt32
@@ -182,11 +172,19 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
     open var entity: NSEntityDescription { layout.entity }
 
     /// The context that the object belongs to; nil once the context is deallocated or the object's deletion is saved.
+    ///
+    /// ```swift
+    /// func save(_ song: Song) throws { try song.managedObjectContext?.save() }
+    /// ```
     open var managedObjectContext: NSManagedObjectContext? { flags.contains(.detached) ? nil : table?.handle.context }
 
     /// The object's ID: temporary until the object is saved or `obtainPermanentIDs(for:)` is called.
     ///
     /// May be read on any thread.
+    ///
+    /// ```swift
+    /// func link(to song: Song) -> URL { song.objectID.uriRepresentation() }
+    /// ```
     open var objectID: NSManagedObjectID {
         if let id = knownObjectID, !id.isTemporary { return id }
         return currentObjectID()
@@ -197,12 +195,24 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
     // MARK: State
 
     /// Whether the object will be inserted at the next save.
+    ///
+    /// ```swift
+    /// func isNew(_ song: Song) -> Bool { song.isInserted }
+    /// ```
     open var isInserted: Bool { flags.contains(.inserted) && !flags.contains(.deleted) }
     /// Whether the object was changed since it was fetched or saved.
     open var isUpdated: Bool { flags.contains(.updated) && !flags.contains(.deleted) }
     /// Whether the object will be deleted at the next save.
+    ///
+    /// ```swift
+    /// func titleToShow(_ song: Song) -> String { song.isDeleted ? "" : song.title }
+    /// ```
     open var isDeleted: Bool { flags.contains(.deleted) && !flags.contains(.detached) }
     /// Whether the object has no values yet.
+    ///
+    /// ```swift
+    /// func titleIfLoaded(_ song: Song) -> String? { song.isFault ? nil : song.title }
+    /// ```
     open var isFault: Bool { flags.contains(.fault) && table != nil }
     /// Whether the object is new, changed or deleted.
     open var hasChanges: Bool {
@@ -240,6 +250,12 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
     ///
     /// Fires a fault. Stops the program for an unknown key.
     ///
+    /// ```swift
+    /// func oldTitle(of song: Song) -> String? {
+    ///     song.committedValues(forKeys: ["title"])["title"] as? String
+    /// }
+    /// ```
+    ///
     /// - Parameter keys: the properties; transient ones are left out. Nil means all persistent ones.
     /// - Returns: the values by property name, with `NSNull` for nil. Empty for an object that was never saved.
     open func committedValues(forKeys keys: [String]?) -> [String: Any] { committedSnapshotValues(keys) }
@@ -259,6 +275,10 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
     ///
     /// Fires no fault. Stops the program for a key that is no relationship.
     ///
+    /// ```swift
+    /// func areSongsLoaded(of artist: Artist) -> Bool { !artist.hasFault(forRelationshipNamed: "songs") }
+    /// ```
+    ///
     /// - Parameter key: the relationship.
     open func hasFault(forRelationshipNamed key: String) -> Bool { isRelationshipFault(key) }
 
@@ -267,17 +287,43 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
     /// No objects are fetched or made: of contents that are not loaded, the store gives the keys alone (one `SELECT`).
     /// Stops the program for a key that is no relationship.
     ///
+    /// ```swift
+    /// func songCount(of artist: Artist) -> Int {
+    ///     artist.objectIDs(forRelationshipNamed: "songs").count  // reads no row of a song
+    /// }
+    /// ```
+    ///
     /// - Parameter key: the relationship.
     open func objectIDs(forRelationshipNamed key: String) -> [NSManagedObjectID] { relatedObjectIDs(key) }
 
     // MARK: Life cycle, for overriding
 
     /// Called once in the object's life, when it is inserted for the first time; it has its default values already.
+    ///
+    /// ```swift
+    /// class Note: NSManagedObject {
+    ///     override func awakeFromInsert() {
+    ///         super.awakeFromInsert()
+    ///         setPrimitiveValue(Date(), forKey: "created")
+    ///     }
+    /// }
+    /// ```
     open func awakeFromInsert() {}
     /// Called each time the object gets values from the store.
     ///
     /// A value that an override sets marks neither the object nor the context as changed, and inverses are not
     /// maintained.
+    ///
+    /// ```swift
+    /// class Note: NSManagedObject {
+    ///     var wordCount = 0
+    ///
+    ///     override func awakeFromFetch() {
+    ///         super.awakeFromFetch()
+    ///         wordCount = (value(forKey: "text") as? String ?? "").split(separator: " ").count
+    ///     }
+    /// }
+    /// ```
     open func awakeFromFetch() {}
     /// Called when the object's values are set from a snapshot: undo, refresh, rollback.
     open func awake(fromSnapshotEvents flags: NSSnapshotEventType) {}
@@ -285,11 +331,29 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
     ///
     /// It is called again for each object that was changed meanwhile. Set a value only if it differs: after 1000 rounds
     /// with new changes the program stops.
+    ///
+    /// ```swift
+    /// class Note: NSManagedObject {
+    ///     override func willSave() {
+    ///         super.willSave()
+    ///         setPrimitiveValue(Date(), forKey: "saved")
+    ///     }
+    /// }
+    /// ```
     open func willSave() {}
     /// Called after the object was saved; `isDeleted` is true if its deletion was. Changes that an override makes are
     /// saved by the next save.
     open func didSave() {}
     /// Called before the object is marked for deletion, by `delete(_:)` or a delete rule.
+    ///
+    /// ```swift
+    /// class Note: NSManagedObject {
+    ///     override func prepareForDeletion() {
+    ///         super.prepareForDeletion()
+    ///         print("Deleted:", value(forKey: "title") ?? "")
+    ///     }
+    /// }
+    /// ```
     open func prepareForDeletion() {}
     /// Called before the object becomes a fault, while it still has its values.
     open func willTurnIntoFault() {}
@@ -463,6 +527,14 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
     /// set as by ``setValue(_:forKey:)``, and its inverse is maintained. Stops the program for a key that is no
     /// property, and for a value of a wrong type. Call it on the context's queue.
     ///
+    /// ```swift
+    /// func touch(_ song: Song) {
+    ///     song.willChangeValue(forKey: "played")
+    ///     song.setPrimitiveValue(Date(), forKey: "played")
+    ///     song.didChangeValue(forKey: "played")
+    /// }
+    /// ```
+    ///
     /// - Parameters:
     ///   - value: the value, or nil.
     ///   - key: the property.
@@ -471,6 +543,13 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
     // MARK: Validation, overridable
 
     /// Checks a value before it may be set; an override may replace the value, or throw.
+    ///
+    /// ```swift
+    /// func check(_ title: String, for song: Song) throws {
+    ///     var value: AnyObject? = title as NSString
+    ///     try song.validateValue(&value, forKey: "title")
+    /// }
+    /// ```
     ///
     /// - Parameters:
     ///   - value: the value to check.

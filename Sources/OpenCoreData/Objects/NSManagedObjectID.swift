@@ -17,9 +17,6 @@
 /// ```
 ///
 /// May be used on any thread.
-///
-/// ## Topics
-/// - ``entity``, ``persistentStore``, ``isTemporaryID``, ``uriRepresentation()``
 open class NSManagedObjectID: NSObject, NSCopying, NSFetchRequestResult, @unchecked Sendable {
     /// The layout of the object's entity, which the model owns.
     package unowned(unsafe) let layout: EntityLayout
@@ -46,9 +43,17 @@ open class NSManagedObjectID: NSObject, NSCopying, NSFetchRequestResult, @unchec
     open var entity: NSEntityDescription { layout.entity }
 
     /// The store that contains the object; nil for a temporary ID, and when the store was removed.
+    ///
+    /// ```swift
+    /// func file(of song: Song) -> URL? { song.objectID.persistentStore?.url }
+    /// ```
     open var persistentStore: NSPersistentStore? { isTemporary ? nil : storeIdentity?.store }
 
     /// Whether the ID is temporary: the object was not saved yet.
+    ///
+    /// ```swift
+    /// func isSaved(_ song: Song) -> Bool { !song.objectID.isTemporaryID }
+    /// ```
     open var isTemporaryID: Bool { isTemporary }
 
     @inline(__always) final var isTemporary: Bool { key < 0 }

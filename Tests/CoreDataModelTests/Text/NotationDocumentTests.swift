@@ -7,7 +7,10 @@ struct NotationDocumentTests {
     private static let document: String = {
         var root = URL(fileURLWithPath: #filePath)
         for _ in 0..<4 { root.deleteLastPathComponent() }
-        return (try? String(contentsOf: root.appendingPathComponent("Documentation/TextNotation.md"), encoding: .utf8))
+        return
+            (try? String(
+                contentsOf: root.appendingPathComponent("Sources/CoreData/CoreData.docc/Guides/TextNotation.md"),
+                encoding: .utf8))
             ?? ""
     }()
 

@@ -45,6 +45,12 @@ extension NSManagedObjectContext {
     /// The elements contain IDs, so they can be used in any task. The stream does not retain the context and ends when
     /// the context is deallocated. Each call returns another stream, for one reader. May be called on any thread.
     ///
+    /// ```swift
+    /// for await change in context.changeStream() {
+    ///     print(change.inserted.count, change.deleted.count)
+    /// }
+    /// ```
+    ///
     /// - Parameter bufferingPolicy: which changes wait for a slow reader; by default all.
     public final func changeStream(
         bufferingPolicy: AsyncStream<ManagedObjectContextChange>.Continuation.BufferingPolicy = .unbounded

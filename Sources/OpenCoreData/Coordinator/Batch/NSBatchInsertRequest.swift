@@ -36,6 +36,12 @@ open class NSBatchInsertRequest: NSPersistentStoreRequest {
 
     /// Makes a request that inserts objects with given values.
     ///
+    /// ```swift
+    /// let rows = [["title": "So What"], ["title": "Blue in Green"]]
+    /// let request = NSBatchInsertRequest(entityName: "Song", objects: rows)
+    /// try context.execute(request)
+    /// ```
+    ///
     /// - Parameters:
     ///   - entityName: the name of the entity.
     ///   - dictionaries: for each object the values of its properties by name.

@@ -68,6 +68,12 @@ open class NSBatchUpdateRequest: NSPersistentStoreRequest {
     /// The properties are attributes, or to-one relationships whose inverse is an unordered to-many one or missing. The
     /// values are constants, `NSNull` for nil, the IDs of saved objects, or instances of `NSExpression` that are
     /// evaluated in SQL with the old values of each row.
+    ///
+    /// ```swift
+    /// let request = NSBatchUpdateRequest(entityName: "Song")
+    /// request.propertiesToUpdate = ["rating": 0]
+    /// try context.execute(request)
+    /// ```
     open var propertiesToUpdate: [AnyHashable: Any]?
 
     /// `.batchUpdateRequestType`.

@@ -20,24 +20,6 @@ import Synchronization
 ///
 /// A manager is used on one thread, which may be any. ``cancelMigrationWithError(_:)`` and ``migrationProgress`` can be
 /// used on other threads.
-///
-/// ## Topics
-///
-/// ### Migrating
-/// - ``init(sourceModel:destinationModel:)``
-/// - ``migrateStore(from:type:options:mapping:to:type:options:)``
-/// - ``usesStoreSpecificMigrationManager``
-///
-/// ### In a migration policy
-/// - ``sourceContext``
-/// - ``destinationContext``
-/// - ``associate(sourceInstance:withDestinationInstance:for:)``
-/// - ``destinationInstances(forEntityMappingName:sourceInstances:)``
-/// - ``sourceInstances(forEntityMappingName:destinationInstances:)``
-///
-/// ### Progress
-/// - ``migrationProgress``
-/// - ``cancelMigrationWithError(_:)``
 open class NSMigrationManager: NSObject, @unchecked Sendable {
     private struct Progress {
         var fraction: Float = 0

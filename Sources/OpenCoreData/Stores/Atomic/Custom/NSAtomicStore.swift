@@ -44,7 +44,7 @@ open class NSAtomicStore: NSPersistentStore, @unchecked Sendable {
     /// The metadata that the file has.
     final let savedMetadata = Locked<[String: Any]>([:])
 
-    /// Makes a store. The coordinator calls ``loadMetadata()`` and ``load()`` afterwards.
+    /// Makes a store. The coordinator calls ``NSPersistentStore/loadMetadata()`` and ``load()`` afterwards.
     ///
     /// - Parameters:
     ///   - coordinator: the coordinator to which the store is added.

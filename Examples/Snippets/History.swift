@@ -1,0 +1,64 @@
+// Reads what another writer has saved, from the history of the store.
+import CoreData
+// snippet.hide
+import MusicLibrary
+
+let file = temporaryFolder().appendingPathComponent("Music.sqlite")
+// snippet.show
+
+// snippet.container
+let container = NSPersistentContainer(name: "Music", managedObjectModel: makeMusicModel())
+let description = NSPersistentStoreDescription(url: file)
+description.setOption(true as NSNumber, forKey: NSPersistentHistoryTrackingKey)
+description.setOption(true as NSNumber, forKey: NSPersistentStoreRemoteChangeNotificationPostOptionKey)
+container.persistentStoreDescriptions = [description]
+container.loadPersistentStores { _, error in
+    if let error { fatalError("\(error)") }
+}
+let context = container.viewContext
+context.transactionAuthor = "app"
+try addMusic(to: context)
+// snippet.end
+
+// snippet.token
+var token = container.persistentStoreCoordinator.currentPersistentHistoryToken(fromStores: nil)
+// snippet.end
+// snippet.hide
+let tracking: [String: NSObject] = [NSPersistentHistoryTrackingKey: true as NSNumber]
+let other = try makeMusicContainer(file: file, options: tracking).viewContext
+other.transactionAuthor = "importer"
+let ella = Artist(context: other)
+ella.name = "Ella Fitzgerald"
+try other.save()
+var merged = 0
+// snippet.show
+
+// snippet.fetch
+let request = NSPersistentHistoryChangeRequest.fetchHistory(after: token)
+let result = try context.execute(request) as? NSPersistentHistoryResult
+for transaction in result?.result as? [NSPersistentHistoryTransaction] ?? [] {
+    if transaction.author != "app" {
+        context.mergeChanges(fromContextDidSave: transaction.objectIDNotification())
+        // snippet.hide
+        merged += 1
+        // snippet.show
+    }
+    token = transaction.token
+}
+// snippet.end
+// snippet.hide
+expect(merged == 1)
+// snippet.show
+
+// snippet.delete
+let week = Date(timeIntervalSinceNow: -7 * 24 * 3600)
+try context.execute(NSPersistentHistoryChangeRequest.deleteHistory(before: week))
+// snippet.end
+
+// snippet.generation
+try context.setQueryGenerationFrom(.current)  // the next read pins the context
+let artists = try context.fetch(NSFetchRequest<Artist>(entityName: "Artist"))
+// snippet.end
+// snippet.hide
+expect(artists.count == 3)
+// snippet.show

@@ -1,0 +1,35 @@
+// Reads a model from text, and compares the version hashes of two models.
+import CoreData
+// snippet.hide
+import MusicLibrary
+
+let folder = temporaryFolder()
+// snippet.show
+
+// snippet.read
+let text = """
+    Song { title: string, required; to-one artist: Artist, inverse: songs }
+    Artist { name: string, required; to-many songs: Song, inverse: artist, delete: cascade }
+    """
+let file = folder.appendingPathComponent("Music.coredata")
+try text.write(to: file, atomically: true, encoding: .utf8)
+guard let model = NSManagedObjectModel(contentsOf: file) else { fatalError("The model can't be read.") }
+print(model.entitiesByName.keys.sorted())
+// snippet.end
+// snippet.hide
+expect(model.entitiesByName.keys.sorted() == ["Artist", "Song"])
+let newFile = folder.appendingPathComponent("Music2.coredata")
+try text.replacingOccurrences(of: "title: string", with: "length: double; title: string")
+    .write(to: newFile, atomically: true, encoding: .utf8)
+// snippet.show
+
+// snippet.hashes
+guard let newModel = NSManagedObjectModel(contentsOf: newFile) else { fatalError("The model can't be read.") }
+for (name, hash) in model.entityVersionHashesByName.sorted(by: { $0.key < $1.key }) {
+    print(name, newModel.entityVersionHashesByName[name] == hash ? "is the same" : "has changed")
+}
+// snippet.end
+// snippet.hide
+expect(newModel.entityVersionHashesByName["Song"] != model.entityVersionHashesByName["Song"])
+expect(newModel.entityVersionHashesByName["Artist"] == model.entityVersionHashesByName["Artist"])
+// snippet.show

@@ -1,0 +1,64 @@
+// Notifications, change streams, and a list that follows the store.
+import CoreData
+// snippet.hide
+import MusicLibrary
+
+let container = try makeMusicContainer(file: temporaryFolder().appendingPathComponent("Music.sqlite"))
+let context = container.viewContext
+try addMusic(to: context)
+// snippet.show
+
+// snippet.notification
+let observer = NotificationCenter.default.addObserver(
+    forName: .NSManagedObjectContextDidSave, object: context, queue: nil
+) { notification in
+    let inserted = notification.userInfo?[NSInsertedObjectsKey] as? Set<NSManagedObject> ?? []
+    print("saved, \(inserted.count) new")
+}
+// snippet.end
+
+// snippet.controller
+final class List: NSObject, NSFetchedResultsControllerDelegate {
+    var log: [String] = []
+
+    func controller(
+        _ controller: NSFetchedResultsController<any NSFetchRequestResult>, didChange anObject: Any,
+        at indexPath: IndexPath?,
+        for type: NSFetchedResultsChangeType, newIndexPath: IndexPath?
+    ) {
+        log.append("\(type) at \(newIndexPath ?? indexPath ?? [])")
+    }
+}
+// snippet.end
+// snippet.hide
+typealias ListDelegate = List
+// snippet.show
+
+// snippet.list
+let request = NSFetchRequest<Song>(entityName: "Song")
+request.sortDescriptors = [NSSortDescriptor(key: "title", ascending: true)]
+let controller = NSFetchedResultsController(
+    fetchRequest: request, managedObjectContext: context, sectionNameKeyPath: nil, cacheName: nil)
+let list = List()
+controller.delegate = list
+try controller.performFetch()
+
+let song = Song(context: context)
+song.title = "All Blues"
+try context.save()
+print(controller.fetchedObjects?.first?.title ?? "")  // All Blues
+// snippet.end
+// snippet.hide
+expect(controller.fetchedObjects?.first === song)
+NotificationCenter.default.removeObserver(observer)
+// snippet.show
+
+// snippet.stream
+let changes = context.changeStream()
+song.rating = 5
+context.processPendingChanges()
+for await change in changes {
+    print(change.updated.count)  // 1
+    break
+}
+// snippet.end

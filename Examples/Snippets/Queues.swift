@@ -1,0 +1,36 @@
+// Work on several queues, with object IDs between them.
+import CoreData
+// snippet.hide
+import MusicLibrary
+
+let container = try makeMusicContainer(file: temporaryFolder().appendingPathComponent("Music.sqlite"))
+try addMusic(to: container.viewContext)
+// snippet.show
+
+// snippet.background
+let id = try await container.performBackgroundTask { context in
+    let artist = Artist(context: context)
+    artist.name = "Ella Fitzgerald"
+    try context.save()
+    return artist.objectID  // IDs are Sendable, objects are not.
+}
+let artist = try container.viewContext.existingObject(with: id) as? Artist
+print(artist?.name ?? "")
+// snippet.end
+// snippet.hide
+expect(artist?.name == "Ella Fitzgerald")
+// snippet.show
+
+// snippet.perform
+let background = container.newBackgroundContext()
+let names = try await background.perform {
+    try background.fetch(NSFetchRequest<Artist>(entityName: "Artist")).map(\.name)
+}
+// snippet.end
+// snippet.hide
+expect(names.count == 3)
+// snippet.show
+
+// snippet.automatic
+container.viewContext.automaticallyMergesChangesFromParent = true
+// snippet.end

@@ -1,0 +1,166 @@
+#!/usr/bin/env python3
+"""Checks the documentation site in .build/docs/site, made by Scripts/docs.sh. Options:
+
+--update  writes the figures of Scripts/docs-coverage.json, if they have risen
+"""
+import functools
+import html
+import http.server
+import json
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import threading
+import urllib.parse
+
+SITE = pathlib.Path(".build/docs/site")
+SYMBOLS = pathlib.Path(".build/docs/symbols")
+COVERAGE = pathlib.Path("Scripts/docs-coverage.json")
+TYPES = {"swift.class", "swift.struct", "swift.enum", "swift.protocol", "swift.typealias"}
+# Pages and a heading of each, which a browser must show.
+SHOWN = {
+    "firststore": ("A first store in ten minutes", "Open a store"),
+    "predicatecookbook": ("Predicate cookbook", "Numbers and lists"),
+    "nsmanagedobjectcontext": ("NSManagedObjectContext", "Topics"),
+}
+
+
+def pages():
+    """The pages by their address, as docc writes them for the browser."""
+    result = {}
+    data = SITE / "data"
+    for file in sorted(data.glob("documentation/**/*.json")):
+        page = json.loads(file.read_text())
+        result["/" + str(file.relative_to(data).with_suffix("")).lower()] = page
+    return result
+
+
+def anchors(value):
+    """The anchors of all headings in a page."""
+    if isinstance(value, dict):
+        if isinstance(value.get("anchor"), str):
+            yield value["anchor"].lower()
+        for element in value.values():
+            yield from anchors(element)
+    elif isinstance(value, list):
+        for element in value:
+            yield from anchors(element)
+
+
+def dead_links(pages):
+    """Addresses that no page or file of the site has, with the page that leads to them.
+
+    docc itself warns of links that an author has written; types of other modules are names without a link.
+    """
+    known = {address: set(anchors(page.get("primaryContentSections", []))) | {"topics", "overview"}
+             for address, page in pages.items()}
+    for address, page in pages.items():
+        if not (SITE / address[1:] / "index.html").exists():
+            yield f"{address}: index.html is missing"
+        for reference in page.get("references", {}).values():
+            for variant in reference.get("variants", []):
+                if not (SITE / variant["url"].lstrip("/")).exists():
+                    yield f"{address}: {variant['url']} is missing"
+            url = reference.get("url", "")
+            if not url.startswith("/"):
+                continue
+            target, _, anchor = url.partition("#")
+            target = urllib.parse.unquote(target).lower().rstrip("/")
+            if target not in known:
+                yield f"{address}: {url} is missing"
+            elif anchor and urllib.parse.unquote(anchor).lower() not in known[target]:
+                yield f"{address}: {url} has no such heading"
+
+
+def uncurated(pages):
+    """The public types and variables that no Topics group of an author contains."""
+    curated = set()
+    for page in pages.values():
+        for section in page.get("topicSections", []):
+            if not section.get("generated"):
+                for identifier in section["identifiers"]:
+                    curated.add(page["references"].get(identifier, {}).get("title"))
+    graph = json.loads((SYMBOLS / "CoreData.symbols.json").read_text())
+    for symbol in graph["symbols"]:
+        if symbol["kind"]["identifier"] in TYPES and len(symbol["pathComponents"]) == 1:
+            if symbol["names"]["title"] not in curated:
+                yield f"{symbol['names']['title']} is in no Topics group"
+
+
+def coverage():
+    """How much is documented, of types and of members, in per mille."""
+    types = {"class", "struct", "structure", "enum", "enumeration", "protocol", "extendedClass", "extendedStructure"}
+    globals_ = {"func", "function", "var", "globalVariable", "operator", "typealias", "module", "article"}
+    entries = json.loads((SITE / "documentation-coverage.json").read_text())
+    kinds = [(entry["kind"]["id"].rsplit(".", 1)[-1], entry) for entry in entries if entry["kind"]["isSymbol"]]
+    result = {}
+    for name, chosen in (
+        ("types", [entry for kind, entry in kinds if kind in types]),
+        ("members", [entry for kind, entry in kinds if kind not in types | globals_]),
+    ):
+        for figure, key in (("abstract", "hasAbstract"), ("example", "hasCodeListing"), ("curated", "isCurated")):
+            result[f"{name} with {figure}"] = 1000 * sum(bool(entry.get(key)) for entry in chosen) // len(chosen)
+    return result
+
+
+def fallen(figures):
+    stored = json.loads(COVERAGE.read_text()) if COVERAGE.exists() else {}
+    for name, least in stored.items():
+        if figures.get(name, 0) < least:
+            yield f"Coverage: {name}: {figures.get(name, 0)} ‰, was {least} ‰"
+    if "--update" in sys.argv:
+        risen = {name: max(value, stored.get(name, 0)) for name, value in figures.items()}
+        COVERAGE.write_text(json.dumps(risen, indent=4) + "\n")
+
+
+class QuietHandler(http.server.SimpleHTTPRequestHandler):
+    missing = []
+
+    def log_message(self, *arguments):
+        pass
+
+    def send_error(self, code, message=None, explain=None):
+        self.missing.append(self.path)
+        super().send_error(code, message, explain)
+
+
+def in_browser():
+    """What a browser doesn't show of some pages."""
+    browser = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+    if not browser:
+        print("  no Chromium: the pages are not looked at in a browser")
+        return
+    handler = functools.partial(QuietHandler, directory=str(SITE))
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    for name, headings in SHOWN.items():
+        with tempfile.TemporaryDirectory() as profile:
+            dom = subprocess.run(
+                [browser, "--headless", "--no-sandbox", "--disable-gpu", f"--user-data-dir={profile}",
+                 "--virtual-time-budget=20000", "--dump-dom",
+                 f"http://127.0.0.1:{server.server_port}/documentation/coredata/{name}/"],
+                capture_output=True, text=True, timeout=180).stdout
+        found = {html.unescape(re.sub(r"<[^>]*>|\s+", " ", heading)).strip()
+                 for heading in re.findall(r"<h[1-6][^>]*>(.*?)</h[1-6]>", dom, re.S)}
+        found = {re.sub(r"\s+", "", heading) for heading in found}
+        for heading in headings:
+            if re.sub(r"\s+", "", heading) not in found:
+                yield f"{name}: Chromium shows no heading “{heading}”"
+    server.shutdown()
+    yield from (f"{path}: not found by the browser" for path in QuietHandler.missing if "favicon" not in path)
+
+
+def main():
+    all_pages = pages()
+    figures = coverage()
+    problems = [*dead_links(all_pages), *uncurated(all_pages), *fallen(figures), *in_browser()]
+    for problem in sorted(set(problems)):
+        print(problem, file=sys.stderr)
+    print(f"  {len(all_pages)} pages; " + ", ".join(f"{name} {value / 10:.1f} %" for name, value in figures.items()))
+    sys.exit(1 if problems else 0)
+
+
+main()

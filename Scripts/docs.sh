@@ -1,0 +1,55 @@
+#!/bin/sh
+# Makes the documentation site, .build/docs/site, of the catalog Sources/CoreData/CoreData.docc, the public declarations
+# and Examples/Snippets. Arguments go to `docc convert`.
+set -eu
+cd "$(dirname "$0")/.."
+
+catalog=Sources/CoreData/CoreData.docc
+output=.build/docs
+tools=.build/doc-tools
+# The build folder of the check, so that `make test` and `make docs` build the library once.
+scratch=.build/check
+export COREDATA_CHECK=1
+
+fail() {
+    echo "$1" >&2
+    exit 1
+}
+
+mkdir -p "$output" "$tools"
+echo "Building the library"
+swift build --target CoreData --scratch-path "$scratch" -debug-info-format none --disable-index-store \
+    >"$output/build.log" 2>&1 || { cat "$output/build.log" >&2 && exit 1; }
+binaries=$(swift build --scratch-path "$scratch" -debug-info-format none --show-bin-path)
+
+echo "Reading the declarations"
+rm -rf "$output/symbols" "$output/site"
+mkdir -p "$output/symbols"
+target=$(swiftc -print-target-info | sed -n 's/.*"triple": "\(.*\)",/\1/p' | head -1)
+Scripts/with-modules.sh "$binaries" swift-symbolgraph-extract -module-name CoreData -target "$target" \
+    -minimum-access-level public -emit-extension-block-symbols \
+    -experimental-allowed-reexported-modules=OpenCoreData,CoreDataModel,CoreDataPredicates \
+    -output-dir "$output/symbols"
+Scripts/docs-graph.py "$output/symbols"
+
+echo "Reading the snippets"
+if [ ! -x "$tools/build/debug/snippet-extract" ]; then
+    {
+        swift package --package-path Scripts/DocTools --scratch-path "$tools" resolve
+        swift build --package-path "$tools/checkouts/swift-docc-plugin" --scratch-path "$tools/build" \
+            --product snippet-extract
+    } >"$output/tools.log" 2>&1 || { cat "$output/tools.log" >&2 && exit 1; }
+fi
+"$tools/build/debug/snippet-extract" --output "$output/symbols/OpenCoreData-snippets.symbols.json" \
+    --module-name OpenCoreData "$PWD"/Examples/Snippets/*.swift
+
+echo "Making the pages"
+docc convert "$catalog" --additional-symbol-graph-dir "$output/symbols" --output-path "$output/site" \
+    --fallback-display-name CoreData --fallback-bundle-identifier OpenCoreData.CoreData \
+    --transform-for-static-hosting --warnings-as-errors "$@" >"$output/convert.log" 2>&1 ||
+    { cat "$output/convert.log" >&2 && fail "The documentation has errors or warnings."; }
+cat <<END
+The site is in $output/site. Any web server can serve it. To look at it:
+  python3 -m http.server --directory $output/site 8000
+  http://localhost:8000/documentation/coredata
+END
