@@ -345,23 +345,4 @@ struct PostgreSQLMigrationTests {
         }
         _ = try open(Self.renamed(), limit)
     }
-
-    @Test("An index of a large table is created after the migration")
-    func largeIndex() throws {
-        let old = try open(Self.first())
-        let rows = (0..<100_000).map { ["name": "\($0)"] }
-        _ = try database.use(old) { try $0.execute(NSBatchInsertRequest(entityName: "Song", objects: rows)) }
-        _ = try self.rows("ANALYZE $.zsong")
-        let new = Self.first { _, song in
-            song.properties.append(attribute("note", .stringAttributeType))
-            let element = NSFetchIndexElementDescription(
-                property: song.propertiesByName["name"]!, collationType: .binary)
-            song.indexes = [NSFetchIndexDescription(name: "byName", elements: [element])]
-            return []
-        }
-        _ = try open(new)
-        let valid = try self.rows(
-            "SELECT indisvalid::text FROM pg_index WHERE indexrelid = to_regclass('$.z_song_byname')")
-        #expect(valid == ["true"])
-    }
 }

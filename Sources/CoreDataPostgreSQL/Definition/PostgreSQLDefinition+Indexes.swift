@@ -11,9 +11,6 @@ struct PostgreSQLIndex: Hashable {
     /// The statement that creates the index.
     var statement: String { "CREATE \(kind) \(name) \(definition)" }
 
-    /// The statement that creates the index outside of a transaction, while others write.
-    var concurrentStatement: String { "CREATE \(kind) CONCURRENTLY IF NOT EXISTS \(name) \(definition)" }
-
     private var kind: String { isUnique ? "UNIQUE INDEX" : "INDEX" }
 }
 

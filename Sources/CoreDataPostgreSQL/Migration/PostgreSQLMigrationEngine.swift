@@ -11,13 +11,8 @@ final class PostgreSQLMigrationEngine: SQLMigrationEngine {
     private let schemaName: String
     /// Whether programs with the model of the source can go on.
     var isCompatible = false
-    /// The indexes of large tables, which are created when the migration is committed.
-    private(set) var laterIndexes: [PostgreSQLIndex] = []
     /// What is left for later.
     private(set) var hasUnusedParts = false
-
-    /// From how many rows on an index is created while others write.
-    private static let rowsOfLargeTable: Int64 = 100_000
 
     /// - Parameter connection: a connection with a transaction that has locked the tables.
     init(_ connection: PostgreSQLConnection, _ catalog: PostgreSQLCatalog) {
@@ -277,12 +272,7 @@ final class PostgreSQLMigrationEngine: SQLMigrationEngine {
         let present = try indexes(migration.source)
         for table in migration.destination.tables {
             for index in try definition.indexes(of: table) {
-                let isKept = keptTables.contains(index.table)
-                if isKept, present.contains(index) { continue }
-                if isKept, !index.isUnique, try isLarge(index.table) {
-                    laterIndexes.append(index)
-                    continue
-                }
+                if keptTables.contains(index.table), present.contains(index) { continue }
                 do {
                     try run(index.statement)
                 } catch let failure as PostgreSQLFailure where failure.isUniqueViolation {
@@ -295,12 +285,6 @@ final class PostgreSQLMigrationEngine: SQLMigrationEngine {
             for statement in function.statements { try run(statement) }
         }
         if isCompatible { try CompatibilityTriggers(migration, connection, postgreSQL).create() }
-    }
-
-    private func isLarge(_ name: String) throws -> Bool {
-        let rows = try integer(
-            "SELECT reltuples::bigint FROM pg_class WHERE oid = to_regclass(?)", [.text(table(name))])
-        return (rows ?? 0) >= Self.rowsOfLargeTable
     }
 
     // MARK: Keys

@@ -55,7 +55,7 @@ struct PostgreSQLStoreMigrator {
 
     private func migrate(_ hashes: [String: Data], _ connection: PostgreSQLConnection) throws {
         let name = location.publicURL.absoluteString
-        let laterIndexes: [PostgreSQLIndex]? = try connection.transaction {
+        let isMigrated = try connection.transaction {
             let milliseconds = max(1, Int(min(Self.lockTimeout, timeout) * 1000))
             try connection.executeScript("SET LOCAL lock_timeout = \(milliseconds)")
             try PostgreSQLStoreOpener.lock(location.schema, connection)
@@ -63,7 +63,7 @@ struct PostgreSQLStoreMigrator {
             try connection.executeScript("LOCK TABLE \(dialect.table("z_modelcache")) IN ACCESS EXCLUSIVE MODE")
             guard try needsMigration(hashes, connection) else {
                 MigrationLog.write("\(name): another process has migrated the store meanwhile")
-                return nil
+                return false
             }
             guard let metadata = try PostgreSQLStoreMetadata(on: connection, dialect) else {
                 throw PostgreSQLStoreErrors.damaged(location.publicURL, "Its table z_metadata is empty.")
@@ -74,16 +74,12 @@ struct PostgreSQLStoreMigrator {
                 throw missingMapping(source.model, metadata)
             }
             try lockTables(of: source, connection)
-            return try MigrationLog.step("\(name): lightweight migration") {
+            try MigrationLog.step("\(name): lightweight migration") {
                 try migrate(source, catalog, metadata, connection)
             }
+            return true
         }
-        guard let laterIndexes else { return }
-        for index in laterIndexes {
-            try MigrationLog.step("\(name): index \(index.name)") {
-                try connection.executeScript(index.concurrentStatement)
-            }
-        }
+        guard isMigrated else { return }
         // Others read the history, or find that they can't go on.
         _ = try connection.execute(
             "SELECT pg_notify($1, '0')",
@@ -91,12 +87,10 @@ struct PostgreSQLStoreMigrator {
     }
 
     /// Migrates, in the open transaction.
-    ///
-    /// - Returns: the indexes that are created after the transaction.
     private func migrate(
         _ source: SQLSchema, _ catalog: PostgreSQLCatalog, _ metadata: PostgreSQLStoreMetadata,
         _ connection: PostgreSQLConnection
-    ) throws -> [PostgreSQLIndex] {
+    ) throws {
         let destination = try destinationSchema(from: source, catalog)
         let cleanup = PostgreSQLDeferredMigration(connection: connection, dialect: dialect)
         let isDeferred = opener.isOn(NSPersistentStoreDeferredLightweightMigrationOptionKey)
@@ -115,7 +109,6 @@ struct PostgreSQLStoreMigrator {
         try metadata.replacingModel(by: destination, isIncomplete: isIncomplete).write(on: connection, dialect)
         try PostgreSQLCatalog.addModel(
             of: destination, keepsOthers: engine.isCompatible, connection, dialect)
-        return engine.laterIndexes
     }
 
     /// All locks are taken first, and in one order, so that migrations don't meet others halfway.
