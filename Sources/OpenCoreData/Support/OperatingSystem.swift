@@ -135,7 +135,7 @@ enum OperatingSystem {
         return try body()
     }
 
-    private static func failure(of call: String, _ path: String) -> NSError {
+    fileprivate static func failure(of call: String, _ path: String) -> NSError {
         let code = errno
         let reason = "\(call) failed: \(String(cString: strerror(code)))."
         return CoreDataErrors.error(
@@ -177,8 +177,10 @@ enum OperatingSystem {
         /// - Returns: nil if it is locked.
         init?(path: String) throws {
             self.path = path
-            if !FileManager.default.fileExists(atPath: path) { try Data().write(to: URL(fileURLWithPath: path)) }
-            handle = try FileHandle(forUpdating: URL(fileURLWithPath: path))
+            // One call opens and creates: another user may remove the file at any time.
+            let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o666)
+            guard descriptor >= 0 else { throw OperatingSystem.failure(of: "open", path) }
+            handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
             guard flock(handle.fileDescriptor, LOCK_EX | LOCK_NB) == 0 else { return nil }
         }
 
