@@ -25,6 +25,7 @@ struct PostgreSQLRowReader {
             contents.members.append((row.int64(ownerColumn), ObjectReference(key: key, layout: entity.number)))
             if readKeys.insert(key).inserted { try read(row, entity, into: contents.rows.bufferForAppending()) }
         }
+        contents.hasRowOfEachMember = contents.rows.count == contents.members.count
         return contents
     }
 

@@ -49,6 +49,8 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     final var lastUnsavedTable: (root: UInt32, table: IdentityTable)?
     /// The identity tables of saved objects, by store and root entity.
     final var storedTables: [TableKey: IdentityTable] = [:]
+    /// The table of stored objects that was used last.
+    final var lastStoredTable: (key: TableKey, table: IdentityTable)?
     // An object with unsaved changes is in one of these lists.
     final var inserted = ChangeList()
     final var updated = ChangeList()

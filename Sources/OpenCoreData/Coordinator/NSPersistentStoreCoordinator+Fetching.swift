@@ -69,11 +69,16 @@ extension NSPersistentStoreCoordinator {
     /// - Throws: what a store throws.
     final func objectIDs(_ query: StoreQuery, in scope: FetchScope) throws -> [NSManagedObjectID] {
         let model = query.layout.model
-        return try sources(scope).flatMap { source in
-            try references(query, of: source).map {
-                NSManagedObjectID(layout: model[$0.layout], store: source.identity, key: $0.key)
+        var ids: [NSManagedObjectID] = []
+        for source in sources(scope) {
+            let references = try references(query, of: source)
+            let identity = source.identity
+            ids.reserveCapacity(ids.count + references.count)
+            for reference in references {
+                ids.append(NSManagedObjectID(layout: model[reference.layout], store: identity, key: reference.key))
             }
         }
+        return ids
     }
 
     /// The number of results of a query in all stores.

@@ -12,7 +12,7 @@ final class IdentityTable: @unchecked Sendable {
     /// Nil for objects that are in no store yet.
     let store: StoreIdentity?
     /// Whether the store is one of the program's own, which hears of registrations.
-    private let isObserved: Bool
+    let isObserved: Bool
     private let state = Mutex(State())
 
     private struct State: ~Copyable {
@@ -49,6 +49,23 @@ final class IdentityTable: @unchecked Sendable {
             state.indexObjects()
             guard let address = state.table[key] else { return nil }
             return tryRetain(address, as: NSManagedObject.self)
+        }
+    }
+
+    /// The registered objects of references, by position; nil if there is none.
+    func objects(_ references: [ObjectReference]) -> [NSManagedObject?]? {
+        state.withLock { state in
+            if state.isEmpty { return nil }
+            state.indexObjects()
+            var objects: [NSManagedObject?]?
+            for (index, reference) in references.enumerated() {
+                guard let address = state.table[reference.key],
+                    let object = tryRetain(address, as: NSManagedObject.self)
+                else { continue }
+                if objects == nil { objects = Array(repeating: nil, count: references.count) }
+                objects?[index] = object
+            }
+            return objects
         }
     }
 

@@ -92,6 +92,9 @@ final class ToManyContent {
         pendingAdditions = []
     }
 
+    /// The members, in an order that says nothing. Makes no set.
+    var listedMembers: [NSManagedObject] { unhashedMembers ?? Array(memberSet) }
+
     /// The objects added since the last save; of an ordered relationship in their order.
     var additions: [NSManagedObject] {
         guard isOrdered else { return Array(added) }
@@ -314,7 +317,7 @@ final class ToManyContent {
     }
 
     /// The members as a program gets them: a set that stays as it is when the members change.
-    var set: NSSet { shown.set { unhashedMembers ?? Array(memberSet) } }
+    var set: NSSet { shown.set { listedMembers } }
     /// The members as a program gets them, in order.
     var orderedSet: NSOrderedSet { shown.orderedSet(of: order) }
 

@@ -80,6 +80,7 @@ extension NSManagedObjectContext {
         unsavedTables = [:]
         lastUnsavedTable = nil
         storedTables = [:]
+        lastStoredTable = nil
         updateMayHaveChanges()
         post(.NSManagedObjectContextObjectsDidChange, [NSInvalidatedAllObjectsKey: objects.map(\.objectID)])
         if handle.observers.isObserved { handle.observers.postReset() }

@@ -54,7 +54,7 @@ final class FetchBatch {
     ///
     /// - Throws: what the store throws.
     func load(_ index: Int, in context: NSManagedObjectContext) throws {
-        let objects = keys[range(index)].compactMap { table[$0] }
+        let objects = objects(range(index))
         let buffers = try context.loadRows(
             of: objects.filter(\.awaitsRow), layout: plan.query.layout, table: table, properties: plan.partialProperties
         )
@@ -68,6 +68,16 @@ final class FetchBatch {
             let oldest = loaded.removeFirst()
             release(oldest.index, buffers: oldest.buffers)
         }
+    }
+
+    /// The registered objects of a range. The result array mostly has them at hand.
+    private func objects(_ range: Range<Int>) -> [NSManagedObject] {
+        if let held = results?.objects, held.count == keys.count,
+            range.allSatisfy({ held[$0].primaryKey == keys[$0] && held[$0].table === table })
+        {
+            return Array(held[range])
+        }
+        return keys[range].compactMap { table[$0] }
     }
 
     // MARK: Releasing rows

@@ -54,6 +54,9 @@ extension NSManagedObjectContext {
         case .managedObjectResultType: return typed(try objects(plan), request)
         case .dictionaryResultType:
             return try requireCoordinator().swiftDictionaries(plan, as: T.self) ?? typed(try results(plan), request)
+        case .managedObjectIDResultType:
+            let ids = try objectIDs(plan)
+            return ids as? [T] ?? typed(ids as [Any], request)
         default: return typed(try results(plan), request)
         }
     }
@@ -174,7 +177,8 @@ extension NSManagedObjectContext {
                 try materialize(list, store: store, plan: plan, into: &objects)
             case .references(let references):
                 let table = table(store: store, root: plan.query.layout.root)
-                let found = faults(references, plan: plan, table: table)
+                let found = objectsOrFaults(
+                    references, model: plan.query.layout.model, table: table, areUnique: true)
                 if plan.batchSize > 0 {
                     batch = FetchBatch(references, table: table, plan: plan)
                     batch?.attachPlaceholders(to: found)
@@ -235,15 +239,6 @@ extension NSManagedObjectContext {
         }
     }
 
-    /// The registered objects of keys, or new faults without values.
-    private func faults(_ references: [ObjectReference], plan: FetchPlan, table: IdentityTable) -> [NSManagedObject] {
-        references.map { reference in
-            table[reference.key]
-                ?? makeFault(
-                    layout: plan.query.layout.model[reference.layout], key: reference.key, table: table, id: nil)
-        }
-    }
-
     /// Refreshes the objects that have values already, except for their unsaved changes.
     private func refreshKnown(_ objects: [NSManagedObject], plan: FetchPlan, table: IdentityTable) throws {
         let known = objects.filter { !$0.awaitsRow }
@@ -253,35 +248,6 @@ extension NSManagedObjectContext {
         forEachRow(list.buffers, table: table) { row, buffer in
             _ = materialize(row, buffer: buffer, table: table, refreshing: true)
         }
-    }
-
-    /// Makes the objects of rows of which none is registered. The keys of a result are unique, so all are new.
-    private func newObjects(
-        _ list: RowList, table: IdentityTable, entity: NSEntityDescription, type: NSManagedObject.Type, isFiring: Bool
-    ) -> [NSManagedObject] {
-        guard list.count > 0 else { return [] }
-        let objects = [NSManagedObject](unsafeUninitializedCapacity: list.count) { target, count in
-            for buffer in list.buffers {
-                for index in 0..<buffer.count {
-                    let row = buffer[index]
-                    let object = type.init(entity: entity, insertInto: nil)
-                    object.prepareAsFault(in: table, key: row.primaryKey)
-                    object.row = row
-                    object.buffer = buffer
-                    if isFiring {
-                        object.cells = row.cells
-                        object.flags.formIntersection(.checksConcurrency)
-                    }
-                    target.initializeElement(at: count, to: object)
-                    count += 1
-                }
-            }
-            table.register(UnsafeBufferPointer(rebasing: target[..<count]))
-        }
-        if isFiring && MethodOverrides.overridesAwakeFromFetch(type) {
-            for object in objects { object.awakeWithValues() }
-        }
-        return objects
     }
 
     /// The IDs of a fetch. Without unsaved changes the context makes no objects.

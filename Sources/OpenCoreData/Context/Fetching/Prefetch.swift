@@ -72,155 +72,13 @@ struct Prefetch {
 
     private static func run(_ steps: [Step], on objects: [NSManagedObject], in context: NSManagedObjectContext) throws {
         for step in steps {
-            var next: [NSManagedObject] = []
-            for group in Owners.groups(objects, key: step.key) {
-                next +=
-                    group.slot.kind == .toOne ? try group.loadDestinations(context) : try group.loadContents(context)
-            }
+            let groups = PrefetchOwners.groups(objects, key: step.key)
+            for group in groups { try group.load(in: context) }
             guard !step.next.isEmpty else { continue }
+            let next = groups.flatMap { $0.loadedObjects(in: context) }
             var seen: Set<ObjectIdentifier> = []
             try run(step.next, on: next.filter { seen.insert(ObjectIdentifier($0)).inserted }, in: context)
         }
-    }
-}
-
-/// Objects of one store with one relationship.
-private struct Owners {
-    let slot: PropertySlot
-    let table: IdentityTable
-    /// The entity that declares the relationship. Its subentities have slots of their own for it.
-    private let declaring: EntityLayout
-    private(set) var objects: [NSManagedObject]
-
-    static func groups(_ objects: [NSManagedObject], key: String) -> [Owners] {
-        var groups: [Owners] = []
-        // Objects come mostly in runs of one entity.
-        var last: (layout: EntityLayout, table: IdentityTable, group: Int)?
-        for object in objects {
-            guard let table = object.table, !object.flags.contains(.detached) else { continue }
-            if let last, last.layout === object.layout, last.table === table {
-                groups[last.group].objects.append(object)
-                continue
-            }
-            guard let slot = object.layout.slot(named: key), slot.isRelationship else { continue }
-            let declaring = object.layout.declaring(slot)
-            let index = groups.firstIndex { $0.declaring === declaring && $0.table === table } ?? groups.count
-            if index == groups.count {
-                groups.append(Owners(slot: slot, table: table, declaring: declaring, objects: []))
-            }
-            groups[index].objects.append(object)
-            last = (object.layout, table, index)
-        }
-        return groups
-    }
-
-    /// The objects' destinations, with their rows.
-    func loadDestinations(_ context: NSManagedObjectContext) throws -> [NSManagedObject] {
-        let waiting = objects.filter { $0.awaitsRow && $0.partialCells(containing: slot.cell) == nil }
-        if let first = waiting.first {
-            let layout =
-                waiting.allSatisfy { $0.layout === first.layout } ? first.layout : first.layout.model[first.layout.root]
-            try context.loadRows(of: waiting, layout: layout, table: table)
-        }
-        var destinations: [NSManagedObject] = []
-        var seen: Set<ObjectIdentifier> = []
-        for object in objects {
-            guard let destination = object.prefetchedDestination(slot, context),
-                seen.insert(ObjectIdentifier(destination)).inserted
-            else { continue }
-            destinations.append(destination)
-        }
-        let faults = destinations.filter { $0.awaitsRow }
-        if let first = faults.first, let destinationTable = first.table {
-            try context.loadRows(of: faults, layout: first.layout.model[slot.destination], table: destinationTable)
-        }
-        return destinations
-    }
-
-    /// The members of the objects' relationships, with their rows.
-    func loadContents(_ context: NSManagedObjectContext) throws -> [NSManagedObject] {
-        let contents = objects.map { $0.toManyContent(slot, loading: false) }
-        var waiting: [Int64: ToManyContent] = [:]
-        let layers = try context.loadContentsFromAncestors(slot, of: objects)
-        for (object, content) in zip(objects, contents) where !content.isLoaded && object.primaryKey > 0 {
-            waiting[object.primaryKey] = content
-        }
-        if !waiting.isEmpty, let first = objects.first, let identity = table.store {
-            let coordinator = try context.requireCoordinator()
-            let found = try coordinator.contents(
-                of: slot, ownerLayout: first.layout, keys: Array(waiting.keys), store: try context.source(identity))
-            try load(found, into: waiting, layers, context)
-        }
-        let members = contents.flatMap(\.members)
-        // Members that were registered before may be faults.
-        var seen: Set<ObjectIdentifier> = []
-        let faults = members.filter { $0.awaitsRow && seen.insert(ObjectIdentifier($0)).inserted }
-        if let first = faults.first, let memberTable = first.table {
-            try context.loadRows(
-                of: faults.filter { $0.table === memberTable }, layout: first.layout.model[slot.destination],
-                table: memberTable)
-        }
-        return members
-    }
-
-    /// Loads the contents of the owners.
-    ///
-    /// - Parameter layers: the changes of ancestors to the contents, by owner.
-    private func load(
-        _ found: StoreContents, into waiting: [Int64: ToManyContent], _ layers: [Int64: AncestorContents],
-        _ context: NSManagedObjectContext
-    ) throws {
-        guard let store = table.store else { return }
-        let destinations = context.table(store: store, root: found.rows.layout.root)
-        // The context doesn't retain the objects: the array does, until the contents do.
-        var retained: [NSManagedObject] = []
-        retained.reserveCapacity(found.rows.count)
-        context.forEachRow(found.rows.buffers, table: destinations) { row, buffer in
-            retained.append(context.materialize(row, buffer: buffer, table: destinations, refreshing: false))
-        }
-        var rest = waiting
-        var position = 0
-        while position < found.members.count {
-            let owner = found.members[position].owner
-            var members: [NSManagedObject] = []
-            while position < found.members.count, found.members[position].owner == owner {
-                if let member = context.member(found.members[position].member, in: destinations),
-                    !member.flags.contains(.detached)
-                {
-                    members.append(member)
-                }
-                position += 1
-            }
-            rest.removeValue(forKey: owner)?.load(layers[owner].map { context.members($0, over: members) } ?? members)
-        }
-        for (owner, content) in rest { content.load(layers[owner].map { context.members($0, over: []) } ?? []) }
-        withExtendedLifetime(retained) {}
-    }
-}
-
-extension EntityLayout {
-    /// The entity that declares a property: this one, or a superentity.
-    fileprivate func declaring(_ slot: PropertySlot) -> EntityLayout {
-        var layout = self
-        while let above = layout.superlayout, slot.index < above.properties.count { layout = above }
-        return layout
-    }
-}
-
-extension NSManagedObject {
-    /// The destination of a to-one relationship, if it can be found without firing a fault.
-    fileprivate final func prefetchedDestination(_ slot: PropertySlot, _ context: NSManagedObjectContext)
-        -> NSManagedObject?
-    {
-        if !flags.contains(.fault) { return destination(slot) }
-        if let known = link(slot.link) { return unsafeDowncast(known, to: NSManagedObject.self) }
-        guard let values = row?.cells ?? partialCells(containing: slot.cell), values.isPresent(slot.cell) else {
-            return nil
-        }
-        let object = context.object(
-            ofLayout: values.referenceLayout(slot.cell), key: values.integer(slot.cell), near: self)
-        setLink(object, slot.link)
-        return object
     }
 }
 
@@ -240,8 +98,13 @@ extension NSManagedObjectContext {
         guard !faults.isEmpty, let identity = table.store else { return [] }
         let list = try requireCoordinator().rows(
             layout: layout, keys: faults.map(\.primaryKey), properties: properties, of: try source(identity))
+        // The rows mostly come in the order of the faults.
+        var next = 0
         forEachRow(list.buffers, table: table) { row, buffer in
-            if let object = table[row.primaryKey], object.flags.contains(.fault) { object.attach(row, buffer: buffer) }
+            let isNext = next < faults.count && faults[next].primaryKey == row.primaryKey
+            guard let object = isNext ? faults[next] : table[row.primaryKey] else { return }
+            if isNext { next += 1 }
+            if object.flags.contains(.fault) { object.attach(row, buffer: buffer) }
         }
         // A fault without a row leaves its batch: it is read by itself, and found missing then.
         for object in faults where object.awaitsRow && object.buffer?.slice != nil { object.buffer = nil }

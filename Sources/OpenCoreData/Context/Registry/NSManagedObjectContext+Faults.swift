@@ -81,12 +81,9 @@ extension NSManagedObjectContext {
                 of: slot, ownerLayout: owner.layout, key: owner.primaryKey, store: try source(store))
             let root = owner.layout.model[slot.destination].root
             let table = table(store: store, root: root)
-            return references.compactMap { reference in
-                let layout = owner.layout.model[reference.layout]
-                let object =
-                    table[reference.key] ?? makeFault(layout: layout, key: reference.key, table: table, id: nil)
-                return object.flags.contains(.detached) ? nil : object
-            }
+            let objects = objectsOrFaults(references, model: owner.layout.model, table: table, areUnique: false)
+            return objects.contains { $0.flags.contains(.detached) }
+                ? objects.filter { !$0.flags.contains(.detached) } : objects
         } catch {
             CoreDataLog.error(
                 """

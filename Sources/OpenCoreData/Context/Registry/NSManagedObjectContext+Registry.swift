@@ -14,9 +14,10 @@ extension NSManagedObjectContext {
     /// The identity table of the objects of a store.
     final func table(store: StoreIdentity, root: UInt32) -> IdentityTable {
         let key = TableKey(store: store.ordinal, root: root)
-        if let table = storedTables[key] { return table }
-        let table = IdentityTable(handle: handle, store: store)
+        if let last = lastStoredTable, last.key == key { return last.table }
+        let table = storedTables[key] ?? IdentityTable(handle: handle, store: store)
         storedTables[key] = table
+        lastStoredTable = (key, table)
         return table
     }
 

@@ -39,6 +39,9 @@ package struct StoreContents {
     /// The keys of owners with their members, grouped by owner, in the order of the relationship.
     package var members: [(owner: Int64, member: ObjectReference)] = []
 
+    /// Whether each entry of `members` has a row of its own, in the same order.
+    package var hasRowOfEachMember = false
+
     package init(rows: RowList, members: [(owner: Int64, member: ObjectReference)] = []) {
         self.rows = rows
         self.members = members

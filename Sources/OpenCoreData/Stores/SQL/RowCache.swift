@@ -31,6 +31,8 @@ package final class RowCache: @unchecked Sendable {
         /// Buffers whose rows are in no table yet, oldest first; nil for a freed buffer.
         var pending: [KeyTable.Address?] = []
         var removedCount = 0
+        /// The table that was used last.
+        var lastTable: (root: UInt32, table: RowTable)?
     }
 
     /// The address of a row's header and that of its buffer, by key.
@@ -58,6 +60,21 @@ package final class RowCache: @unchecked Sendable {
                 state.pending.append(KeyTable.Address(buffer))
             }
         }
+    }
+
+    /// Adds the row that a fault has fetched. The fault has looked for it here, so it enters the table at once.
+    package func add(_ fetched: RetainedRow, readIn readGeneration: Int?) {
+        let buffer = fetched.buffer
+        let isEntered = state.withLock { state in
+            // Pending rows would replace the new one.
+            guard state.pending.isEmpty, readGeneration == nil || readGeneration == generation.current else {
+                return false
+            }
+            buffer.didAdd(to: self, generation: generation.current, index: -1)
+            Self.enter(buffer, &state)
+            return true
+        }
+        if !isEntered { add([buffer], readIn: readGeneration) }
     }
 
     /// Adds rows that a save has written.
@@ -88,7 +105,8 @@ package final class RowCache: @unchecked Sendable {
         var retained: [RowBuffer] = []
         return state.withLock { state in
             Self.enterPending(&state, retaining: &retained)
-            guard let table = state.tables[root], let header = table.headers[key], let address = table.buffers[key],
+            guard let table = Self.knownTable(&state, root), let header = table.headers[key],
+                let address = table.buffers[key],
                 let buffer = tryRetain(address, as: RowBuffer.self)
             else { return nil }
             return RetainedRow(buffer: buffer, row: Row(header))
@@ -112,6 +130,7 @@ package final class RowCache: @unchecked Sendable {
             Self.enterPending(&state, retaining: &retained)
             _ = generation.advance()
             state.tables[root] = nil
+            state.lastTable = nil
         }
     }
 
@@ -121,6 +140,7 @@ package final class RowCache: @unchecked Sendable {
             Self.enterPending(&state, retaining: &retained)
             _ = generation.advance()
             state.tables.removeAll()
+            state.lastTable = nil
         }
     }
 
@@ -175,8 +195,15 @@ package final class RowCache: @unchecked Sendable {
     /// Versions wrap around, so the sign of the difference decides.
     private static func isOlder(_ row: Row, than other: Row) -> Bool { row.version &- other.version < 0 }
 
+    private static func knownTable(_ state: inout State, _ root: UInt32) -> RowTable? {
+        if let last = state.lastTable, last.root == root { return last.table }
+        guard let table = state.tables[root] else { return nil }
+        state.lastTable = (root, table)
+        return table
+    }
+
     private static func table(_ state: inout State, _ root: UInt32) -> RowTable {
-        if let table = state.tables[root] { return table }
+        if let table = knownTable(&state, root) { return table }
         let table = RowTable()
         state.tables[root] = table
         return table

@@ -86,6 +86,11 @@ package final class RowPlan {
         RowList(layout: layout, includesSubentities: includesSubentities, expected: expected, properties: properties)
     }
 
+    /// A buffer for one row.
+    package func makeBuffer() -> RowBuffer {
+        RowBuffer(layout: layout, includesSubentities: includesSubentities, capacity: 1)
+    }
+
     /// The layout of a reference's destination.
     ///
     /// - Parameter number: the `Z_ENT` of the row, which only a damaged store has wrong.

@@ -35,9 +35,9 @@ package final class SQLiteConnection {
     package let mode: Mode
 
     /// Called with the text of every statement when its run begins, for tests and statistics.
-    package var statementObserver: ((String) -> Void)?
+    @exclusivity(unchecked) package var statementObserver: ((String) -> Void)?
     /// The level of the log; initially that of `-com.apple.CoreData.SQLDebug`.
-    package var logLevel: SQLLog.Level
+    @exclusivity(unchecked) package var logLevel: SQLLog.Level
 
     /// The changes of derived attributes that triggers have reported since the list was last cleared.
     package var affectedRows: [SQLiteAffectedRow] = []
@@ -132,6 +132,11 @@ package final class SQLiteConnection {
         try statement.bind(values)
         try statement.run()
     }
+
+    /// Runs a statement that the log and the observer don't see.
+    ///
+    /// - Returns: whether it has succeeded.
+    func execute(_ sql: String) -> Bool { sqlite3_exec(handle, sql, nil, nil, nil) == SQLITE_OK }
 
     /// The first column of the first row as an integer; nil if there is no row or the value is NULL.
     package func integer(_ sql: String, _ values: [SQLValue] = []) throws -> Int64? {

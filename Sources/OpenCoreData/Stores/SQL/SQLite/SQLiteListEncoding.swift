@@ -23,7 +23,42 @@ enum SQLiteListEncoding {
 
     /// The parameter of a list of keys.
     static func encode(keys: [Int64]) -> SQLValue {
-        .text("[" + keys.map(String.init).joined(separator: ",") + "]")
+        // A key has up to 20 characters, and one follows it.
+        let text = String(unsafeUninitializedCapacity: keys.count * 21 + 2) { bytes in
+            bytes[0] = UInt8(ascii: "[")
+            var count = 1
+            for key in keys {
+                if count > 1 {
+                    bytes[count] = UInt8(ascii: ",")
+                    count += 1
+                }
+                count = write(key, to: bytes, at: count)
+            }
+            bytes[count] = UInt8(ascii: "]")
+            return count + 1
+        }
+        return .text(text)
+    }
+
+    /// Writes the decimal digits of a number.
+    ///
+    /// - Returns: the position after them.
+    private static func write(_ number: Int64, to bytes: UnsafeMutableBufferPointer<UInt8>, at start: Int) -> Int {
+        var position = start
+        if number < 0 {
+            bytes[position] = UInt8(ascii: "-")
+            position += 1
+        }
+        let first = position
+        var rest = number.magnitude
+        repeat {
+            let (quotient, digit) = rest.quotientAndRemainder(dividingBy: 10)
+            bytes[position] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: digit)
+            position += 1
+            rest = quotient
+        } while rest > 0
+        bytes[first..<position].reverse()
+        return position
     }
 
     /// The text after a value that tests whether the value is in a list without encoded elements.

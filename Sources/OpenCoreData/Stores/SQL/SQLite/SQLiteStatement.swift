@@ -79,12 +79,17 @@ package final class SQLiteStatement {
         sqlite3_reset(handle)
     }
 
+    /// Looks for the log and the observer. Call it before the first step of a statement that is not from the cache.
+    func observeIfNeeded() {
+        isObserved = connection.logLevel != .off || connection.statementObserver != nil
+    }
+
     /// Makes the statement ready to run again. The bound values remain.
     package func reset() {
         if isObserved { finishTrace() }
         sqlite3_reset(handle)
         isFresh = true
-        isObserved = connection.logLevel != .off || connection.statementObserver != nil
+        observeIfNeeded()
     }
 
     package func clearBindings() {

@@ -73,6 +73,12 @@ package struct SQLToMany: @unchecked Sendable {
     package let storage: Storage
 
     package var isOrdered: Bool { description.isOrdered }
+
+    /// Whether an object may be a member for several owners.
+    package var mayShareMembers: Bool {
+        if case .join = storage { return true }
+        return false
+    }
 }
 
 /// The columns in the destination's table that name the owner of a to-many relationship.

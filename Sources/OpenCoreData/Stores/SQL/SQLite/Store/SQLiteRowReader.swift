@@ -35,13 +35,23 @@ struct SQLiteRowReader {
         return list
     }
 
+    /// Reads the row to which a statement was stepped into a buffer of its own.
+    func readRow(_ statement: SQLiteStatement) throws -> RetainedRow {
+        let entity = try find(sqlite3_column_int64(statement.handle, 1), statement.handle)
+        let buffer = plan.makeBuffer()
+        try read(statement.handle, entity, into: buffer)
+        return RetainedRow(buffer: buffer, row: buffer[0])
+    }
+
     /// Steps a statement to its end whose rows are members of to-many relationships, each followed by the owner's key.
-    func readContents(_ statement: SQLiteStatement) throws -> StoreContents {
+    ///
+    /// - Parameter mayRepeatMembers: whether an object may be a member for several owners. It has one row in the
+    ///   result.
+    func readContents(_ statement: SQLiteStatement, mayRepeatMembers: Bool) throws -> StoreContents {
         defer { statement.reset() }
         var contents = StoreContents(rows: plan.makeList())
         let handle = statement.handle
         let ownerColumn = Int32(plan.columns.count + 3)
-        // An object that is a member for several owners has one row in the result.
         var readKeys: Set<Int64> = []
         while try statement.step() {
             let key = sqlite3_column_int64(handle, 0)
@@ -50,8 +60,11 @@ struct SQLiteRowReader {
             let entity = try find(sqlite3_column_int64(handle, 1), handle)
             contents.members.append(
                 (sqlite3_column_int64(handle, ownerColumn), ObjectReference(key: key, layout: entity.number)))
-            if readKeys.insert(key).inserted { try read(handle, entity, into: contents.rows.bufferForAppending()) }
+            if !mayRepeatMembers || readKeys.insert(key).inserted {
+                try read(handle, entity, into: contents.rows.bufferForAppending())
+            }
         }
+        contents.hasRowOfEachMember = contents.rows.count == contents.members.count
         return contents
     }
 

@@ -4,10 +4,14 @@ protocol SQLiteSource: SnapshotSource {
     var rowCache: RowCache { get }
     /// Runs a block that reads the open file. No other thread uses the connection meanwhile.
     func read<Result>(_ body: (SQLiteStore.OpenStore) throws -> Result) throws -> Result
+    /// Does the same for a short request, many of which may follow each other.
+    func readByKey<Result>(_ body: (SQLiteStore.OpenStore) throws -> Result) throws -> Result
 }
 
 extension SQLiteSource {
     var runsFetchesInPredicates: Bool { true }
+
+    func readByKey<Result>(_ body: (SQLiteStore.OpenStore) throws -> Result) throws -> Result { try read(body) }
 
     // MARK: Queries
 
@@ -59,15 +63,15 @@ extension SQLiteSource {
 
     func snapshot(layout: EntityLayout, key: Int64) throws -> RetainedRow? {
         if let cached = rowCache.row(root: layout.root, key: key) { return cached }
-        return try read { open in
+        return try readByKey { open in
             guard let found = try open.row(layout, key: key) else { return nil }
-            rowCache.add([found.buffer], readIn: open.rowCacheGeneration)
+            rowCache.add(found, readIn: open.rowCacheGeneration)
             return found
         }
     }
 
     func rows(layout: EntityLayout, keys: [Int64], properties: Set<Int>?) throws -> RowList {
-        try read { open in
+        try readByKey { open in
             let plan = try open.plans.rowPlan(layout, includesSubentities: true, properties: properties)
             let rows = try open.plans.rowListStatement(plan)
             let statement = try open.statement(rows.text, rows.bindings(for: keys))
@@ -80,7 +84,7 @@ extension SQLiteSource {
     // MARK: Relationships
 
     func destinations(of slot: PropertySlot, ownerLayout: EntityLayout, key: Int64) throws -> [ObjectReference] {
-        try read { open in
+        try readByKey { open in
             guard let relationship = try open.plans.relationship(ownerLayout, slot) else { return [] }
             let members = open.plans.referenceStatement(relationship, ownerLayout, slot)
             let statement = try open.statement(members.text, members.bindings(for: key))
@@ -89,7 +93,7 @@ extension SQLiteSource {
     }
 
     func contents(of slot: PropertySlot, ownerLayout: EntityLayout, keys: [Int64]) throws -> StoreContents {
-        try read { open in
+        try readByKey { open in
             let destination = ownerLayout.model[slot.destination]
             guard let relationship = try open.plans.relationship(ownerLayout, slot) else {
                 return StoreContents(rows: RowList(layout: destination, includesSubentities: true))
@@ -97,7 +101,8 @@ extension SQLiteSource {
             let plan = try open.plans.rowPlan(destination, includesSubentities: true)
             let members = open.plans.memberStatement(relationship, ownerLayout, slot, plan)
             let statement = try open.statement(members.text, members.bindings(for: keys))
-            let contents = try open.reader(plan).readContents(statement)
+            let contents = try open.reader(plan).readContents(
+                statement, mayRepeatMembers: relationship.mayShareMembers)
             rowCache.add(contents.rows.buffers, readIn: open.rowCacheGeneration)
             return contents
         }
@@ -119,10 +124,12 @@ extension SQLiteStore.OpenStore {
 
     /// One row by its key, nil if there is none.
     func row(_ layout: EntityLayout, key: Int64) throws -> RetainedRow? {
+        let number = Int(layout.number - layouts.base)
+        if let known = rowStatements[number] { return try known.row(key) }
         let plan = try plans.rowPlan(layout, includesSubentities: true)
-        let rows = try plans.rowStatement(plan)
-        let list = try reader(plan).readAll(statement(rows.text, rows.bindings(for: key)), expected: 1)
-        return list.buffers.first.flatMap { $0.count > 0 ? RetainedRow(buffer: $0, row: $0[0]) : nil }
+        let new = try SQLiteRowStatement(plans.rowStatement(plan), reader: reader(plan), on: connection)
+        rowStatements[number] = new
+        return try new.row(key)
     }
 
     /// The rows of some keys, in no order. They are not cached.

@@ -1,3 +1,4 @@
+import Dispatch
 import Synchronization
 
 /// The store of type `NSSQLiteStoreType`: a SQLite file in Apple's format.
@@ -10,6 +11,10 @@ final class SQLiteStore: NSPersistentStore, SQLiteSource, @unchecked Sendable {
     private var opened: OpenStore?
     /// Why the store is closed. Guarded by `lock`.
     private var closing = Closing.removed
+    /// Whether the end of the reused transaction is scheduled. Guarded by `lock`.
+    private var endsIdleTransaction = false
+    /// How long a reused transaction remains open without requests.
+    private static let idleTime = DispatchTimeInterval.milliseconds(20)
     let readers = SQLiteReaderPool()
     let rowCache = RowCache()
 
@@ -34,9 +39,14 @@ final class SQLiteStore: NSPersistentStore, SQLiteSource, @unchecked Sendable {
         let externalValues: SQLiteExternalValueReader
         let generations: SQLiteGenerations
         let fileIdentity: SQLiteFileIdentity
+        /// The transaction of short requests on the store's own connection; nil for a file whose readers lock out
+        /// writers, and for a pooled connection.
+        var reusedTransaction: SQLiteReusedTransaction?
         /// Whether query generations of the file can be read while others write to it; nil before the first request.
         var allowsGenerationsStorage: Bool?
         var metadataChanged = false
+        /// The statements for single rows, by the position of the layout in the model.
+        var rowStatements: [SQLiteRowStatement?]
         /// The generation of the row cache before a request of a pooled connection began; nil for the store's own
         /// connection, whose rows are always the newest.
         var rowCacheGeneration: Int?
@@ -55,6 +65,7 @@ final class SQLiteStore: NSPersistentStore, SQLiteSource, @unchecked Sendable {
             schema = file.schema
             externalValues = SQLiteExternalValueReader(file.externalData, isStrict: poolNumber != nil)
             self.layouts = layouts
+            rowStatements = Array(repeating: nil, count: layouts.layouts.count)
             let dialect = SQLiteDialect()
             plans = SQLPlans(schema: file.schema, layouts: layouts, dialect: dialect, location: file.path)
             translator = SQLQueryTranslator(schema: file.schema, dialect: dialect) { constant in
@@ -94,6 +105,9 @@ final class SQLiteStore: NSPersistentStore, SQLiteSource, @unchecked Sendable {
             file: file, layouts: coordinator.layouts, identity: identity,
             generations: SQLiteGenerations(file.externalData))
         let allowsReaders = try open.allowsGenerations()
+        if allowsReaders {
+            open.reusedTransaction = SQLiteReusedTransaction(open.connection, open.fileIdentity)
+        }
         close(.removed)
         lock.withLock { opened = open }
         readers.open(
@@ -123,6 +137,7 @@ final class SQLiteStore: NSPersistentStore, SQLiteSource, @unchecked Sendable {
     func close(_ reason: Closing) {
         readers.close()
         let generations = lock.withLock {
+            opened?.reusedTransaction?.end()
             defer {
                 opened = nil
                 closing = reason
@@ -140,6 +155,7 @@ final class SQLiteStore: NSPersistentStore, SQLiteSource, @unchecked Sendable {
         lock.lock()
         defer { lock.unlock() }
         guard let opened else { throw closedError }
+        opened.reusedTransaction?.end()
         do {
             return try opened.fileIdentity.checking { try body(opened) }
         } catch let change as SQLiteFileIdentity.Change {
@@ -166,6 +182,42 @@ final class SQLiteStore: NSPersistentStore, SQLiteSource, @unchecked Sendable {
             // connection reads the newest rows, or throws the error.
             return try withOpen(body)
         }
+    }
+
+    /// Runs a short request. Consecutive ones on the store's own connection share a transaction, which ends when no
+    /// request has come for some time.
+    func readByKey<Result>(_ body: (OpenStore) throws -> Result) throws -> Result {
+        guard lock.try() else { return try read(body) }
+        defer { lock.unlock() }
+        guard let opened, let transaction = opened.reusedTransaction else { return try withOpen(body) }
+        do {
+            let result = try transaction.run { try body(opened) }
+            if transaction.isOpen && !endsIdleTransaction { endIdleTransactionLater() }
+            return result
+        } catch let change as SQLiteFileIdentity.Change {
+            close(.lost(change))
+            throw closedError
+        }
+    }
+
+    private func endIdleTransactionLater() {
+        endsIdleTransaction = true
+        scheduleEndOfIdleTransaction()
+    }
+
+    private func scheduleEndOfIdleTransaction() {
+        DispatchQueue.global(qos: .utility).asyncAfter(deadline: .now() + Self.idleTime) { [weak self] in
+            self?.endIdleTransaction()
+        }
+    }
+
+    private func endIdleTransaction() {
+        // A request is running: it isn't kept waiting, and the transaction is no idle one.
+        guard lock.try() else { return scheduleEndOfIdleTransaction() }
+        defer { lock.unlock() }
+        endsIdleTransaction = false
+        guard let transaction = opened?.reusedTransaction, transaction.isOpen else { return }
+        if transaction.isIdle { transaction.end() } else { endIdleTransactionLater() }
     }
 
     /// The error of a request to a closed store.

@@ -1,0 +1,198 @@
+/// Objects of one store with one relationship.
+struct PrefetchOwners {
+    let slot: PropertySlot
+    let table: IdentityTable
+    /// The entity that declares the relationship. Its subentities have slots of their own for it.
+    private let declaring: EntityLayout
+    private(set) var objects: [NSManagedObject]
+
+    static func groups(_ objects: [NSManagedObject], key: String) -> [PrefetchOwners] {
+        var groups: [PrefetchOwners] = []
+        // Objects come mostly in runs of one entity.
+        var last: (layout: EntityLayout, table: IdentityTable, group: Int)?
+        for object in objects {
+            guard let table = object.table, !object.flags.contains(.detached) else { continue }
+            if let last, last.layout === object.layout, last.table === table {
+                groups[last.group].objects.append(object)
+                continue
+            }
+            guard let slot = object.layout.slot(named: key), slot.isRelationship else { continue }
+            let declaring = object.layout.declaring(slot)
+            let index = groups.firstIndex { $0.declaring === declaring && $0.table === table } ?? groups.count
+            if index == groups.count {
+                groups.append(PrefetchOwners(slot: slot, table: table, declaring: declaring, objects: []))
+            }
+            groups[index].objects.append(object)
+            last = (object.layout, table, index)
+        }
+        return groups
+    }
+
+    /// Reads the destinations, or the members, with their rows.
+    ///
+    /// - Throws: what the store throws.
+    func load(in context: NSManagedObjectContext) throws {
+        if slot.kind == .toOne { try loadDestinations(context) } else { try loadContents(context) }
+    }
+
+    /// The destinations, or the members, after they were loaded. An object may occur several times.
+    func loadedObjects(in context: NSManagedObjectContext) -> [NSManagedObject] {
+        if slot.kind == .toOne { return objects.compactMap { $0.prefetchedDestination(slot, context) } }
+        return objects.flatMap { $0.toManyContent(slot, loading: false).listedMembers }
+    }
+
+    // MARK: To-one
+
+    private func loadDestinations(_ context: NSManagedObjectContext) throws {
+        let waiting = objects.filter { $0.awaitsRow && $0.partialCells(containing: slot.cell) == nil }
+        if let first = waiting.first {
+            let layout =
+                waiting.allSatisfy { $0.layout === first.layout } ? first.layout : first.layout.model[first.layout.root]
+            try context.loadRows(of: waiting, layout: layout, table: table)
+        }
+        if context.parentContext == nil, let store = table.store {
+            try loadNewDestinations(store, context)
+        }
+        var destinations: [NSManagedObject] = []
+        var seen: Set<ObjectIdentifier> = []
+        for object in objects {
+            guard let destination = object.prefetchedDestination(slot, context), destination.awaitsRow,
+                seen.insert(ObjectIdentifier(destination)).inserted
+            else { continue }
+            destinations.append(destination)
+        }
+        if let first = destinations.first, let destinationTable = first.table {
+            try context.loadRows(
+                of: destinations, layout: first.layout.model[slot.destination], table: destinationTable)
+        }
+    }
+
+    /// Makes the destinations that the context doesn't have of their rows.
+    private func loadNewDestinations(_ store: StoreIdentity, _ context: NSManagedObjectContext) throws {
+        let destination = declaring.model[slot.destination]
+        let destinationTable = context.table(store: store, root: destination.root)
+        let owners = objects.compactMap { object in object.unlinkedReference(slot).map { (object: object, key: $0) } }
+        let keys = Self.unique(owners.lazy.map(\.key).filter { $0 > 0 }).filter { destinationTable[$0] == nil }
+        guard !keys.isEmpty else { return }
+        let list = try context.requireCoordinator().rows(
+            layout: destination, keys: keys, of: try context.source(store))
+        let new = context.objects(of: list, table: destinationTable)
+        for owner in owners {
+            if let object = destinationTable[owner.key] { owner.object.setLink(object, slot.link) }
+        }
+        withExtendedLifetime(new) {}
+    }
+
+    /// The keys in ascending order, each once.
+    private static func unique(_ keys: some Sequence<Int64>) -> [Int64] {
+        var result: [Int64] = []
+        for key in keys.sorted() where key != result.last { result.append(key) }
+        return result
+    }
+
+    // MARK: To-many
+
+    private func loadContents(_ context: NSManagedObjectContext) throws {
+        let contents = objects.map { $0.toManyContent(slot, loading: false) }
+        var waiting: [Int64: ToManyContent] = [:]
+        let layers = try context.loadContentsFromAncestors(slot, of: objects)
+        var isComplete = true
+        for (object, content) in zip(objects, contents) {
+            if content.isLoaded || object.primaryKey <= 0 {
+                isComplete = false
+            } else {
+                waiting[object.primaryKey] = content
+            }
+        }
+        if !waiting.isEmpty, let first = objects.first, let identity = table.store {
+            let coordinator = try context.requireCoordinator()
+            let found = try coordinator.contents(
+                of: slot, ownerLayout: first.layout, keys: waiting.keys.sorted(), store: try context.source(identity))
+            let areNew = try load(found, into: waiting, layers, context)
+            // All members have their rows.
+            if isComplete && areNew { return }
+        }
+        // Members that were registered before may be faults.
+        var seen: Set<ObjectIdentifier> = []
+        var faults: [NSManagedObject] = []
+        for content in contents {
+            for member in content.listedMembers where member.awaitsRow {
+                if seen.insert(ObjectIdentifier(member)).inserted { faults.append(member) }
+            }
+        }
+        if let first = faults.first, let memberTable = first.table {
+            try context.loadRows(
+                of: faults.filter { $0.table === memberTable }, layout: first.layout.model[slot.destination],
+                table: memberTable)
+        }
+    }
+
+    /// Loads the contents of the owners.
+    ///
+    /// - Parameter layers: the changes of ancestors to the contents, by owner.
+    /// - Returns: whether all members were made of the rows.
+    private func load(
+        _ found: StoreContents, into waiting: [Int64: ToManyContent], _ layers: [Int64: AncestorContents],
+        _ context: NSManagedObjectContext
+    ) throws -> Bool {
+        guard let store = table.store else { return false }
+        let destinations = context.table(store: store, root: found.rows.layout.root)
+        // The context doesn't retain the objects: the array does, until the contents do.
+        let loaded = context.objects(of: found.rows, table: destinations)
+        let isParallel = found.hasRowOfEachMember && loaded.objects.count == found.members.count && loaded.areNew
+        var rest = waiting
+        var position = 0
+        while position < found.members.count {
+            let owner = found.members[position].owner
+            let start = position
+            while position < found.members.count, found.members[position].owner == owner { position += 1 }
+            var members: [NSManagedObject]
+            if isParallel {
+                members = Array(loaded.objects[start..<position])
+            } else {
+                members = found.members[start..<position].compactMap {
+                    context.member($0.member, in: destinations).flatMap { $0.flags.contains(.detached) ? nil : $0 }
+                }
+            }
+            if let layer = layers[owner] { members = context.members(layer, over: members) }
+            rest.removeValue(forKey: owner)?.load(members)
+        }
+        for (owner, content) in rest { content.load(layers[owner].map { context.members($0, over: []) } ?? []) }
+        withExtendedLifetime(loaded.objects) {}
+        return isParallel && layers.isEmpty
+    }
+}
+
+extension EntityLayout {
+    /// The entity that declares a property: this one, or a superentity.
+    fileprivate func declaring(_ slot: PropertySlot) -> EntityLayout {
+        var layout = self
+        while let above = layout.superlayout, slot.index < above.properties.count { layout = above }
+        return layout
+    }
+}
+
+extension NSManagedObject {
+    /// The destination of a to-one relationship, if it can be found without firing a fault.
+    final func prefetchedDestination(_ slot: PropertySlot, _ context: NSManagedObjectContext)
+        -> NSManagedObject?
+    {
+        if !flags.contains(.fault) { return destination(slot) }
+        if let known = link(slot.link) { return unsafeDowncast(known, to: NSManagedObject.self) }
+        guard let values = row?.cells ?? partialCells(containing: slot.cell), values.isPresent(slot.cell) else {
+            return nil
+        }
+        let object = context.object(
+            ofLayout: values.referenceLayout(slot.cell), key: values.integer(slot.cell), near: self)
+        setLink(object, slot.link)
+        return object
+    }
+
+    /// The key of the destination in the store, if neither the destination is known nor the fault must be fired.
+    fileprivate final func unlinkedReference(_ slot: PropertySlot) -> Int64? {
+        guard link(slot.link) == nil else { return nil }
+        let values = flags.contains(.fault) ? row?.cells ?? partialCells(containing: slot.cell) : cells
+        guard let values, values.isPresent(slot.cell) else { return nil }
+        return values.integer(slot.cell)
+    }
+}
