@@ -86,6 +86,9 @@ extension NSManagedObject {
         }
         if loading && !content.isLoaded {
             if let context {
+                // The batch of a fetch may prefetch the relationship.
+                if buffer?.slice != nil { context.loadSlice(of: self) }
+                if content.isLoaded { return content }
                 // Contents that can't be read stay unloaded: only their changes are known.
                 if let stored = context.destinationObjects(of: self, slot: slot) { content.load(stored) }
             } else {

@@ -54,6 +54,23 @@ struct BatchStatementTests {
         }
     }
 
+    @Test("a to-many relationship of one object loads what the batch prefetches for all its objects")
+    func prefetchedContents() throws {
+        try withAlbums(70) { recorder in
+            let request = NSFetchRequest<NSManagedObject>(entityName: "Artist")
+            request.sortDescriptors = [NSSortDescriptor(key: "name", ascending: true)]
+            request.fetchBatchSize = 5
+            request.relationshipKeyPathsForPrefetching = ["albums"]
+            let artists = try recorder.context.fetch(request)
+            let first = recorder.during { #expect((artists[0].value(forKey: "albums") as? NSSet)?.count == 10) }
+            #expect(first.count == 2, "\(first)")
+            let rest = recorder.during {
+                for artist in artists[1..<5] { #expect((artist.value(forKey: "albums") as? NSSet)?.count == 10) }
+            }
+            #expect(rest.isEmpty, "\(rest)")
+        }
+    }
+
     @Test("a walk through many objects keeps few rows, and may be repeated")
     func memory() throws {
         try withAlbums(3000) { recorder in
