@@ -108,7 +108,7 @@ struct SQLiteHistoryReader {
         case .decimal: return SQLiteColumnValue.decimal(value)
         case .string: return SQLiteColumnValue.text(value)
         case .uri: return URL(string: SQLiteColumnValue.text(value))
-        case .uuid: return SQLiteColumnValue.uuid(SQLiteColumnValue.data(value))
+        case .uuid: return SQLiteColumnValue.uuid(value)
         case .binary: return SQLiteColumnValue.data(value)
         case .transformable:
             return TransformableCoding.decode(StoredTransformable(SQLiteColumnValue.data(value)), slot: column.slot)

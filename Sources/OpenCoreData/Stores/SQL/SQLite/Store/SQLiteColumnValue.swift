@@ -14,18 +14,23 @@ enum SQLiteColumnValue {
         return Data(bytes: bytes, count: Int(sqlite3_value_bytes(value)))
     }
 
-    static func uuid(_ data: Data) -> UUID? {
-        guard data.count == 16 else { return nil }
-        return data.withUnsafeBytes { UUID(uuid: $0.loadUnaligned(as: uuid_t.self)) }
+    static func uuid(_ value: OpaquePointer?) -> UUID? {
+        guard let bytes = sqlite3_value_blob(value), sqlite3_value_bytes(value) == 16 else { return nil }
+        return UUID(uuid: bytes.loadUnaligned(as: uuid_t.self))
     }
 
     /// The text that SQLite makes of a number is the shortest one that reads back to the same double.
     static func decimal(_ value: OpaquePointer?) -> HashableDecimalNumber {
-        sqlite3_value_type(value) == SQLITE_INTEGER
-            ? HashableDecimalNumber(decimal: Decimal(sqlite3_value_int64(value)))
-            : HashableDecimalNumber(
-                decimal: Decimal(string: text(value), locale: Locale(identifier: "en_US_POSIX")) ?? .nan)
+        if sqlite3_value_type(value) == SQLITE_INTEGER {
+            return HashableDecimalNumber(decimal: Decimal(sqlite3_value_int64(value)))
+        }
+        let decimal = sqlite3_value_text(value).flatMap {
+            DecimalDigits.decimal(UnsafeBufferPointer(start: $0, count: Int(sqlite3_value_bytes(value))))
+        }
+        return HashableDecimalNumber(decimal: decimal ?? Decimal(string: text(value), locale: posix) ?? .nan)
     }
+
+    private static let posix = Locale(identifier: "en_US_POSIX")
 
     /// A value of the type that it was stored with.
     static func any(_ value: OpaquePointer?) -> Any {

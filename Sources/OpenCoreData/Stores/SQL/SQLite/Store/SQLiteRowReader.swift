@@ -142,7 +142,7 @@ struct SQLiteRowReader {
                 try externalValues.value(of: SQLiteColumnValue.data(value), entityName: plan.layout.name).map {
                     Box($0)
                 }
-            case .uuid: SQLiteColumnValue.uuid(SQLiteColumnValue.data(value)).map { Box($0) }
+            case .uuid: SQLiteColumnValue.uuid(value).map { Box($0) }
             case .uri: URL(string: SQLiteColumnValue.text(value)).map { Box($0) }
             case .transformable: StoredTransformable(SQLiteColumnValue.data(value))
             case .undefined: Box<Any>(SQLiteColumnValue.any(value))

@@ -37,7 +37,7 @@ struct SQLiteValueReader {
         case .string: return SQLiteColumnValue.text(value)
         case .decimal: return SQLiteColumnValue.decimal(value)
         case .uri: return URL(string: SQLiteColumnValue.text(value))
-        case .uuid: return SQLiteColumnValue.uuid(SQLiteColumnValue.data(value))
+        case .uuid: return SQLiteColumnValue.uuid(value)
         case .binary: return SQLiteColumnValue.data(value)
         case .externalBinary:
             return try externalValues.value(

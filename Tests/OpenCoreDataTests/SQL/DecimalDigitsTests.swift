@@ -1,0 +1,43 @@
+import Foundation
+import Testing
+
+@testable import OpenCoreData
+
+@Suite("Decimals of columns")
+struct DecimalDigitsTests {
+    private func decimal(_ text: String) -> Decimal? {
+        Array(text.utf8).withUnsafeBufferPointer { DecimalDigits.decimal($0) }
+    }
+
+    @Test(
+        "are those that Foundation reads",
+        arguments: [
+            "0", "0.0", "-0.0", "1", "-1", "19.99", "-19.99", "5.0", "100", "1500.50", "0.001", "-0.1",
+            "999999999999999999", "99999999999999999.9", "0.00000000000000001",
+        ])
+    func examples(_ text: String) {
+        let found = decimal(text)
+        let expected = Decimal(string: text, locale: Locale(identifier: "en_US_POSIX"))
+        #expect(found == expected)
+        #expect(found?.description == expected?.description)
+        #expect(found?.isNaN == false)
+    }
+
+    @Test("of random numbers are those that Foundation reads")
+    func random() {
+        let seed = UInt64.random(in: 0...UInt64.max)
+        var random = SeededGenerator(seed: seed)
+        for _ in 0..<2000 {
+            let number = Double(Int64.random(in: -1_000_000_000...1_000_000_000, using: &random))
+            let text = "\(number / Double([1, 10, 100, 1000, 10_000].randomElement(using: &random)!))"
+            guard let found = decimal(text) else { continue }
+            #expect(found == Decimal(string: text), "\(text), seed \(seed)")
+            #expect(found.description == Decimal(string: text)?.description, "\(text), seed \(seed)")
+        }
+    }
+
+    @Test(
+        "in other forms are left to Foundation",
+        arguments: ["", "-", ".5", "1e20", "1.0e+20", "+1", "1,5", "1.2.3", " 1", "nan", "Inf", "12345678901234567890"])
+    func others(_ text: String) { #expect(decimal(text) == nil) }
+}
