@@ -80,6 +80,17 @@ final class FetchBatch {
         return keys[range].compactMap { table[$0] }
     }
 
+    /// The registered object of a position. Not inlined: the caller owns one reference, which it counts.
+    @inline(never)
+    private func object(at position: Int, _ held: [NSManagedObject]?) -> NSManagedObject? {
+        if let held, position < held.count, held[position].primaryKey == keys[position],
+            held[position].table === table
+        {
+            return held[position]
+        }
+        return table[keys[position]]
+    }
+
     // MARK: Releasing rows
 
     /// Turns the objects of a slice into faults again, where nothing is lost by that.
@@ -87,7 +98,7 @@ final class FetchBatch {
         var placeholder: RowBuffer?
         let held = results?.objects
         for position in range(index) {
-            guard let object = table[keys[position]], let buffer = object.buffer,
+            guard let object = object(at: position, held), let buffer = object.buffer,
                 buffers.contains(where: { $0 === buffer })
             else { continue }
             if !object.flags.contains(.fault) {

@@ -37,8 +37,9 @@ package final class RowCache: @unchecked Sendable {
 
     /// The address of a row's header and that of its buffer, by key.
     fileprivate final class RowTable {
-        var headers = KeyTable()
-        var buffers = KeyTable()
+        // Unchecked: the cache's lock guards them.
+        @exclusivity(unchecked) var headers = KeyTable()
+        @exclusivity(unchecked) var buffers = KeyTable()
     }
 
     private let state = Mutex(State())

@@ -19,9 +19,11 @@ package final class SQLPlans {
     /// By layout number.
     private var rowStatements: [UInt32: SQLKeyedStatement] = [:]
     private var rowListStatements: [UInt32: SQLKeyedStatement] = [:]
+    private var rowRangeStatements: [UInt32: SQLKeyedStatement] = [:]
     private var writePlans: [UInt32: RowWritePlan] = [:]
     private var referenceStatements: [Relationship: SQLKeyedStatement] = [:]
     private var memberStatements: [Relationship: SQLKeyedStatement] = [:]
+    private var memberRangeStatements: [Relationship: SQLKeyedStatement] = [:]
     private var relationshipWritePlans: [Relationship: RelationshipWritePlan] = [:]
     /// By layout number.
     private var historyPlans: [UInt32: HistoryPlan] = [:]
@@ -87,13 +89,15 @@ package final class SQLPlans {
         }
     }
 
-    /// Selects the rows of many keys.
-    package func rowListStatement(_ plan: RowPlan) throws -> SQLKeyedStatement {
+    /// Selects the rows of many keys, or of a range of keys.
+    package func rowListStatement(_ plan: RowPlan, keys: SQLKeyedStatement.Keys = .many) throws -> SQLKeyedStatement {
         func statement() throws -> SQLKeyedStatement {
-            statements.rows(of: try entity(plan.layout).table, columns: plan.columns, keys: .many)
+            statements.rows(of: try entity(plan.layout).table, columns: plan.columns, keys: keys)
         }
         if plan.isPartial { return try statement() }
-        return try Self.value(&rowListStatements, plan.layout.number, statement)
+        return keys == .range
+            ? try Self.value(&rowRangeStatements, plan.layout.number, statement)
+            : try Self.value(&rowListStatements, plan.layout.number, statement)
     }
 
     /// Selects the keys and entity numbers of the members of one owner.
@@ -107,13 +111,17 @@ package final class SQLPlans {
 
     /// Selects the rows of the members of many owners, and the owners' keys.
     package func memberStatement(
-        _ relationship: SQLToMany, _ owner: EntityLayout, _ slot: PropertySlot, _ plan: RowPlan
+        _ relationship: SQLToMany, _ owner: EntityLayout, _ slot: PropertySlot, _ plan: RowPlan,
+        keys: SQLKeyedStatement.Keys = .many
     )
         -> SQLKeyedStatement
     {
-        Self.value(&memberStatements, Relationship(owner, slot)) {
-            statements.content(of: relationship, columns: plan.columns)
+        func statement() -> SQLKeyedStatement {
+            statements.content(of: relationship, columns: plan.columns, keys: keys)
         }
+        return keys == .range
+            ? Self.value(&memberRangeStatements, Relationship(owner, slot), statement)
+            : Self.value(&memberStatements, Relationship(owner, slot), statement)
     }
 
     // MARK: Writing

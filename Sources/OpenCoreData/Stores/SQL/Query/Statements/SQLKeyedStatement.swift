@@ -8,6 +8,24 @@ package struct SQLKeyedStatement: Sendable, Equatable {
         case one
         /// Any number of keys.
         case many
+        /// All keys from one to another one.
+        case range
+
+        /// The form for a list of different keys: a range if the list has all keys from its least to its greatest.
+        package static func form(of keys: [Int64]) -> Keys {
+            guard keys.count >= 8, let bounds = bounds(keys) else { return .many }
+            return bounds.upper &- bounds.lower == Int64(keys.count - 1) ? .range : .many
+        }
+
+        fileprivate static func bounds(_ keys: [Int64]) -> (lower: Int64, upper: Int64)? {
+            guard var lower = keys.first else { return nil }
+            var upper = lower
+            for key in keys {
+                lower = min(lower, key)
+                upper = max(upper, key)
+            }
+            return (lower, upper)
+        }
     }
 
     package let text: String
@@ -29,9 +47,12 @@ package struct SQLKeyedStatement: Sendable, Equatable {
         keys == .one ? Array(repeating: .integer(key), count: parameterCount) : bindings(for: [key])
     }
 
-    /// The values to bind for several keys. The statement must be one for many keys.
+    /// The values to bind for several keys. The statement must be one for many keys, or for a range.
     package func bindings(for keys: [Int64]) -> [SQLValue] {
-        precondition(self.keys == .many, "The statement binds one key at a time; request the statement for many keys.")
+        precondition(self.keys != .one, "The statement binds one key at a time; request the statement for many keys.")
+        if self.keys == .range, let bounds = Keys.bounds(keys) {
+            return (0..<parameterCount).map { .integer($0 % 2 == 0 ? bounds.lower : bounds.upper) }
+        }
         return Array(repeating: dialect.list(ofKeys: keys), count: parameterCount)
     }
 

@@ -36,8 +36,10 @@ package struct SQLKeyedStatements: Sendable {
     /// then the owner's key.
     ///
     /// The rows of one owner follow one another, in the relationship's order, or in the order of the keys.
-    package func content(of relationship: SQLToMany, columns: [SQLColumn]) -> SQLKeyedStatement {
-        content(of: relationship, ContentSelection(keys: .many, columns: columns))
+    package func content(
+        of relationship: SQLToMany, columns: [SQLColumn], keys: SQLKeyedStatement.Keys = .many
+    ) -> SQLKeyedStatement {
+        content(of: relationship, ContentSelection(keys: keys, columns: columns))
     }
 
     private struct ContentSelection {
@@ -130,7 +132,7 @@ package struct SQLKeyedStatements: Sendable {
         var select = unfinished
         let keys = selection.keys
         let primaryKey = Self.column(alias, table.primaryKey.name)
-        let ownerColumns = keys == .many ? [owner] : []
+        let ownerColumns = keys == .one ? [] : [owner]
         if let columns = selection.columns {
             select.columns =
                 ([table.primaryKey, table.entityNumber, table.version] + columns).map { Self.column(alias, $0.name) }
@@ -148,6 +150,11 @@ package struct SQLKeyedStatements: Sendable {
         switch keys {
         case .one: .comparison(expression, .equal, .keyParameter)
         case .many: .inKeys(expression)
+        case .range:
+            .and([
+                .comparison(expression, .greaterOrEqual, .keyParameter),
+                .comparison(expression, .lessOrEqual, .keyParameter),
+            ])
         }
     }
 

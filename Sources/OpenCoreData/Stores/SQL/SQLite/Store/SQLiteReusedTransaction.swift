@@ -12,16 +12,17 @@ import Synchronization
 final class SQLiteReusedTransaction {
     private let connection: SQLiteConnection
     private let fileIdentity: SQLiteFileIdentity
-    private(set) var isOpen = false
+    // Unchecked: the owner of the connection is on one thread, and no access contains another one.
+    @exclusivity(unchecked) private(set) var isOpen = false
     /// The state of the log when the transaction began, or an earlier one.
-    private var logState = SQLiteLogState()
-    private var log: SQLiteLogState.Memory?
+    @exclusivity(unchecked) private var logState = SQLiteLogState()
+    @exclusivity(unchecked) private var log: SQLiteLogState.Memory?
     /// When the file's path was last checked.
-    private var checkedAt: UInt64 = 0
-    private var lastRequest: UInt64 = 0
+    @exclusivity(unchecked) private var checkedAt: UInt64 = 0
+    @exclusivity(unchecked) private var lastRequest: UInt64 = 0
     /// The number of requests that have followed each other closely.
     private var closeRequests = 0
-    private var depth = 0
+    @exclusivity(unchecked) private var depth = 0
 
     /// Requests at this distance are close, and the path is checked as often. In nanoseconds.
     private static let closeness: UInt64 = 1_000_000

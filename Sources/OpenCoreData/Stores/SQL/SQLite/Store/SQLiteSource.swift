@@ -73,7 +73,7 @@ extension SQLiteSource {
     func rows(layout: EntityLayout, keys: [Int64], properties: Set<Int>?) throws -> RowList {
         try readByKey { open in
             let plan = try open.plans.rowPlan(layout, includesSubentities: true, properties: properties)
-            let rows = try open.plans.rowListStatement(plan)
+            let rows = try open.plans.rowListStatement(plan, keys: .form(of: keys))
             let statement = try open.statement(rows.text, rows.bindings(for: keys))
             let list = try open.reader(plan).readAll(statement, expected: keys.count)
             if !list.isPartial { rowCache.add(list.buffers, readIn: open.rowCacheGeneration) }
@@ -99,7 +99,8 @@ extension SQLiteSource {
                 return StoreContents(rows: RowList(layout: destination, includesSubentities: true))
             }
             let plan = try open.plans.rowPlan(destination, includesSubentities: true)
-            let members = open.plans.memberStatement(relationship, ownerLayout, slot, plan)
+            let members = open.plans.memberStatement(
+                relationship, ownerLayout, slot, plan, keys: .form(of: keys))
             let statement = try open.statement(members.text, members.bindings(for: keys))
             let contents = try open.reader(plan).readContents(
                 statement, mayRepeatMembers: relationship.mayShareMembers)
@@ -135,7 +136,7 @@ extension SQLiteStore.OpenStore {
     /// The rows of some keys, in no order. They are not cached.
     func rows(_ layout: EntityLayout, keys: [Int64]) throws -> RowList {
         let plan = try plans.rowPlan(layout, includesSubentities: true)
-        let rows = try plans.rowListStatement(plan)
+        let rows = try plans.rowListStatement(plan, keys: .form(of: keys))
         return try reader(plan).readAll(statement(rows.text, rows.bindings(for: keys)), expected: keys.count)
     }
 

@@ -8,11 +8,11 @@ import Synchronization
 final class SQLiteStore: NSPersistentStore, SQLiteSource, @unchecked Sendable {
     private let lock = NSRecursiveLock()
     /// Nil before the store was opened, and after it was closed. Guarded by `lock`.
-    private var opened: OpenStore?
+    @exclusivity(unchecked) private var opened: OpenStore?
     /// Why the store is closed. Guarded by `lock`.
     private var closing = Closing.removed
     /// Whether the end of the reused transaction is scheduled. Guarded by `lock`.
-    private var endsIdleTransaction = false
+    @exclusivity(unchecked) private var endsIdleTransaction = false
     /// How long a reused transaction remains open without requests.
     private static let idleTime = DispatchTimeInterval.milliseconds(20)
     let readers = SQLiteReaderPool()
@@ -41,15 +41,15 @@ final class SQLiteStore: NSPersistentStore, SQLiteSource, @unchecked Sendable {
         let fileIdentity: SQLiteFileIdentity
         /// The transaction of short requests on the store's own connection; nil for a file whose readers lock out
         /// writers, and for a pooled connection.
-        var reusedTransaction: SQLiteReusedTransaction?
+        @exclusivity(unchecked) var reusedTransaction: SQLiteReusedTransaction?
         /// Whether query generations of the file can be read while others write to it; nil before the first request.
         var allowsGenerationsStorage: Bool?
         var metadataChanged = false
         /// The statements for single rows, by the position of the layout in the model.
-        var rowStatements: [SQLiteRowStatement?]
+        @exclusivity(unchecked) var rowStatements: [SQLiteRowStatement?]
         /// The generation of the row cache before a request of a pooled connection began; nil for the store's own
         /// connection, whose rows are always the newest.
-        var rowCacheGeneration: Int?
+        @exclusivity(unchecked) var rowCacheGeneration: Int?
         /// Which opening of the reader pool a pooled connection belongs to; nil for another connection.
         let poolNumber: Int?
 
