@@ -157,6 +157,12 @@ extension Workloads {
                     let connection = try RawConnection(try ReadingValues.fixture(stage, rows))
                     return Measured { Outcome(try connection.integer("SELECT COUNT(*) FROM ZREADING")) }
                 },
+                // A store looks at the cells of each page that it reads, since a file may be damaged or hostile.
+                Arm("raw SQLite, PRAGMA cell_size_check") { stage, rows in
+                    let connection = try RawConnection(try ReadingValues.fixture(stage, rows))
+                    try connection.execute("PRAGMA cell_size_check = 1")
+                    return Measured { Outcome(try connection.integer("SELECT COUNT(*) FROM ZREADING")) }
+                },
                 Arm(Arm.own) { stage, rows in
                     let stack = try StoreStack(try ReadingValues.fixture(stage, rows))
                     return Measured(stack) { context in
