@@ -18,12 +18,10 @@ package final class SQLPlans {
     private var rowPlans: [UInt32: RowPlan] = [:]
     /// By layout number.
     private var rowStatements: [UInt32: SQLKeyedStatement] = [:]
-    private var rowListStatements: [UInt32: SQLKeyedStatement] = [:]
-    private var rowRangeStatements: [UInt32: SQLKeyedStatement] = [:]
+    private var rowListStatements: [SQLKeyedStatement.Keys: [UInt32: SQLKeyedStatement]] = [:]
     private var writePlans: [UInt32: RowWritePlan] = [:]
     private var referenceStatements: [Relationship: SQLKeyedStatement] = [:]
-    private var memberStatements: [Relationship: SQLKeyedStatement] = [:]
-    private var memberRangeStatements: [Relationship: SQLKeyedStatement] = [:]
+    private var memberStatements: [SQLKeyedStatement.Keys: [Relationship: SQLKeyedStatement]] = [:]
     private var relationshipWritePlans: [Relationship: RelationshipWritePlan] = [:]
     /// By layout number.
     private var historyPlans: [UInt32: HistoryPlan] = [:]
@@ -91,13 +89,10 @@ package final class SQLPlans {
 
     /// Selects the rows of many keys, or of a range of keys.
     package func rowListStatement(_ plan: RowPlan, keys: SQLKeyedStatement.Keys = .many) throws -> SQLKeyedStatement {
-        func statement() throws -> SQLKeyedStatement {
-            statements.rows(of: try entity(plan.layout).table, columns: plan.columns, keys: keys)
-        }
-        if plan.isPartial { return try statement() }
-        return keys == .range
-            ? try Self.value(&rowRangeStatements, plan.layout.number, statement)
-            : try Self.value(&rowListStatements, plan.layout.number, statement)
+        if !plan.isPartial, let known = rowListStatements[keys]?[plan.layout.number] { return known }
+        let new = statements.rows(of: try entity(plan.layout).table, columns: plan.columns, keys: keys)
+        if !plan.isPartial { rowListStatements[keys, default: [:]][plan.layout.number] = new }
+        return new
     }
 
     /// Selects the keys and entity numbers of the members of one owner.
@@ -116,12 +111,10 @@ package final class SQLPlans {
     )
         -> SQLKeyedStatement
     {
-        func statement() -> SQLKeyedStatement {
-            statements.content(of: relationship, columns: plan.columns, keys: keys)
-        }
-        return keys == .range
-            ? Self.value(&memberRangeStatements, Relationship(owner, slot), statement)
-            : Self.value(&memberStatements, Relationship(owner, slot), statement)
+        if let known = memberStatements[keys]?[Relationship(owner, slot)] { return known }
+        let new = statements.content(of: relationship, columns: plan.columns, keys: keys)
+        memberStatements[keys, default: [:]][Relationship(owner, slot)] = new
+        return new
     }
 
     // MARK: Writing
