@@ -23,10 +23,15 @@ enum MethodOverrides {
     @inline(__always)
     static func overridesAwakeFromFetch(_ type: NSManagedObject.Type) -> Bool { overrides(awakeFromFetchEntry, type) }
 
+    /// Whether `value(forKey:)` is overridden.
+    @inline(__always)
+    static func overridesValueForKey(_ type: NSManagedObject.Type) -> Bool { overrides(valueForKeyEntry, type) }
+
     static let validateValueEntry: Int? = entry(overriddenBy: ValidatingProbe.self)
     static let willSaveEntry: Int? = entry(overriddenBy: SavingProbe.self)
     static let didSaveEntry: Int? = entry(overriddenBy: SavedProbe.self)
     static let awakeFromFetchEntry: Int? = entry(overriddenBy: AwakingProbe.self)
+    static let valueForKeyEntry: Int? = entry(overriddenBy: ReadingProbe.self)
 
     /// Whether a class has another method in an entry than `NSManagedObject`; true if the entry isn't known.
     @inline(__always)
@@ -95,4 +100,8 @@ private class AwakingProbe: NSManagedObject {
 
 private class SavedProbe: NSManagedObject {
     override func didSave() { super.didSave() }
+}
+
+private class ReadingProbe: NSManagedObject {
+    override func value(forKey key: String) -> Any? { super.value(forKey: key) }
 }

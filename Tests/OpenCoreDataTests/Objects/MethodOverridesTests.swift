@@ -19,6 +19,7 @@ struct MethodOverridesTests {
     final class WillSaving: Plain { override func willSave() {} }
     final class DidSaving: Plain { override func didSave() {} }
     final class Awaking: Plain { override func awakeFromFetch() {} }
+    final class Reading: Plain { override func value(forKey key: String) -> Any? { nil } }
     final class Generic<Value>: NSManagedObject {
         var value: Value?
         override func willSave() {}
@@ -28,7 +29,7 @@ struct MethodOverridesTests {
     func entries() {
         let entries = [
             MethodOverrides.validateValueEntry, MethodOverrides.willSaveEntry, MethodOverrides.didSaveEntry,
-            MethodOverrides.awakeFromFetchEntry,
+            MethodOverrides.awakeFromFetchEntry, MethodOverrides.valueForKeyEntry,
         ]
         #expect(entries.allSatisfy { $0 != nil })
         #expect(Set(entries).count == entries.count)
@@ -39,6 +40,15 @@ struct MethodOverridesTests {
         for type in [NSManagedObject.self, Plain.self, Deeper.self] {
             #expect(!MethodOverrides.overridesValidateValue(type) && !MethodOverrides.overridesWillSave(type))
             #expect(!MethodOverrides.overridesDidSave(type) && !MethodOverrides.overridesAwakeFromFetch(type))
+        }
+    }
+
+    @Test("an override of value(forKey:) is found")
+    func readingValues() {
+        #expect(MethodOverrides.overridesValueForKey(Reading.self))
+        #expect(!MethodOverrides.overridesAwakeFromFetch(Reading.self))
+        for type in [NSManagedObject.self, Plain.self, Deeper.self, Awaking.self] {
+            #expect(!MethodOverrides.overridesValueForKey(type))
         }
     }
 

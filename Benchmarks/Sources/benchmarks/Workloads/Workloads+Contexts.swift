@@ -91,6 +91,8 @@ extension Workloads {
                 request.fetchLimit = max(1, rows / changed)
                 for object in try other.fetch(request) { object.value3 += 1 }
                 let notification = try notification(ofSaving: other)
+                // The first look-up after a fetch indexes all its objects, once. A merge is not the first one.
+                _ = objects.first.flatMap { stack.context.registeredObject(for: $0.objectID) }
                 return Measured(stack) { context in
                     withExtendedLifetime((objects, other)) {
                         context.mergeChanges(fromContextDidSave: notification)

@@ -3,10 +3,12 @@ struct PendingOverlay {
     private let own: RelevantChanges
     private let ancestors: [AncestorChange]
     private let predicate: NSPredicate?
+    private let filter: PendingFilter?
     private let context: NSManagedObjectContext
 
     init(_ plan: FetchPlan, context: NSManagedObjectContext) {
         predicate = plan.predicate
+        filter = PendingFilter(plan.predicate, layout: plan.query.layout)
         self.context = context
         guard plan.description.includesPendingChanges else {
             own = RelevantChanges()
@@ -80,7 +82,11 @@ struct PendingOverlay {
     }
 
     /// Whether an object matches with its present values.
-    private func matches(_ object: NSManagedObject) -> Bool { predicate?.evaluate(with: PendingObject(object)) ?? true }
+    private func matches(_ object: NSManagedObject) -> Bool {
+        guard let predicate else { return true }
+        if let filter, !filter.mayMatch(object) { return false }
+        return predicate.evaluate(with: PendingObject(object))
+    }
 }
 
 /// The unsaved changes of one context in the entity, and in the stores, of a fetch.

@@ -1,0 +1,63 @@
+import CoreDataPredicates
+
+/// A condition that a predicate implies and that is tested on the cells of an object: `key == constant`, by itself or
+/// joined by AND.
+///
+/// Each fetch tests all unsaved objects of its entity. A program that looks for an object by a key before it makes a new
+/// one has more of them with each fetch, so the test must cost little for those with another value.
+struct PendingFilter {
+    private enum Value {
+        case integer(Int64)
+        case string(String)
+    }
+
+    private let cell: Int
+    private let value: Value
+
+    /// Nil if the predicate implies no such condition.
+    init?(_ predicate: NSPredicate?, layout: EntityLayout) {
+        guard let predicate else { return nil }
+        if type(of: predicate) == NSCompoundPredicate.self, let compound = predicate as? NSCompoundPredicate {
+            guard compound.compoundPredicateType == .and else { return nil }
+            for part in compound.subpredicates {
+                guard let part = part as? NSPredicate, let filter = PendingFilter(part, layout: layout) else {
+                    continue
+                }
+                self = filter
+                return
+            }
+            return nil
+        }
+        guard type(of: predicate) == NSComparisonPredicate.self, let comparison = predicate as? NSComparisonPredicate,
+            comparison.predicateOperatorType == .equalTo, comparison.comparisonPredicateModifier == .direct,
+            comparison.options.isEmpty, comparison.leftExpression.expressionType == .keyPath,
+            comparison.rightExpression.expressionType == .constantValue,
+            let slot = layout.slot(named: comparison.leftExpression.keyPath)
+        else { return nil }
+        let constant = comparison.rightExpression.constantValue
+        switch slot.kind {
+        case .integer16, .integer32, .integer64:
+            guard let number = constant as? NSNumber, let integer = number as? Int64 else { return nil }
+            value = .integer(integer)
+        case .string:
+            guard let string = constant as? String else { return nil }
+            value = .string(string)
+        default: return nil
+        }
+        cell = slot.cell
+    }
+
+    /// Whether an object may match the predicate. False only if it doesn't.
+    @inline(__always)
+    func mayMatch(_ object: NSManagedObject) -> Bool {
+        // The values of a class that overrides value(forKey:) are not those of its cells.
+        guard object.flags.isDisjoint(with: [.fault, .checksConcurrency]),
+            !MethodOverrides.overridesValueForKey(type(of: object))
+        else { return true }
+        switch value {
+        case .integer(let integer): return object.cells.isPresent(cell) && object.cells.integer(cell) == integer
+        // Strings that a predicate takes for equal are canonically equivalent.
+        case .string(let string): return object.cells.string(cell).pointee == string
+        }
+    }
+}
