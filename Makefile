@@ -2,7 +2,8 @@
 #   make demo [ARGS="-com.apple.CoreData.SQLDebug 1"]
 #   make test               the check before a push
 #   make test-long          the same suites at full size, the example package, the fuzzer
-#   make test-tsan [ARGS="--filter QueueTests"]
+#   make test-tsan [ARGS="--filter QueueTests"]   under the thread sanitizer
+#   make test-asan [ARGS="--filter QueueTests"]   under the address sanitizer
 #   make test-stores        the suites of behaviour over the kinds of stores that make test runs in part
 #   make test-faults [ARGS="--scenario saves --kills 200"]
 #   make test-sqlcipher     the tests of stores with SQLCipher in place of SQLite
@@ -16,7 +17,7 @@
 #   make bench-build        the times of momc and of builds
 #   make fuzz [FUZZ_SECONDS=60] [ARGS="--kind mom --seed 7 --count 10000"]
 
-.PHONY: demo docs docs-check test test-long test-stores test-tsan test-faults test-sqlcipher test-postgresql \
+.PHONY: demo docs docs-check test test-long test-stores test-tsan test-asan test-faults test-sqlcipher test-postgresql \
 	test-postgresql-long format bench bench-check bench-build fuzz
 
 demo:
@@ -33,7 +34,11 @@ test-long:
 
 test-tsan:
 	@Scripts/bootstrap.sh
-	@Scripts/test-tsan.sh $(ARGS)
+	@Scripts/test-sanitized.sh thread $(ARGS)
+
+test-asan:
+	@Scripts/bootstrap.sh
+	@Scripts/test-sanitized.sh address $(ARGS)
 
 test-stores:
 	@Scripts/bootstrap.sh

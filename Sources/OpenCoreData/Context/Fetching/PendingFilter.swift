@@ -3,8 +3,8 @@ import CoreDataPredicates
 /// A condition that a predicate implies and that is tested on the cells of an object: `key == constant`, by itself or
 /// joined by AND.
 ///
-/// Each fetch tests all unsaved objects of its entity. A program that looks for an object by a key before it makes a new
-/// one has more of them with each fetch, so the test must cost little for those with another value.
+/// Each fetch tests all unsaved objects of its entity. A program that looks for an object by a key before it makes a
+/// new one has more of them with each fetch, so the test must cost little for those with another value.
 struct PendingFilter {
     private enum Value {
         case integer(Int64)
@@ -37,8 +37,10 @@ struct PendingFilter {
         let constant = comparison.rightExpression.constantValue
         switch slot.kind {
         case .integer16, .integer32, .integer64:
-            guard let number = constant as? NSNumber, let integer = number as? Int64 else { return nil }
-            value = .integer(integer)
+            guard let number = constant as? NSNumber, number.isEqual(NSNumber(value: number.int64Value)) else {
+                return nil
+            }
+            value = .integer(number.int64Value)
         case .string:
             guard let string = constant as? String else { return nil }
             value = .string(string)
