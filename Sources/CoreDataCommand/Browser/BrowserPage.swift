@@ -42,7 +42,7 @@ struct PageLayout {
             <body><a class="skip" href="#content">Skip to the content</a>
             <header><p class="store" title="\(store.location.text)"><bdi>\(name)</bdi></p>
             <nav aria-label="Pages">\(links)</nav>
-            <p class="mode">\(mode)</p></header>
+            <div class="mode">\(mode)</div></header>
             <main id="content">\(page.body)</main>
             \(command)</body></html>
             """

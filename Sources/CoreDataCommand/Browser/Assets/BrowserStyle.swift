@@ -22,7 +22,7 @@ enum BrowserStyle {
         .skip:focus { left: 8px; top: 8px; background: var(--back); padding: 8px; }
         header { display: flex; flex-wrap: wrap; align-items: center; gap: 4px 24px; padding: 10px 24px;
           background: var(--panel); border-bottom: 1px solid var(--line); }
-        header p { margin: 0; } header form { display: inline; }
+        header p { margin: 0; } .mode form { display: inline; margin-left: 12px; }
         .store { font-weight: 650; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; max-width: 40ch; }
         header nav { display: flex; gap: 4px; }
         header nav a { padding: 4px 10px; border-radius: 6px; text-decoration: none; }
@@ -36,7 +36,7 @@ enum BrowserStyle {
         .hint, .type, .nil { color: var(--soft); font-size: 13px; } .nil { font-style: italic; }
         .path, .hint { overflow-wrap: anywhere; }
         .badge { font-size: 12px; padding: 1px 7px; border: 1px solid var(--line); border-radius: 9px;
-          color: var(--soft); }
+          color: var(--soft); white-space: nowrap; }
         .scroll { overflow-x: auto; border: 1px solid var(--line); border-radius: 8px; }
         .scroll > table { border: 0; }
         table { border-collapse: collapse; width: 100%; font-variant-numeric: tabular-nums; }
@@ -51,6 +51,7 @@ enum BrowserStyle {
         .grid td { max-width: 44ch; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
         .properties th { width: 1%; } .properties .value { overflow-wrap: anywhere; min-width: 24ch; }
         .properties .type { width: 1%; white-space: nowrap; }
+        form .properties th, form .properties .type { vertical-align: middle; }
         .text { white-space: pre-wrap; } img { max-width: 100%; max-height: 320px; border-radius: 6px; }
         form.filter { margin: 0 0 12px; } form.filter > label { font-weight: 600; font-size: 13px; }
         .field { display: flex; gap: 8px; max-width: 900px; }
@@ -87,7 +88,7 @@ enum BrowserStyle {
         dt { color: var(--soft); } dd { margin: 0; overflow-wrap: anywhere; }
         .diagram { background: #ffffff; padding: 8px; } .diagram svg { display: block; }
         @media (prefers-color-scheme: dark) {
-          .diagram { background: #171a1f; } .diagram svg { filter: invert(.91) hue-rotate(180deg); }
+          .diagram { background: #171717; } .diagram svg { filter: invert(.91) hue-rotate(180deg); }
         }
         .diagram a:hover .box { stroke: #0b57b0; stroke-width: 4; }
         .timeline { list-style: none; padding-left: 16px; border-left: 3px solid var(--line); }

@@ -49,7 +49,7 @@ struct TablePage {
         let count = BrowserURL.path("count", self.entity, query: scope)
         var body = head(entity, message: nil)
         body += """
-            <p class="summary"><span role="status"><a href="\(count)" data-count="\(count)">count</a> objects</span>
+            <p class="summary"><span role="status">Objects: <a href="\(count)" data-count="\(count)">count</a></span>
             · save all as <a href="\(BrowserURL.path("export", self.entity, "csv", query: ordered))">CSV</a>
             or <a href="\(BrowserURL.path("export", self.entity, "json", query: ordered))">JSON</a></p>
             """
@@ -67,11 +67,11 @@ struct TablePage {
 
     /// What is shown instead of a table whose order would take long.
     private func question(_ key: String) -> HTML {
-        let count = Wording.count(TableQuery.sortLimit, "object")
+        let count = TableQuery.sortLimit.formatted(.number.locale(Locale(identifier: "en")))
         let plain = query.without("after", "before", "sort")
         return """
             <div class="message problems" role="alert"><p>No index begins with <strong>\(key)</strong>: to show
-            the first objects by it, the store must sort all of them, more than \(count). That can take a
+            the first objects by it, the store must sort all of them, more than \(count) objects. That can take a
             minute.</p></div>
             <nav class="pager" aria-label="Order">
             <a class="button" href="\(BrowserURL.table(self.entity, plain))">Without an order</a>
