@@ -48,20 +48,23 @@ final class WebDriver {
 
     func open(_ url: String) async throws { _ = try await call("POST", "/session/\(session)/url", ["url": url]) }
 
-    /// The value of a script. It waits until the script's condition is true, at most ten seconds.
+    /// The value of a script, once it is true in JavaScript's sense. It is asked for again until then, at most ten
+    /// seconds: a page that is being left or loaded has no value.
     func value(_ script: String) async throws -> String {
-        let text = """
-            const done = arguments[arguments.length - 1], end = Date.now() + 10000;
-            (function look() {
-              let value; try { value = (() => { \(script) })(); } catch { }
-              if (value || Date.now() > end) done(String(value)); else setTimeout(look, 20);
-            })();
-            """
-        return try await call("POST", "/session/\(session)/execute/async", ["script": text, "args": [String]()])
-            as? String ?? ""
+        let body: [String: Any] = [
+            "script": "const value = (() => { \(script) })(); return value && String(value)", "args": [String](),
+        ]
+        let end = ContinuousClock.now + .seconds(10)
+        while true {
+            let value = try? await call("POST", "/session/\(session)/execute/sync", body)
+            if let text = value as? String, !text.isEmpty, text != "false" { return text }
+            guard ContinuousClock.now < end else { return "" }
+            await Task.yield()
+        }
     }
 
     func click(_ selector: String) async throws {
+        _ = try await value("return document.querySelector(\"\(selector)\")")
         _ = try await call("POST", "/session/\(session)/element/\(element(selector))/click", [:])
     }
 
