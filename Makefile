@@ -9,6 +9,7 @@
 #   make test-sqlcipher     the tests of stores with SQLCipher in place of SQLite
 #   make test-postgresql    the tests of PostgreSQL stores, on a server that is started for them
 #   make test-postgresql-long  cut connections, faults of the server and eight processes, at full size
+#   make test-browser      the tests of `coredata store browse` in Chromium, which it installs if it is missing
 #   make docs               the documentation site, in .build/docs/site
 #   make docs-check [ARGS=--update]  runs its examples, follows its links
 #   make format             formats every source
@@ -18,7 +19,7 @@
 #   make fuzz [FUZZ_SECONDS=60] [ARGS="--kind mom --seed 7 --count 10000"]
 
 .PHONY: demo docs docs-check test test-long test-stores test-tsan test-asan test-faults test-sqlcipher test-postgresql \
-	test-postgresql-long format bench bench-check bench-build fuzz
+	test-postgresql-long test-browser format bench bench-check bench-build fuzz
 
 demo:
 	@Scripts/bootstrap.sh
@@ -59,6 +60,10 @@ test-postgresql:
 test-postgresql-long:
 	@Scripts/bootstrap.sh
 	@COREDATA_LONG_TESTS=1 Scripts/test-postgresql.sh $(ARGS)
+
+test-browser:
+	@Scripts/bootstrap.sh
+	@Scripts/test-browser.sh $(ARGS)
 
 docs:
 	@Scripts/bootstrap.sh

@@ -21,6 +21,8 @@ let package = Package(
     dependencies: [
         .package(url: "https://github.com/apple/swift-log.git", from: "1.6.0"),
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
+        // The sockets of `coredata store browse`. Whoever uses only the library resolves it, but never builds it.
+        .package(url: "https://github.com/swhitty/FlyingFox.git", .upToNextMinor(from: "0.27.0")),
     ],
     targets: [
         .systemLibrary(
@@ -59,6 +61,7 @@ let package = Package(
             dependencies: [
                 "OpenCoreData", "CoreDataPostgreSQL",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "FlyingSocks", package: "FlyingFox"),
             ]),
         .executableTarget(
             name: "demo",

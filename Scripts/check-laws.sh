@@ -37,6 +37,8 @@ search "${access}(OpenCoreData|CoreData|Logging|ArgumentParser)\$" Sources/CoreD
     breach 'Modules: the model compiler has no dependency but CoreDataModel and CoreDataClasses.'
 search "${access}(SQLiteLibrary|CSQLite|CSQLCipher)\$" Sources | except "$sql/SQLite/|Sources/SQLiteLibrary/" |
     breach 'Law 3: only the folder of the SQLite engine imports SQLite.'
+search "${access}Flying(Fox|Socks)\$" Sources | except 'Sources/CoreDataCommand/Browser/Server/' |
+    breach 'Modules: only the server of the browser imports its sockets.'
 search "${access}CLibPQ\$" Sources | except 'Sources/CoreDataPostgreSQL/' |
     breach 'Law 3: only the PostgreSQL engine imports libpq.'
 

@@ -1,7 +1,7 @@
 import CoreDataPostgreSQL
 import OpenCoreData
 
-/// A Core Data stack with one read-only store.
+/// A Core Data stack with one store, which is read-only unless the browser edits it.
 struct ReadOnlyStore {
     /// The path of the file, or the URL without a password.
     let path: String
@@ -12,14 +12,15 @@ struct ReadOnlyStore {
     let entities: [NSEntityDescription]
 
     /// Opens a store with the model at `modelPath`, or with the one cached in the store.
-    init(_ location: StoreLocation, modelPath: String?) throws {
+    init(_ location: StoreLocation, modelPath: String?, isReadOnly: Bool = true) throws {
         // Reading the metadata first gives a better error for a file that is no store.
         _ = try StoreFile.metadata(at: location.url)
-        try self.init(url: location.url, model: try Self.model(for: location, modelPath: modelPath))
+        try self.init(
+            url: location.url, model: try Self.model(for: location, modelPath: modelPath), isReadOnly: isReadOnly)
     }
 
     /// Opens the store at a URL with a model, of which the store may have a configuration.
-    init(url: URL, model: NSManagedObjectModel) throws {
+    init(url: URL, model: NSManagedObjectModel, isReadOnly: Bool = true) throws {
         // A frozen model can't be changed.
         guard let model = model.copy() as? NSManagedObjectModel else {
             throw CommandError("The model of the store \(url.storeText) can't be copied.")
@@ -31,9 +32,17 @@ struct ReadOnlyStore {
         let configuration = StoreIncompatibility.configuration(of: model, storeHashes: hashes)
         entities = configuration.flatMap { model.entities(forConfigurationName: $0) } ?? model.entities
         coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
-        _ = try coordinator.addPersistentStore(
+        let store = try coordinator.addPersistentStore(
             type: url.isFileURL ? .sqlite : .postgreSQL, configuration: configuration, at: url,
-            options: [NSReadOnlyPersistentStoreOption: true])
+            options: isReadOnly
+                ? [NSReadOnlyPersistentStoreOption: true] : [NSMigratePersistentStoresAutomaticallyOption: false])
+        if !isReadOnly, store.isReadOnly {
+            // A store with a history can only be written with one.
+            try coordinator.remove(store)
+            _ = try coordinator.addPersistentStore(
+                type: url.isFileURL ? .sqlite : .postgreSQL, configuration: configuration, at: url,
+                options: [NSPersistentHistoryTrackingKey: true])
+        }
         context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
         context.persistentStoreCoordinator = coordinator
         path = url.storeText
@@ -59,6 +68,20 @@ struct ReadOnlyStore {
                 """
             )
         }
+    }
+
+    /// The ID of an object by its short form `Entity/p12`; nil for a text of another form.
+    func objectID(_ short: String) throws -> NSManagedObjectID? {
+        let parts = short.split(separator: "/", omittingEmptySubsequences: false)
+        guard parts.count == 2, parts[1].first == "p", let key = Int64(parts[1].dropFirst()), key > 0,
+            coordinator.managedObjectModel.entitiesByName[String(parts[0])] != nil,
+            let store = coordinator.persistentStores.first
+        else { return nil }
+        var components = URLComponents()
+        components.scheme = "x-coredata"
+        components.host = store.identifier
+        components.path = "/\(parts[0])/p\(key)"
+        return components.url.flatMap(coordinator.managedObjectID(forURIRepresentation:))
     }
 
     /// The entity of that name.

@@ -32,6 +32,14 @@ struct StoreFetchCommand: ParsableCommand {
             "The format string of a predicate for the objects: 'name BEGINSWITH \"A\"'.", valueName: "format"))
     var predicate: String?
 
+    @Option(help: ArgumentHelp("The object with this ID.", valueName: "Entity/p1"))
+    var id: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "The objects at the other end of a relationship of one object.", valueName: "Entity/p1/relationship"))
+    var relatedTo: String?
+
     @Option(
         help: ArgumentHelp(
             "Values to print instead of objects: key paths and expressions, separated by commas.",
@@ -53,7 +61,10 @@ struct StoreFetchCommand: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "The order: key paths or names of --fetch, separated by commas, with :desc for descending order.",
+            """
+            The order: key paths or names of --fetch, separated by commas, with :desc for descending order. 'self' is \
+            the primary key.
+            """,
             valueName: "key[:desc],…"))
     var sort: String?
 
@@ -103,8 +114,10 @@ struct StoreFetchCommand: ParsableCommand {
         of entity: NSEntityDescription, in store: ReadOnlyStore, _ report: inout LostValueReport
     ) throws {
         let request = NSFetchRequest<NSManagedObject>(entityName: entity.name ?? "")
-        try restrict(request, entity)
-        for key in try sort.map(SortKey.parse) ?? [] { try KeyPathCheck(entity: entity).checkSortKey(key.keyPath) }
+        try restrict(request, entity, in: store)
+        for key in try sort.map(SortKey.parse) ?? [] where key.keyPath != "self" {
+            try KeyPathCheck(entity: entity).checkSortKey(key.keyPath)
+        }
         let formatter = format.formatter(
             columns: OutputRecord.columns(of: entity), noun: "object", print: StandardStreams.output)
         let problems = try report.problems(of: entity)
@@ -126,7 +139,7 @@ struct StoreFetchCommand: ParsableCommand {
         _ report: inout LostValueReport
     ) throws {
         let request = NSFetchRequest<NSDictionary>(entityName: entity.name ?? "")
-        try restrict(request, entity)
+        try restrict(request, entity, in: store)
         request.resultType = .dictionaryResultType
         request.propertiesToFetch = columns.map(\.description)
         // The text is the name of a column, or else the expression.
@@ -152,11 +165,25 @@ struct StoreFetchCommand: ParsableCommand {
 
     // MARK: Both
 
-    private func restrict<Result>(_ request: NSFetchRequest<Result>, _ entity: NSEntityDescription) throws {
+    private func restrict<Result>(
+        _ request: NSFetchRequest<Result>, _ entity: NSEntityDescription, in store: ReadOnlyStore
+    ) throws {
+        var conditions: [NSPredicate] = []
+        if let id {
+            guard let objectID = try store.objectID(id) else {
+                throw CommandError("'\(id)' is no ID of an object of the store. Use Entity/p1.")
+            }
+            conditions.append(NSPredicate(format: "SELF == %@", argumentArray: [objectID]))
+        }
+        if let relatedTo { conditions.append(try RelatedObjects(relatedTo, in: store).predicate) }
         if let predicate {
             let predicate = try parsed(predicate)
             try KeyPathCheck(entity: entity).check(predicate)
-            request.predicate = predicate
+            conditions.append(predicate)
+        }
+        if !conditions.isEmpty {
+            request.predicate =
+                conditions.count == 1 ? conditions[0] : NSCompoundPredicate(andPredicateWithSubpredicates: conditions)
         }
         request.sortDescriptors = try sort.map(SortKey.parse)?.map(\.descriptor)
         if let limit { request.fetchLimit = limit }

@@ -5,9 +5,14 @@ struct DiagramSVG {
     private let model: DiagramModel
     private let layout: DiagramLayout
     private let title: String
+    private let link: (String) -> String?
 
-    static func text(of model: DiagramModel, title: String) -> String {
-        DiagramSVG(model: model, layout: DiagramLayout(model), title: title).lines.joined(separator: "\n")
+    /// - Parameter link: the address to which the box of an entity leads; nil for none.
+    static func text(of model: DiagramModel, title: String, link: @escaping (String) -> String? = { _ in nil })
+        -> String
+    {
+        DiagramSVG(model: model, layout: DiagramLayout(model), title: title, link: link).lines
+            .joined(separator: "\n")
     }
 
     private let headerHeight = 34.0
@@ -35,7 +40,7 @@ struct DiagramSVG {
             "<g transform=\"translate(\(SVGText.number(margin)) \(SVGText.number(margin + headerHeight)))\">",
         ]
             + layout.lines.map { DiagramSVGLine(line: $0, model: model).strokes }
-            + model.boxes.indices.flatMap { DiagramSVGBox(box: model.boxes[$0], frame: layout.boxes[$0]).lines }
+            + model.boxes.indices.flatMap(box)
             + layout.lines.map { DiagramSVGLine(line: $0, model: model).marks }
             + [
                 "</g>",
@@ -43,6 +48,13 @@ struct DiagramSVG {
             ]
             + legend.lines
             + ["</g>", "</svg>"]
+    }
+
+    private func box(_ index: Int) -> [String] {
+        let box = model.boxes[index]
+        let lines = DiagramSVGBox(box: box, frame: layout.boxes[index]).lines
+        guard let link = link(box.name) else { return lines }
+        return ["<a href=\"\(SVGText.escaped(link))\">"] + lines + ["</a>"]
     }
 }
 

@@ -46,6 +46,10 @@ package final class SQLQualifier {
                 // NOT has one predicate. Foundation allows none: that predicate is true.
                 return .conjunction(try predicates.prefix(1).map { try condition($0, in: scope).negated })
             case .block:
+                if let range = predicate as? KeyRangePredicate {
+                    return .comparison(
+                        scope.object.key, range.isAscending ? .greater : .less, .value(.integer(range.key)))
+                }
                 throw SQLQueryError.unsupported(
                     "a block predicate", because: "only code can evaluate it; filter the results instead")
             }

@@ -1,0 +1,54 @@
+#!/bin/sh
+# Runs tests under a sanitizer, in a build of their own: test-sanitized.sh thread|address [ARGUMENT ...]
+#   thread     the suites that use several threads
+#   address    the suites of the library: memory that is used after its end, or beyond its bounds
+# Arguments go to the tests (--filter NAME). Fails on a failed test and on each report of the sanitizer.
+set -eu
+cd "$(dirname "$0")/.."
+
+root=$(pwd -P)
+kind=$1
+shift
+log=.build/$kind-sanitizer.log
+reports=$root/.build/$kind-sanitizer-reports
+# All reports are wanted, not the first alone, also those of the processes that tests start; a process with a report ends with 66.
+options="halt_on_error=0:exitcode=66:log_path=$reports/report"
+case $kind in
+thread)
+    # The package then has the library and these suites alone: see the end of Package.swift.
+    export COREDATA_SANITIZED=1
+    export TSAN_OPTIONS="$options:suppressions=$root/Scripts/tsan-suppressions.txt:second_deadlock_stack=1:history_size=4"
+    title="WARNING: ThreadSanitizer"
+    ;;
+address)
+    suites="CoreDataTests CoreDataContextTests CoreDataFetchTests CoreDataModelTests CoreDataPredicatesTests"
+    export COREDATA_SUITES="${COREDATA_SUITES:-$suites CoreDataClassesTests OpenCoreDataTests}"
+    # Swift's runtime keeps what it makes once, which counts as leaked.
+    export ASAN_OPTIONS="$options:detect_leaks=0:detect_stack_use_after_return=0"
+    title="ERROR: AddressSanitizer"
+    ;;
+*)
+    echo "usage: test-sanitized.sh thread|address [ARGUMENT ...]" >&2
+    exit 2
+    ;;
+esac
+
+mkdir -p .build
+echo "Building with the $kind sanitizer (the first time takes several minutes)"
+if ! swift build --build-tests --sanitize="$kind" --scratch-path ".build/$kind-sanitizer" >"$log" 2>&1; then
+    cat "$log" >&2
+    exit 1
+fi
+
+echo "Running the tests"
+rm -rf "$reports"
+mkdir -p "$reports"
+status=0
+swift test --skip-build --sanitize="$kind" --scratch-path ".build/$kind-sanitizer" "$@" >"$log" 2>&1 || status=$?
+count=$(cat "$reports"/* 2>/dev/null | grep -c "$title" || true)
+if [ "$status" -ne 0 ] || [ "$count" -gt 0 ]; then
+    cat "$log" "$reports"/* >&2 2>/dev/null || true
+    echo "The $kind sanitizer has made $count reports; see $reports, and $log for the tests." >&2
+    exit 1
+fi
+tail -n 1 "$log"

@@ -1,0 +1,65 @@
+/// The script of the pages. All of them work without it, but for the message about a predicate while it is typed.
+enum BrowserScript {
+    static let text = """
+        'use strict';
+        const box = document.querySelector('[data-check]');
+
+        async function fillCounts() {
+          for (const link of document.querySelectorAll('[data-count]')) {
+            link.setAttribute('aria-busy', 'true');
+            try {
+              const answer = await fetch(link.dataset.count);
+              const text = await answer.text();
+              if (answer.ok) {
+                const number = document.createElement('span');
+                number.textContent = Number(text).toLocaleString('en');
+                number.className = 'count';
+                link.replaceWith(number);
+              }
+            } catch { break; }
+            link.removeAttribute('aria-busy');
+          }
+        }
+
+        function watchPredicate() {
+          const message = document.getElementById('p-message');
+          let timer, latest = 0;
+          box.addEventListener('input', () => {
+            clearTimeout(timer);
+            timer = setTimeout(async () => {
+              const number = ++latest;
+              const answer = await fetch(box.dataset.check + '?p=' + encodeURIComponent(box.value));
+              if (!answer.ok || number !== latest) return;
+              const result = await answer.json();
+              message.textContent = result.message;
+              box.setAttribute('aria-invalid', result.message ? 'true' : 'false');
+            }, 200);
+          });
+        }
+
+        document.addEventListener('keydown', event => {
+          const field = event.target.closest('input, textarea, select');
+          if (event.key === '/' && !field && box) {
+            event.preventDefault();
+            box.focus();
+            box.select();
+          } else if (event.key === 'Escape') {
+            if (field) field.blur();
+            for (const panel of document.querySelectorAll('details[open]')) panel.open = false;
+          } else if ((event.key === 'ArrowDown' || event.key === 'ArrowUp') && !field) {
+            const links = [...document.querySelectorAll('tbody th a')];
+            const at = links.indexOf(document.activeElement);
+            const next = links[event.key === 'ArrowDown' ? at + 1 : at - 1];
+            const enters = event.key === 'ArrowDown' && at < 0 && document.activeElement.closest('.scroll');
+            if (next && at >= 0 || enters && links.length) {
+              event.preventDefault();
+              (next || links[0]).focus();
+            }
+          }
+        });
+
+        if (box) watchPredicate();
+        fillCounts();
+
+        """
+}

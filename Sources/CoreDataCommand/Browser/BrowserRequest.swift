@@ -1,0 +1,103 @@
+import OpenCoreData
+
+/// A request to the browser, without a socket.
+struct BrowserRequest: Sendable {
+    let method: String
+    /// The path as it was sent, percent-encoded.
+    let path: String
+    /// The names and values of the query, in their order.
+    let query: FormValues
+    /// The headers by their names in lower case.
+    let headers: [String: String]
+    /// The fields of a form that was sent.
+    let form: FormValues
+
+    init(_ target: String, method: String = "GET", headers: [String: String] = [:], body: String = "") {
+        let parts = target.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
+        self.method = method
+        path = String(parts.first ?? "/")
+        query = FormValues(encoded: parts.count > 1 ? String(parts[1]) : "")
+        self.headers = Dictionary(headers.map { ($0.key.lowercased(), $0.value) }, uniquingKeysWith: { $1 })
+        form = FormValues(encoded: body)
+    }
+
+    /// The decoded parts of the path; nil for a path that no page has: `..`, empty parts, encoded slashes, broken
+    /// encoding.
+    var segments: [String]? {
+        guard path.hasPrefix("/") else { return nil }
+        if path == "/" { return [] }
+        var segments: [String] = []
+        for part in path.dropFirst().split(separator: "/", omittingEmptySubsequences: false) {
+            guard let text = String(part).removingPercentEncoding, !text.isEmpty, text != ".", text != "..",
+                !text.contains("/"), !text.contains("\\"), !text.unicodeScalars.contains("\0")
+            else { return nil }
+            segments.append(text)
+        }
+        return segments
+    }
+}
+
+/// The names and values of a query or a form.
+struct FormValues: Sendable {
+    private(set) var pairs: [(name: String, value: String)]
+
+    init(_ pairs: [(String, String)] = []) { self.pairs = pairs.map { (name: $0.0, value: $0.1) } }
+
+    /// Decodes `a=b&c=d`, in which `+` is a space.
+    init(encoded text: String) {
+        func decoded(_ part: Substring) -> String {
+            let spaced = part.replacingOccurrences(of: "+", with: " ")
+            return spaced.removingPercentEncoding ?? spaced
+        }
+        pairs = text.split(separator: "&").map { pair in
+            let sides = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            return (name: decoded(sides[0]), value: sides.count > 1 ? decoded(sides[1]) : "")
+        }
+    }
+
+    /// The first value of a name that isn't empty.
+    subscript(name: String) -> String? { pairs.first { $0.name == name && !$0.value.isEmpty }?.value }
+
+    func has(_ name: String) -> Bool { pairs.contains { $0.name == name } }
+
+    func values(_ name: String) -> [String] { pairs.filter { $0.name == name }.map(\.value) }
+
+    /// The same with another value of a name; nil removes it.
+    func with(_ name: String, _ value: String?) -> FormValues {
+        var result = self
+        result.pairs.removeAll { $0.name == name }
+        if let value { result.pairs.append((name: name, value: value)) }
+        return result
+    }
+
+    func without(_ names: String...) -> FormValues {
+        var result = self
+        result.pairs.removeAll { names.contains($0.name) }
+        return result
+    }
+
+    var encoded: String {
+        pairs.map { "\(BrowserURL.encoded($0.name))=\(BrowserURL.encoded($0.value))" }.joined(separator: "&")
+    }
+}
+
+/// Paths of pages.
+enum BrowserURL {
+    private static let unreserved = CharacterSet(
+        charactersIn: "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
+
+    static func encoded(_ text: String) -> String {
+        text.addingPercentEncoding(withAllowedCharacters: unreserved) ?? ""
+    }
+
+    static func path(_ segments: String..., query: FormValues = FormValues()) -> String {
+        let path = "/" + segments.map(encoded).joined(separator: "/")
+        return query.pairs.isEmpty ? path : "\(path)?\(query.encoded)"
+    }
+
+    static func table(_ entity: String, _ query: FormValues = FormValues()) -> String {
+        path("e", entity, query: query)
+    }
+
+    static func object(_ id: NSManagedObjectID) -> String { path("o", id.entity.name ?? "", "p\(id.key)") }
+}

@@ -1,0 +1,68 @@
+import OpenCoreData
+
+/// An answer of the browser, without a socket.
+struct BrowserResponse: Sendable {
+    enum Body: Sendable {
+        case data(Data)
+        /// Parts that are made while they are sent; nil ends them.
+        case parts(@Sendable () throws -> Data?)
+    }
+
+    var status: Int
+    var headers: [String: String]
+    var body: Body
+
+    init(status: Int = 200, type: String, body: Data, headers: [String: String] = [:]) {
+        self.status = status
+        self.headers = headers.merging(["Content-Type": type]) { own, _ in own }
+        self.body = .data(body)
+    }
+
+    init(status: Int = 200, text: String, headers: [String: String] = [:]) {
+        self.init(status: status, type: "text/plain; charset=utf-8", body: Data(text.utf8), headers: headers)
+    }
+
+    init(attachment name: String, type: String, parts: @escaping @Sendable () throws -> Data?) {
+        status = 200
+        headers = ["Content-Type": type, "Content-Disposition": "attachment; filename=\"\(Self.fileName(name))\""]
+        body = .parts(parts)
+    }
+
+    static func redirect(to path: String, headers: [String: String] = [:]) -> BrowserResponse {
+        BrowserResponse(status: 303, text: "", headers: headers.merging(["Location": path]) { own, _ in own })
+    }
+
+    /// A name that is safe in a header and in a folder.
+    static func fileName(_ name: String) -> String {
+        let safe = name.unicodeScalars.map { scalar -> Character in
+            let isSafe =
+                scalar.isASCII && (CharacterSet.alphanumerics.contains(scalar) || "-_.".unicodeScalars.contains(scalar))
+            return isSafe ? Character(scalar) : "_"
+        }
+        return String(safe.prefix(100))
+    }
+
+    /// All of the body.
+    func data() throws -> Data {
+        switch body {
+        case .data(let data): return data
+        case .parts(let next):
+            var result = Data()
+            while let part = try next() { result.append(part) }
+            return result
+        }
+    }
+}
+
+/// An answer other than the page that was asked for. The message is a sentence with the remedy.
+struct BrowserFault: Error {
+    let status: Int
+    let message: String
+
+    init(_ status: Int, _ message: String) {
+        self.status = status
+        self.message = message
+    }
+
+    static let notFound = BrowserFault(404, "There is no such page.")
+}

@@ -1,0 +1,59 @@
+import OpenCoreData
+
+/// The forms that change the store.
+struct EditRoutes {
+    let store: BrowserStore
+    let request: BrowserRequest
+
+    func response(_ segments: [String]) throws -> BrowserResponse {
+        let editor = try store.editor()
+        switch segments.first {
+        case "o" where segments.count == 3:
+            let id = try id(segments)
+            try editor.change(id, seen: request.form["seen"], apply)
+            return .redirect(to: BrowserURL.object(id))
+        case "delete" where segments.count == 3:
+            let id = try id(segments)
+            try editor.delete(id)
+            return .redirect(to: BrowserURL.table(segments[1]))
+        case "undo" where segments.count == 1:
+            guard try editor.undo() else { throw BrowserFault(409, "There is nothing to undo.") }
+            return .redirect(to: "/")
+        default: throw BrowserFault.notFound
+        }
+    }
+
+    private func id(_ segments: [String]) throws -> NSManagedObjectID {
+        try store.read { try $0.object(segments[1], segments[2]).objectID }
+    }
+
+    /// Sets the values of the form that differ from those of the object.
+    private func apply(_ object: NSManagedObject) throws {
+        for attribute in object.entity.attributesByName.values.sorted(by: { $0.name < $1.name })
+        where FieldValue.isEditable(attribute) {
+            let name = attribute.name
+            guard request.form.has("v.\(name)") else { continue }
+            let text = (request.form.values("v.\(name)").first ?? "").replacingOccurrences(of: "\r\n", with: "\n")
+            let old = object.value(forKey: name)
+            let oldText = FieldValue.text(of: old, for: attribute)
+            if request.form.has("nil.\(name)") {
+                // The tick stays where it was when a text is typed into an empty field.
+                if old == nil && !text.isEmpty && text != "false" {
+                    try set(text, attribute, object)
+                } else if old != nil {
+                    object.setValue(nil, forKey: name)
+                }
+            } else if old == nil || text != oldText.replacingOccurrences(of: "\r\n", with: "\n") {
+                try set(text, attribute, object)
+            }
+        }
+    }
+
+    private func set(_ text: String, _ attribute: NSAttributeDescription, _ object: NSManagedObject) throws {
+        do {
+            object.setValue(try FieldValue.value(of: text, for: attribute), forKey: attribute.name)
+        } catch let mistake as FieldValue.Mistake {
+            throw BrowserFault(422, "Nothing was saved. \(mistake)")
+        }
+    }
+}

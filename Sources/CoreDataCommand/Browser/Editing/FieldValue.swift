@@ -1,0 +1,64 @@
+import OpenCoreData
+
+/// The values of attributes as texts of form fields.
+enum FieldValue {
+    struct Mistake: Error, CustomStringConvertible {
+        let description: String
+    }
+
+    static func isEditable(_ attribute: NSAttributeDescription) -> Bool {
+        guard !attribute.isTransient, !(attribute is NSDerivedAttributeDescription) else { return false }
+        switch attribute.attributeType {
+        case .integer16AttributeType, .integer32AttributeType, .integer64AttributeType, .decimalAttributeType,
+            .doubleAttributeType, .floatAttributeType, .stringAttributeType, .booleanAttributeType,
+            .dateAttributeType, .UUIDAttributeType, .URIAttributeType:
+            return true
+        default: return false
+        }
+    }
+
+    static func text(of value: Any?, for attribute: NSAttributeDescription) -> String {
+        CellValue(attribute: attribute, value: value).text
+    }
+
+    /// The value of a text. An empty text is nil, except for strings.
+    static func value(of text: String, for attribute: NSAttributeDescription) throws -> Any? {
+        if attribute.attributeType == .stringAttributeType { return text }
+        let text = text.trimmingCharacters(in: .whitespaces)
+        if text.isEmpty { return nil }
+        let value: Any?
+        switch attribute.attributeType {
+        case .integer16AttributeType: value = Int16(text).map { NSNumber(value: $0) }
+        case .integer32AttributeType: value = Int32(text).map { NSNumber(value: $0) }
+        case .integer64AttributeType: value = Int64(text).map { NSNumber(value: $0) }
+        case .doubleAttributeType: value = Double(text).map { NSNumber(value: $0) }
+        case .floatAttributeType: value = Float(text).map { NSNumber(value: $0) }
+        case .decimalAttributeType:
+            value = Double(text) == nil ? nil : Decimal(string: text).map { NSDecimalNumber(decimal: $0) }
+        case .booleanAttributeType:
+            value = ["true", "false"].contains(text) ? NSNumber(value: text == "true") : nil
+        case .dateAttributeType: value = date(text)
+        case .UUIDAttributeType: value = UUID(uuidString: text)
+        case .URIAttributeType: value = URL(string: text)
+        default: value = nil
+        }
+        guard let value else {
+            throw Mistake(
+                description:
+                    """
+                    '\(ObjectLabel.cut(text, to: 100))' is no \(AttributeOutline(attribute: attribute).typeName) for \
+                    \(attribute.name).
+                    """
+            )
+        }
+        return value
+    }
+
+    private static func date(_ text: String) -> Date? {
+        if let date = try? Date(text, strategy: .iso8601) { return date }
+        if let date = try? Date(text, strategy: Date.ISO8601FormatStyle(includingFractionalSeconds: true)) {
+            return date
+        }
+        return try? Date("\(text)T00:00:00Z", strategy: .iso8601)
+    }
+}

@@ -1,0 +1,152 @@
+import OpenCoreData
+
+/// Changes the store through one context, which remembers how to undo its saves.
+final class StoreEditor: @unchecked Sendable {
+    private let context: NSManagedObjectContext
+    private let undoManager = UndoManager()
+
+    init(coordinator: NSPersistentStoreCoordinator) {
+        context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+        context.persistentStoreCoordinator = coordinator
+        context.transactionAuthor = "coredata store browse"
+        context.stalenessInterval = 0
+        // What another process has changed meanwhile is not overwritten.
+        context.mergePolicy = NSErrorMergePolicy
+        undoManager.groupsByEvent = false
+        context.performAndWait { context.undoManager = undoManager }
+    }
+
+    /// Changes an object and saves.
+    ///
+    /// - Parameter seen: the state of the object that the form showed.
+    func change(_ id: NSManagedObjectID, seen: String?, _ body: (NSManagedObject) throws -> Void) throws {
+        try context.performAndWait {
+            let object = try fresh(id)
+            guard seen == nil || seen == ObjectState.text(of: object) else {
+                throw BrowserFault(409, "The object has been changed since the form was shown. Load the page again.")
+            }
+            try save { try body(object) }
+        }
+    }
+
+    func delete(_ id: NSManagedObjectID) throws {
+        try context.performAndWait {
+            let object = try fresh(id)
+            try save { context.delete(object) }
+        }
+    }
+
+    /// What a deletion would do. Nothing is saved.
+    func preview<Result>(of id: NSManagedObjectID?, _ body: (DeletePreview) throws -> Result) throws -> Result {
+        guard let id else { throw BrowserFault.notFound }
+        let scratch = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+        scratch.persistentStoreCoordinator = context.persistentStoreCoordinator
+        return try scratch.performAndWait {
+            guard let object = try? scratch.existingObject(with: id) else { throw BrowserFault.notFound }
+            return try body(DeletePreview(of: object, in: scratch))
+        }
+    }
+
+    /// Takes the last save back. False if there is none.
+    func undo() throws -> Bool {
+        try context.performAndWait {
+            guard undoManager.canUndo else { return false }
+            undoManager.undo()
+            do {
+                try context.save()
+            } catch {
+                context.rollback()
+                throw Self.fault(error)
+            }
+            return true
+        }
+    }
+
+    private func fresh(_ id: NSManagedObjectID) throws -> NSManagedObject {
+        guard let object = try? context.existingObject(with: id) else {
+            throw BrowserFault(404, "The object has been deleted.")
+        }
+        context.refresh(object, mergeChanges: false)
+        return object
+    }
+
+    private func save(_ body: () throws -> Void) throws {
+        undoManager.beginUndoGrouping()
+        do {
+            try body()
+            context.processPendingChanges()
+            undoManager.endUndoGrouping()
+        } catch {
+            undoManager.endUndoGrouping()
+            withdraw()
+            throw error
+        }
+        do {
+            try context.save()
+        } catch {
+            withdraw()
+            throw Self.fault(error)
+        }
+    }
+
+    /// Takes back what wasn't saved, and its place in the undo stack.
+    private func withdraw() {
+        if undoManager.canUndo { undoManager.undoNestedGroup() }
+        context.rollback()
+    }
+
+    private static func fault(_ error: any Error) -> BrowserFault {
+        BrowserFault(422, "Nothing was saved. " + ValidationMessages.of(error).joined(separator: " "))
+    }
+}
+
+/// What a deletion would take along.
+struct DeletePreview {
+    let label: String
+    let entity: String
+    let key: String
+    let deleted: [String]
+    let deletedCount: Int
+    let changed: [String]
+    let changedCount: Int
+    let problems: [String]
+
+    private static let shownCount = 100
+
+    init(of object: NSManagedObject, in context: NSManagedObjectContext) {
+        let name: (NSManagedObject) -> String = {
+            "\($0.entity.name ?? "") p\($0.objectID.key): \(ObjectLabel.text(of: $0))"
+        }
+        label = ObjectLabel.text(of: object)
+        entity = object.entity.name ?? ""
+        key = "p\(object.objectID.key)"
+        do {
+            try object.validateForDelete()
+            problems = []
+        } catch {
+            problems = ValidationMessages.of(error)
+        }
+        context.delete(object)
+        context.processPendingChanges()
+        let others = context.deletedObjects.filter { $0 !== object }
+        deletedCount = others.count
+        deleted = others.sorted { $0.objectID.key < $1.objectID.key }.prefix(Self.shownCount).map(name)
+        changedCount = context.updatedObjects.count
+        changed = context.updatedObjects.sorted { $0.objectID.key < $1.objectID.key }.prefix(Self.shownCount).map(name)
+        context.rollback()
+    }
+}
+
+/// The state of an object's attributes as a short text, to notice that it has changed.
+enum ObjectState {
+    static func text(of object: NSManagedObject) -> String {
+        var hash: UInt64 = 0xcbf2_9ce4_8422_2325
+        for attribute in object.entity.attributesByName.values.sorted(by: { $0.name < $1.name })
+        where FieldValue.isEditable(attribute) {
+            let value = object.value(forKey: attribute.name)
+            let text = value == nil ? "\0" : FieldValue.text(of: value, for: attribute)
+            for byte in (attribute.name + "=" + text + "\n").utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
+        }
+        return String(hash, radix: 16)
+    }
+}

@@ -1,0 +1,34 @@
+import OpenCoreData
+
+/// The command line that gives what a page shows.
+struct FetchCommandLine {
+    let store: BrowserStore
+    let entity: String
+    var predicate: String?
+    var sort: String?
+    var columns: String?
+    var id: String?
+    var relatedTo: String?
+    var limit: Int?
+
+    var text: String {
+        var words = ["coredata", "store", "fetch", store.location.text]
+        if let model = store.modelPath { words += ["--model", model] }
+        words += ["--entity", entity]
+        if let id { words += ["--id", id] }
+        if let relatedTo { words += ["--related-to", relatedTo] }
+        if let predicate { words += ["--predicate", predicate] }
+        if let columns { words += ["--fetch", columns] }
+        if let sort { words += ["--sort", sort] }
+        if let limit { words += ["--limit", String(limit)] }
+        return words.map(Self.quoted).joined(separator: " ")
+    }
+
+    /// A word as a POSIX shell reads it back.
+    static func quoted(_ word: String) -> String {
+        let plain = CharacterSet(
+            charactersIn: "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._/:,=@%+")
+        if !word.isEmpty, word.unicodeScalars.allSatisfy(plain.contains) { return word }
+        return "'" + word.replacingOccurrences(of: "'", with: "'\\''") + "'"
+    }
+}

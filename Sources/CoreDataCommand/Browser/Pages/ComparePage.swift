@@ -1,0 +1,85 @@
+import ArgumentParser
+import OpenCoreData
+
+/// `/compare?with=`: what differs in the model, and in the numbers of objects.
+struct ComparePage {
+    let with: String?
+    let reader: StoreReader
+    let store: BrowserStore
+
+    init(with: String?, reader: StoreReader, store: BrowserStore) {
+        self.with = with
+        self.reader = reader
+        self.store = store
+    }
+
+    var page: BrowserPage {
+        get throws {
+            var body: HTML = """
+                <h1>Compare</h1><form class="filter" action="/compare"><label for="with">Another store, \
+                or a model, on this machine</label><div class="field">\
+                <input id="with" name="with" value="\(with ?? "")" \
+                placeholder="/path/to/Other.sqlite" spellcheck="false" autocomplete="off" required>
+                <button>Compare</button></div></form>
+                """
+            var command: String?
+            if let with {
+                do {
+                    body += try comparison(with)
+                } catch {
+                    body += "<p role=\"alert\" class=\"message\">\(ErrorReport.text(for: error))</p>"
+                }
+                let names = [store.modelPath ?? store.location.text, with].map(FetchCommandLine.quoted)
+                command = "coredata model diff \(names[0]) \(names[1])"
+            }
+            return BrowserPage(title: "Compare", section: "/compare", body: body, command: command)
+        }
+    }
+
+    private func comparison(_ with: String) throws -> HTML {
+        let location = StoreLocation(with)
+        let isStore = location.isOnServer || StoreFile.isStore(location.url)
+        let other = isStore ? try ReadOnlyStore(location, modelPath: nil) : nil
+        let model = try other?.coordinator.managedObjectModel ?? ModelSource.model(at: with)
+        let report = ModelDifferenceReport(
+            oldName: store.location.text, newName: with, old: reader.store.coordinator.managedObjectModel, new: model,
+            scope: isStore || store.modelPath == nil ? .storedPart : .everything)
+        let lines = report.comparison.differences.map { difference -> HTML in
+            let badge: HTML = difference.changesVersionHash ? " <span class=\"badge\">changes the hash</span>" : ""
+            return "<li>\(difference.text)\(badge)</li>"
+        }
+        let reasons = report.inferenceProblems.map { "<li>\($0.text)</li>" as HTML }
+        var html: HTML = "<h2>Model</h2><p>\(report.summary)</p><ul>\(lines)</ul>"
+        if !reasons.isEmpty { html += "<h3>Why the mapping can’t be inferred</h3><ul>\(reasons)</ul>" }
+        if let other { html += try counts(other) }
+        return html
+    }
+
+    private func counts(_ other: ReadOnlyStore) throws -> HTML {
+        let own = try numbers(reader.store, reader.context)
+        let others = try other.context.performAndWait { try numbers(other, other.context) }
+        let rows = Set(own.keys).union(others.keys).sorted().map { name -> HTML in
+            let (one, two) = (own[name], others[name])
+            let difference = one.flatMap { one in two.map { $0 - one } }
+            return """
+                <tr><th scope="row">\(name)</th><td class="number">\(one.map { String($0) } ?? "–")</td>
+                <td class="number">\(two.map { String($0) } ?? "–")</td>
+                <td class="number">\(difference.map { $0 == 0 ? "=" : $0 > 0 ? "+\($0)" : "\($0)" } ?? "")</td></tr>
+                """
+        }
+        return """
+            <h2>Objects</h2><div class="scroll" tabindex="0" role="region" aria-label="Numbers of objects">
+            <table><thead><tr><th>Entity</th><th class="number">this store</th><th class="number">the other</th>
+            <th class="number">difference</th></tr></thead><tbody>\(rows)</tbody></table></div>
+            """
+    }
+
+    /// The numbers of objects without those of subentities.
+    private func numbers(_ store: ReadOnlyStore, _ context: NSManagedObjectContext) throws -> [String: Int] {
+        try store.entities.reduce(into: [:]) { result, entity in
+            let request = NSFetchRequest<NSManagedObject>(entityName: entity.name ?? "")
+            request.includesSubentities = false
+            result[entity.name ?? ""] = try context.count(for: request)
+        }
+    }
+}

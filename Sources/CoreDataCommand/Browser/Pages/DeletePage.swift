@@ -1,0 +1,40 @@
+import OpenCoreData
+
+/// `/delete/Song/p12`: what a deletion would take along, and the button.
+struct DeletePage {
+    let preview: DeletePreview
+    let formToken: String
+
+    var page: BrowserPage {
+        let others = preview.deleted.map { "<li>\($0)</li>" as HTML }
+        let changed = preview.changed.map { "<li>\($0)</li>" as HTML }
+        var body: HTML = "<h1>Delete <bdi>\(preview.label)</bdi>?</h1>"
+        if !preview.problems.isEmpty {
+            let list = preview.problems.map { "<li>\($0)</li>" as HTML }
+            body +=
+                """
+                <div class="message problems" role="alert"><p>The rules of the model refuse it:</p>
+                <ul>\(list)</ul></div>
+                """
+        }
+        if preview.deletedCount > 0 {
+            body +=
+                "<h2>\(Wording.count(preview.deletedCount, "object")) would be deleted with it</h2><ul>\(others)</ul>"
+        }
+        if preview.changedCount > 0 {
+            body +=
+                """
+                <h2>\(Wording.count(preview.changedCount, "object")) would lose the reference to it</h2>
+                <ul>\(changed)</ul>
+                """
+        }
+        if preview.deletedCount + preview.changedCount == 0 { body += "<p>No other object is affected.</p>" }
+        let path = ["delete", preview.entity, preview.key]
+        body += """
+            <form method="post" action="\(BrowserURL.path(path[0], path[1], path[2]))">
+            <input type="hidden" name="formToken" value="\(formToken)"><button class="danger">Delete</button>
+            <a class="button" href="\(BrowserURL.path("o", path[1], path[2]))">Cancel</a></form>
+            """
+        return BrowserPage(title: "Delete \(preview.label)", body: body)
+    }
+}

@@ -1,0 +1,34 @@
+import OpenCoreData
+
+/// `/model`: the diagram, whose boxes are links.
+struct ModelPage {
+    let reader: StoreReader
+    let store: BrowserStore
+
+    var page: BrowserPage {
+        get throws {
+            let model = reader.store.coordinator.managedObjectModel
+            let list = reader.entities.map { entity -> HTML in
+                "<li><a href=\"\(BrowserURL.table(entity.name ?? ""))\">\(entity.name ?? "")</a></li>"
+            }
+            var drawing: HTML = "<p>The model has too many entities for a diagram.</p>"
+            if model.entities.count <= 300 {
+                let known = Set(reader.entities.compactMap(\.name))
+                drawing = HTML(
+                    trusted: DiagramSVG.text(of: DiagramBuilder.diagram(of: model), title: "Model") { name in
+                        known.contains(name) ? BrowserURL.table(name) : nil
+                    })
+            }
+            let name = FetchCommandLine.quoted(store.modelPath ?? store.location.text)
+            return BrowserPage(
+                title: "Model", section: "/model",
+                body: """
+                    <h1>Model</h1><p class="hint">A box leads to the objects of its entity.</p>
+                    <div class="diagram scroll" tabindex="0" role="region" aria-label="Diagram of the model">
+                    \(drawing)</div>
+                    <details class="panel"><summary>Entities as a list</summary><ul>\(list)</ul></details>
+                    """,
+                command: "coredata model diagram \(name)")
+        }
+    }
+}

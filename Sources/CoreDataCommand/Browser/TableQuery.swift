@@ -1,0 +1,192 @@
+import ArgumentParser
+import CoreDataModel
+import CoreDataPredicates
+import OpenCoreData
+
+/// What a table shows: the objects of an entity, filtered and sorted by the values of the URL.
+struct TableQuery {
+    let entity: NSEntityDescription
+    let reader: StoreReader
+    /// The text of the predicate box.
+    let predicateText: String?
+    let predicate: NSPredicate?
+    /// Only the members of this relationship of an object.
+    let related: RelatedObjects?
+    let sortKeys: [SortKey]
+    /// Whether objects with equal values are in the order of their primary keys, or else in the opposite one: that of
+    /// the last key, so that an index gives both.
+    let isAscendingByID: Bool
+
+    init(_ name: String, _ query: FormValues, reader: StoreReader) throws {
+        self.reader = reader
+        entity = try reader.entity(named: name)
+        predicateText = query["p"]?.trimmingCharacters(in: .whitespacesAndNewlines)
+        predicate = try Self.predicate(predicateText, entity)
+        do {
+            related = try query["of"].map { try RelatedObjects($0, in: reader.store) }
+            let keys = try query["sort"].map(SortKey.parse) ?? []
+            sortKeys = Array(keys.prefix { $0.keyPath != "self" })
+            isAscendingByID = (keys.first { $0.keyPath == "self" } ?? sortKeys.last)?.isAscending ?? true
+            for key in sortKeys {
+                try KeyPathCheck(entity: entity).checkSortKey(key.keyPath)
+            }
+        } catch let error as ValidationError {
+            throw BrowserFault(400, error.message)
+        } catch let error as CommandError {
+            throw BrowserFault(400, error.localizedDescription)
+        }
+    }
+
+    /// The predicate of a text, whose key paths have been checked.
+    static func predicate(_ text: String?, _ entity: NSEntityDescription) throws -> NSPredicate? {
+        guard let text, !text.isEmpty else { return nil }
+        do {
+            let predicate = try NSPredicate.parse(text, arguments: [])
+            try KeyPathCheck(entity: entity).check(predicate)
+            if text.contains("$"), let name = FreeVariables.names(in: predicate).first {
+                throw BrowserFault(400, "The variable $\(name) has no value.")
+            }
+            return predicate
+        } catch let error as CommandError {
+            throw BrowserFault(400, error.localizedDescription)
+        } catch let error as PredicateFormatError {
+            throw BrowserFault(400, "\(error)")
+        }
+    }
+
+    private func request(_ conditions: [NSPredicate?]) -> NSFetchRequest<NSManagedObject> {
+        let request = NSFetchRequest<NSManagedObject>(entityName: entity.name ?? "")
+        let all = ([related?.predicate, predicate] + conditions).compactMap { $0 }
+        request.predicate = all.count > 1 ? NSCompoundPredicate(andPredicateWithSubpredicates: all) : all.first
+        return request
+    }
+
+    func count() throws -> Int { try reader.context.count(for: request([])) }
+
+    /// The objects after, or before, one of them, in the order of the table.
+    ///
+    /// - Parameters:
+    ///   - id: the object next to the first one; nil for the first objects.
+    ///   - isBackward: whether those before it are wanted.
+    func objects(
+        after id: NSManagedObjectID?, isBackward: Bool = false, limit: Int, prefetching: [String] = []
+    ) throws -> [NSManagedObject] {
+        var parts = [TablePosition.Part(conditions: [], keys: sortKeys)]
+        if let id {
+            guard let object = try reader.find(id, of: id.entity.name ?? "") else {
+                throw BrowserFault(
+                    404, "The object at which this page begins has been deleted. Begin with the first page.")
+            }
+            parts =
+                TablePosition(
+                    object: object, keys: sortKeys, isAscendingByID: isAscendingByID, isBackward: isBackward
+                ).parts
+        }
+        var objects: [NSManagedObject] = []
+        for part in parts where objects.count < limit {
+            let request = request(part.conditions)
+            request.sortDescriptors = order(part.keys, isBackward: isBackward)
+            request.fetchLimit = limit - objects.count
+            request.relationshipKeyPathsForPrefetching = prefetching
+            objects += try reader.context.fetch(request)
+        }
+        return isBackward ? objects.reversed() : objects
+    }
+
+    /// An order by keys that ends with the primary key, so that each object has a place.
+    private func order(_ keys: [SortKey], isBackward: Bool) -> [NSSortDescriptor] {
+        keys.map { NSSortDescriptor(key: $0.keyPath, ascending: $0.isAscending != isBackward) }
+            + [NSSortDescriptor(key: "self", ascending: isAscendingByID != isBackward)]
+    }
+
+    // MARK: Long sorts
+
+    /// How many objects are sorted without an index before the page asks whether to.
+    static let sortLimit = 300_000
+
+    /// The sort key without an index by which the store would have to sort very many objects; nil if the order is
+    /// there soon.
+    func longSortKey(limit: Int = sortLimit) throws -> String? {
+        guard let key = sortKeys.first?.keyPath, !isIndexed(key) else { return nil }
+        let request = request([])
+        request.fetchLimit = limit + 1
+        return try reader.context.count(for: request) > limit ? key : nil
+    }
+
+    /// Whether an index of the entity begins with the attribute.
+    func isIndexed(_ key: String) -> Bool {
+        sequence(first: entity, next: \.superentity).contains { entity in
+            entity.convertedIndexes.contains { $0.elements.first?.propertyName == key }
+                || entity.uniquenessConstraints.contains { constraint in
+                    (constraint.first as? String ?? (constraint.first as? NSPropertyDescription)?.name) == key
+                }
+        }
+    }
+
+    func commandLine(_ store: BrowserStore, columns: String? = nil, limit: Int? = nil) -> FetchCommandLine {
+        var keys = sortKeys
+        if !isAscendingByID { keys.append(SortKey(keyPath: "self", isAscending: false)) }
+        let sort = keys.map { $0.isAscending ? $0.keyPath : "\($0.keyPath):desc" }.joined(separator: ",")
+        let relation = related.map { "\(ObjectReference($0.owner).short)/\($0.relationship.name)" }
+        return FetchCommandLine(
+            store: store, entity: entity.name ?? "", predicate: predicateText, sort: sort.isEmpty ? nil : sort,
+            columns: columns, relatedTo: relation, limit: limit)
+    }
+}
+
+/// The variables of a predicate that have no value.
+enum FreeVariables {
+    static func names(in predicate: NSPredicate) -> [String] {
+        comparisons(of: predicate).flatMap { comparison in
+            [comparison.leftExpression, comparison.rightExpression].flatMap(names)
+        }.reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
+    }
+
+    /// The comparisons in a predicate, without those of subqueries.
+    static func comparisons(of predicate: NSPredicate) -> [NSComparisonPredicate] {
+        var found: [NSComparisonPredicate] = []
+        var rest = [predicate]
+        while let next = rest.popLast() {
+            if let comparison = next as? NSComparisonPredicate { found.append(comparison) }
+            if let compound = next as? NSCompoundPredicate {
+                rest += compound.subpredicates.reversed()
+            }
+        }
+        return found
+    }
+
+    private static func names(in expression: NSExpression) -> [String] {
+        switch expression.expressionType {
+        case .variable: [expression.variable]
+        case .function: (expression.arguments ?? []).flatMap(names)
+        case .aggregate: (expression.collection as? [Any] ?? []).compactMap { $0 as? NSExpression }.flatMap(names)
+        default: []
+        }
+    }
+}
+
+/// The answer to the text of the predicate box while it is typed.
+struct PredicateCheck {
+    let response: BrowserResponse
+
+    private struct Answer: Encodable {
+        var message = ""
+        /// The position of the mistake in UTF-16 units, as text fields count.
+        var position: Int?
+    }
+
+    init(entity name: String, request: BrowserRequest, reader: StoreReader) throws {
+        let entity = try reader.entity(named: name)
+        let text = request.query["p"] ?? ""
+        var answer = Answer()
+        do {
+            if !text.isEmpty { try KeyPathCheck(entity: entity).check(NSPredicate.parse(text, arguments: [])) }
+        } catch let error as PredicateFormatError {
+            let before = text.unicodeScalars.prefix(error.position).reduce(0) { $0 + UTF16.width($1) }
+            answer = Answer(message: "At position \(error.position + 1): \(error.expected).", position: before)
+        } catch {
+            answer.message = ErrorReport.text(for: error)
+        }
+        response = BrowserResponse(type: "application/json", body: try JSONEncoder().encode(answer))
+    }
+}

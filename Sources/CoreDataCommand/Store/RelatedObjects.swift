@@ -1,0 +1,36 @@
+import OpenCoreData
+
+/// The objects at the other end of a relationship of one object: `Artist/p12/songs`.
+struct RelatedObjects {
+    let owner: NSManagedObjectID
+    let relationship: NSRelationshipDescription
+    /// Selects them among the objects of the relationship's destination.
+    let predicate: NSPredicate
+
+    init(_ text: String, in store: ReadOnlyStore) throws {
+        let parts = text.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
+        guard parts.count == 3, let owner = try store.objectID("\(parts[0])/\(parts[1])"),
+            let relationship = try store.entity(named: parts[0]).relationshipsByName[parts[2]]
+        else { throw CommandError("'\(text)' names no relationship of an object. Use Entity/p1/relationship.") }
+        self.init(owner: owner, relationship: relationship, in: store)
+    }
+
+    init(owner: NSManagedObjectID, relationship: NSRelationshipDescription, in store: ReadOnlyStore) {
+        self.owner = owner
+        self.relationship = relationship
+        guard let inverse = relationship.inverseRelationship else {
+            // Without an inverse, the members are named one by one.
+            let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+            context.persistentStoreCoordinator = store.coordinator
+            let members = context.performAndWait {
+                let value = (try? context.existingObject(with: owner))?.value(forKey: relationship.name)
+                let objects = (value as? NSOrderedSet)?.array ?? (value as? NSSet)?.allObjects ?? [value as Any]
+                return objects.compactMap { ($0 as? NSManagedObject)?.objectID }
+            }
+            predicate = NSPredicate(format: "SELF IN %@", argumentArray: [members])
+            return
+        }
+        predicate = NSPredicate(
+            format: inverse.isToMany ? "ANY %K == %@" : "%K == %@", argumentArray: [inverse.name, owner])
+    }
+}

@@ -1,0 +1,37 @@
+import ArgumentParser
+import OpenCoreData
+
+/// `coredata store browse STORE`
+struct StoreBrowseCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "browse",
+        abstract: "Shows a store in a web browser: entities, tables, objects, model, history.",
+        discussion: """
+            Prints a URL, which works on this machine only, and serves its pages until Control-C. The URL contains a
+            secret: whoever has it can read the store. The store is opened for reading, and never changed without
+            --edit. Attributes that a model in a store lacks, such as fetch requests, need --model.
+
+            Examples:
+              coredata store browse Shop.sqlite
+              coredata store browse Shop.sqlite --model Shop.xcdatamodeld --port 8080
+              coredata store browse 'postgresql://me@db/shop' --edit
+            """)
+
+    @OptionGroup var arguments: StoreArguments
+
+    @Option(help: ArgumentHelp("The port. The default is a free one.", valueName: "number"))
+    var port: UInt16 = 0
+
+    @Flag(help: "Allow changes: forms with validation, deletion with a preview, undo.")
+    var edit = false
+
+    func run() throws {
+        let store = try BrowserStore(arguments.store, modelPath: arguments.model?.text, isEditable: edit)
+        try BrowserServer.run(store: store, port: port) { url in
+            try StandardStreams.outputText("Open \(url)")
+            try StandardStreams.outputText(
+                "Control-C ends it. \(edit ? "Forms change the store." : "The store is read only.")")
+            try StandardStreams.flush()
+        }
+    }
+}

@@ -1,0 +1,65 @@
+import CoreData
+import Testing
+
+@testable import CoreDataCommand
+
+@Suite("coredata store browse --edit")
+struct BrowserEditTests {
+    /// The page of an object with the fields of its form.
+    private func seen(_ session: BrowserSession, _ path: String) throws -> String {
+        try #require(BrowserSession.text(in: session.text(path), from: "name=\"seen\" value=\"", to: "\""))
+    }
+
+    @Test("A form changes an object, and undo takes it back")
+    func change() throws {
+        let session = try BrowserSession(isEditable: true)
+        let path = try session.object("Car", predicate: "maker == 'Alfa'")
+        let fields = [("seen", try seen(session, path)), ("v.maker", "Alfa <Romeo>"), ("v.numberPlate", "A 0")]
+        #expect(session.post(path, fields).status == 303)
+        #expect(try session.text(path).contains("Alfa &lt;Romeo&gt;"))
+        #expect(session.post("/undo", []).status == 303)
+        #expect(try session.text("/count/Car?p=maker+%3D%3D+'Alfa'") == "1")
+        #expect(session.post("/undo", []).status == 409)
+    }
+
+    @Test("A value of another type, and what validation refuses, change nothing")
+    func refusals() throws {
+        let folder = try TemporaryFolder()
+        let session = try BrowserSession(path: BrowserSample.makeStore(in: folder, count: 3), isEditable: true)
+        for value in ["soon", "4000", "99999999999999"] {
+            let response = session.post("/o/Item/p2", [("v.year", value)])
+            #expect(response.status == 422)
+        }
+        #expect(try session.text("/count/Item?p=year+%3D%3D+1") == "1")
+        #expect(session.post("/undo", []).status == 409)
+        #expect(session.post("/o/Item/p2", [("v.year", "7"), ("v.name", "")]).status == 303)
+        #expect(try session.text("/count/Item?p=year+%3D%3D+7") == "1")
+    }
+
+    @Test("A form that was shown before another change is refused")
+    func conflict() throws {
+        let session = try BrowserSession(isEditable: true)
+        let path = try session.object("Car", predicate: "maker == 'Alfa'")
+        let seen = try seen(session, path)
+        #expect(session.post(path, [("seen", seen), ("v.maker", "A")]).status == 303)
+        #expect(session.post(path, [("seen", seen), ("v.maker", "B")]).status == 409)
+    }
+
+    @Test("A deletion shows what goes with it, and can be undone")
+    func deletion() throws {
+        let folder = try TemporaryFolder()
+        let writer = try BrowserSample.Writer(in: folder, count: 2)
+        let session = try BrowserSession(path: writer.path, isEditable: true)
+        let page = try session.text("/delete/Item/p1")
+        #expect(page.contains("1 object would be deleted with it") && page.contains("note of item 0"))
+        #expect(try session.text("/count/Note") == "2")
+        let deletion = session.post("/delete/Item/p1", [])
+        let text = String(decoding: try deletion.data(), as: UTF8.self)
+        #expect(deletion.status == 303, "\(text)")
+        #expect(try session.text("/count/Item") == "1")
+        #expect(try session.text("/count/Note") == "1")
+        #expect(session.post("/undo", []).status == 303)
+        #expect(try session.text("/count/Item") == "2")
+        #expect(try session.text("/count/Note") == "2")
+    }
+}

@@ -1,0 +1,260 @@
+import CoreData
+import Testing
+
+@testable import CoreDataCommand
+
+@Suite("coredata store browse: pages")
+struct BrowserPageTests {
+    @Test("The first page lists entities, metadata and version hashes")
+    func start() throws {
+        let page = try BrowserSession().text("/")
+        #expect(page.contains("<a href=\"/e/Person\"><bdi>Person</bdi></a>"))
+        #expect(page.contains("data-count=\"/count/Person\""))
+        #expect(page.contains("<dt>NSStoreUUID</dt>"))
+        #expect(page.contains(try #require(SampleModel.hashes[2].split(separator: " ").last)))
+        #expect(page.contains("coredata store info"))
+    }
+
+    @Test("The count of a table is its own answer, with the predicate")
+    func count() throws {
+        let session = try BrowserSession()
+        #expect(try session.text("/count/Car") == "4")
+        #expect(try session.text("/count/Car?p=maker+BEGINSWITH+'P'") == "1")
+    }
+
+    @Test("The boxes of the diagram are links")
+    func model() throws {
+        let page = try BrowserSession().text("/model")
+        #expect(page.contains("<a href=\"/e/SportCar\">\n<g class=\"entity\">"))
+        #expect(page.contains("coredata model diagram"))
+    }
+
+    @Test("A table shows objects of subentities, labels of related objects, and its command line")
+    func table() throws {
+        let page = try BrowserSession().text("/e/Car?sort=maker")
+        let makers = ["Alfa", "Borgward", "Citroën", "Porsche"].compactMap { page.range(of: $0)?.lowerBound }
+        #expect(makers.count == 4 && makers == makers.sorted())
+        #expect(page.contains(">SportCar p"))
+        #expect(page.contains("<bdi>Lovelace</bdi></a>"))
+        #expect(page.contains("--entity Car --sort maker --limit 100"))
+    }
+
+    @Test("The plus sign of a form is a space, and the predicate is in the command line, quoted")
+    func predicate() throws {
+        let page = try BrowserSession().text("/e/Car?p=owner.firstName+%3D%3D+'Ada'+AND+maker+CONTAINS+'o'")
+        #expect(page.contains("Borgward") && page.contains("Citroën") && !page.contains("Alfa"))
+        #expect(
+            page.contains("--predicate &#39;owner.firstName == &#39;\\&#39;&#39;Ada"))
+    }
+
+    @Test("Several sort keys and columns")
+    func columns() throws {
+        let page = try BrowserSession().text("/e/Car?columns=maker&columns=owner&sort=owner.firstName:desc,maker:desc")
+        #expect(!page.contains("title=\"Sort by numberPlate\""))
+        let makers = ["Citroën", "Borgward", "Alfa", "Porsche"].compactMap { page.range(of: $0)?.lowerBound }
+        #expect(makers == makers.sorted())
+    }
+
+    @Test(
+        "Pages of a table follow and precede each other by key", arguments: ["", "name", "name:desc", "year,name:desc"])
+    func paging(sort: String) throws {
+        let folder = try TemporaryFolder()
+        let session = try BrowserSession(path: BrowserSample.makeStore(in: folder, count: 250))
+        func rows(_ page: String) -> [String] {
+            page.components(separatedBy: "<th scope=\"row\"><a href=\"").dropFirst().map {
+                String($0.prefix { $0 != "\"" })
+            }
+        }
+        func link(_ page: String, _ relation: String) -> String? {
+            page.components(separatedBy: "<a class=\"button\" href=\"").first { $0.contains("rel=\"\(relation)\"") }?
+                .split(separator: "\"").first.map { $0.replacingOccurrences(of: "&amp;", with: "&") }
+        }
+        let first = try session.text("/e/Item?sort=\(sort)")
+        let second = try session.text(#require(link(first, "next")))
+        let third = try session.text(#require(link(second, "next")))
+        #expect(link(first, "prev") == nil && link(third, "next") == nil)
+        let all = rows(first) + rows(second) + rows(third)
+        #expect(all.count == 250 && Set(all).count == 250)
+        #expect(rows(try session.text(#require(link(third, "prev")))) == rows(second))
+        #expect(rows(try session.text(#require(link(second, "prev")))) == rows(first))
+    }
+
+    @Test("The parser's message comes with the position")
+    func check() throws {
+        let session = try BrowserSession()
+        #expect(try session.text("/check/Car?p=maker+%3D%3D").contains("\"position\":8"))
+        #expect(try session.text("/check/Car?p=nothing+%3D%3D+1").contains("has no property 'nothing'"))
+        #expect(try session.text("/check/Car?p=maker+%3D%3D+'A'") == "{\"message\":\"\"}")
+    }
+
+    @Test(
+        "An invalid predicate is a message beside the box, which keeps the text",
+        arguments: [
+            "maker ==", "nothing == 1", "maker == $x", String(repeating: "(", count: 5_000) + "1 == 1",
+            "maker.length.foo == 1", "SELF.owner.cars.x == 1",
+        ])
+    func invalidPredicates(text: String) throws {
+        let session = try BrowserSession()
+        let response = session.get("/e/Car?p=\(BrowserURL.encoded(text))")
+        #expect(response.status == 400)
+        #expect(String(decoding: try response.data(), as: UTF8.self).contains("value=\"\(HTML.escaped(text))\""))
+    }
+
+    @Test("A fetch template is a form, and its values become a predicate")
+    func templates() throws {
+        let folder = try TemporaryFolder()
+        let session = try BrowserSession(
+            path: BrowserSample.makeStore(in: folder, count: 10), model: BrowserSample.writeModel(to: folder))
+        #expect(try session.text("/e/Item").contains("<input name=\"v.LIMIT\" required>"))
+        let response = session.get("/e/Item?template=Young&v.LIMIT=3")
+        #expect(response.status == 303)
+        #expect(response.headers["Location"] == "/e/Item?p=year%20%3C%203")
+        #expect(session.get("/e/Item?template=Young&v.LIMIT=x").status == 400)
+        #expect(session.get("/e/Item?template=Young").status == 400)
+    }
+
+    @Test("The filtered set is saved as CSV and JSON")
+    func export() throws {
+        let session = try BrowserSession()
+        let csv = session.get("/export/Car/csv?p=maker+CONTAINS+'o'&sort=maker")
+        #expect(csv.headers["Content-Disposition"] == "attachment; filename=\"Car.csv\"")
+        #expect(String(decoding: try csv.data(), as: UTF8.self).components(separatedBy: "\r\n").count == 5)
+        let json = try JSONSerialization.jsonObject(with: session.get("/export/Car/json").data()) as? [[String: Any]]
+        #expect(json?.count == 4)
+    }
+
+    @Test("An object page has attributes with types, relationships with counts, labels and inverse sides")
+    func object() throws {
+        let session = try BrowserSession()
+        let path = try session.object("Person", predicate: "firstName == 'Ada'")
+        let page = try session.text(path)
+        #expect(page.contains("<h1><bdi>Lovelace</bdi></h1>"))
+        #expect(page.contains("Date"))
+        #expect(page.contains(">3 objects</a>") && page.contains("inverse Car.owner"))
+        #expect(page.contains("--id Person/p"))
+        let members = try #require(BrowserSession.links(in: page).first { $0.contains("of=Person") })
+        let table = try session.text(members)
+        #expect(table.contains("Alfa") && !table.contains("Porsche") && table.contains("--related-to Person/p"))
+    }
+
+    @Test("The command lines of an object and of its relationship give the same objects")
+    func commandLines() async throws {
+        let session = try BrowserSession()
+        let path = try session.object("Person", predicate: "firstName == 'Ada'")
+        let id = path.dropFirst(3)
+        let object = try await CommandRun("store", "fetch", session.path, "--entity", "Person", "--id", String(id))
+        #expect(object.output.contains("Ada") && !object.output.contains("Grace"))
+        let cars = try await CommandRun(
+            "store", "fetch", session.path, "--entity", "Car", "--related-to", "\(id)/cars")
+        #expect(cars.lines.last == "3 objects")
+    }
+
+    @Test("What a save would refuse is named")
+    func validation() throws {
+        let folder = try TemporaryFolder()
+        let session = try BrowserSession(
+            path: BrowserSample.makeStore(in: folder, count: 3, year: 5_000),
+            model: BrowserSample.writeModel(to: folder))
+        let page = try session.text("/o/Item/p1")
+        #expect(page.contains("A save would refuse this object") && page.contains("year: "))
+    }
+
+    @Test("A store without history says so, one with history lists its changes")
+    func history() throws {
+        #expect(try BrowserSession().text("/history").contains("no history"))
+        let folder = try TemporaryFolder()
+        let session = try BrowserSession(path: BrowserSample.makeStore(in: folder, count: 3, hasHistory: true))
+        let page = try session.text("/history?days=1")
+        #expect(page.contains("author test") && page.contains("inserted <a href=\"/o/Item/p1\">"))
+    }
+
+    @Test("A comparison lists differences of models and counts")
+    func compare() throws {
+        let folder = try TemporaryFolder()
+        let other = try BrowserSample.makeStore(in: folder, count: 3)
+        let page = try BrowserSession().text("/compare?with=\(BrowserURL.encoded(other))")
+        #expect(page.contains("Item: entity added") && page.contains("Car: entity removed"))
+        #expect(try BrowserSession().text("/compare?with=/nowhere").contains("role=\"alert\""))
+    }
+
+    @Test("Images are shown by their first bytes, anything else is saved")
+    func binaryValues() throws {
+        let folder = try TemporaryFolder()
+        let png = Data([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 1, 2])
+        let svg = Data("<svg xmlns='http://www.w3.org/2000/svg'><script>alert(1)</script></svg>".utf8)
+        let session = try BrowserSession(path: BrowserSample.makeStore(in: folder, count: 2, covers: [png, svg]))
+        let image = session.get("/b/Item/p1/cover")
+        #expect(image.headers["Content-Type"] == "image/png")
+        #expect(try image.data() == png)
+        let other = session.get("/b/Item/p2/cover")
+        #expect(other.headers["Content-Type"] == "application/octet-stream")
+        #expect(other.headers["Content-Disposition"]?.hasPrefix("attachment") == true)
+        #expect(session.get("/b/Item/p2/nothing").status == 404)
+    }
+
+    @Test("Hostile texts are shown as texts")
+    func hostileTexts() throws {
+        let folder = try TemporaryFolder()
+        let hostile = "<script>alert('x')</script>\u{202e}\u{0}\u{7}\"&" + String(repeating: "long ", count: 250_000)
+        let session = try BrowserSession(path: BrowserSample.makeStore(in: folder, count: 2, name: hostile))
+        for path in [
+            "/e/Item", "/o/Item/p1", "/e/Item?p=%3Cscript%3E", "/e/%3Cscript%3E", "/compare?with=%3Cscript%3E",
+        ] {
+            let page = try session.text(path)
+            #expect(!page.contains("<script>"))
+            #expect(!page.unicodeScalars.contains { $0 == "\u{202e}" || $0 == "\u{0}" || $0 == "\u{7}" })
+            #expect(page.utf8.count < 100_000)
+        }
+        #expect(try session.get("/b/Item/p1/name").data().count > 1_250_000)
+    }
+
+    @Test("A crawl of all links leaves the files of a store that is being written as they are")
+    func crawl() throws {
+        let folder = try TemporaryFolder()
+        let writer = try BrowserSample.Writer(in: folder, count: 20)
+        let files = { try TemporaryFolder.contents(of: writer.folder).filter { !$0.key.hasSuffix("-shm") } }
+        let before = try files()
+        #expect(before.keys.contains { $0.hasSuffix("-wal") })
+        let session = try BrowserSession(path: writer.path)
+        var seen: Set<String> = []
+        var rest = ["/", "/history", "/compare?with=\(BrowserURL.encoded(writer.path))"]
+        while let next = rest.popLast(), seen.count < 400 {
+            guard seen.insert(next).inserted else { continue }
+            let response = session.get(next)
+            #expect(response.status < 400 || next.hasPrefix("/favicon"))
+            guard response.headers["Content-Type"]?.hasPrefix("text/html") == true else { continue }
+            rest += BrowserSession.links(in: String(decoding: try response.data(), as: UTF8.self))
+        }
+        #expect(seen.count > 50)
+        #expect(try files() == before)
+        try writer.add("later")
+        #expect(try session.text("/e/Item?p=name+%3D%3D+'later'").contains("<bdi>later</bdi>"))
+    }
+
+    @Test("A store that is replaced while it is open is opened again")
+    func replacedStore() throws {
+        let folder = try TemporaryFolder()
+        let session = try BrowserSession()
+        let other = try BrowserSample.makeStore(in: folder, count: 3)
+        _ = session.get("/e/Car")
+        for suffix in ["", "-wal", "-shm"] { try? FileManager.default.removeItem(atPath: session.path + suffix) }
+        try FileManager.default.copyItem(atPath: other, toPath: session.path)
+        _ = session.get("/e/Car")
+        #expect(session.get("/e/Item").status == 200)
+    }
+
+    @Test("A damaged store is a message")
+    func damagedStore() throws {
+        let folder = try TemporaryFolder()
+        let path = try BrowserSample.makeStore(in: folder, count: 2_000)
+        let session = try BrowserSession(path: path)
+        let file = try FileHandle(forUpdating: URL(fileURLWithPath: path))
+        let size = try file.seekToEnd()
+        try file.seek(toOffset: 4_096)
+        try file.write(contentsOf: Data(repeating: 0xff, count: Int(size) - 4_096))
+        try file.close()
+        for target in ["/", "/e/Item", "/o/Item/p1", "/history", "/count/Item"] {
+            #expect(try !session.get(target).data().isEmpty)
+        }
+    }
+}

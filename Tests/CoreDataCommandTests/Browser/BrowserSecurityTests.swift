@@ -1,0 +1,87 @@
+import CoreData
+import Testing
+
+@testable import CoreDataCommand
+
+@Suite("coredata store browse: security")
+struct BrowserSecurityTests {
+    @Test("The first URL sets a cookie of this port and leads to the first page")
+    func firstURL() throws {
+        let session = try BrowserSession()
+        let target = "/?token=\(session.browser.security.token)"
+        let response = session.browser.response(to: BrowserRequest(target, headers: ["Host": "127.0.0.1:8000"]))
+        #expect(response.status == 303 && response.headers["Location"] == "/")
+        let cookie = try #require(response.headers["Set-Cookie"])
+        #expect(cookie.hasPrefix("coredata-8000=") && cookie.contains("HttpOnly") && cookie.contains("SameSite=Strict"))
+    }
+
+    @Test("Requests without the cookie, with another token and for other hosts are refused")
+    func refusals() throws {
+        let session = try BrowserSession()
+        func status(_ target: String, _ headers: [String: String]) -> Int {
+            session.browser.response(to: BrowserRequest(target, headers: headers)).status
+        }
+        let cookie = try #require(session.headers["Cookie"])
+        #expect(status("/", ["Host": "127.0.0.1:8000"]) == 403)
+        #expect(status("/?token=0", ["Host": "127.0.0.1:8000"]) == 403)
+        #expect(status("/", ["Host": "127.0.0.1:8000", "Cookie": "coredata-8000=0"]) == 403)
+        #expect(status("/", ["Host": "evil.example:8000", "Cookie": cookie]) == 403)
+        #expect(status("/", ["Host": "127.0.0.1:8001", "Cookie": cookie]) == 403)
+        #expect(status("/", ["Cookie": cookie]) == 403)
+        #expect(status("/", session.headers) == 200)
+    }
+
+    @Test(
+        "Paths that leave the pages are not found",
+        arguments: [
+            "/../etc/passwd", "/e/../x", "/e/%2e%2e/x", "/e/a%2fb", "/e/a%5cb", "//", "/e//x", "/nothing", "/o/Car/p0",
+            "/o/Car/p99999999999999999999", "/o/Car/x", "/e/%ff", "/b/Car/p1/maker/x", "/o/Person/p1%00", "/undo",
+            "/delete/Car/p1",
+        ])
+    func paths(path: String) throws {
+        #expect(try BrowserSession().get(path).status == 404)
+    }
+
+    @Test("Other methods are not allowed", arguments: ["POST", "PUT", "DELETE", "HEAD", "OPTIONS", "TRACE"])
+    func methods(method: String) throws {
+        let session = try BrowserSession()
+        let response = session.browser.response(to: BrowserRequest("/", method: method, headers: session.headers))
+        #expect(response.status == 405 && response.headers["Allow"] == "GET")
+    }
+
+    @Test("Every answer has the headers that confine a page")
+    func headers() throws {
+        let session = try BrowserSession()
+        for response in [session.get("/"), session.get("/nothing"), session.browser.response(to: BrowserRequest("/"))] {
+            #expect(response.headers["Content-Security-Policy"]?.hasPrefix("default-src 'none'") == true)
+            #expect(response.headers["X-Content-Type-Options"] == "nosniff")
+            #expect(response.headers["Referrer-Policy"] == "no-referrer")
+            #expect(response.headers["Cache-Control"] == "no-store")
+        }
+    }
+
+    @Test("Very large headers are refused")
+    func largeHeaders() throws {
+        let session = try BrowserSession()
+        let headers = session.headers.merging(["X": String(repeating: "x", count: 20 << 20)]) { own, _ in own }
+        #expect(session.browser.response(to: BrowserRequest("/", headers: headers)).status == 431)
+    }
+
+    @Test("A form from elsewhere is refused")
+    func forms() throws {
+        let session = try BrowserSession(isEditable: true)
+        func status(_ origin: String?, _ token: String) -> Int {
+            var headers = session.headers
+            headers["Origin"] = origin
+            return session.browser.response(
+                to: BrowserRequest("/undo", method: "POST", headers: headers, body: "formToken=\(token)")
+            ).status
+        }
+        let token = session.browser.security.formToken
+        #expect(status(nil, token) == 403)
+        #expect(status("http://evil.example", token) == 403)
+        #expect(status("null", token) == 403)
+        #expect(status("http://127.0.0.1:8000", "0") == 403)
+        #expect(status("http://127.0.0.1:8000", token) == 409)
+    }
+}

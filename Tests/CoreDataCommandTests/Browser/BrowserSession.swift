@@ -1,0 +1,59 @@
+import CoreData
+
+@testable import CoreDataCommand
+
+/// The pages on the sample store, without a socket.
+final class BrowserSession {
+    let folder: TemporaryFolder
+    let path: String
+    let browser: StoreBrowser
+
+    init(path: String? = nil, model: String? = nil, isEditable: Bool = false) throws {
+        folder = try TemporaryFolder()
+        self.path = try path ?? SampleModel.makeStore(in: folder)
+        let store = try BrowserStore(StoreLocation(self.path), modelPath: model, isEditable: isEditable)
+        browser = StoreBrowser(store: store, security: BrowserSecurity(port: 8_000))
+    }
+
+    var headers: [String: String] {
+        ["Host": "127.0.0.1:8000", "Cookie": "\(browser.security.cookieName)=\(browser.security.token)"]
+    }
+
+    func get(_ target: String) -> BrowserResponse {
+        browser.response(to: BrowserRequest(target, headers: headers))
+    }
+
+    func text(_ target: String) throws -> String { String(decoding: try get(target).data(), as: UTF8.self) }
+
+    func post(_ target: String, _ fields: [(String, String)]) -> BrowserResponse {
+        let form = FormValues(fields + [("formToken", browser.security.formToken)])
+        let headers = self.headers.merging(["Origin": "http://127.0.0.1:8000"]) { own, _ in own }
+        return browser.response(
+            to: BrowserRequest(target, method: "POST", headers: headers, body: form.encoded))
+    }
+
+    /// The first text between two others.
+    static func text(in page: String, from start: String, to end: String) -> String? {
+        guard let first = page.range(of: start),
+            let last = page.range(of: end, range: first.upperBound..<page.endIndex)
+        else { return nil }
+        return String(page[first.upperBound..<last.lowerBound])
+    }
+
+    /// The page of the first object of a table.
+    func object(_ entity: String, predicate: String) throws -> String {
+        let table = try text("/e/\(entity)?p=\(BrowserURL.encoded(predicate))")
+        guard let path = Self.text(in: table, from: "<th scope=\"row\"><a href=\"", to: "\"") else {
+            throw CocoaError(.fileNoSuchFile)
+        }
+        return path
+    }
+
+    /// The links to pages of the browser on a page.
+    static func links(in page: String) -> [String] {
+        page.components(separatedBy: "href=\"").dropFirst().compactMap { part in
+            let link = part.prefix { $0 != "\"" }
+            return link.hasPrefix("/") ? link.replacingOccurrences(of: "&amp;", with: "&") : nil
+        }
+    }
+}

@@ -1,0 +1,83 @@
+import CoreData
+import Testing
+
+@Suite("coredata store browse in Chromium", .serialized, .enabled(if: WebDriver.isWanted))
+struct ChromiumTests {
+    private func browse(
+        _ arguments: String..., body: (WebDriver, String) async throws -> Void
+    ) async throws {
+        let folder = try TemporaryFolder()
+        let path = try SampleModel.makeStore(in: folder)
+        let server = arguments.isEmpty ? try await BrowserProcess(path) : try await BrowserProcess(path, "--edit")
+        let driver = try await WebDriver()
+        do {
+            try await driver.open(server.url)
+            try await body(driver, String(server.url.prefix { $0 != "?" }))
+        } catch {
+            await driver.end()
+            throw error
+        }
+        await driver.end()
+    }
+
+    @Test("Counts are filled in after the first paint")
+    func counts() async throws {
+        try await browse { driver, _ in
+            let text = try await driver.value("return document.querySelector('tbody .count')?.textContent")
+            #expect(text == "4")
+        }
+    }
+
+    @Test("A slash leads to the predicate box, Enter filters")
+    func predicate() async throws {
+        try await browse { driver, root in
+            try await driver.open(root + "e/Car")
+            try await driver.type("/maker BEGINSWITH 'B'\u{e007}")
+            let text = try await driver.value(
+                """
+                return location.search && document.querySelectorAll('tbody tr').length === 1
+                  && document.body.innerText
+                """
+            )
+            #expect(text.contains("Borgward"))
+        }
+    }
+
+    @Test("The parser's message appears while a predicate is typed")
+    func message() async throws {
+        try await browse { driver, root in
+            try await driver.open(root + "e/Car")
+            try await driver.type("/maker ==")
+            let text = try await driver.value("return document.getElementById('p-message').textContent")
+            #expect(text.hasPrefix("At position 9: expected"))
+        }
+    }
+
+    @Test("Links lead from an object to its relationships and back")
+    func links() async throws {
+        try await browse { driver, root in
+            try await driver.open(root + "e/Car?p=maker+%3D%3D+'Alfa'")
+            try await driver.click("tbody td a")
+            let person = try await driver.value("return document.querySelector('.relationship') && document.title")
+            #expect(person.hasPrefix("Lovelace"))
+            try await driver.click(".relationship p a")
+            let table = try await driver.value("return location.search.startsWith('?of=') && document.body.innerText")
+            #expect(table.contains("Borgward") && !table.contains("Porsche"))
+        }
+    }
+
+    @Test("A form saves an object, and the page has no problem with its policy")
+    func editing() async throws {
+        try await browse("--edit") { driver, root in
+            try await driver.open(root + "e/Car?p=maker+%3D%3D+'Alfa'")
+            try await driver.click("tbody th a")
+            _ = try await driver.value("return document.getElementById('f-maker')")
+            try await driver.click("#f-maker")
+            try await driver.type("s")
+            try await driver.click("button.main")
+            try await driver.open(root + "e/Car?p=maker+%3D%3D+'Alfas'")
+            let text = try await driver.value("return document.querySelector('tbody') && document.body.innerText")
+            #expect(text.contains("Alfas"))
+        }
+    }
+}
