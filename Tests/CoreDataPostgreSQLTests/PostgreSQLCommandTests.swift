@@ -64,6 +64,70 @@ import Testing
         for run in [plan, migration, end] { #expect(!(run.output + run.errors).contains("verysecret")) }
     }
 
+    @Test func `migrate keeps the model's transformers, so that older programs go on`() async throws {
+        let database = try TestDatabase()
+        let text = { (attributes: String) in
+            "entity Song {\n    attribute cover: transformable, transformer: CoverTransformer\n\(attributes)}\n"
+        }
+        let versions = try self.versions(
+            database, text("    attribute name: string\n"),
+            text("    attribute name: string\n    attribute new: string\n"))
+        let coordinator = try database.coordinator(at: database.url(), model: versions[0].model)
+        try insertSong(database, coordinator)
+        let run = try await CommandRun(
+            "migrate", database.url().absoluteString, "--model", versions[1].file.path)
+        #expect(run.status == 0 && run.output.contains(#/Song +1\n/#), "\(run)")
+        try insertSong(database, coordinator)
+        let cached = try NSPersistentStoreCoordinator.cachedModelForPersistentStore(at: database.url())
+        #expect(
+            cached.entitiesByName["Song"]?.attributesByName["cover"]?.valueTransformerName == "CoverTransformer")
+    }
+
+    @Test func `migrate keeps the configuration of the store`() async throws {
+        let database = try TestDatabase()
+        let text = { (attributes: String) in
+            "entity Song {\n\(attributes)}\nentity Draft {\n    attribute text: string\n}\n"
+                + "configuration Shared: Song\n"
+        }
+        let versions = try self.versions(
+            database, text("    attribute name: string\n"),
+            text("    attribute name: string\n    attribute new: string\n"))
+        let coordinator = NSPersistentStoreCoordinator(managedObjectModel: versions[0].model)
+        let store = try coordinator.addPersistentStore(
+            ofType: NSPostgreSQLStoreType, configurationName: "Shared", at: database.url())
+        try insertSong(database, coordinator)
+        try coordinator.remove(store)
+        for expected in ["is migrated", "There is nothing to do"] {
+            let run = try await CommandRun(
+                "migrate", database.url().absoluteString, "--model", versions[1].file.path)
+            #expect(run.status == 0 && run.output.contains(expected), "\(run)")
+        }
+        let metadata = try NSPersistentStoreCoordinator.metadataForPersistentStore(
+            ofType: NSPostgreSQLStoreType, at: database.url())
+        #expect((metadata[NSStoreModelVersionHashesKey] as? [String: Data])?.keys.sorted() == ["Song"])
+        #expect(
+            versions[1].model.isConfiguration(withName: "Shared", compatibleWithStoreMetadata: metadata))
+    }
+
+    /// Model files with their models.
+    private func versions(_ database: TestDatabase, _ texts: String...) throws -> [(
+        file: URL, model: NSManagedObjectModel
+    )] {
+        try texts.enumerated().map { index, text in
+            let file = database.folder.file("Version\(index).coredata")
+            try Data(text.utf8).write(to: file)
+            return (file, try #require(NSManagedObjectModel(contentsOf: file)))
+        }
+    }
+
+    private func insertSong(_ database: TestDatabase, _ coordinator: NSPersistentStoreCoordinator) throws {
+        try database.use(coordinator) { context in
+            let song = NSEntityDescription.insertNewObject(forEntityName: "Song", into: context)
+            song.setValue("a", forKey: "name")
+            try context.save()
+        }
+    }
+
     @Test func `A schema without a store is an error that names the URL`() async throws {
         let database = try TestDatabase()
         let run = try await CommandRun("info", database.url("store", "password=verysecret").absoluteString)
