@@ -43,20 +43,9 @@ package struct PostgreSQLStoreCheck {
     // MARK: Tables
 
     private func missingTables() throws -> [StoreDefect] {
-        let result = try access.connection.execute(
-            "SELECT table_name::text, column_name::text FROM information_schema.columns WHERE table_schema = $1",
-            PostgreSQLParameters([.text(access.location.schema)]))
-        let present = Dictionary(grouping: result.map { ($0.text(0), $0.text(1)) }, by: \.0)
-            .mapValues { Set($0.map(\.1)) }
-        let required =
-            schema.tables.map { ($0.name, $0.columns.map(\.name)) } + schema.joinTables.map { ($0.name, $0.columns) }
-        return required.flatMap { table, columns -> [StoreDefect] in
-            guard let existing = present[PostgreSQLStoreOpener.stored(table)] else {
-                return [StoreDefect(.missingTable, "The table \(table) is missing")]
-            }
-            return columns.filter { !existing.contains(PostgreSQLStoreOpener.stored($0)) }.map {
-                StoreDefect(.missingColumn, "The table \(table) has no column \($0)")
-            }
+        try PostgreSQLStoredTables(access.connection, access.dialect).missing(of: schema).map { table, column in
+            guard let column else { return StoreDefect(.missingTable, "The table \(table) is missing") }
+            return StoreDefect(.missingColumn, "The table \(table) has no column \(column)")
         }
     }
 

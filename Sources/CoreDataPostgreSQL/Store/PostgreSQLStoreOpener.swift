@@ -126,24 +126,10 @@ struct PostgreSQLStoreOpener {
 
     /// Checks that the schema has every table and column of the model. It may have others.
     private func checkTables(of schema: SQLSchema, _ connection: PostgreSQLConnection) throws {
-        let result = try connection.execute(
-            """
-            SELECT table_name::text, column_name::text FROM information_schema.columns WHERE table_schema = $1
-            """, PostgreSQLParameters([.text(location.schema)]))
-        var present: [String: Set<String>] = [:]
-        for index in 0..<result.rowCount {
-            present[result[index].text(0), default: []].insert(result[index].text(1))
-        }
-        let required =
-            schema.tables.map { ($0.name, $0.columns.map(\.name)) } + schema.joinTables.map { ($0.name, $0.columns) }
-        for (table, columns) in required {
-            guard let existing = present[Self.stored(table)] else {
-                throw incompatible("It has no table \(table), which the model requires.")
-            }
-            for column in columns where !existing.contains(Self.stored(column)) {
-                throw incompatible("Its table \(table) has no column \(column), which the model requires.")
-            }
-        }
+        guard let missing = try PostgreSQLStoredTables(connection, dialect).missing(of: schema).first else { return }
+        throw incompatible(
+            missing.column.map { "Its table \(missing.table) has no column \($0), which the model requires." }
+                ?? "It has no table \(missing.table), which the model requires.")
     }
 
     /// A name as the server has it: one without quotes is in lower case.
