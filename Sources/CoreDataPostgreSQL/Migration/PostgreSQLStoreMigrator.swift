@@ -17,20 +17,19 @@ struct PostgreSQLStoreMigrator {
     private var location: PostgreSQLLocation { opener.location }
     private var dialect: PostgreSQLDialect { PostgreSQLDialect(schema: location.schema) }
 
-    /// Migrates the store unless it accepts the model.
+    /// Migrates the store, unless another process does it meanwhile.
     ///
+    /// - Parameter hashes: the version hashes of the model, which the store doesn't accept yet.
     /// - Throws: `NSMigrationMissingSourceModelError` (134130) if no model has made the store,
     ///   `NSMigrationMissingMappingModelError` (134140) if the options don't allow to infer the mapping,
     ///   `NSInferredMappingModelError` (134190) if the models differ too much, `NSMigrationError` (134110) and
     ///   `NSMigrationConstraintViolationError` (134111) for values that the new model doesn't allow,
     ///   `NSPersistentStoreTimeoutError` (134090) if other programs lock the tables. The store is then as before.
-    func migrateIfNeeded(_ connection: PostgreSQLConnection) throws {
-        let hashes = try SQLSchema(postgreSQL: opener.model, configuration: opener.configuration).versionHashes
-        guard try needsMigration(hashes, connection) else { return }
+    func migrate(to hashes: [String: Data], _ connection: PostgreSQLConnection) throws {
         let end = ContinuousClock.now + .seconds(timeout)
         while true {
             do {
-                return try migrate(hashes, connection)
+                return try attempt(hashes, connection)
             } catch let error as NSError
                 where error.domain == NSCocoaErrorDomain && error.userInfo[NSURLErrorKey] == nil
             {
@@ -49,11 +48,7 @@ struct PostgreSQLStoreMigrator {
         return max(0, min(given ?? Self.defaultTimeout, 1e9))
     }
 
-    private func needsMigration(_ hashes: [String: Data], _ connection: PostgreSQLConnection) throws -> Bool {
-        try PostgreSQLCatalog(connection, dialect).model(withHashes: hashes) == nil
-    }
-
-    private func migrate(_ hashes: [String: Data], _ connection: PostgreSQLConnection) throws {
+    private func attempt(_ hashes: [String: Data], _ connection: PostgreSQLConnection) throws {
         let name = location.publicURL.absoluteString
         let isMigrated = try connection.transaction {
             let milliseconds = max(1, Int(min(Self.lockTimeout, timeout) * 1000))
@@ -61,14 +56,14 @@ struct PostgreSQLStoreMigrator {
             try PostgreSQLStoreOpener.lock(location.schema, connection)
             // Transactions that save, and snapshots that programs keep, hold a lock of this table.
             try connection.executeScript("LOCK TABLE \(dialect.table("z_modelcache")) IN ACCESS EXCLUSIVE MODE")
-            guard try needsMigration(hashes, connection) else {
+            let catalog = try PostgreSQLCatalog(connection, dialect)
+            guard catalog.model(withHashes: hashes) == nil else {
                 MigrationLog.write("\(name): another process has migrated the store meanwhile")
                 return false
             }
             guard let metadata = try PostgreSQLStoreMetadata(on: connection, dialect) else {
                 throw PostgreSQLStoreErrors.damaged(location.publicURL, "Its table z_metadata is empty.")
             }
-            let catalog = try PostgreSQLCatalog(connection, dialect)
             let source = try sourceSchema(connection, metadata, catalog)
             guard opener.isOn(NSInferMappingModelAutomaticallyOption) else {
                 throw missingMapping(source.model, metadata)

@@ -46,21 +46,32 @@ struct PostgreSQLStoreOpener {
                     suggestion: "Create the store first, or correct the item schema of the URL.")
             }
             try create(connection)
-        } else if isOn(NSMigratePersistentStoresAutomaticallyOption), !location.isReadOnly,
-            !isOn(NSIgnorePersistentStoreVersioningOption)
-        {
-            try PostgreSQLStoreMigrator(opener: self).migrateIfNeeded(connection)
+        }
+        var (catalog, schema) = try content(connection)
+        if migratesAutomatically, catalog.model(withHashes: schema.versionHashes) == nil {
+            try PostgreSQLStoreMigrator(opener: self).migrate(to: schema.versionHashes, connection)
+            (catalog, schema) = try content(connection)
         }
         guard let metadata = try PostgreSQLStoreMetadata(on: connection, dialect) else {
             throw PostgreSQLStoreErrors.damaged(location.publicURL, "Its table z_metadata is empty.")
         }
-        let catalog = try PostgreSQLCatalog(connection, dialect)
-        let schema = try SQLSchema(postgreSQL: model, configuration: configuration, permanentNumbers: catalog.numbers)
         let number = catalog.model(withHashes: schema.versionHashes)
         if number == nil { try checkCompatibility(metadata, schema, connection) }
         try checkTables(of: schema, connection)
         return OpenedPostgreSQLStore(
             schema: schema, metadata: metadata, history: try history(connection), catalog: catalog, modelNumber: number)
+    }
+
+    private var migratesAutomatically: Bool {
+        isOn(NSMigratePersistentStoresAutomaticallyOption) && !location.isReadOnly
+            && !isOn(NSIgnorePersistentStoreVersioningOption)
+    }
+
+    /// The catalog of the store, and the schema of the model with its numbers.
+    private func content(_ connection: PostgreSQLConnection) throws -> (PostgreSQLCatalog, SQLSchema) {
+        let catalog = try PostgreSQLCatalog(connection, dialect)
+        let schema = try SQLSchema(postgreSQL: model, configuration: configuration, permanentNumbers: catalog.numbers)
+        return (catalog, schema)
     }
 
     /// The tables of the history, which are created if the store is to record it.
