@@ -104,7 +104,9 @@ final class PostgreSQLStore: NSPersistentStore, PostgreSQLSource, @unchecked Sen
             location: location, model: coordinator.managedObjectModel,
             configuration: configurationName == NSManagedObjectModel.defaultConfigurationName ? nil : configurationName,
             options: options)
-        let opened = try PostgreSQLStoreErrors.converting(location.publicURL, .opening) { try opener.open() }
+        let opened = try PostgreSQLStoreErrors.converting(
+            location.publicURL, location.isReadOnly ? .openingForReading : .opening
+        ) { try opener.open() }
         let (schema, history) = (opened.schema, opened.history)
         let historyPositions = opened.catalog.positions
         let listenerLocation = try self.listenerLocation(location)
