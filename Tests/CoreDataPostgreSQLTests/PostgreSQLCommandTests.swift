@@ -137,6 +137,19 @@ import Testing
         try #expect(!database.hasSchema())
     }
 
+    @Test func `Wrong arguments are reported without passwords`() async throws {
+        let database = try TestDatabase()
+        let secrets = ["password=verysecret", "password=very%20secret"]
+        for url in secrets.map({ database.url("store", $0).absoluteString }) + ["postgres://u:verysecret@host/a b"] {
+            for arguments in [["info", "store", url], ["fetch", "store", "--limit", url], ["info", "--url=\(url)"]] {
+                let run = try await CommandRun(arguments)
+                #expect(run.status == 64, "\(run)")
+                #expect(run.errors.contains("Usage:"), "\(run)")
+                #expect(!(run.output + run.errors).contains("secret"), "\(run)")
+            }
+        }
+    }
+
     @Test func `backup writes a SQLite store`() async throws {
         let database = try TestDatabase()
         let coordinator = try database.coordinator(at: database.url())
