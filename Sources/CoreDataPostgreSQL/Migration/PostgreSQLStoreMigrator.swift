@@ -6,8 +6,6 @@
 /// fails with `NSPersistentStoreIncompatibleVersionHashError` (134100).
 struct PostgreSQLStoreMigrator {
     let opener: PostgreSQLStoreOpener
-    /// The model of the store, if the caller knows it.
-    var sourceModel: NSManagedObjectModel?
 
     /// How long one attempt waits for a lock, in seconds. Programs that want to use the tables wait behind it.
     private static let lockTimeout: TimeInterval = 3
@@ -64,9 +62,18 @@ struct PostgreSQLStoreMigrator {
             guard let metadata = try PostgreSQLStoreMetadata(on: connection, dialect) else {
                 throw PostgreSQLStoreErrors.damaged(location.publicURL, "Its table z_metadata is empty.")
             }
-            let source = try sourceSchema(connection, metadata, catalog)
+            let finder = SQLMigrationSource(
+                path: name, metadata: metadata.dictionary, destination: opener.model, expected: hashes)
+            let cached = try PostgreSQLCatalog.newestModel(connection, dialect)
+            let source = try finder.schema(known: nil, cached: cached) { model, hashes in
+                let schema = try SQLSchema(
+                    postgreSQL: model,
+                    configuration: StoreIncompatibility.configuration(of: model, storeHashes: hashes),
+                    permanentNumbers: catalog.numbers)
+                return schema.versionHashes == hashes ? schema : nil
+            }
             guard opener.isOn(NSInferMappingModelAutomaticallyOption) else {
-                throw missingMapping(source.model, metadata)
+                throw finder.missingMapping(from: source.model)
             }
             try lockTables(of: source, connection)
             try MigrationLog.step("\(name): lightweight migration") {
@@ -125,39 +132,5 @@ struct PostgreSQLStoreMigrator {
         }
         return try SQLSchema(
             postgreSQL: opener.model, configuration: opener.configuration, permanentNumbers: numbers)
-    }
-
-    /// The schema of the store: that of the model in it, or of a model of the program with the same version hashes.
-    private func sourceSchema(
-        _ connection: PostgreSQLConnection, _ metadata: PostgreSQLStoreMetadata, _ catalog: PostgreSQLCatalog
-    ) throws -> SQLSchema {
-        let hashes = NSManagedObjectModel.versionHashes(inStoreMetadata: metadata.dictionary) ?? [:]
-        var candidates = sourceModel.flatMap { $0.copy() as? NSManagedObjectModel }.map { [$0] } ?? []
-        if let cached = try PostgreSQLCatalog.newestModel(connection, dialect) { candidates.append(cached) }
-        if let known = NSManagedObjectModel.mergedModel(from: nil, forStoreMetadata: metadata.dictionary) {
-            candidates.append(known)
-        }
-        for model in candidates {
-            model.freeze()
-            for configuration in [nil] + model.configurations.map(Optional.some) {
-                let schema = try SQLSchema(
-                    postgreSQL: model, configuration: configuration, permanentNumbers: catalog.numbers)
-                if schema.versionHashes == hashes { return schema }
-            }
-        }
-        throw incompatibility(hashes, cachedModel: nil).missingSourceError(
-            path: location.publicURL.absoluteString, metadata: metadata.dictionary)
-    }
-
-    private func missingMapping(_ model: NSManagedObjectModel, _ metadata: PostgreSQLStoreMetadata) -> NSError {
-        let hashes = NSManagedObjectModel.versionHashes(inStoreMetadata: metadata.dictionary) ?? [:]
-        return incompatibility(hashes, cachedModel: model).missingMappingError(
-            path: location.publicURL.absoluteString, from: model, to: opener.model)
-    }
-
-    private func incompatibility(_ hashes: [String: Data], cachedModel: NSManagedObjectModel?) -> StoreIncompatibility {
-        let expected = try? SQLSchema(postgreSQL: opener.model, configuration: opener.configuration).versionHashes
-        return StoreIncompatibility(
-            storeHashes: hashes, expected: expected ?? [:], model: opener.model, cachedModel: cachedModel)
     }
 }
