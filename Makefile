@@ -14,12 +14,13 @@
 #   make docs-check [ARGS=--update]  runs its examples, follows its links
 #   make format             formats every source
 #   make bench [ARGS=--help]   compares with SQLite, GRDB and SQLAlchemy
+#   make bench-postgresql [ARGS=--write]  compares stores on PostgreSQL with C programs and pgbench
 #   make bench-check        instruction counts of the workloads against the stored ones
 #   make bench-build        the times of momc and of builds
 #   make fuzz [FUZZ_SECONDS=60] [ARGS="--kind mom --seed 7 --count 10000"]
 
 .PHONY: demo docs docs-check test test-long test-stores test-tsan test-asan test-faults test-sqlcipher test-postgresql \
-	test-postgresql-long test-browser format bench bench-check bench-build fuzz
+	test-postgresql-long test-browser format bench bench-postgresql bench-check bench-build fuzz
 
 demo:
 	@Scripts/bootstrap.sh
@@ -79,6 +80,10 @@ format:
 bench:
 	@Scripts/bootstrap.sh
 	@Scripts/bench.sh $(ARGS)
+
+bench-postgresql:
+	@Scripts/bootstrap.sh
+	@Scripts/bench-postgresql.sh $(ARGS)
 
 bench-check:
 	@Scripts/bootstrap.sh

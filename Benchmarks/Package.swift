@@ -15,12 +15,15 @@ let package = Package(
     targets: [
         .systemLibrary(name: "SystemSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
         .target(name: "Counters", dependencies: ["SystemSQLite"]),
+        .target(name: "PostgreSQLClient", linkerSettings: [.linkedLibrary("pq")]),
         .executableTarget(
             name: "benchmarks",
             dependencies: [
                 "Counters",
+                "PostgreSQLClient",
                 "SystemSQLite",
                 .product(name: "CoreData", package: "OpenCoreData"),
+                .product(name: "CoreDataPostgreSQL", package: "OpenCoreData"),
                 .product(name: "GRDB", package: "GRDB.swift"),
             ],
             resources: [.copy("sqlalchemy_arms.py")],

@@ -36,9 +36,18 @@ struct CoreDataTool: ParsableCommand {
             // The subcommand has reported its result.
             exit(withError: code)
         } catch {
-            guard exitCode(for: error) == .failure else { exit(withError: error) }
+            guard exitCode(for: error) == .failure else { reportArguments(error) }
             StandardStreams.error("Error: \(ErrorReport.text(for: error))")
             exit(withError: ExitCode.failure)
         }
+    }
+
+    /// Prints what the argument parser says, and ends the process.
+    private static func reportArguments(_ error: any Error) -> Never {
+        let code = exitCode(for: error)
+        // Help, which was asked for.
+        guard code != .success else { exit(withError: error) }
+        try? FileHandle.standardError.write(contentsOf: Data((PublicText.of(fullMessage(for: error)) + "\n").utf8))
+        exit(withError: code)
     }
 }

@@ -9,7 +9,7 @@ import Testing
     @Test func `info counts the objects and shows no password`() async throws {
         let database = try TestDatabase()
         try database.fill(database.coordinator(at: database.url()))
-        let run = try await CommandRun("info", database.url("store", "password=verysecret").absoluteString)
+        let run = try await CommandRun("store", "info", database.url("store", "password=verysecret").absoluteString)
         #expect(run.status == 0, "\(run.errors)")
         #expect(run.output.contains("Store: postgresql://"))
         #expect(run.output.contains("NSStoreType: PostgreSQL"))
@@ -21,7 +21,8 @@ import Testing
         let database = try TestDatabase()
         try database.fill(database.coordinator(at: database.url()))
         let run = try await CommandRun(
-            "fetch", database.url().absoluteString, "--entity", "Book", "--predicate", "name = 'Two'", "--format",
+            "store", "fetch", database.url().absoluteString, "--entity", "Book", "--predicate", "name = 'Two'",
+            "--format",
             "csv",
             "--fetch", "name,author.name")
         #expect(run.status == 0, "\(run.errors)")
@@ -42,9 +43,9 @@ import Testing
             try context.save()
         }
         let url = database.url("store", "password=verysecret").absoluteString
-        let plan = try await CommandRun("migrate", url, "--model", second.path, "--dry-run")
+        let plan = try await CommandRun("store", "migrate", url, "--model", second.path, "--dry-run")
         #expect(plan.status == 0 && plan.output.contains("lightweight; 1 entity changed"), "\(plan)")
-        let migration = try await CommandRun("migrate", url, "--model", second.path, "--defer")
+        let migration = try await CommandRun("store", "migrate", url, "--model", second.path, "--defer")
         #expect(migration.status == 0 && migration.output.contains(#/Song +1\n/#), "\(migration)")
         #expect(migration.output.contains("--finish removes it"))
         // The program with the older model goes on until the end.
@@ -53,7 +54,7 @@ import Testing
             songs.first?.setValue("b", forKey: "old")
             try context.save()
         }
-        let end = try await CommandRun("migrate", url, "--model", second.path, "--finish")
+        let end = try await CommandRun("store", "migrate", url, "--model", second.path, "--finish")
         #expect(end.status == 0 && end.output.contains("is removed from postgresql://"), "\(end)")
         #expect(throws: (any Error).self) {
             try database.use(coordinator) { context in
@@ -64,13 +65,90 @@ import Testing
         for run in [plan, migration, end] { #expect(!(run.output + run.errors).contains("verysecret")) }
     }
 
+    @Test func `migrate keeps the model's transformers, so that older programs go on`() async throws {
+        let database = try TestDatabase()
+        let text = { (attributes: String) in
+            "entity Song {\n    attribute cover: transformable, transformer: CoverTransformer\n\(attributes)}\n"
+        }
+        let versions = try self.versions(
+            database, text("    attribute name: string\n"),
+            text("    attribute name: string\n    attribute new: string\n"))
+        let coordinator = try database.coordinator(at: database.url(), model: versions[0].model)
+        try insertSong(database, coordinator)
+        let run = try await CommandRun(
+            "store", "migrate", database.url().absoluteString, "--model", versions[1].file.path)
+        #expect(run.status == 0 && run.output.contains(#/Song +1\n/#), "\(run)")
+        try insertSong(database, coordinator)
+        let cached = try NSPersistentStoreCoordinator.cachedModelForPersistentStore(at: database.url())
+        #expect(
+            cached.entitiesByName["Song"]?.attributesByName["cover"]?.valueTransformerName == "CoverTransformer")
+    }
+
+    @Test func `migrate keeps the configuration of the store`() async throws {
+        let database = try TestDatabase()
+        let text = { (attributes: String) in
+            "entity Song {\n\(attributes)}\nentity Draft {\n    attribute text: string\n}\n"
+                + "configuration Shared: Song\n"
+        }
+        let versions = try self.versions(
+            database, text("    attribute name: string\n"),
+            text("    attribute name: string\n    attribute new: string\n"))
+        let coordinator = NSPersistentStoreCoordinator(managedObjectModel: versions[0].model)
+        let store = try coordinator.addPersistentStore(
+            ofType: NSPostgreSQLStoreType, configurationName: "Shared", at: database.url())
+        try insertSong(database, coordinator)
+        try coordinator.remove(store)
+        for expected in ["is migrated", "There is nothing to do"] {
+            let run = try await CommandRun(
+                "store", "migrate", database.url().absoluteString, "--model", versions[1].file.path)
+            #expect(run.status == 0 && run.output.contains(expected), "\(run)")
+        }
+        let metadata = try NSPersistentStoreCoordinator.metadataForPersistentStore(
+            ofType: NSPostgreSQLStoreType, at: database.url())
+        #expect((metadata[NSStoreModelVersionHashesKey] as? [String: Data])?.keys.sorted() == ["Song"])
+        #expect(
+            versions[1].model.isConfiguration(withName: "Shared", compatibleWithStoreMetadata: metadata))
+    }
+
+    /// Model files with their models.
+    private func versions(_ database: TestDatabase, _ texts: String...) throws -> [(
+        file: URL, model: NSManagedObjectModel
+    )] {
+        try texts.enumerated().map { index, text in
+            let file = database.folder.file("Version\(index).coredata")
+            try Data(text.utf8).write(to: file)
+            return (file, try #require(NSManagedObjectModel(contentsOf: file)))
+        }
+    }
+
+    private func insertSong(_ database: TestDatabase, _ coordinator: NSPersistentStoreCoordinator) throws {
+        try database.use(coordinator) { context in
+            let song = NSEntityDescription.insertNewObject(forEntityName: "Song", into: context)
+            song.setValue("a", forKey: "name")
+            try context.save()
+        }
+    }
+
     @Test func `A schema without a store is an error that names the URL`() async throws {
         let database = try TestDatabase()
-        let run = try await CommandRun("info", database.url("store", "password=verysecret").absoluteString)
+        let run = try await CommandRun("store", "info", database.url("store", "password=verysecret").absoluteString)
         #expect(run.status != 0)
         #expect(run.errors.contains(database.schema("store")))
         #expect(!run.errors.contains("verysecret"))
         try #expect(!database.hasSchema())
+    }
+
+    @Test func `Wrong arguments are reported without passwords`() async throws {
+        let database = try TestDatabase()
+        let secrets = ["password=verysecret", "password=very%20secret"]
+        for url in secrets.map({ database.url("store", $0).absoluteString }) + ["postgres://u:verysecret@host/a b"] {
+            for arguments in [["info", "store", url], ["fetch", "store", "--limit", url], ["info", "--url=\(url)"]] {
+                let run = try await CommandRun(arguments: ["store"] + arguments)
+                #expect(run.status == 64, "\(run)")
+                #expect(run.errors.contains("Usage:"), "\(run)")
+                #expect(!(run.output + run.errors).contains("secret"), "\(run)")
+            }
+        }
     }
 
     @Test func `backup writes a SQLite store`() async throws {
@@ -78,12 +156,12 @@ import Testing
         let coordinator = try database.coordinator(at: database.url())
         try database.fill(coordinator)
         let file = database.folder.file("backup.sqlite")
-        let run = try await CommandRun("backup", database.url().absoluteString, file.path)
+        let run = try await CommandRun("store", "backup", database.url().absoluteString, file.path)
         #expect(run.status == 0, "\(run.errors)")
         let backup = try database.coordinator(NSSQLiteStoreType, at: file)
         try #expect(database.contents(backup) == TestDatabase.expected)
         #expect(backup.persistentStores.first?.identifier == coordinator.persistentStores.first?.identifier)
-        let again = try await CommandRun("backup", database.url().absoluteString, file.path)
+        let again = try await CommandRun("store", "backup", database.url().absoluteString, file.path)
         #expect(again.status != 0)
         #expect(again.errors.contains("--force"))
         let names = try database.folder.contents
@@ -95,11 +173,11 @@ import Testing
         let source = try database.coordinator(NSSQLiteStoreType, at: database.folder.file("source.sqlite"))
         try database.fill(source)
         let url = database.url().absoluteString
-        let there = try await CommandRun("copy", database.folder.path("source.sqlite"), url)
+        let there = try await CommandRun("store", "copy", database.folder.path("source.sqlite"), url)
         #expect(there.status == 0, "\(there.errors)")
         try #expect(database.contents(database.coordinator(at: database.url())) == TestDatabase.expected)
         for name in ["back.sqlite", "back.xml", "back.binary"] {
-            let back = try await CommandRun("copy", url, database.folder.path(name))
+            let back = try await CommandRun("store", "copy", url, database.folder.path(name))
             #expect(back.status == 0, "\(back.errors)")
         }
         let types = [NSSQLiteStoreType, NSXMLStoreType, NSBinaryStoreType]
@@ -108,7 +186,7 @@ import Testing
             try #expect(database.contents(copy) == TestDatabase.expected)
             #expect(copy.persistentStores.first?.identifier == source.persistentStores.first?.identifier)
         }
-        let elsewhere = try await CommandRun("copy", url, database.url("other").absoluteString)
+        let elsewhere = try await CommandRun("store", "copy", url, database.url("other").absoluteString)
         #expect(elsewhere.status == 0, "\(elsewhere.errors)")
         try #expect(database.contents(database.coordinator(at: database.url("other"))) == TestDatabase.expected)
     }
@@ -118,10 +196,10 @@ import Testing
         try database.fill(database.coordinator(NSSQLiteStoreType, at: database.folder.file("source.sqlite")))
         _ = try database.coordinator(at: database.url())
         let arguments = (database.folder.path("source.sqlite"), database.url().absoluteString)
-        let refused = try await CommandRun("copy", arguments.0, arguments.1)
+        let refused = try await CommandRun("store", "copy", arguments.0, arguments.1)
         #expect(refused.status != 0)
         #expect(refused.errors.contains("--force"))
-        let replaced = try await CommandRun("copy", arguments.0, arguments.1, "--force")
+        let replaced = try await CommandRun("store", "copy", arguments.0, arguments.1, "--force")
         #expect(replaced.status == 0, "\(replaced.errors)")
         try #expect(database.contents(database.coordinator(at: database.url())) == TestDatabase.expected)
         let connection = try TestServer.connect()
@@ -134,7 +212,7 @@ import Testing
     @Test func `doctor finds no problems in a store as it was saved`() async throws {
         let database = try TestDatabase()
         try database.fill(database.coordinator(at: database.url()))
-        let run = try await CommandRun("doctor", database.url().absoluteString)
+        let run = try await CommandRun("store", "doctor", database.url().absoluteString)
         #expect(run.status == 0, "\(run.output)\(run.errors)")
         #expect(run.output.contains("Integrity: no problems found"))
         #expect(run.output.contains("Files: on the server, not examined"))
@@ -146,13 +224,13 @@ import Testing
         let schema = database.schema("store")
         try database.execute(
             "DELETE FROM \(schema).zperson; DELETE FROM \(schema).ztag; SELECT setval('\(schema).zbook_keys', 1)")
-        let run = try await CommandRun("doctor", database.url().absoluteString)
+        let run = try await CommandRun("store", "doctor", database.url().absoluteString)
         #expect(run.status == 1, "\(run.errors)")
         #expect(run.output.contains("Book.author: 2 objects refer to an Author that doesn't exist"))
         #expect(run.output.contains("rows of the table Z_"))
         #expect(run.output.contains("below the highest key"))
         try database.execute("ALTER TABLE \(schema).zbook DROP COLUMN zprice")
-        let broken = try await CommandRun("doctor", database.url().absoluteString)
+        let broken = try await CommandRun("store", "doctor", database.url().absoluteString)
         #expect(broken.status == 1)
         #expect(broken.output.contains("has no column ZPRICE"))
     }

@@ -23,6 +23,12 @@ import Testing
         #expect(PostgreSQLFailure(sqlState: state, message: "m").storeError(url: url, operation: .reading).code == code)
     }
 
+    @Test(arguments: [("42501", 257), ("25006", 257), ("08001", 134_080), ("42P01", 134_020)])
+    func `A store that is opened for reading lacks the right to read`(_ state: String, _ code: Int) {
+        let failure = PostgreSQLFailure(sqlState: state, message: "m")
+        #expect(failure.storeError(url: url, operation: .openingForReading).code == code)
+    }
+
     @Test func `A lost connection when it opens is an error of opening`() {
         let failure = PostgreSQLFailure(sqlState: "08001", message: "m")
         #expect(failure.isConnectionLost)

@@ -3,7 +3,7 @@ import CoreData
 /// The arguments of a run.
 struct Options {
     /// What a process that another one started does.
-    enum Child: String { case resources, instructions }
+    enum Child: String { case resources, instructions, writer }
 
     var workload: String?
     var arm: String?
@@ -22,6 +22,8 @@ struct Options {
     var largest = 10_000_000
     var child: Child?
     var folder: String?
+    /// The schema of a child that writes into a server.
+    var schema: String?
     /// The program that runs SQLAlchemy's arms.
     var python = "python3"
     /// The version of the compiler, for the document.
@@ -37,6 +39,7 @@ struct Options {
         make bench ARGS="--write"                     writes the tables and the charts of Documentation/Performance.md
         make bench ARGS="--scaling"                   fetch, save and open from 1,000 to 10,000,000 rows
         make bench ARGS="--list"                      the workloads and their arms
+        make bench-postgresql                         stores on a PostgreSQL server, which is started for it
         make bench-check                              instruction counts against the stored ones
 
         --workload NAME    workloads whose name begins with NAME
@@ -84,6 +87,7 @@ struct Options {
             case "--names": listsNames = true
             case "--scaling": scaling = true
             case "--folder": folder = try text(name)
+            case "--schema": schema = try text(name)
             case "--python": python = try text(name)
             case "--compiler": compiler = try text(name)
             case "--document": document = try text(name)

@@ -84,6 +84,17 @@ struct ReadOnlyStore {
         return components.url.flatMap(coordinator.managedObjectID(forURIRepresentation:))
     }
 
+    /// How many objects each entity has without those of its subentities, sorted by name.
+    func counts() throws -> [(entity: NSEntityDescription, count: Int)] {
+        try context.performAndWait {
+            try entities.sorted { ($0.name ?? "") < ($1.name ?? "") }.map { entity in
+                let request = NSFetchRequest<NSManagedObject>(entityName: entity.name ?? "")
+                request.includesSubentities = false
+                return (entity, try context.count(for: request))
+            }
+        }
+    }
+
     /// The entity of that name.
     func entity(named name: String) throws -> NSEntityDescription {
         let entities = coordinator.managedObjectModel.entitiesByName

@@ -43,20 +43,10 @@ struct StoreInfoCommand: ParsableCommand {
         try StandardStreams.outputText("Metadata:")
         for line in MetadataOutline(metadata: metadata).lines { try StandardStreams.outputText("  \(line)") }
         try StandardStreams.outputText("Entities:")
-        let rows = try counts(in: store).map { [$0.name, $0.text] }
-        for line in ColumnLayout(rows: rows).lines { try StandardStreams.outputText("  \(line)") }
-    }
-
-    private func counts(in store: ReadOnlyStore) throws -> [(name: String, text: String)] {
-        let entities = store.entities.sorted { ($0.name ?? "") < ($1.name ?? "") }
-        return try store.context.performAndWait {
-            try entities.map { entity in
-                let request = NSFetchRequest<NSManagedObject>(entityName: entity.name ?? "")
-                request.includesSubentities = false
-                let count = try store.context.count(for: request)
-                return (entity.name ?? "", entity.isAbstract ? "\(count)  abstract" : "\(count)")
-            }
+        let rows = try store.counts().map { entity, count in
+            [entity.name ?? "", entity.isAbstract ? "\(count)  abstract" : "\(count)"]
         }
+        for line in ColumnLayout(rows: rows).lines { try StandardStreams.outputText("  \(line)") }
     }
 }
 

@@ -1,7 +1,7 @@
 /// Finds what isn't as Core Data writes it in a store on a server. Nothing is changed.
 package struct PostgreSQLStoreCheck {
-    let access: PostgreSQLClosedStore.Access
-    let schema: SQLSchema
+    private let access: PostgreSQLClosedStore.Access
+    private let schema: SQLSchema
 
     /// Whether there is a store at a URL.
     package static func exists(at url: URL) throws -> Bool {
@@ -35,28 +35,15 @@ package struct PostgreSQLStoreCheck {
         if !missing.isEmpty { return missing }
         var defects: [StoreDefect] = []
         for table in schema.tables { defects += try keyDefects(of: table) }
-        for entity in schema.entities { defects += try referenceDefects(of: entity) }
-        for join in schema.joinTables { defects += try linkDefects(of: join) }
-        return defects
+        return try defects + SQLReferenceCheck(dialect: access.dialect, keys: keys).defects(of: schema)
     }
 
     // MARK: Tables
 
     private func missingTables() throws -> [StoreDefect] {
-        let result = try access.connection.execute(
-            "SELECT table_name::text, column_name::text FROM information_schema.columns WHERE table_schema = $1",
-            PostgreSQLParameters([.text(access.location.schema)]))
-        let present = Dictionary(grouping: result.map { ($0.text(0), $0.text(1)) }, by: \.0)
-            .mapValues { Set($0.map(\.1)) }
-        let required =
-            schema.tables.map { ($0.name, $0.columns.map(\.name)) } + schema.joinTables.map { ($0.name, $0.columns) }
-        return required.flatMap { table, columns -> [StoreDefect] in
-            guard let existing = present[PostgreSQLStoreOpener.stored(table)] else {
-                return [StoreDefect(.missingTable, "The table \(table) is missing")]
-            }
-            return columns.filter { !existing.contains(PostgreSQLStoreOpener.stored($0)) }.map {
-                StoreDefect(.missingColumn, "The table \(table) has no column \($0)")
-            }
+        try PostgreSQLStoredTables(access.connection, access.dialect).missing(of: schema).map { table, column in
+            guard let column else { return StoreDefect(.missingTable, "The table \(table) is missing") }
+            return StoreDefect(.missingColumn, "The table \(table) has no column \(column)")
         }
     }
 
@@ -90,12 +77,14 @@ package struct PostgreSQLStoreCheck {
     // MARK: Keys
 
     /// The number of the keys that a select gives, and the first ones; nil if there are none.
-    func keys(_ select: String) throws -> (count: Int, keys: [Int64])? {
+    private func keys(_ select: String) throws -> (count: Int, keys: [Int64])? {
         let result = try access.connection.execute(
             "SELECT k, COUNT(*) OVER () FROM (\(select)) AS x (k) ORDER BY k LIMIT 5")
         guard result.rowCount > 0 else { return nil }
         return (Int(result[0].int64(1)), result.map { $0.int64(0) })
     }
 
-    static func list(_ numbers: some Sequence<Int>) -> String { numbers.map(String.init).joined(separator: ", ") }
+    private static func list(_ numbers: some Sequence<Int>) -> String {
+        numbers.map(String.init).joined(separator: ", ")
+    }
 }

@@ -14,16 +14,7 @@ extension PostgreSQLConnection {
         _ text: String, into target: PostgreSQLConnection, _ targetText: String,
         converting: (PostgreSQLFailure) -> any Error
     ) throws {
-        let handle = try openHandle(text)
-        log?(text, nil)
-        roundTripCount += 1
-        let start = PQexec(handle, text)
-        guard PQresultStatus(start) == PGRES_COPY_OUT else {
-            _ = try complete(start, text)
-            throw PostgreSQLFailure(
-                sqlState: "42601", message: "The statement is no COPY to the standard output", statement: text)
-        }
-        PQclear(start)
+        let handle = try beginCopying(text, toServer: false)
         do {
             try target.copyIn(raw: targetText) { send in
                 while true {
@@ -49,21 +40,8 @@ extension PostgreSQLConnection {
 
     /// Executes a COPY from the standard input with bytes in the server's form.
     private func copyIn(raw text: String, _ body: ((UnsafePointer<CChar>, Int32) -> Bool) -> Void) throws {
-        let handle = try openHandle(text)
-        log?(text, nil)
-        roundTripCount += 1
-        let start = PQexec(handle, text)
-        guard PQresultStatus(start) == PGRES_COPY_IN else {
-            _ = try complete(start, text)
-            throw PostgreSQLFailure(
-                sqlState: "42601", message: "The statement is no COPY from the standard input", statement: text)
-        }
-        PQclear(start)
+        let handle = try beginCopying(text, toServer: true)
         body { PQputCopyData(handle, $0, $1) == 1 }
-        // Without success the connection is broken, and the result says why.
-        _ = PQputCopyEnd(handle, nil)
-        let end = PQgetResult(handle)
-        while end != nil, let further = PQgetResult(handle) { PQclear(further) }
-        _ = try complete(end, text)
+        _ = try endCopying(handle, text)
     }
 }

@@ -56,13 +56,7 @@ extension PostgreSQLConnection {
                 && PQsendQueryPrepared(handle, name, $0.count, $0.values, $0.lengths, $0.formats, 1) != 0
                 && PQpipelineSync(handle) != 0
         }
-        guard isSent else {
-            // What has been sent is unknown.
-            var failure = failure(nil, key.text)
-            failure.isConnectionLost = true
-            close()
-            throw failure
-        }
+        guard isSent else { throw brokenPipeline(key.text) }
         let preparation = nextResult(handle)
         let execution = nextResult(handle)
         guard PQresultStatus(preparation) == PGRES_COMMAND_OK else {
@@ -74,6 +68,56 @@ extension PostgreSQLConnection {
         statements.insert(key, name: name)
         if !execution.isCopying { leavePipeline(handle) }
         return try complete(execution, key.text)
+    }
+
+    /// Executes statements without parameters, then prepares and executes another one, in one round trip.
+    func prepareAndExecute(
+        _ key: PostgreSQLStatementCache.Key, after first: [String]
+    ) throws -> PostgreSQLResult {
+        deallocateStatements(try openHandle(key.text))
+        let name = statements.nextName()
+        let result = try execute(first, thenSelect: key.text, named: name, preparing: true)
+        statements.insert(key, name: name)
+        return result
+    }
+
+    /// Executes statements without parameters and a select that is prepared, in one round trip.
+    ///
+    /// - Parameter prepares: whether the select must be prepared with that name first.
+    func execute(
+        _ first: [String], thenSelect select: String, named name: String, preparing prepares: Bool = false
+    ) throws -> PostgreSQLResult {
+        let handle = try openHandle(select)
+        roundTripCount += 1
+        guard PQenterPipelineMode(handle) != 0 else { throw failure(nil, select) }
+        let isSent =
+            first.allSatisfy { PQsendQueryParams(handle, $0, 0, nil, nil, nil, nil, 0) != 0 }
+            && (!prepares || PQsendPrepare(handle, name, select, 0, nil) != 0)
+            && PQsendQueryPrepared(handle, name, 0, nil, nil, nil, 1) != 0 && PQpipelineSync(handle) != 0
+        guard isSent else { throw brokenPipeline(select) }
+        var failed: (result: OpaquePointer?, text: String)?
+        for text in first + (prepares ? [select] : []) {
+            let result = nextResult(handle)
+            let status = PQresultStatus(result)
+            if failed == nil, status != PGRES_COMMAND_OK, status != PGRES_TUPLES_OK {
+                failed = (result, text)
+            } else {
+                PQclear(result)
+            }
+        }
+        let last = nextResult(handle)
+        leavePipeline(handle)
+        guard let failed else { return try complete(last, select) }
+        PQclear(last)
+        return try complete(failed.result, failed.text)
+    }
+
+    /// The failure of a pipeline of which it is unknown what has been sent.
+    private func brokenPipeline(_ text: String) -> PostgreSQLFailure {
+        var failure = failure(nil, text)
+        failure.isConnectionLost = true
+        close()
+        return failure
     }
 
     /// The result of the next statement in a pipeline.

@@ -79,16 +79,7 @@ extension PostgreSQLConnection {
     /// - Returns: the count of copied rows.
     /// - Throws: `PostgreSQLFailure`, and what the body throws.
     package func copyIn(_ text: String, _ body: (inout PostgreSQLCopyWriter) throws -> Void) throws -> Int {
-        let handle = try openHandle(text)
-        log?(text, nil)
-        roundTripCount += 1
-        let start = PQexec(handle, text)
-        guard PQresultStatus(start) == PGRES_COPY_IN else {
-            _ = try complete(start, text)
-            throw PostgreSQLFailure(
-                sqlState: "42601", message: "The statement is no COPY from the standard input", statement: text)
-        }
-        PQclear(start)
+        let handle = try beginCopying(text, toServer: true)
         var writer = PostgreSQLCopyWriter(handle)
         do {
             try body(&writer)
@@ -98,11 +89,6 @@ extension PostgreSQLConnection {
             while let result = PQgetResult(handle) { PQclear(result) }
             throw error
         }
-        // Without success the connection is broken, and the result says why.
-        _ = PQputCopyEnd(handle, nil)
-        let end = PQgetResult(handle)
-        let isPresent = end != nil
-        while isPresent, let further = PQgetResult(handle) { PQclear(further) }
-        return try complete(end, text).affectedRows
+        return try endCopying(handle, text).affectedRows
     }
 }

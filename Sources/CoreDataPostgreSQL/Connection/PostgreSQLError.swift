@@ -16,8 +16,13 @@ package enum PostgreSQLError {
     /// What a store did when a statement failed. The codes of some errors depend on it.
     package enum Operation: Sendable {
         case opening
+        /// It opened a store that is read-only, or read what is known of a closed one.
+        case openingForReading
         case reading
         case writing
+
+        var isOpening: Bool { self == .opening || self == .openingForReading }
+        var onlyReads: Bool { self == .reading || self == .openingForReading }
     }
 
     private static let fileReadUnknown = 256
@@ -64,7 +69,7 @@ package enum PostgreSQLError {
         info[columnKey] = failure.column
         info[constraintKey] = failure.constraint
         info[statementKey] = failure.statement
-        let verb = operation == .opening ? "opened" : operation == .reading ? "read" : "written"
+        let verb = operation.isOpening ? "opened" : operation == .reading ? "read" : "written"
         let message = failure.message.hasSuffix(".") ? String(failure.message.dropLast()) : failure.message
         let place = [failure.table.map { "table \($0)" }, failure.column.map { "column \($0)" }].compactMap { $0 }
         let reason =
@@ -82,12 +87,12 @@ package enum PostgreSQLError {
         case "3D000": return (NSPersistentStoreOpenError, "Create the database, or correct its name in the URL.")
         case "42501":
             return (
-                operation == .reading ? fileReadNoPermission : fileWriteNoPermission,
+                operation.onlyReads ? fileReadNoPermission : fileWriteNoPermission,
                 "Grant the user of the URL the rights to the schema and its tables."
             )
         case "25006":
             return (
-                operation == .reading ? fileReadNoPermission : fileWriteNoPermission,
+                operation.onlyReads ? fileReadNoPermission : fileWriteNoPermission,
                 "Connect to the primary server, or add the store with NSReadOnlyPersistentStoreOption."
             )
         case PostgreSQLFailure.State.tooManyConnections:
@@ -120,14 +125,14 @@ package enum PostgreSQLError {
         if state.hasPrefix("28") {
             return (NSPersistentStoreOpenError, "Check the user and the password of the URL, and pg_hba.conf.")
         }
-        if state == PostgreSQLFailure.State.cannotConnect, operation == .opening {
+        if state == PostgreSQLFailure.State.cannotConnect, operation.isOpening {
             return (
                 NSPersistentStoreOpenError,
                 "Check the host and the port of the URL. Over TCP the server\u{2019}s certificate is verified: "
                     + "the items sslrootcert and sslmode of the URL change how."
             )
         }
-        if operation == .opening { return (NSPersistentStoreOpenError, nil) }
+        if operation.isOpening { return (NSPersistentStoreOpenError, nil) }
         return (operation == .reading ? fileReadUnknown : fileWriteUnknown, nil)
     }
 }

@@ -82,7 +82,7 @@ struct CompatibleMigration {
         switch (new, old) {
         case (.attribute(let new), .attribute(let old)):
             return new.column.name == old.column.name && isCompatible(new.description, with: old.description)
-                && expression(new) == expression(old)
+                && new.derivationText == old.derivationText
         case (.composite(let new), .composite(let old)):
             return new.attributes.map(\.column.name) == old.attributes.map(\.column.name)
                 && zip(new.attributes, old.attributes).allSatisfy { isCompatible($0.description, with: $1.description) }
@@ -108,10 +108,6 @@ struct CompatibleMigration {
             && new.minCount <= old.minCount && new.maxCount == old.maxCount && new.isOrdered == old.isOrdered
             && new.inverseRelationship?.name == old.inverseRelationship?.name
             && new.versionHashModifier == old.versionHashModifier
-    }
-
-    private func expression(_ attribute: SQLAttribute) -> String? {
-        (attribute.description as? NSDerivedAttributeDescription)?.derivationExpression.map { "\($0)" }
     }
 
     private func columns(_ relationship: SQLToMany) -> [String] {

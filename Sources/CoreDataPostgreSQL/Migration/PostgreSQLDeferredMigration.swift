@@ -2,7 +2,7 @@
 ///
 /// Programs with older models can't go on when the work begins.
 struct PostgreSQLDeferredMigration {
-    /// A connection with a transaction, except where parts are only looked for.
+    /// A connection with a transaction, except for ``hasParts()`` and ``finishPart(schema:modelNumber:)``.
     let connection: PostgreSQLConnection
     let dialect: PostgreSQLDialect
 
@@ -36,13 +36,36 @@ struct PostgreSQLDeferredMigration {
     /// Does the next part of the work.
     ///
     /// - Returns: whether there is none left.
-    func runNext(newest schema: SQLSchema) throws -> Bool {
+    private func runNext(newest schema: SQLSchema) throws -> Bool {
         let parts = try parts()
         if let first = parts.first { try remove(first) }
         guard parts.count <= 1 else { return false }
         try finish()
         try PostgreSQLCatalog.removeEntities(except: schema, connection, dialect)
         return true
+    }
+
+    /// Does the next part of the work, in a transaction of its own, so that other programs don't wait for all.
+    ///
+    /// - Parameters:
+    ///   - schema: that of the model which wants to end the work.
+    ///   - modelNumber: the number of that model. Only the newest one ends the work.
+    /// - Returns: whether there is none left.
+    func finishPart(schema: SQLSchema, modelNumber: Int?) throws -> Bool {
+        try connection.transaction {
+            try PostgreSQLStoreOpener.lock(connection.location.schema, connection)
+            try connection.executeScript("LOCK TABLE \(dialect.table("z_modelcache")) IN ACCESS EXCLUSIVE MODE")
+            let models = try PostgreSQLCatalog(connection, dialect).models
+            guard let newest = models.last, let metadata = try PostgreSQLStoreMetadata(on: connection, dialect) else {
+                return true
+            }
+            // Another program has migrated on: what is left is its own.
+            guard newest.number == modelNumber else { return true }
+            try PostgreSQLCatalog.deleteModels(olderThan: Int64(newest.number), connection, dialect)
+            guard try runNext(newest: schema) else { return false }
+            try metadata.replacingModel(by: schema, isIncomplete: false).write(on: connection, dialect)
+            return true
+        }
     }
 
     /// Does all of the work.
@@ -79,9 +102,9 @@ extension PostgreSQLStore: DeferredMigrationStore {
         for _ in 0..<tasks {
             let isFinished = try PostgreSQLStoreErrors.converting(open.location.publicURL, .writing) {
                 try withSession(open) { session in
-                    // Each part is a transaction, so that other programs don't wait for all.
                     try MigrationLog.step("Deferred work of \(open.location.publicURL.absoluteString)") {
-                        try session.finishPart(open)
+                        try PostgreSQLDeferredMigration(connection: session.connection, dialect: session.dialect)
+                            .finishPart(schema: open.schema, modelNumber: open.modelNumber)
                     }
                 }
             }
@@ -89,26 +112,6 @@ extension PostgreSQLStore: DeferredMigrationStore {
             metadata?[key] = nil
             didWriteMetadata()
             return
-        }
-    }
-}
-
-extension PostgreSQLSession {
-    fileprivate func finishPart(_ open: PostgreSQLStore.OpenStore) throws -> Bool {
-        try connection.transaction {
-            try PostgreSQLStoreOpener.lock(open.location.schema, connection)
-            try connection.executeScript("LOCK TABLE \(dialect.table("z_modelcache")) IN ACCESS EXCLUSIVE MODE")
-            let models = try PostgreSQLCatalog(connection, dialect).models
-            guard let newest = models.last, let metadata = try PostgreSQLStoreMetadata(on: connection, dialect) else {
-                return true
-            }
-            // Another program has migrated on: what is left is its own.
-            guard newest.number == open.modelNumber else { return true }
-            try PostgreSQLCatalog.deleteModels(olderThan: Int64(newest.number), connection, dialect)
-            let work = PostgreSQLDeferredMigration(connection: connection, dialect: dialect)
-            guard try work.runNext(newest: open.schema) else { return false }
-            try metadata.replacingModel(by: open.schema, isIncomplete: false).write(on: connection, dialect)
-            return true
         }
     }
 }

@@ -11,8 +11,6 @@ final class PostgreSQLMigrationEngine: SQLMigrationEngine {
     private let schemaName: String
     /// Whether programs with the model of the source can go on.
     var isCompatible = false
-    /// What is left for later.
-    private(set) var hasUnusedParts = false
 
     /// - Parameter connection: a connection with a transaction that has locked the tables.
     init(_ connection: PostgreSQLConnection, _ catalog: PostgreSQLCatalog) {
@@ -226,7 +224,6 @@ final class PostgreSQLMigrationEngine: SQLMigrationEngine {
     }
 
     private func leave(_ name: String, column: String?) throws {
-        hasUnusedParts = true
         try run(
             "INSERT INTO \(table("z_unused")) (z_table, z_column) VALUES (?, ?)",
             [.text(name), column.map { .text($0) } ?? .null])

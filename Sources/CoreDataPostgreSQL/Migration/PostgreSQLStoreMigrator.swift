@@ -6,8 +6,6 @@
 /// fails with `NSPersistentStoreIncompatibleVersionHashError` (134100).
 struct PostgreSQLStoreMigrator {
     let opener: PostgreSQLStoreOpener
-    /// The model of the store, if the caller knows it.
-    var sourceModel: NSManagedObjectModel?
 
     /// How long one attempt waits for a lock, in seconds. Programs that want to use the tables wait behind it.
     private static let lockTimeout: TimeInterval = 3
@@ -17,20 +15,19 @@ struct PostgreSQLStoreMigrator {
     private var location: PostgreSQLLocation { opener.location }
     private var dialect: PostgreSQLDialect { PostgreSQLDialect(schema: location.schema) }
 
-    /// Migrates the store unless it accepts the model.
+    /// Migrates the store, unless another process does it meanwhile.
     ///
+    /// - Parameter hashes: the version hashes of the model, which the store doesn't accept yet.
     /// - Throws: `NSMigrationMissingSourceModelError` (134130) if no model has made the store,
     ///   `NSMigrationMissingMappingModelError` (134140) if the options don't allow to infer the mapping,
     ///   `NSInferredMappingModelError` (134190) if the models differ too much, `NSMigrationError` (134110) and
     ///   `NSMigrationConstraintViolationError` (134111) for values that the new model doesn't allow,
     ///   `NSPersistentStoreTimeoutError` (134090) if other programs lock the tables. The store is then as before.
-    func migrateIfNeeded(_ connection: PostgreSQLConnection) throws {
-        let hashes = try SQLSchema(postgreSQL: opener.model, configuration: opener.configuration).versionHashes
-        guard try needsMigration(hashes, connection) else { return }
+    func migrate(to hashes: [String: Data], _ connection: PostgreSQLConnection) throws {
         let end = ContinuousClock.now + .seconds(timeout)
         while true {
             do {
-                return try migrate(hashes, connection)
+                return try attempt(hashes, connection)
             } catch let error as NSError
                 where error.domain == NSCocoaErrorDomain && error.userInfo[NSURLErrorKey] == nil
             {
@@ -49,11 +46,7 @@ struct PostgreSQLStoreMigrator {
         return max(0, min(given ?? Self.defaultTimeout, 1e9))
     }
 
-    private func needsMigration(_ hashes: [String: Data], _ connection: PostgreSQLConnection) throws -> Bool {
-        try PostgreSQLCatalog(connection, dialect).model(withHashes: hashes) == nil
-    }
-
-    private func migrate(_ hashes: [String: Data], _ connection: PostgreSQLConnection) throws {
+    private func attempt(_ hashes: [String: Data], _ connection: PostgreSQLConnection) throws {
         let name = location.publicURL.absoluteString
         let isMigrated = try connection.transaction {
             let milliseconds = max(1, Int(min(Self.lockTimeout, timeout) * 1000))
@@ -61,17 +54,26 @@ struct PostgreSQLStoreMigrator {
             try PostgreSQLStoreOpener.lock(location.schema, connection)
             // Transactions that save, and snapshots that programs keep, hold a lock of this table.
             try connection.executeScript("LOCK TABLE \(dialect.table("z_modelcache")) IN ACCESS EXCLUSIVE MODE")
-            guard try needsMigration(hashes, connection) else {
+            let catalog = try PostgreSQLCatalog(connection, dialect)
+            guard catalog.model(withHashes: hashes) == nil else {
                 MigrationLog.write("\(name): another process has migrated the store meanwhile")
                 return false
             }
             guard let metadata = try PostgreSQLStoreMetadata(on: connection, dialect) else {
                 throw PostgreSQLStoreErrors.damaged(location.publicURL, "Its table z_metadata is empty.")
             }
-            let catalog = try PostgreSQLCatalog(connection, dialect)
-            let source = try sourceSchema(connection, metadata, catalog)
+            let finder = SQLMigrationSource(
+                path: name, metadata: metadata.dictionary, destination: opener.model, expected: hashes)
+            let cached = try PostgreSQLCatalog.newestModel(connection, dialect)
+            let source = try finder.schema(known: nil, cached: cached) { model, hashes in
+                let schema = try SQLSchema(
+                    postgreSQL: model,
+                    configuration: StoreIncompatibility.configuration(of: model, storeHashes: hashes),
+                    permanentNumbers: catalog.numbers)
+                return schema.versionHashes == hashes ? schema : nil
+            }
             guard opener.isOn(NSInferMappingModelAutomaticallyOption) else {
-                throw missingMapping(source.model, metadata)
+                throw finder.missingMapping(from: source.model)
             }
             try lockTables(of: source, connection)
             try MigrationLog.step("\(name): lightweight migration") {
@@ -130,39 +132,5 @@ struct PostgreSQLStoreMigrator {
         }
         return try SQLSchema(
             postgreSQL: opener.model, configuration: opener.configuration, permanentNumbers: numbers)
-    }
-
-    /// The schema of the store: that of the model in it, or of a model of the program with the same version hashes.
-    private func sourceSchema(
-        _ connection: PostgreSQLConnection, _ metadata: PostgreSQLStoreMetadata, _ catalog: PostgreSQLCatalog
-    ) throws -> SQLSchema {
-        let hashes = NSManagedObjectModel.versionHashes(inStoreMetadata: metadata.dictionary) ?? [:]
-        var candidates = sourceModel.flatMap { $0.copy() as? NSManagedObjectModel }.map { [$0] } ?? []
-        if let cached = try PostgreSQLCatalog.newestModel(connection, dialect) { candidates.append(cached) }
-        if let known = NSManagedObjectModel.mergedModel(from: nil, forStoreMetadata: metadata.dictionary) {
-            candidates.append(known)
-        }
-        for model in candidates {
-            model.freeze()
-            for configuration in [nil] + model.configurations.map(Optional.some) {
-                let schema = try SQLSchema(
-                    postgreSQL: model, configuration: configuration, permanentNumbers: catalog.numbers)
-                if schema.versionHashes == hashes { return schema }
-            }
-        }
-        throw incompatibility(hashes, cachedModel: nil).missingSourceError(
-            path: location.publicURL.absoluteString, metadata: metadata.dictionary)
-    }
-
-    private func missingMapping(_ model: NSManagedObjectModel, _ metadata: PostgreSQLStoreMetadata) -> NSError {
-        let hashes = NSManagedObjectModel.versionHashes(inStoreMetadata: metadata.dictionary) ?? [:]
-        return incompatibility(hashes, cachedModel: model).missingMappingError(
-            path: location.publicURL.absoluteString, from: model, to: opener.model)
-    }
-
-    private func incompatibility(_ hashes: [String: Data], cachedModel: NSManagedObjectModel?) -> StoreIncompatibility {
-        let expected = try? SQLSchema(postgreSQL: opener.model, configuration: opener.configuration).versionHashes
-        return StoreIncompatibility(
-            storeHashes: hashes, expected: expected ?? [:], model: opener.model, cachedModel: cachedModel)
     }
 }

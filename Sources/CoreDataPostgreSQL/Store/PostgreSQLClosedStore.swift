@@ -19,7 +19,7 @@ struct PostgreSQLClosedStore {
     }
 
     func read<Result>(_ body: (Access) throws -> Result) throws -> Result {
-        try PostgreSQLStoreErrors.converting(location.publicURL, .opening) { try withAccess(body) }
+        try PostgreSQLStoreErrors.converting(location.publicURL, .openingForReading) { try withAccess(body) }
     }
 
     func write<Result>(_ body: (Access) throws -> Result) throws -> Result {
@@ -28,7 +28,7 @@ struct PostgreSQLClosedStore {
 
     /// What the URL names. Nothing is also a database that doesn't exist.
     func contents() throws -> StoreLocationContents {
-        try PostgreSQLStoreErrors.converting(location.publicURL, .opening) {
+        try PostgreSQLStoreErrors.converting(location.publicURL, .openingForReading) {
             do {
                 return try withAccess { try $0.contents() }
             } catch let failure as PostgreSQLFailure where failure.sqlState == Self.invalidCatalogName {

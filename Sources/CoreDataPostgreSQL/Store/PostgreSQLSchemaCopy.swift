@@ -72,14 +72,8 @@ struct PostgreSQLSchemaCopy {
 
     // MARK: Rows
 
-    /// The columns of the tables of a store.
     private func columns(of access: PostgreSQLClosedStore.Access) throws -> [String: [String]] {
-        let result = try access.connection.execute(
-            """
-            SELECT table_name::text, column_name::text FROM information_schema.columns WHERE table_schema = $1 \
-            ORDER BY table_name, ordinal_position
-            """, PostgreSQLParameters([.text(access.location.schema)]))
-        return Dictionary(grouping: result.map { ($0.text(0), $0.text(1)) }, by: \.0).mapValues { $0.map(\.1) }
+        try PostgreSQLStoredTables(access.connection, access.dialect).columns
     }
 
     private func copyTables() throws {

@@ -104,7 +104,9 @@ final class PostgreSQLStore: NSPersistentStore, PostgreSQLSource, @unchecked Sen
             location: location, model: coordinator.managedObjectModel,
             configuration: configurationName == NSManagedObjectModel.defaultConfigurationName ? nil : configurationName,
             options: options)
-        let opened = try PostgreSQLStoreErrors.converting(location.publicURL, .opening) { try opener.open() }
+        let opened = try PostgreSQLStoreErrors.converting(
+            location.publicURL, location.isReadOnly ? .openingForReading : .opening
+        ) { try opener.open() }
         let (schema, history) = (opened.schema, opened.history)
         let historyPositions = opened.catalog.positions
         let listenerLocation = try self.listenerLocation(location)
@@ -183,22 +185,20 @@ final class PostgreSQLStore: NSPersistentStore, PostgreSQLSource, @unchecked Sen
     }
 
     private func closedError(_ closing: Closing) -> NSError {
-        let again = "Remove it from its coordinator, and add it again"
-        let (reason, suggestion) =
+        let text: ClosedStoreText =
             switch closing {
-            case .removed: ("It was removed from its coordinator.", "Add it again.")
-            case .destroyed: ("It was destroyed while it was open.", "\(again) to begin with a new store.")
-            case .replaced: ("It was replaced by another store while it was open.", "\(again) to use the new store.")
+            case .removed: .removed
+            case .destroyed: .destroyed
+            case .replaced: .replaced
             case .migrated:
-                (
+                .again(
                     "Another process has migrated it to a version of the model with which this one can\u{2019}t go on.",
-                    "\(again) with the newest version of the model."
-                )
+                    "with the newest version of the model")
             }
         return CoreDataErrors.error(
             closing == .migrated ? NSPersistentStoreIncompatibleVersionHashError : NSPersistentStoreOperationError,
-            "The store \(publicURL.absoluteString) can\u{2019}t be used.", reason: reason, suggestion: suggestion,
-            userInfo: [NSURLErrorKey: publicURL])
+            "The store \(publicURL.absoluteString) can\u{2019}t be used.", reason: text.reason,
+            suggestion: text.suggestion, userInfo: [NSURLErrorKey: publicURL])
     }
 
     /// Runs a block that reads with a connection of the pool. A connection that was lost is replaced once.

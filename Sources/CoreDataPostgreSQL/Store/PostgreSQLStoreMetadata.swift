@@ -18,6 +18,11 @@ struct PostgreSQLStoreMetadata: Sendable {
         return dictionary
     }
 
+    /// Whether migrations have left something for older programs.
+    var isIncomplete: Bool {
+        (dictionary[NSPersistentStoreDeferredLightweightMigrationOptionKey] as? NSNumber)?.boolValue == true
+    }
+
     /// The metadata of a new store.
     init(newStoreFor schema: SQLSchema) throws {
         var dictionary = SQLiteStoreMetadata.modelKeys(for: schema)

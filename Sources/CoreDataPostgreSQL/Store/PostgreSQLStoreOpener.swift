@@ -46,21 +46,32 @@ struct PostgreSQLStoreOpener {
                     suggestion: "Create the store first, or correct the item schema of the URL.")
             }
             try create(connection)
-        } else if isOn(NSMigratePersistentStoresAutomaticallyOption), !location.isReadOnly,
-            !isOn(NSIgnorePersistentStoreVersioningOption)
-        {
-            try PostgreSQLStoreMigrator(opener: self).migrateIfNeeded(connection)
+        }
+        var (catalog, schema) = try content(connection)
+        if migratesAutomatically, catalog.model(withHashes: schema.versionHashes) == nil {
+            try PostgreSQLStoreMigrator(opener: self).migrate(to: schema.versionHashes, connection)
+            (catalog, schema) = try content(connection)
         }
         guard let metadata = try PostgreSQLStoreMetadata(on: connection, dialect) else {
             throw PostgreSQLStoreErrors.damaged(location.publicURL, "Its table z_metadata is empty.")
         }
-        let catalog = try PostgreSQLCatalog(connection, dialect)
-        let schema = try SQLSchema(postgreSQL: model, configuration: configuration, permanentNumbers: catalog.numbers)
         let number = catalog.model(withHashes: schema.versionHashes)
         if number == nil { try checkCompatibility(metadata, schema, connection) }
         try checkTables(of: schema, connection)
         return OpenedPostgreSQLStore(
             schema: schema, metadata: metadata, history: try history(connection), catalog: catalog, modelNumber: number)
+    }
+
+    private var migratesAutomatically: Bool {
+        isOn(NSMigratePersistentStoresAutomaticallyOption) && !location.isReadOnly
+            && !isOn(NSIgnorePersistentStoreVersioningOption)
+    }
+
+    /// The catalog of the store, and the schema of the model with its numbers.
+    private func content(_ connection: PostgreSQLConnection) throws -> (PostgreSQLCatalog, SQLSchema) {
+        let catalog = try PostgreSQLCatalog(connection, dialect)
+        let schema = try SQLSchema(postgreSQL: model, configuration: configuration, permanentNumbers: catalog.numbers)
+        return (catalog, schema)
     }
 
     /// The tables of the history, which are created if the store is to record it.
@@ -126,24 +137,10 @@ struct PostgreSQLStoreOpener {
 
     /// Checks that the schema has every table and column of the model. It may have others.
     private func checkTables(of schema: SQLSchema, _ connection: PostgreSQLConnection) throws {
-        let result = try connection.execute(
-            """
-            SELECT table_name::text, column_name::text FROM information_schema.columns WHERE table_schema = $1
-            """, PostgreSQLParameters([.text(location.schema)]))
-        var present: [String: Set<String>] = [:]
-        for index in 0..<result.rowCount {
-            present[result[index].text(0), default: []].insert(result[index].text(1))
-        }
-        let required =
-            schema.tables.map { ($0.name, $0.columns.map(\.name)) } + schema.joinTables.map { ($0.name, $0.columns) }
-        for (table, columns) in required {
-            guard let existing = present[Self.stored(table)] else {
-                throw incompatible("It has no table \(table), which the model requires.")
-            }
-            for column in columns where !existing.contains(Self.stored(column)) {
-                throw incompatible("Its table \(table) has no column \(column), which the model requires.")
-            }
-        }
+        guard let missing = try PostgreSQLStoredTables(connection, dialect).missing(of: schema).first else { return }
+        throw incompatible(
+            missing.column.map { "Its table \(missing.table) has no column \($0), which the model requires." }
+                ?? "It has no table \(missing.table), which the model requires.")
     }
 
     /// A name as the server has it: one without quotes is in lower case.

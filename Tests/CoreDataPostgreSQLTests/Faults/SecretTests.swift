@@ -183,7 +183,7 @@ struct SecretTests {
         try database.fill(database.coordinator(at: database.url()))
         for more in ["", "&dbname=missing", "&unknown=1", "&user=coredata_password", "&schema=none"] {
             let url = database.url("store", Self.items).absoluteString + more
-            let run = try await CommandRun([arguments[0], url] + arguments.dropFirst())
+            let run = try await CommandRun(arguments: ["store", arguments[0], url] + arguments.dropFirst())
             for form in Self.forms { #expect(!(run.output + run.errors).contains(form), "\(more)") }
             #expect(more.isEmpty || run.status != 0)
         }

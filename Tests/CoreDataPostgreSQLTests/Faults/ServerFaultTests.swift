@@ -89,6 +89,7 @@ struct ServerFaultTests {
         let refusal = try requireError {
             _ = try database.coordinator(at: url, options: [NSReadOnlyPersistentStoreOption: true])
         }
+        #expect(refusal.code == CocoaError.fileReadNoPermission.rawValue)
         #expect(refusal.userInfo[PostgreSQLError.stateKey] as? String == "42501")
         #expect(refusal.localizedDescription.contains(schema))
         try database.execute(

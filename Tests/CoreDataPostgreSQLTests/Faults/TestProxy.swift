@@ -23,7 +23,11 @@ final class TestProxy: @unchecked Sendable {
 
         var isCommit: Bool { sender == .client && type == "Q" && begins(with: "COMMIT") }
         var isCommitted: Bool { sender == .server && type == "C" && begins(with: "COMMIT") }
-        var isBegin: Bool { sender == .client && type == "Q" && begins(with: "BEGIN") }
+        /// In a script, or in a pipeline as a statement without a name.
+        var isBegin: Bool {
+            sender == .client
+                && (type == "Q" && begins(with: "BEGIN") || type == "P" && begins(with: "\0BEGIN"))
+        }
     }
 
     /// Which part of a message is passed on before the connection is cut: nothing, a half, or all.

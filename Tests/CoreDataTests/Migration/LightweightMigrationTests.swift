@@ -18,7 +18,7 @@ struct LightweightMigrationTests {
     private var url: URL { Self.kind.url("store.sqlite", in: folder) }
 
     /// Checks the file of a SQLite store.
-    private func onFile(_ body: (SQLiteFile) throws -> Void) throws {
+    func onFile(_ body: (SQLiteFile) throws -> Void) throws {
         if Self.kind == .sqlite { try body(SQLiteFile(url)) }
     }
 
@@ -34,7 +34,7 @@ struct LightweightMigrationTests {
     }
 
     /// Makes a store of one model, and passes a context on it that was opened with another one.
-    private func migrate(
+    func migrate(
         _ old: NSManagedObjectModel, _ new: NSManagedObjectModel, filling: (NSManagedObjectContext) throws -> Void,
         checking: (NSManagedObjectContext) throws -> Void
     ) throws {
@@ -55,7 +55,7 @@ struct LightweightMigrationTests {
         }
     }
 
-    private func renamed<Property: NSPropertyDescription>(_ property: Property, from name: String) -> Property {
+    func renamed<Property: NSPropertyDescription>(_ property: Property, from name: String) -> Property {
         property.renamingIdentifier = name
         return property
     }
@@ -210,231 +210,6 @@ struct LightweightMigrationTests {
         }
         let files = FileManager.default.subpaths(atPath: folder.file(".store_SUPPORT").path) ?? []
         #expect(files.filter { UUID(uuidString: ($0 as NSString).lastPathComponent) != nil }.isEmpty)
-    }
-
-    // MARK: Entities
-
-    @Test("added, removed and renamed entities; numbers of the others change")
-    func entities() throws {
-        let old = model([
-            entity("Middle", [attribute("name", .stringAttributeType)]),
-            entity("Removed", [attribute("name", .stringAttributeType)]),
-            entity("Zebra", [attribute("name", .stringAttributeType)]),
-        ])
-        let horse = entity("Horse", [attribute("name", .stringAttributeType)])
-        horse.renamingIdentifier = "Zebra"
-        let new = model([
-            entity("Added", [attribute("name", .stringAttributeType)]), horse,
-            entity("Middle", [attribute("name", .stringAttributeType)]),
-        ])
-        try migrate(old, new) { context in
-            for name in ["Middle", "Removed", "Zebra"] { context.make(name, "my \(name)") }
-        } checking: { context in
-            try #expect(context.names("Middle") == ["my Middle"] && context.names("Horse") == ["my Zebra"])
-            try #expect(context.all("Added").isEmpty)
-            context.make("Added", "one")
-            context.make("Horse", "two")
-            try context.save()
-            try #expect(context.names("Horse") == ["my Zebra", "two"])
-        }
-        try onFile { try #expect($0.tables().contains("ZREMOVED") == false) }
-    }
-
-    private func hierarchy(_ names: [String], parent: String?, properties: [String: [String]]) -> NSManagedObjectModel {
-        let entities = names.map { name in
-            entity(name, (properties[name] ?? []).map { attribute($0, .stringAttributeType) })
-        }
-        if let parent = entities.first(where: { $0.name == parent }) {
-            parent.subentities = entities.filter { $0 !== parent }
-        }
-        return model(entities)
-    }
-
-    @Test("a new parent entity, and an attribute that moves up to it")
-    func newParent() throws {
-        try migrate(
-            hierarchy(["Dog"], parent: nil, properties: ["Dog": ["name", "trick"]]),
-            hierarchy(["Animal", "Dog"], parent: "Animal", properties: ["Animal": ["name"], "Dog": ["trick"]])
-        ) {
-            $0.make("Dog", "Rex", ["trick": "sit"])
-        } checking: { context in
-            let dog = try context.one("Animal", "Rex")
-            #expect(dog.entity.name == "Dog" && dog.text("trick") == "sit")
-        }
-    }
-
-    @Test("attributes of siblings become one attribute of their parent")
-    func movedUp() throws {
-        try migrate(
-            hierarchy(
-                ["Animal", "Cat", "Dog"], parent: "Animal",
-                properties: ["Animal": ["name"], "Cat": ["sound"], "Dog": ["sound"]]),
-            hierarchy(["Animal", "Cat", "Dog"], parent: "Animal", properties: ["Animal": ["name", "sound"]])
-        ) { context in
-            context.make("Cat", "Tom", ["sound": "meow"])
-            context.make("Dog", "Rex", ["sound": "woof"])
-        } checking: { context in
-            try #expect(context.one("Animal", "Tom").text("sound") == "meow")
-            try #expect(context.one("Animal", "Rex").text("sound") == "woof")
-        }
-    }
-
-    @Test("a hierarchy that is divided into tables")
-    func divided() throws {
-        try migrate(
-            hierarchy(["Animal", "Dog"], parent: "Animal", properties: ["Animal": ["name"], "Dog": ["trick"]]),
-            hierarchy(["Animal", "Dog"], parent: nil, properties: ["Animal": ["name"], "Dog": ["name", "trick"]])
-        ) { context in
-            context.make("Dog", "Rex", ["trick": "sit"])
-            context.make("Animal", "Worm")
-        } checking: { context in
-            try #expect(context.names("Animal") == ["Worm"] && context.names("Dog") == ["Rex"])
-            try #expect(context.one("Dog", "Rex").text("trick") == "sit")
-            context.make("Dog", "Fido")
-            try context.save()
-            try #expect(context.all("Dog").count == 2)
-        }
-    }
-
-    @Test("a removed subentity takes its objects and the references to them")
-    func removedSubentity() throws {
-        func make(_ names: [String]) -> NSManagedObjectModel {
-            let animals = names.map { entity($0, $0 == "Animal" ? [attribute("name", .stringAttributeType)] : []) }
-            animals[0].subentities = Array(animals.dropFirst())
-            let owner = entity("Owner", [attribute("name", .stringAttributeType)])
-            let pet = toOne("pet", animals[0])
-            let friends = toMany("friends", animals[0])
-            let fans = toMany("fans", owner)
-            pair(friends, fans)
-            owner.properties += [pet, friends]
-            animals[0].properties.append(fans)
-            return model(animals + [owner])
-        }
-        try migrate(make(["Animal", "Cat", "Dog"]), make(["Animal", "Dog"])) { context in
-            let cat = context.make("Cat", "Tom")
-            let dog = context.make("Dog", "Rex")
-            context.make("Owner", "Ann", ["pet": cat, "friends": NSSet(array: [cat, dog])])
-            context.make("Owner", "Bob", ["pet": dog])
-        } checking: { context in
-            try #expect(context.names("Animal") == ["Rex"])
-            let ann = try context.one("Owner", "Ann")
-            #expect(ann.object("pet") == nil && ann.names("friends") == ["Rex"])
-            try #expect(context.one("Owner", "Bob").object("pet")?.text("name") == "Rex")
-        }
-    }
-
-    // MARK: Relationships
-
-    enum Form: String, CaseIterable, Sendable {
-        case toOne, toMany, ordered, manyToMany, orderedManyToMany, toManyWithoutInverse, toOneWithoutInverse
-    }
-
-    /// A model of bands with people, related in one of the forms.
-    private func bands(_ form: Form, added: [String] = []) -> NSManagedObjectModel {
-        let band = entity("Band", [attribute("name", .stringAttributeType)])
-        let person = entity("Person", [attribute("name", .stringAttributeType)])
-        switch form {
-        case .toOne, .toOneWithoutInverse:
-            let members = toOne("members", person)
-            band.properties.append(members)
-            if form == .toOne {
-                let bands = toOne("bands", band)
-                pair(members, bands)
-                person.properties.append(bands)
-            }
-        case .toManyWithoutInverse: band.properties.append(toMany("members", person))
-        case .toMany, .ordered:
-            let members = toMany("members", person, ordered: form == .ordered)
-            let bands = toOne("bands", band)
-            pair(members, bands)
-            band.properties.append(members)
-            person.properties.append(bands)
-        case .manyToMany, .orderedManyToMany:
-            let members = toMany("members", person, ordered: form == .orderedManyToMany)
-            let bands = toMany("bands", band)
-            pair(members, bands)
-            band.properties.append(members)
-            person.properties.append(bands)
-        }
-        return model([band, person] + added.map { entity($0, [attribute("name", .stringAttributeType)]) })
-    }
-
-    struct Change: Sendable, CustomTestStringConvertible {
-        let from: Form
-        let to: Form
-        var testDescription: String { "\(from) to \(to)" }
-    }
-
-    static let changes: [Change] = [
-        (.toOne, .toMany), (.toOne, .ordered), (.toMany, .ordered), (.ordered, .toMany), (.toMany, .manyToMany),
-        (.toMany, .orderedManyToMany), (.ordered, .orderedManyToMany), (.manyToMany, .orderedManyToMany),
-        (.orderedManyToMany, .manyToMany), (.manyToMany, .manyToMany), (.ordered, .ordered),
-        (.orderedManyToMany, .orderedManyToMany), (.toOneWithoutInverse, .toManyWithoutInverse),
-        (.toManyWithoutInverse, .toManyWithoutInverse), (.toOne, .manyToMany),
-    ].map { Change(from: $0, to: $1) }
-
-    @Test(
-        "relationships keep their contents in another form, also if all entity numbers change", arguments: changes,
-        [[], ["Aaa"]])
-    func relationships(_ change: Change, added: [String]) throws {
-        let isToOne = [.toOne, .toOneWithoutInverse].contains(change.from)
-        try migrate(bands(change.from), bands(change.to, added: added)) { context in
-            let people = ["Ann", "Bob", "Cid"].map { context.make("Person", $0) }
-            let band = context.make("Band", "Trio")
-            context.make("Band", "Empty")
-            if isToOne {
-                band.setValue(people[1], forKey: "members")
-            } else if [.ordered, .orderedManyToMany].contains(change.from) {
-                band.setValue(NSOrderedSet(array: people.reversed()), forKey: "members")
-            } else {
-                band.setValue(NSSet(array: people), forKey: "members")
-            }
-        } checking: { context in
-            let band = try context.one("Band", "Trio")
-            let wasOrdered = [.ordered, .orderedManyToMany].contains(change.from)
-            let isOrdered = [.ordered, .orderedManyToMany].contains(change.to)
-            let expected =
-                isToOne ? ["Bob"] : wasOrdered && isOrdered ? ["Cid", "Bob", "Ann"] : ["Ann", "Bob", "Cid"]
-            #expect(band.names("members") == expected)
-            try #expect(context.one("Band", "Empty").names("members") == [])
-            let bob = try context.one("Person", "Bob")
-            switch change.to {
-            case .toMany, .ordered: #expect(bob.object("bands") === band)
-            case .manyToMany, .orderedManyToMany: #expect(bob.names("bands") == ["Trio"])
-            default: break
-            }
-            // The relationship works on.
-            let dan = context.make("Person", "Dan")
-            if isOrdered {
-                band.mutableOrderedSetValue(forKey: "members").insert(dan, at: 0)
-            } else {
-                band.mutableSetValue(forKey: "members").add(dan)
-            }
-            try context.save()
-            context.reset()
-            let names = try context.one("Band", "Trio").names("members")
-            #expect(names == (isOrdered ? ["Dan"] + expected : (expected + ["Dan"]).sorted()))
-        }
-    }
-
-    @Test("a destination that gets subentities")
-    func polymorphic() throws {
-        func make(_ names: [String]) -> NSManagedObjectModel {
-            let animals = names.map { entity($0, $0 == "Animal" ? [attribute("name", .stringAttributeType)] : []) }
-            animals[0].subentities = Array(animals.dropFirst())
-            let owner = entity("Owner", [attribute("name", .stringAttributeType), toOne("pet", animals[0])])
-            return model(animals + [owner])
-        }
-        try migrate(make(["Animal"]), make(["Animal", "Cat"])) { context in
-            context.make("Owner", "Ann", ["pet": context.make("Animal", "Rex")])
-        } checking: { context in
-            let ann = try context.one("Owner", "Ann")
-            #expect(ann.object("pet")?.text("name") == "Rex")
-            ann.setValue(context.make("Cat", "Tom"), forKey: "pet")
-            try context.save()
-            context.reset()
-            try #expect(context.one("Owner", "Ann").object("pet")?.entity.name == "Cat")
-        }
     }
 
     // MARK: Indexes, constraints, derived attributes

@@ -13,9 +13,12 @@ final class StoreStack {
         return model
     }
 
-    init(_ url: URL, model: NSManagedObjectModel? = nil, options: [AnyHashable: Any]? = nil) throws {
+    init(
+        _ url: URL, type: String = NSSQLiteStoreType, model: NSManagedObjectModel? = nil,
+        options: [AnyHashable: Any]? = nil
+    ) throws {
         coordinator = NSPersistentStoreCoordinator(managedObjectModel: try model ?? Self.model())
-        try coordinator.addPersistentStore(ofType: NSSQLiteStoreType, configurationName: nil, at: url, options: options)
+        try coordinator.addPersistentStore(ofType: type, configurationName: nil, at: url, options: options)
         context = NSManagedObjectContext(concurrencyType: .mainQueueConcurrencyType)
         context.persistentStoreCoordinator = coordinator
     }

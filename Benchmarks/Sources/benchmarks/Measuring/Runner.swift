@@ -34,7 +34,7 @@ struct Runner {
                 checksums[result.arms[index].units] = other
             }
         }
-        guard options.measuresResources else { return result }
+        guard options.measuresResources && workload.measuresResources else { return result }
         for (index, arm) in arms.enumerated() where arm.name != Arm.python {
             result.arms[index].resources = try resources(of: arm, workload, rows: rows)
         }
@@ -103,6 +103,7 @@ struct Runner {
             _ = try measure(arm, rows: rows)
         }
         switch child {
+        case .writer: try PostgreSQLWriters.runChild(schema: options.schema ?? "", saves: rows)
         case .resources:
             let resources = try Resources.measure { try arm.prepare(stage, rows) }
             FileHandle.standardOutput.write(try JSONEncoder().encode(resources))

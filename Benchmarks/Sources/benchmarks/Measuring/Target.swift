@@ -21,6 +21,13 @@ struct Target {
         Target(title: "\(arm) / \(other)", limit: limit, unit: "×") { $0.ratio(arm, to: other) }
     }
 
+    /// An arm does at least so much of what another one does in the same time.
+    static func throughput(_ arm: String, of other: String, atLeast limit: Double) -> Target {
+        Target(title: "throughput: \(arm) / \(other)", limit: limit, isUpperLimit: false, unit: "×") {
+            $0.ratio(other, to: arm)
+        }
+    }
+
     /// The first arm is at least so many times faster.
     static func faster(_ arm: String, than other: String, atLeast limit: Double) -> Target {
         Target(title: "\(other) / \(arm)", limit: limit, isUpperLimit: false, unit: "×") { $0.ratio(other, to: arm) }

@@ -14,6 +14,8 @@ struct Workload {
     let group: Group
     let arms: [Arm]
     let targets: [Target]
+    /// Whether the memory and the statements of the arms say something.
+    var measuresResources = true
 
     enum Group: String, CaseIterable {
         case fetching = "Fetching"
@@ -23,6 +25,7 @@ struct Workload {
         case relationships = "Relationships"
         case contexts = "Contexts and stores"
         case others = "History, migration, predicates"
+        case server = "PostgreSQL"
     }
 
     /// The arm whose instructions `make bench-check` counts: the first one of our framework.

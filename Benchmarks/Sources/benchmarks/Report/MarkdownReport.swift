@@ -7,10 +7,24 @@ struct MarkdownReport {
     let options: Options
 
     func write(to url: URL) throws {
+        if results.allSatisfy({ $0.workload.group == .server }) {
+            return try MeasuredSection("postgresql").replace(in: url, with: serverText())
+        }
         try MeasuredSection("workloads").replace(in: url, with: text())
         try BarChart(results: results).svg.write(
             to: url.deletingLastPathComponent().appendingPathComponent("Performance-ratios.svg"), atomically: true,
             encoding: .utf8)
+    }
+
+    /// The part of the workloads on a server, which have a run of their own.
+    private func serverText() throws -> String {
+        let version = try RawServerConnection().integer("SELECT current_setting('server_version_num')::integer / 10000")
+        var lines = [
+            "Measured on \(Machine.description(options)), PostgreSQL \(version), with `make bench-postgresql`, "
+                + "\(options.rounds) rounds."
+        ]
+        for result in results { lines += [""] + table(result) }
+        return lines.joined(separator: "\n")
     }
 
     private func text() -> String {
@@ -34,20 +48,24 @@ struct MarkdownReport {
 
     private func table(_ result: WorkloadResult) -> [String] {
         let title = result.workload.title(rows: result.rows)
+        let hasResources = result.workload.measuresResources
         var lines = [
             "**\(title.prefix(1).uppercased())\(title.dropFirst())** (`\(result.workload.name)`)", "",
-            "| | time | ratio | allocations | heap, MiB | resident, MiB | SQL |",
-            "| --- | ---: | ---: | ---: | ---: | ---: | ---: |",
+            "| | time | ratio |" + (hasResources ? " allocations | heap, MiB | resident, MiB | SQL |" : ""),
+            "| --- | ---: | ---: |" + (hasResources ? " ---: | ---: | ---: | ---: |" : ""),
         ]
         for arm in result.arms {
-            let cells = [
+            let times = [
                 arm.name, Numbers.seconds(result.seconds(arm.name) ?? .nan),
                 String(format: "%.2f", result.ratio(arm.name) ?? .nan),
+            ]
+            let resources = [
                 arm.resources.map { Numbers.count($0.allocations) } ?? "",
                 arm.resources.map { Numbers.mebibytes($0.peak) } ?? "",
                 arm.resources.map { Numbers.mebibytes($0.resident) } ?? "",
                 arm.resources.map { Numbers.count($0.statements) } ?? "",
             ]
+            let cells = times + (hasResources ? resources : [])
             lines.append("| \(cells.joined(separator: " | ")) |")
         }
         guard !result.targets.isEmpty else { return lines }

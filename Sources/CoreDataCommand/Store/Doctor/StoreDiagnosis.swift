@@ -46,7 +46,7 @@ struct StoreDiagnosis {
         isExamined = source != nil
         let target = try Self.target(modelPath, known, hashes)
         destination = target.map { name, model in
-            let expected = Self.expectedHashes(of: model, source, hashes)
+            let expected = StoreIncompatibility.expectedHashes(of: model, source: source, storeHashes: hashes)
             return Destination(
                 name: name,
                 incompatibility: hashes == expected
@@ -77,19 +77,6 @@ struct StoreDiagnosis {
             return (version.text, try version.model())
         }
         return try known.current(for: hashes).map { ($0.text, try $0.model()) }
-    }
-
-    /// The hashes that a store of a model should have: those of the configuration that the store has of its own model.
-    private static func expectedHashes(
-        of model: NSManagedObjectModel, _ source: NSManagedObjectModel?, _ hashes: [String: Data]
-    ) -> [String: Data] {
-        let all = model.entityVersionHashesByName
-        guard let source,
-            let configuration = StoreIncompatibility.configuration(of: source, storeHashes: hashes),
-            let members = model.entities(forConfigurationName: configuration)
-        else { return all }
-        let names = Set(members.compactMap(\.name))
-        return all.filter { names.contains($0.key) }
     }
 
     /// Values that can't be read as the model says, by attribute.

@@ -91,12 +91,12 @@ struct StoreMigrateCommand: ParsableCommand {
         let metadata = try NSPersistentStoreCoordinator.metadataForPersistentStore(
             type: type, at: url, options: [NSReadOnlyPersistentStoreOption: NSNumber(value: true)])
         let hashes = NSManagedObjectModel.versionHashes(inStoreMetadata: metadata) ?? [:]
-        let expected = destination.entityVersionHashesByName
-        if hashes == expected { return nil }
-        let known = try KnownModels(paths: ([model] + through + mapping).map(\.text))
         let cached =
             type == .sqlite || store.isOnServer
             ? try? NSPersistentStoreCoordinator.cachedModelForPersistentStore(at: url) : nil
+        let expected = StoreIncompatibility.expectedHashes(of: destination, source: cached, storeHashes: hashes)
+        if hashes == expected { return nil }
+        let known = try KnownModels(paths: ([model] + through + mapping).map(\.text))
         let gap = StoreIncompatibility(
             storeHashes: hashes, expected: expected, model: destination, cachedModel: cached,
             versions: known.versions, mappings: known.mappings, passesVersions: true)

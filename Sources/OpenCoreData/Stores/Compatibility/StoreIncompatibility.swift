@@ -118,4 +118,26 @@ package struct StoreIncompatibility {
             Set((model.entities(forConfigurationName: name) ?? []).compactMap(\.name)) == names
         }
     }
+
+    /// The configuration of another version of a store's model for the store: the one of the same name.
+    ///
+    /// - Parameter source: the model that made the store; nil if it isn't known.
+    package static func configuration(
+        of model: NSManagedObjectModel, source: NSManagedObjectModel?, storeHashes hashes: [String: Data]
+    ) -> String? {
+        guard let source else { return configuration(of: model, storeHashes: hashes) }
+        return configuration(of: source, storeHashes: hashes).flatMap { model.configurations.contains($0) ? $0 : nil }
+    }
+
+    /// The version hashes that a store should have for another version of its model: those of its configuration.
+    package static func expectedHashes(
+        of model: NSManagedObjectModel, source: NSManagedObjectModel?, storeHashes hashes: [String: Data]
+    ) -> [String: Data] {
+        let all = model.entityVersionHashesByName
+        guard let configuration = configuration(of: model, source: source, storeHashes: hashes),
+            let members = model.entities(forConfigurationName: configuration)
+        else { return all }
+        let names = Set(members.compactMap(\.name))
+        return all.filter { names.contains($0.key) }
+    }
 }

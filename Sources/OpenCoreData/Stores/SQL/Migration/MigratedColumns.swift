@@ -80,14 +80,11 @@ package struct MigratedColumns {
 
     /// Whether a derived attribute has no values that its source has computed in the same way.
     func needsComputing(_ attribute: SQLAttribute, _ old: SQLEntity) -> Bool {
-        func expression(_ attribute: SQLAttribute?) -> String? {
-            (attribute?.description as? NSDerivedAttributeDescription)?.derivationExpression.map { "\($0)" }
-        }
-        guard let previous = old.attribute(attribute.description.name), let now = expression(attribute) else {
+        guard let previous = old.attribute(attribute.description.name), let now = attribute.derivationText else {
             return true
         }
         // What it is derived from may have changed though the expression hasn't.
-        return expression(previous) != now || previous.derivation?.isMaintainedByTriggers == true
+        return previous.derivationText != now || previous.derivation?.isMaintainedByTriggers == true
             || attribute.derivation?.isMaintainedByTriggers == true
     }
 

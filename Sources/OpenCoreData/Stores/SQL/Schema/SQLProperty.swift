@@ -25,6 +25,11 @@ package struct SQLAttribute: @unchecked Sendable {
     package let column: SQLColumn
     /// How the value is computed if the attribute is derived.
     package internal(set) var derivation: SQLDerivation?
+
+    /// The expression of a derived attribute as text, by which versions of a model are compared.
+    package var derivationText: String? {
+        (description as? NSDerivedAttributeDescription)?.derivationExpression.map { "\($0)" }
+    }
 }
 
 /// A composite attribute: a column for each of its elements, those of composites in it included.

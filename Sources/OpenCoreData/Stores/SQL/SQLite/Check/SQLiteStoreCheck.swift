@@ -52,8 +52,7 @@ package struct SQLiteStoreCheck {
         // Statements need all columns.
         guard defects.isEmpty else { return defects }
         defects += try entityDefects()
-        for entity in schema.entities { try defects += referenceDefects(of: entity) }
-        for join in schema.joinTables { try defects += linkDefects(of: join) }
+        defects += try SQLReferenceCheck(dialect: SQLiteDialect(), keys: keys).defects(of: schema)
         defects += try fileDefects()
         return defects
     }
@@ -174,7 +173,7 @@ package struct SQLiteStoreCheck {
     // MARK: Statements
 
     /// The number of rows of a statement, and the first primary keys; nil without rows.
-    func keys(_ sql: String) throws -> (count: Int, keys: [Int64])? {
+    private func keys(_ sql: String) throws -> (count: Int, keys: [Int64])? {
         let statement = try connection.uncachedStatement(sql)
         var count = 0
         var keys: [Int64] = []
@@ -185,5 +184,5 @@ package struct SQLiteStoreCheck {
         return count == 0 ? nil : (count, keys)
     }
 
-    static func list(_ numbers: [Int]) -> String { numbers.map(String.init).joined(separator: ", ") }
+    private static func list(_ numbers: [Int]) -> String { numbers.map(String.init).joined(separator: ", ") }
 }

@@ -35,8 +35,12 @@ struct SQLiteStoreMigrator {
                 return
             }
             let metadata = try SQLiteStoreMetadata.read(on: connection)
-            let source = try sourceSchema(connection, metadata)
-            guard options.infersMapping else { throw missingMapping(source.model, metadata) }
+            let finder = SQLMigrationSource(
+                path: path, metadata: metadata.dictionary, destination: schema.model, expected: schema.versionHashes)
+            let source = try finder.schema(known: sourceModel, cached: SQLiteModelCache.read(on: connection)) {
+                try SQLSchema(of: connection, madeBy: $0, versionHashes: $1)
+            }
+            guard options.infersMapping else { throw finder.missingMapping(from: source.model) }
             do {
                 // What an earlier migration has left may have the names of new columns.
                 try SQLiteDeferredMigration(connection: connection, schema: source).runAll()
@@ -75,33 +79,6 @@ struct SQLiteStoreMigrator {
     private func needsMigration(_ connection: SQLiteConnection) throws -> Bool {
         let metadata = try SQLiteStoreMetadata.read(on: connection)
         return NSManagedObjectModel.versionHashes(inStoreMetadata: metadata.dictionary) != schema.versionHashes
-    }
-
-    // MARK: The source model
-
-    /// The schema of the file: that of the model in it, or of a model of the program with the same version hashes.
-    private func sourceSchema(_ connection: SQLiteConnection, _ metadata: SQLiteStoreMetadata) throws -> SQLSchema {
-        let hashes = NSManagedObjectModel.versionHashes(inStoreMetadata: metadata.dictionary) ?? [:]
-        var candidates = sourceModel.flatMap { $0.copy() as? NSManagedObjectModel }.map { [$0] } ?? []
-        if let cached = try SQLiteModelCache.read(on: connection) { candidates.append(cached) }
-        if let known = NSManagedObjectModel.mergedModel(from: nil, forStoreMetadata: metadata.dictionary) {
-            candidates.append(known)
-        }
-        for model in candidates {
-            if let found = try SQLSchema(of: connection, madeBy: model, versionHashes: hashes) { return found }
-        }
-        throw incompatibility(hashes, cachedModel: nil).missingSourceError(path: path, metadata: metadata.dictionary)
-    }
-
-    private func missingMapping(_ model: NSManagedObjectModel, _ metadata: SQLiteStoreMetadata) -> NSError {
-        let hashes = NSManagedObjectModel.versionHashes(inStoreMetadata: metadata.dictionary) ?? [:]
-        return incompatibility(hashes, cachedModel: model)
-            .missingMappingError(path: path, from: model, to: schema.model)
-    }
-
-    private func incompatibility(_ hashes: [String: Data], cachedModel: NSManagedObjectModel?) -> StoreIncompatibility {
-        StoreIncompatibility(
-            storeHashes: hashes, expected: schema.versionHashes, model: schema.model, cachedModel: cachedModel)
     }
 }
 

@@ -223,17 +223,16 @@ final class SQLiteStore: NSPersistentStore, SQLiteSource, @unchecked Sendable {
     /// The error of a request to a closed store.
     private var closedError: NSError {
         let path = url?.path ?? ""
-        let again = "Remove it from its coordinator, and add it again"
-        let (reason, suggestion) =
+        let text: ClosedStoreText =
             switch closing {
-            case .removed: ("It was removed from its coordinator.", "Add it again.")
-            case .destroyed: ("It was destroyed while it was open.", "\(again) to begin with a new store.")
-            case .replaced: ("It was replaced by another store while it was open.", "\(again) to use the new store.")
-            case .lost(let change): (change.reason, "\(again) to use what the URL names now.")
+            case .removed: .removed
+            case .destroyed: .destroyed
+            case .replaced: .replaced
+            case .lost(let change): .again(change.reason, "to use what the URL names now")
             }
         return CoreDataErrors.error(
-            NSPersistentStoreOperationError, "The store \(path) can\u{2019}t be used.", reason: reason,
-            suggestion: suggestion, userInfo: [NSFilePathErrorKey: path])
+            NSPersistentStoreOperationError, "The store \(path) can\u{2019}t be used.", reason: text.reason,
+            suggestion: text.suggestion, userInfo: [NSFilePathErrorKey: path])
     }
 
     static func fileOptions(_ options: [AnyHashable: Any]?) -> SQLiteStoreOptions {

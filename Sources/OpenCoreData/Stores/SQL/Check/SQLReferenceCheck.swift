@@ -1,10 +1,29 @@
 import CoreDataModel
 import CoreDataPredicates
 
-/// References between rows, and values that the model requires.
-extension SQLiteStoreCheck {
+/// References between rows, which no engine checks, and values that the model requires.
+package struct SQLReferenceCheck {
+    private let dialect: any SQLDialect
+    private let keys: (String) throws -> (count: Int, keys: [Int64])?
+
+    /// - Parameters:
+    ///   - dialect: that of the engine.
+    ///   - keys: the number of keys that a select gives, and the first ones; nil if there are none.
+    package init(dialect: any SQLDialect, keys: @escaping (String) throws -> (count: Int, keys: [Int64])?) {
+        self.dialect = dialect
+        self.keys = keys
+    }
+
+    /// The defects of a store whose tables are complete.
+    package func defects(of schema: SQLSchema) throws -> [StoreDefect] {
+        try schema.entities.flatMap { try referenceDefects(of: $0) }
+            + schema.joinTables.flatMap { try linkDefects(of: $0) }
+    }
+
+    private func list(_ numbers: some Sequence<Int>) -> String { numbers.map(String.init).joined(separator: ", ") }
+
     /// The defects of the properties that an entity declares. Those that it inherits are examined with its parent.
-    func referenceDefects(of entity: SQLEntity) throws -> [StoreDefect] {
+    private func referenceDefects(of entity: SQLEntity) throws -> [StoreDefect] {
         var defects: [StoreDefect] = []
         for (name, property) in entity.properties.sortedBytewise(by: { $0.key })
         where entity.superentity?.properties[name] == nil {
@@ -32,8 +51,8 @@ extension SQLiteStoreCheck {
         guard
             let found = try keys(
                 """
-                SELECT Z_PK FROM \(SQLiteText.identifier(entity.tableName)) \
-                WHERE Z_ENT IN (\(Self.list(entity.numbers))) AND \(SQLiteText.identifier(column.name)) IS NULL
+                SELECT Z_PK FROM \(dialect.table(entity.tableName)) \
+                WHERE Z_ENT IN (\(list(entity.numbers))) AND \(SQLGenerator.identifier(column.name)) IS NULL
                 """)
         else { return [] }
         return [
@@ -50,12 +69,13 @@ extension SQLiteStoreCheck {
         -> [StoreDefect]
     {
         let destination = relationship.destination
-        let column = SQLiteText.identifier(relationship.column.name)
+        let column = SQLGenerator.identifier(relationship.column.name)
+        let isOther = dialect.nullSafeNotEqualOperator
         let source = """
-            FROM \(SQLiteText.identifier(entity.tableName)) AS S \
-            LEFT JOIN \(SQLiteText.identifier(destination.tableName)) AS D \
-            ON D.Z_PK = S.\(column) AND D.Z_ENT IN (\(Self.list(destination.numbers))) \
-            WHERE S.Z_ENT IN (\(Self.list(entity.numbers))) AND S.\(column) IS NOT NULL
+            FROM \(dialect.table(entity.tableName)) AS S \
+            LEFT JOIN \(dialect.table(destination.tableName)) AS D \
+            ON D.Z_PK = S.\(column) AND D.Z_ENT IN (\(list(destination.numbers))) \
+            WHERE S.Z_ENT IN (\(list(entity.numbers))) AND S.\(column) IS NOT NULL
             """
         var defects: [StoreDefect] = []
         func add(_ kind: StoreDefect.Kind, _ condition: String, _ finding: (Bool) -> String) throws {
@@ -68,8 +88,8 @@ extension SQLiteStoreCheck {
         try add(.danglingReference, "D.Z_PK IS NULL") {
             "\($0 ? "refers" : "refer") to \(Wording.withArticle(destination.name)) that doesn't exist"
         }
-        if let number = relationship.entityColumn.map({ SQLiteText.identifier($0.name) }) {
-            try add(.wrongEntity, "S.\(number) IS NOT D.Z_ENT AND D.Z_PK IS NOT NULL") {
+        if let number = relationship.entityColumn.map({ SQLGenerator.identifier($0.name) }) {
+            try add(.wrongEntity, "S.\(number) \(isOther) D.Z_ENT AND D.Z_PK IS NOT NULL") {
                 "\($0 ? "refers" : "refer") to an object by another entity than its own (\(number))"
             }
         }
@@ -78,7 +98,7 @@ extension SQLiteStoreCheck {
         {
             try add(
                 .oneSidedReference,
-                "D.Z_PK IS NOT NULL AND D.\(SQLiteText.identifier(back.column.name)) IS NOT S.Z_PK"
+                "D.Z_PK IS NOT NULL AND D.\(SQLGenerator.identifier(back.column.name)) \(isOther) S.Z_PK"
             ) {
                 "\($0 ? "refers" : "refer") to an object whose \(inverse.name) is another one"
             }
@@ -92,13 +112,13 @@ extension SQLiteStoreCheck {
     private func ownerDefects(of entity: SQLEntity, _ name: String, _ relationship: SQLToMany, _ key: SQLForeignKey)
         throws -> [StoreDefect]
     {
-        let column = SQLiteText.identifier(key.column.name)
+        let column = SQLGenerator.identifier(key.column.name)
         guard
             let found = try keys(
                 """
-                SELECT D.Z_PK FROM \(SQLiteText.identifier(relationship.destination.tableName)) AS D \
-                LEFT JOIN \(SQLiteText.identifier(entity.tableName)) AS S ON S.Z_PK = D.\(column) \
-                AND S.Z_ENT IN (\(Self.list(entity.numbers))) WHERE D.\(column) IS NOT NULL AND S.Z_PK IS NULL
+                SELECT D.Z_PK FROM \(dialect.table(relationship.destination.tableName)) AS D \
+                LEFT JOIN \(dialect.table(entity.tableName)) AS S ON S.Z_PK = D.\(column) \
+                AND S.Z_ENT IN (\(list(entity.numbers))) WHERE D.\(column) IS NOT NULL AND S.Z_PK IS NULL
                 """)
         else { return [] }
         return [
@@ -111,16 +131,16 @@ extension SQLiteStoreCheck {
     }
 
     /// Rows of a join table without a row at one of their ends.
-    func linkDefects(of join: SQLJoinTable) throws -> [StoreDefect] {
+    private func linkDefects(of join: SQLJoinTable) throws -> [StoreDefect] {
         let ends = [(join.owner, join.ownerColumn), (join.destination, join.destinationColumn)]
         return try ends.compactMap { entity, column in
-            let name = SQLiteText.identifier(column)
+            let name = SQLGenerator.identifier(column)
             guard
                 let found = try keys(
                     """
-                    SELECT J.\(name) FROM \(SQLiteText.identifier(join.name)) AS J \
-                    LEFT JOIN \(SQLiteText.identifier(entity.tableName)) AS D ON D.Z_PK = J.\(name) \
-                    AND D.Z_ENT IN (\(Self.list(entity.numbers))) WHERE D.Z_PK IS NULL
+                    SELECT J.\(name) FROM \(dialect.table(join.name)) AS J \
+                    LEFT JOIN \(dialect.table(entity.tableName)) AS D ON D.Z_PK = J.\(name) \
+                    AND D.Z_ENT IN (\(list(entity.numbers))) WHERE D.Z_PK IS NULL
                     """)
             else { return nil }
             return StoreDefect(

@@ -1,7 +1,7 @@
 /// Something in a store's file that isn't as Core Data writes it.
 package struct StoreDefect: Sendable {
     package enum Kind: String, Sendable {
-        /// SQLite finds the database damaged.
+        /// The engine finds the database damaged.
         case damagedDatabase
         /// A table or a column of the model is missing.
         case missingTable, missingColumn

@@ -1,19 +1,21 @@
-import CoreData
+import Foundation
 
 /// One run of the built `coredata` in a process.
-struct CommandRun {
-    let status: Int32
-    let output: String
-    let errors: String
+public struct CommandRun {
+    public let status: Int32
+    public let output: String
+    public let errors: String
 
-    var lines: [String] { output.split(separator: "\n").map(String.init) }
+    /// The lines of the output.
+    public var lines: [String] { output.split(separator: "\n").map(String.init) }
 
     /// Runs the command and waits for its end.
-    init(_ arguments: String...) async throws {
+    public init(_ arguments: String...) async throws {
         try await self.init(arguments: arguments)
     }
 
-    init(arguments: [String]) async throws {
+    /// Runs the command and waits for its end.
+    public init(arguments: [String]) async throws {
         let folder = try TemporaryFolder()
         let outputURL = folder.url.appendingPathComponent("output")
         let errorsURL = folder.url.appendingPathComponent("errors")
@@ -36,7 +38,7 @@ struct CommandRun {
     }
 
     /// The product is beside the test bundle.
-    static var executable: URL {
+    public static var executable: URL {
         URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent().appendingPathComponent("coredata")
     }
 }

@@ -1,0 +1,28 @@
+/// The tables that are in the schema of a store, by their names on the server.
+struct PostgreSQLStoredTables {
+    /// The columns of each table, in their order.
+    let columns: [String: [String]]
+
+    init(_ connection: PostgreSQLConnection, _ dialect: PostgreSQLDialect) throws {
+        // The views of information_schema look at all schemas of the database, which takes long where there are many.
+        let result = try connection.execute(
+            """
+            SELECT c.relname::text, a.attname::text FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid \
+            WHERE c.relnamespace = to_regnamespace($1) AND c.relkind IN ('r', 'p', 'v', 'f') \
+            AND a.attnum > 0 AND NOT a.attisdropped ORDER BY c.relname, a.attnum
+            """, PostgreSQLParameters([.text(dialect.schemaText)]))
+        columns = Dictionary(grouping: result.map { ($0.text(0), $0.text(1)) }, by: \.0).mapValues { $0.map(\.1) }
+    }
+
+    /// What a model requires and the schema doesn't have: tables, and columns of the others.
+    func missing(of schema: SQLSchema) -> [(table: String, column: String?)] {
+        let required =
+            schema.tables.map { ($0.name, $0.columns.map(\.name)) } + schema.joinTables.map { ($0.name, $0.columns) }
+        return required.flatMap { table, columns -> [(table: String, column: String?)] in
+            guard let existing = self.columns[PostgreSQLStoreOpener.stored(table)].map(Set.init) else {
+                return [(table, nil)]
+            }
+            return columns.filter { !existing.contains(PostgreSQLStoreOpener.stored($0)) }.map { (table, $0) }
+        }
+    }
+}
