@@ -20,7 +20,7 @@ struct PendingFilter {
         if type(of: predicate) == NSCompoundPredicate.self, let compound = predicate as? NSCompoundPredicate {
             guard compound.compoundPredicateType == .and else { return nil }
             for part in compound.subpredicates {
-                guard let part = part as? NSPredicate, let filter = PendingFilter(part, layout: layout) else {
+                guard let filter = PendingFilter(part, layout: layout) else {
                     continue
                 }
                 self = filter
