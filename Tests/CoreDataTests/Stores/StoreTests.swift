@@ -21,6 +21,26 @@ struct StoreTests {
         }
     }
 
+    @Test("entities and properties may have names that SQL must quote", arguments: StoreKind.allCases)
+    func quotedNames(_ kind: StoreKind) throws {
+        let odd = entity("A <b> \"c\" ]", [attribute("first name; --", .stringAttributeType)])
+        try withStack(kind, model: model([odd])) { stack in
+            let object = NSManagedObject(entity: odd, insertInto: stack.context)
+            object.setValue("Anna", forKey: "first name; --")
+            try stack.context.save()
+            object.setValue("Bea", forKey: "first name; --")
+            try stack.context.save()
+            try inFreshContext(stack) { context in
+                let request = NSFetchRequest<NSManagedObject>(entityName: "A <b> \"c\" ]")
+                let found = try context.fetch(request)
+                #expect(found.map { $0.value(forKey: "first name; --") as? String } == ["Bea"])
+                found.forEach(context.delete)
+                try context.save()
+                try #expect(context.count(for: request) == 0)
+            }
+        }
+    }
+
     @Test("a store knows its coordinator, URL, type, configuration and identifier", arguments: StoreKind.allCases)
     func properties(_ kind: StoreKind) throws {
         let stack = try TestStack(kind)

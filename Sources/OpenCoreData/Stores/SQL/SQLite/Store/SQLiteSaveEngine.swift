@@ -197,7 +197,8 @@ final class SQLiteSaveEngine: SQLSaveEngine {
         let number = SQLValue.integer(Int64(entity.number))
         let recorded = try connection.integer("SELECT Z_MAX FROM Z_PRIMARYKEY WHERE Z_ENT = ?", [number])
         // A file that another program has edited may have rows with higher keys.
-        let highest = try connection.integer("SELECT MAX(Z_PK) FROM \(entity.tableName)") ?? 0
+        let table = SQLiteText.identifier(entity.tableName)
+        let highest = try connection.integer("SELECT MAX(Z_PK) FROM \(table)") ?? 0
         let last = max(recorded ?? 0, highest)
         guard last <= Int64.max - count else {
             throw CoreDataErrors.error(

@@ -31,7 +31,7 @@ extension SQLiteStore: StoredValueChecking {
         let statement = try open.connection.uncachedStatement(
             """
             SELECT Z_PK, Z_ENT, \(columns.flatMap { [$0.wrongClass, $0.detail] }.joined(separator: ", "))
-            FROM \(entity.tableName) WHERE Z_ENT IN (\(numbers))
+            FROM \(SQLiteText.identifier(entity.tableName)) WHERE Z_ENT IN (\(numbers))
             AND (\(columns.map(\.condition).joined(separator: " OR ")))
             """)
         try statement.bind(entity.numbers.map { .integer(Int64($0)) })
@@ -57,6 +57,7 @@ extension SQLiteStore: StoredValueChecking {
 /// A column and the storage classes that its values may have.
 private struct StoredValueColumn {
     let path: String
+    /// The name of the column as SQL contains it.
     let name: String
     let kind: SQLStorageKind
     /// As `typeof()` names them, the usual one first.
@@ -64,7 +65,7 @@ private struct StoredValueColumn {
 
     private init?(_ column: SQLColumn, path: String) {
         self.path = path
-        name = column.name
+        name = SQLiteText.identifier(column.name)
         kind = column.kind
         switch column.kind {
         case .boolean, .integer16, .integer32, .integer64, .relationshipKey: classes = ["integer"]
