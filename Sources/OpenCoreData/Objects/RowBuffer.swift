@@ -155,6 +155,10 @@ package struct RetainedRow {
     package let buffer: RowBuffer
     package let row: Row
 
+    /// The row's version. `row` doesn't keep the buffer: of a value that nobody else has, `value.row.version` may read
+    /// freed memory.
+    @inline(__always) package var version: Int32 { withExtendedLifetime(buffer) { row.version } }
+
     @inline(__always)
     package init(buffer: RowBuffer, row: Row) {
         self.buffer = buffer

@@ -140,7 +140,7 @@ extension NSManagedObjectContext {
         let newest = conflict.newest.map { ConflictSnapshot.values(of: $0.row, object.layout, store: store) }
         let committed = object.row.map { ConflictSnapshot.values(of: $0, object.layout, store: store) }
         return NSMergeConflict(
-            object, newVersion: Int(conflict.newest?.row.version ?? 0), oldVersion: Int(object.row?.version ?? 0),
+            object, newVersion: Int(conflict.newest?.version ?? 0), oldVersion: Int(object.row?.version ?? 0),
             cached: newest ?? committed,
             persisted: nil, row: conflict.newest)
     }

@@ -28,7 +28,7 @@ extension NSManagedObjectContext {
         guard let coordinator = handle.coordinator, let identity = object.table?.store else { return false }
         let newest = try coordinator.snapshot(
             layout: object.layout, key: object.primaryKey, store: try source(identity))
-        return newest?.row.version != row.version
+        return newest?.version != row.version
     }
 
     /// Fires a fault that has no row: reads its row, or that of its whole batch.

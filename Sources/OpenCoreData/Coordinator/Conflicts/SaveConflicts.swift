@@ -27,11 +27,11 @@ struct SaveConflicts {
         guard let object = context.table(store: store.identity, root: row.layout.root)[row.key] else { return nil }
         let seen = object.row.map { ConflictSnapshot.values(of: $0, row.layout, store: store.identity) }
         let persisted = row.persisted.map { ConflictSnapshot.values(of: $0.row, row.layout, store: store.identity) }
-        let newVersion = Int(row.persisted?.row.version ?? 0)
+        let newVersion = Int(row.persisted?.version ?? 0)
         // The row cache has the newest row if a context of the coordinator has saved it.
         let isCached =
             row.persisted != nil
-            && store.cachedRow(layout: row.layout, key: row.key)?.row.version == row.persisted?.row.version
+            && store.cachedRow(layout: row.layout, key: row.key)?.version == row.persisted?.version
         return NSMergeConflict(
             object, newVersion: newVersion, oldVersion: Int(row.version), cached: isCached ? persisted : seen,
             persisted: isCached ? nil : persisted,

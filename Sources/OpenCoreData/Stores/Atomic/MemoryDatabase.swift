@@ -319,7 +319,7 @@ package final class MemoryDatabase: RowRelations, @unchecked Sendable {
         var result: [StoreConflict.Row] = []
         func check(_ layout: EntityLayout, _ key: Int64, _ version: Int32, allowsDeleted: Bool = false) {
             let present = tables[layout.root]?.rows[key]
-            if present?.row.version != version && !(allowsDeleted && present == nil) {
+            if present?.version != version && !(allowsDeleted && present == nil) {
                 result.append(StoreConflict.Row(layout: layout, key: key, version: version, persisted: present))
             }
         }
