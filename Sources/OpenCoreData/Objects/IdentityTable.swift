@@ -12,7 +12,7 @@ final class IdentityTable: @unchecked Sendable {
     /// Nil for objects that are in no store yet.
     let store: StoreIdentity?
     /// Whether the store is one of the program's own, which hears of registrations.
-    let isObserved: Bool
+    private let isObserved: Bool
     private let state = Mutex(State())
 
     private struct State: ~Copyable {
@@ -103,6 +103,7 @@ final class IdentityTable: @unchecked Sendable {
                 }
             }
         }
+        if isObserved { for object in new { didRegister(object) } }
     }
 
     var isEmpty: Bool { state.withLock { $0.isEmpty } }
@@ -179,7 +180,7 @@ final class IdentityTable: @unchecked Sendable {
 
     // MARK: Stores of the program's own
 
-    /// Tells the store that an object is used. Objects come one at a time: such a store makes faults only.
+    /// Tells the store that an object is used.
     @inline(never)
     private func didRegister(_ object: NSManagedObject) {
         (store?.store as? NSIncrementalStore)?.managedObjectContextDidRegisterObjects(with: [id(of: object)])

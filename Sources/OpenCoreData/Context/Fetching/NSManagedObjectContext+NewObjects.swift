@@ -55,7 +55,7 @@ extension NSManagedObjectContext {
     final func objectsOrFaults(
         _ references: [ObjectReference], model: ModelLayout, table: IdentityTable, areUnique: Bool
     ) -> [NSManagedObject] {
-        guard areUnique || Self.areAscending(references), handle.retained == nil, !table.isObserved else {
+        guard areUnique || Self.areAscending(references) else {
             return references.map { reference in
                 table[reference.key]
                     ?? makeFault(layout: model[reference.layout], key: reference.key, table: table, id: nil)

@@ -196,6 +196,19 @@ struct IncrementalStoreTests {
         }
     }
 
+    @Test("the store hears of prefetched objects too")
+    func prefetchedRegistration() throws {
+        try withCalls { store, context in
+            let request = NSFetchRequest<NSManagedObject>(entityName: "Author")
+            request.relationshipKeyPathsForPrefetching = ["books"]
+            let authors = try context.fetch(request)
+            #expect(Set(store.registered) == ["a", "b", "book of a"])
+            #expect(authors.count == 2)
+            context.reset()
+            #expect(store.registered.isEmpty)
+        }
+    }
+
     @Test("a batch request reaches the store as it is")
     func batch() throws {
         try withCalls { store, context in
