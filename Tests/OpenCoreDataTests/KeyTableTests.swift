@@ -10,7 +10,7 @@ struct KeyTableTests {
     func agreesWithDictionary(stride: Int64) {
         let seed = UInt64.random(in: 0...UInt64.max)
         var random = SeededGenerator(seed: seed)
-        var table = KeyTable()
+        var table = KeyTable<Void>()
         var expected: [Int64: UInt] = [:]
         for _ in 0..<20_000 {
             let key = (Int64.random(in: -200...600, using: &random)) * stride
@@ -19,7 +19,7 @@ struct KeyTableTests {
                 expected[key] = nil
             } else {
                 let bits = UInt.random(in: 2...UInt.max, using: &random)
-                table.set(KeyTable.Address(UnsafeRawPointer(bitPattern: bits)!), for: key)
+                table.set(MemoryAddress(UnsafeRawPointer(bitPattern: bits)!), for: key)
                 expected[key] = bits
             }
             let probe = Int64.random(in: -300...700, using: &random) * stride
@@ -28,17 +28,17 @@ struct KeyTableTests {
         #expect(table.checkInvariants() == [], "seed \(seed)")
         #expect(table.count == expected.count, "seed \(seed)")
         var found: [Int64: UInt] = [:]
-        table.forEachEntry { found[$0] = UInt(bitPattern: $1.pointer) }
+        table.forEachEntry { key, address, _ in found[key] = UInt(bitPattern: address.pointer) }
         #expect(found == expected, "seed \(seed)")
     }
 
     @Test("Removes an entry only if it holds the given address")
     func removesWhatItHolds() {
-        var table = KeyTable()
-        table.set(KeyTable.Address(UnsafeRawPointer(bitPattern: 64)!), for: 1)
-        table.remove(1, ifHolding: KeyTable.Address(UnsafeRawPointer(bitPattern: 32)!))
+        var table = KeyTable<Void>()
+        table.set(MemoryAddress(UnsafeRawPointer(bitPattern: 64)!), for: 1)
+        table.remove(1, ifHolding: MemoryAddress(UnsafeRawPointer(bitPattern: 32)!))
         #expect(table.count == 1)
-        table.remove(1, ifHolding: KeyTable.Address(UnsafeRawPointer(bitPattern: 64)!))
+        table.remove(1, ifHolding: MemoryAddress(UnsafeRawPointer(bitPattern: 64)!))
         #expect(table.count == 0)
     }
 }

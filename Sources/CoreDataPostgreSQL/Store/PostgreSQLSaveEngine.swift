@@ -97,11 +97,26 @@ final class PostgreSQLSaveEngine: SQLSaveEngine {
         return list.buffers.first.map { RetainedRow(buffer: $0, row: $0[0]) }
     }
 
-    func key(_ lookup: RowWritePlan.UniqueValueLookup, _ plan: RowWritePlan, _ cells: Cells) throws -> Int64? {
-        var parameters = PostgreSQLParameters()
-        for column in lookup.columns { try PostgreSQLCellWriter.append(column, cells, nil, to: &parameters) }
-        let result = try execute(lookup.text, parameters)
-        return result.rowCount > 0 ? result[0].int64(0) : nil
+    func rows(_ lookup: UniqueRowLookup, _ cells: [Cells]) throws -> [RetainedRow?] {
+        var arrays = PostgreSQLRowArrays(lookup.columns, mapping: plans.mapping, capacity: cells.count)
+        for (index, cells) in cells.enumerated() { try arrays.append(key: Int64(index), version: 0, cells, nil) }
+        let columns = (lookup.selectedColumns.map { "t.\(SQLGenerator.identifier($0))" } + ["v.c1"])
+            .joined(separator: ", ")
+        let conditions = arrays.names.enumerated().map { "t.\($1) = v.c\($0 + 3)" }.joined(separator: " AND ")
+        let result = try execute(
+            """
+            SELECT \(columns) FROM \(arrays.source) \
+            JOIN \(dialect.table(lookup.tableName)) AS t ON \(conditions)
+            """, arrays.parameters)
+        var rows = [RetainedRow?](repeating: nil, count: cells.count)
+        var list = lookup.plan.makeList()
+        let reader = PostgreSQLRowReader(plan: lookup.plan, url: session.url)
+        for index in 0..<result.rowCount {
+            let position = Int(result[index].int64(lookup.plan.columns.count + 3))
+            try reader.append(result[index], to: &list)
+            rows[position] = list.last
+        }
+        return rows
     }
 
     func positions(_ order: RelationshipWritePlan.Order, owners: [Int64]) throws -> [Int64: [Int64: Int64]] {

@@ -82,7 +82,7 @@ extension PostgreSQLStore: SnapshotStore {
 
     func cachedRow(layout: EntityLayout, key: Int64) -> RetainedRow? { rowCache.row(root: layout.root, key: key) }
 
-    func evictSnapshot(layout: EntityLayout, key: Int64) { rowCache.evict(root: layout.root, key: key) }
+    func evictSnapshots(root: UInt32, keys: [Int64]) { rowCache.evict(root: root, keys: keys) }
 
     func checkRowCache() -> [String] { rowCache.checkInvariants() }
 }

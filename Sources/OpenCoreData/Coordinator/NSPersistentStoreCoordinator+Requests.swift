@@ -6,7 +6,7 @@ extension NSPersistentStoreCoordinator {
     final func stores(for layout: EntityLayout, among affected: [NSPersistentStore]?) -> [any SnapshotStore] {
         persistentStores.compactMap { store in
             if let affected, !affected.isEmpty, !affected.contains(where: { $0 === store }) { return nil }
-            return contains(store, layout) ? store as? any SnapshotStore : nil
+            return contains(store, layout) ? store.snapshotStore : nil
         }
     }
 
@@ -30,7 +30,7 @@ extension NSPersistentStoreCoordinator {
     /// the entity.
     final func storeForInserting(_ layout: EntityLayout, assigned: NSPersistentStore?) throws -> any SnapshotStore {
         if let assigned {
-            guard contains(assigned, layout), !assigned.isReadOnly, let store = assigned as? any SnapshotStore else {
+            guard contains(assigned, layout), !assigned.isReadOnly, let store = assigned.snapshotStore else {
                 throw refusal(
                     layout,
                     """
@@ -123,12 +123,12 @@ extension NSPersistentStoreCoordinator {
     }
 
     final func evictSnapshot(layout: EntityLayout, key: Int64, of store: NSPersistentStore?) {
-        (store as? any SnapshotStore)?.evictSnapshot(layout: layout, key: key)
+        store?.snapshotStore?.evictSnapshot(layout: layout, key: key)
     }
 
     /// The violated invariants of the row caches, for tests.
     final func checkRowCaches() -> [String] {
-        persistentStores.flatMap { ($0 as? any SnapshotStore)?.checkRowCache() ?? [] }
+        persistentStores.flatMap { $0.snapshotStore?.checkRowCache() ?? [] }
     }
 
     final func fingerprint(of store: any SnapshotStore) -> StoreFingerprint? { store.fingerprint() }
@@ -147,7 +147,7 @@ extension NSPersistentStoreCoordinator {
 
     /// The writable stores whose metadata was set since their last save.
     final var storesWithChangedMetadata: [any SnapshotStore] {
-        persistentStores.compactMap { $0 as? any SnapshotStore }.filter { $0.hasMetadataChanges && !$0.isReadOnly }
+        persistentStores.compactMap(\.snapshotStore).filter { $0.hasMetadataChanges && !$0.isReadOnly }
     }
 
     /// Writes the metadata that was set since the last save.

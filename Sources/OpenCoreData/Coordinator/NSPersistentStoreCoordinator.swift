@@ -150,7 +150,7 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
             let store = type.storeClass.init(
                 persistentStoreCoordinator: self, configurationName: configuration, at: url, options: options)
             try store.loadMetadata()
-            try (store as? any SnapshotStore)?.didLoadMetadata()
+            try store.snapshotStore?.didLoadMetadata()
             registration.withLock { $0.stores.append(store) }
             store.didAdd(to: self)
             return store

@@ -16,11 +16,11 @@ final class IdentityTable: @unchecked Sendable {
     private let state = Mutex(State())
 
     private struct State: ~Copyable {
-        var table = KeyTable()
+        var table = KeyTable<Void>()
         /// The model of the objects, kept since the first registration: an object keeps its table, and so its model.
         var model: RetainedModel?
         /// Objects that are not in the index yet; nil for a removed one.
-        var unindexed: ContiguousArray<KeyTable.Address?> = []
+        var unindexed: ContiguousArray<MemoryAddress?> = []
         var removedCount = 0
 
         var isEmpty: Bool { table.count == 0 && removedCount == unindexed.count }
@@ -33,7 +33,8 @@ final class IdentityTable: @unchecked Sendable {
                     table.set(address, for: object.primaryKey)
                 }
             }
-            unindexed.removeAll()
+            // Mostly the objects of one fetch: a short list is kept for the next one.
+            unindexed.removeAll(keepingCapacity: unindexed.count <= 64)
             removedCount = 0
         }
     }
@@ -73,13 +74,26 @@ final class IdentityTable: @unchecked Sendable {
     @inline(__always)
     func register(_ object: NSManagedObject) {
         if handle.retained != nil { handle.retained?[ObjectIdentifier(object)] = object }
-        let address = KeyTable.Address(object)
+        let address = MemoryAddress(object)
         let index = state.withLock { state in
             if state.model == nil { state.model = object.layout.model.retainedModel }
             state.unindexed.append(address)
             return state.unindexed.count - 1
         }
         object.unindexedPosition = Int32(truncatingIfNeeded: index)
+        if isObserved { didRegister(object) }
+    }
+
+    /// Adds an object that has its key, after a look-up has found none: the table is indexed, so the object is, too.
+    @inline(__always)
+    func registerMissing(_ object: NSManagedObject) {
+        if handle.retained != nil { handle.retained?[ObjectIdentifier(object)] = object }
+        let address = MemoryAddress(object)
+        let key = object.primaryKey
+        state.withLock { state in
+            if state.model == nil { state.model = object.layout.model.retainedModel }
+            state.table.set(address, for: key)
+        }
         if isObserved { didRegister(object) }
     }
 
@@ -90,7 +104,7 @@ final class IdentityTable: @unchecked Sendable {
         if handle.retained != nil { for object in new { handle.retained?[ObjectIdentifier(object)] = object } }
         // A class instance is its address in memory: read as such, nothing is retained.
         new.withMemoryRebound(to: UnsafeRawPointer.self) { addresses in
-            let list = KeyTable.AddressList(addresses)
+            let list = MemoryAddressList(addresses)
             state.withLock { state in
                 if state.model == nil { state.model = model }
                 state.unindexed.reserveCapacity(state.unindexed.count + list.addresses.count)
@@ -99,7 +113,7 @@ final class IdentityTable: @unchecked Sendable {
                     Unmanaged<NSManagedObject>.fromOpaque(address)._withUnsafeGuaranteedRef {
                         $0.unindexedPosition = index
                     }
-                    state.unindexed.append(KeyTable.Address(address))
+                    state.unindexed.append(MemoryAddress(address))
                 }
             }
         }
@@ -125,7 +139,7 @@ final class IdentityTable: @unchecked Sendable {
             func check(_ isSatisfied: Bool, _ invariant: @autoclosure () -> String) {
                 if !isSatisfied { violations.append(invariant()) }
             }
-            state.table.forEachEntry { key, address in
+            state.table.forEachEntry { key, address, _ in
                 guard let object = tryRetain(address, as: NSManagedObject.self) else { return }
                 living.append(object)
                 check(object.primaryKey == key, "an object with the key \(object.primaryKey) is indexed as \(key)")
@@ -161,7 +175,7 @@ final class IdentityTable: @unchecked Sendable {
 
     /// Removes an object, unless another one is registered under its key.
     func unregister(_ object: NSManagedObject) {
-        let address = KeyTable.Address(object)
+        let address = MemoryAddress(object)
         state.withLock { state in
             let index = Int(object.unindexedPosition)
             if index >= 0, index < state.unindexed.count, state.unindexed[index] == address {
@@ -202,7 +216,7 @@ final class IdentityTable: @unchecked Sendable {
             state.indexObjects()
             var result: [NSManagedObject] = []
             result.reserveCapacity(state.table.count)
-            state.table.forEachEntry { _, address in
+            state.table.forEachEntry { _, address, _ in
                 if let object = tryRetain(address, as: NSManagedObject.self) { result.append(object) }
             }
             return result

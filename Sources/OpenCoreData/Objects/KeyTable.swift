@@ -3,45 +3,32 @@
 /// Open addressing in blocks of sixteen entries. Adjacent keys are adjacent in memory, while a hash distributes the
 /// blocks, so that runs at a distance of a multiple of the table's size don't collide. A removed entry becomes a
 /// tombstone, which is freed when no entry follows in its chain. Not thread safe: the owner's lock guards the table.
-struct KeyTable: ~Copyable, @unchecked Sendable {
-    /// The address of a value. The owner of the table knows its type and lifetime.
-    struct Address: Equatable, @unchecked Sendable {
-        let pointer: UnsafeRawPointer
-
-        @inline(__always) init(_ pointer: UnsafeRawPointer) { self.pointer = pointer }
-        @inline(__always) init(_ object: AnyObject) {
-            pointer = UnsafeRawPointer(Unmanaged.passUnretained(object).toOpaque())
-        }
-    }
-
-    /// Addresses that are added to a table at once.
-    struct AddressList: @unchecked Sendable {
-        let addresses: UnsafeBufferPointer<UnsafeRawPointer>
-
-        init(_ addresses: UnsafeBufferPointer<UnsafeRawPointer>) { self.addresses = addresses }
-    }
-
+///
+/// `Companion` is stored beside each address; `Void` takes no memory.
+struct KeyTable<Companion: BitwiseCopyable>: ~Copyable, @unchecked Sendable {
     private struct Entry {
         var key: Int64
         /// The address; 0 for a free entry, 1 for a tombstone.
         var bits: UInt
-
-        static let free = Entry(key: 0, bits: 0)
+        var companion: Companion
     }
 
-    private static let removed: UInt = 1
-    private static let block = 16
+    private static var removed: UInt { 1 }
+    private static var block: Int { 16 }
 
+    private let free: Entry
     private var entries: UnsafeMutablePointer<Entry>
     private var mask: Int
     /// The number of entries and tombstones in each chain. The entries at one position of all blocks are a chain.
     private let used: UnsafeMutablePointer<Int>
     private(set) var count = 0
 
-    init() {
+    /// - Parameter companion: any value, for free entries.
+    init(freeCompanion companion: Companion) {
+        free = Entry(key: 0, bits: 0, companion: companion)
         mask = 31
         entries = .allocate(capacity: 32)
-        entries.initialize(repeating: .free, count: 32)
+        entries.initialize(repeating: free, count: 32)
         used = .allocate(capacity: Self.block)
         used.initialize(repeating: 0, count: Self.block)
     }
@@ -58,21 +45,28 @@ struct KeyTable: ~Copyable, @unchecked Sendable {
     }
 
     @inline(__always)
-    subscript(key: Int64) -> Address? {
+    subscript(key: Int64) -> MemoryAddress? { self[entry: key]?.address }
+
+    /// The address of a key, and its companion.
+    @inline(__always)
+    subscript(entry key: Int64) -> (address: MemoryAddress, companion: Companion)? {
         var slot = home(key)
         // Every chain has a free slot (see `set`), so the search ends.
         while true {
             let entry = entries[slot]
             if entry.bits == 0 { return nil }
-            if entry.key == key && entry.bits != Self.removed {
-                return Address(UnsafeRawPointer(bitPattern: entry.bits).unsafelyUnwrapped)
-            }
+            if entry.key == key && entry.bits != Self.removed { return (Self.address(entry), entry.companion) }
             slot = (slot + Self.block) & mask
         }
     }
 
     @inline(__always)
-    mutating func set(_ value: Address, for key: Int64) {
+    private static func address(_ entry: Entry) -> MemoryAddress {
+        MemoryAddress(UnsafeRawPointer(bitPattern: entry.bits).unsafelyUnwrapped)
+    }
+
+    @inline(__always)
+    mutating func set(_ value: MemoryAddress, _ companion: Companion, for key: Int64) {
         let bits = UInt(bitPattern: value.pointer)
         var slot = home(key)
         var reusable = -1
@@ -82,17 +76,17 @@ struct KeyTable: ~Copyable, @unchecked Sendable {
             if entry.bits == Self.removed {
                 if reusable < 0 { reusable = slot }
             } else if entry.key == key {
-                entries[slot].bits = bits
+                entries[slot] = Entry(key: key, bits: bits, companion: companion)
                 return
             }
             slot = (slot + Self.block) & mask
         }
         count += 1
         if reusable >= 0 {
-            entries[reusable] = Entry(key: key, bits: bits)
+            entries[reusable] = Entry(key: key, bits: bits, companion: companion)
             return
         }
-        entries[slot] = Entry(key: key, bits: bits)
+        entries[slot] = Entry(key: key, bits: bits, companion: companion)
         let chain = Int(truncatingIfNeeded: key & 15)
         used[chain] += 1
         // Keys of one chain alone may fill it while the table is nearly empty.
@@ -102,7 +96,7 @@ struct KeyTable: ~Copyable, @unchecked Sendable {
     /// Removes the entry of a key.
     ///
     /// - Parameter value: the address that the entry must contain; nil for any.
-    mutating func remove(_ key: Int64, ifHolding value: Address? = nil) {
+    mutating func remove(_ key: Int64, ifHolding value: MemoryAddress? = nil) {
         var slot = home(key)
         while true {
             let entry = entries[slot]
@@ -122,9 +116,9 @@ struct KeyTable: ~Copyable, @unchecked Sendable {
         }
     }
 
-    func forEachEntry(_ body: (Int64, Address) -> Void) {
+    func forEachEntry(_ body: (Int64, MemoryAddress, Companion) -> Void) {
         for slot in 0...mask where entries[slot].bits > Self.removed {
-            body(entries[slot].key, Address(UnsafeRawPointer(bitPattern: entries[slot].bits).unsafelyUnwrapped))
+            body(entries[slot].key, Self.address(entries[slot]), entries[slot].companion)
         }
     }
 
@@ -167,7 +161,7 @@ struct KeyTable: ~Copyable, @unchecked Sendable {
             let old = entries
             let oldMask = mask
             let new = UnsafeMutablePointer<Entry>.allocate(capacity: size)
-            new.initialize(repeating: .free, count: size)
+            new.initialize(repeating: free, count: size)
             entries = new
             mask = size - 1
             if moveAll(from: old, count: oldMask + 1) {
@@ -195,4 +189,11 @@ struct KeyTable: ~Copyable, @unchecked Sendable {
         }
         return true
     }
+}
+
+extension KeyTable<Void> {
+    init() { self.init(freeCompanion: ()) }
+
+    @inline(__always)
+    mutating func set(_ value: MemoryAddress, for key: Int64) { set(value, (), for: key) }
 }

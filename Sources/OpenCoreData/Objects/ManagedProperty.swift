@@ -45,7 +45,7 @@ public struct ManagedProperty<Value>: @unchecked Sendable {
         ) {
             let new = UnsafeMutablePointer<ManagedPropertyStorage>.allocate(capacity: 1)
             new.initialize(to: ManagedPropertyStorage(name: name))
-            return KeyTable.Address(UnsafeRawPointer(new))
+            return MemoryAddress(UnsafeRawPointer(new))
         }
         storage = ManagedPropertyStorage.pointer(address)
     }
@@ -160,7 +160,7 @@ struct ManagedPropertyStorage: ~Copyable {
 
     init(name: String) { self.name = name }
 
-    static func pointer(_ address: KeyTable.Address) -> UnsafeMutablePointer<Self> {
+    static func pointer(_ address: MemoryAddress) -> UnsafeMutablePointer<Self> {
         UnsafeMutableRawPointer(mutating: address.pointer).assumingMemoryBound(to: Self.self)
     }
 
@@ -187,10 +187,10 @@ enum ManagedPropertyStorages {
         let line: UInt
     }
 
-    private static let known = Mutex<[Key: KeyTable.Address]>([:])
+    private static let known = Mutex<[Key: MemoryAddress]>([:])
 
-    static func address(name: String, type: ObjectIdentifier, file: String, line: UInt, make: () -> KeyTable.Address)
-        -> KeyTable.Address
+    static func address(name: String, type: ObjectIdentifier, file: String, line: UInt, make: () -> MemoryAddress)
+        -> MemoryAddress
     {
         known.withLock { known in
             let key = Key(name: name, type: type, file: file, line: line)

@@ -171,7 +171,7 @@ extension NSManagedObject {
             if destination(slot) != nil { writeDestination(nil, slot) }
         } else if let content = link(slot.link) as? ToManyContent, content.count > 0 {
             recordOrder(slot, content)
-            for member in content.members { recordRemoval(member, slot) }
+            recordRemoval(ofAll: content.listedMembers, slot)
             content.removeAll()
             prepareForWriting()
         }

@@ -91,12 +91,24 @@ final class RelationshipMutableOrderedSet: NSMutableOrderedSet {
     }
     override func index(of object: Any) -> Int {
         reattachIfNeeded()
-        return super.index(of: object)
+        return memberIndex(of: object) ?? super.index(of: object)
     }
     override func contains(_ object: Any) -> Bool {
         reattachIfNeeded()
         return super.contains(object)
     }
+
+    /// The index of a member, found in the contents: Foundation compares the objects of its list one by one. Nil if the
+    /// contents don't have it, or differ from the storage, as during a mutator.
+    private func memberIndex(of value: Any) -> Int? {
+        guard depth == 0, let object = value as? NSManagedObject, let content, content.contains(object) else {
+            return nil
+        }
+        return content.index(of: object)
+    }
+
+    /// Whether the owner is no part of its context any more.
+    var isDetached: Bool { owner?.flags.contains(.detached) == true }
 
     // MARK: Changing
 
@@ -143,6 +155,10 @@ final class RelationshipMutableOrderedSet: NSMutableOrderedSet {
     }
     override func remove(_ val: Any) {
         let object = val as? NSManagedObject
+        reattachIfNeeded()
+        if let object, let index = memberIndex(of: object) {
+            return change({ super.removeObject(at: index) }, telling: { $0.removeMember(object, $1) })
+        }
         change({ super.remove(val) }, telling: object.map { object in { $0.removeMember(object, $1) } })
     }
     override func replaceObject(at idx: Int, with obj: Any) {
@@ -210,4 +226,7 @@ extension NSManagedObjectContext {
         if keptOrderedSets.count == Self.keptOrderedSetLimit { keptOrderedSets.removeFirst() }
         keptOrderedSets.append(set)
     }
+
+    /// Forgets the mutable ordered sets of objects whose deletion was saved.
+    final func forgetDetachedOrderedSets() { keptOrderedSets.removeAll { $0.isDetached } }
 }

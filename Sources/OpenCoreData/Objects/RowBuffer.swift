@@ -55,7 +55,7 @@ package final class RowBuffer: @unchecked Sendable {
     /// The row cache's generation counter.
     package private(set) var generationCounter: RowCacheGeneration?
     /// The cache generation in which the rows were added.
-    private var cacheGeneration = 0
+    private(set) var cacheGeneration = 0
     /// The time at which the row cache got the rows, in nanoseconds of a monotonic clock.
     package private(set) var cachedAt: UInt64 = 0
 
@@ -200,6 +200,12 @@ package struct RowList {
             return last
         }
         return grow()
+    }
+
+    /// The row that was appended last.
+    package var last: RetainedRow? {
+        guard let buffer = buffers.last, buffer.count > 0 else { return nil }
+        return RetainedRow(buffer: buffer, row: buffer[buffer.count - 1])
     }
 
     /// Call after a row was appended to the last buffer.

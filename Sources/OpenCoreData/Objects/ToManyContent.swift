@@ -29,7 +29,19 @@ final class ToManyContent {
     private var list = MemberOrder()
     /// The changes since the last save.
     private(set) var added: Set<NSManagedObject> = []
-    private(set) var removed: Set<NSManagedObject> = []
+    private(set) var removed: Set<NSManagedObject> {
+        get {
+            makeSetOfRemovals()
+            return removals
+        }
+        _modify {
+            makeSetOfRemovals()
+            yield &removals
+        }
+    }
+    private var removals: Set<NSManagedObject> = []
+    /// The removed objects, while `removals` is not made: all members, removed at once.
+    private var unhashedRemovals: [NSManagedObject]?
     /// The additions to ordered contents that are not loaded, in order: also objects that were removed and added again.
     private(set) var pendingAdditions: [NSManagedObject] = []
     /// The order before the first change since the last save.
@@ -50,7 +62,18 @@ final class ToManyContent {
     /// The members of an ordered relationship, in order.
     var order: [NSManagedObject] { list.objects }
 
-    var isChanged: Bool { !added.isEmpty || !removed.isEmpty || !pendingAdditions.isEmpty || isReordered }
+    /// The index of a member of an ordered relationship, nil if the object is none.
+    func index(of object: NSManagedObject) -> Int? { list.index(of: object) }
+
+    private var hasRemovals: Bool { unhashedRemovals != nil || !removals.isEmpty }
+
+    private func makeSetOfRemovals() {
+        guard let list = unhashedRemovals else { return }
+        unhashedRemovals = nil
+        removals = Set(list)
+    }
+
+    var isChanged: Bool { !added.isEmpty || hasRemovals || !pendingAdditions.isEmpty || isReordered }
     var count: Int { unhashedMembers?.count ?? memberSet.count }
 
     /// Whether ordered contents that are not loaded have members that were removed and added again.
@@ -65,7 +88,7 @@ final class ToManyContent {
     func load(_ stored: [NSManagedObject]) {
         isLoaded = true
         defer { membersDidChange() }
-        if added.isEmpty && removed.isEmpty && pendingAdditions.isEmpty {
+        if added.isEmpty && !hasRemovals && pendingAdditions.isEmpty {
             memberSet = []
             unhashedMembers = stored
             if isOrdered { list = MemberOrder(stored) }
@@ -164,9 +187,13 @@ final class ToManyContent {
 
     /// Removes all members.
     func removeAll() {
-        guard !members.isEmpty else { return }
+        guard count > 0 else { return }
         recordOrder()
-        removed.formUnion(members.subtracting(added))
+        if added.isEmpty && !hasRemovals {
+            unhashedRemovals = listedMembers
+        } else {
+            removed.formUnion(members.subtracting(added))
+        }
         added = []
         members = []
         list = MemberOrder()
@@ -223,7 +250,8 @@ final class ToManyContent {
     /// Makes the present members the committed ones.
     func commit() {
         added.removeAll()
-        removed.removeAll()
+        unhashedRemovals = nil
+        removals.removeAll()
         pendingAdditions = []
         committedOrder = nil
         moved = []
@@ -243,7 +271,8 @@ final class ToManyContent {
     func rebase(onto stored: [NSManagedObject], policy: NSManagedObject.RebasePolicy) {
         if isLoaded && policy == .everything {
             added = members.subtracting(stored)
-            removed = Set(stored).subtracting(members)
+            unhashedRemovals = nil
+            removals = Set(stored).subtracting(members)
             if isOrdered {
                 committedOrder = stored
                 moved = nil

@@ -45,6 +45,40 @@ package final class UniquenessConstraint: @unchecked Sendable {
         return UniquenessKey(values: values)
     }
 
+    /// Whether no value of a row is nil.
+    package func hasValues(_ cells: Cells) -> Bool { !slots.contains { $0.isNil(cells) } }
+
+    /// Whether two rows without nil values have equal ones, as `UniquenessKey` compares them.
+    package func haveEqualValues(_ cells: Cells, _ other: Cells) -> Bool {
+        for slot in slots {
+            switch slot.kind {
+            case .integer16, .integer32, .integer64, .boolean, .toOne:
+                if cells.integer(slot.cell) != other.integer(slot.cell) { return false }
+            case .double, .float, .date:
+                if cells.double(slot.cell) != other.double(slot.cell) { return false }
+            case .string:
+                let text = cells.string(slot.cell).pointee ?? ""
+                guard text.utf8.elementsEqual((other.string(slot.cell).pointee ?? "").utf8) else { return false }
+            default:
+                if UniquenessKey.Value(slot, cells) != UniquenessKey.Value(slot, other) { return false }
+            }
+        }
+        return true
+    }
+
+    package func hash(_ cells: Cells, into hasher: inout Hasher) {
+        for slot in slots {
+            switch slot.kind {
+            case .integer16, .integer32, .integer64, .boolean, .toOne: hasher.combine(cells.integer(slot.cell))
+            case .double, .float, .date: hasher.combine(cells.double(slot.cell))
+            case .string:
+                var text = cells.string(slot.cell).pointee ?? ""
+                text.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
+            default: hasher.combine(UniquenessKey.Value(slot, cells))
+            }
+        }
+    }
+
     /// Whether two rows differ in any of the properties.
     package func differs(_ cells: Cells, _ other: Cells) -> Bool { slots.contains { !$0.isEqual(cells, other) } }
 }

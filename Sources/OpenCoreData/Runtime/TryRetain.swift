@@ -7,7 +7,7 @@ internal import CSwiftRuntime
 /// Swift's own `weak` uses, decides which comes first. The memory at `address` must still be allocated: the caller has
 /// the lock that the object's `deinit` takes. Tested by `RuntimeTests`.
 @inline(__always)
-func tryRetain<Object: AnyObject>(_ address: KeyTable.Address, as type: Object.Type) -> Object? {
+func tryRetain<Object: AnyObject>(_ address: MemoryAddress, as type: Object.Type) -> Object? {
     guard let retained = swift_tryRetain(UnsafeMutableRawPointer(mutating: address.pointer)) else { return nil }
     return Unmanaged<Object>.fromOpaque(retained).takeRetainedValue()
 }

@@ -5,6 +5,9 @@
 open class NSPersistentStore: NSObject, @unchecked Sendable {
     package final let identity: StoreIdentity
     private let state: StoreState
+    /// This store, if its data are rows. A cast at each request would take longer than reading a cached row. It is the
+    /// object itself, so the reference is valid as long as the object.
+    package final private(set) unowned(unsafe) var snapshotStore: (any SnapshotStore)?
 
     /// Makes a store, which opens its file in ``loadMetadata()``.
     ///
@@ -22,6 +25,7 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
             coordinator: root, configurationName: name ?? NSManagedObjectModel.defaultConfigurationName, url: url,
             options: options, isReadOnly: (options?[NSReadOnlyPersistentStoreOption] as? NSNumber)?.boolValue ?? false)
         super.init()
+        snapshotStore = self as? any SnapshotStore
         identity.store = self
     }
 

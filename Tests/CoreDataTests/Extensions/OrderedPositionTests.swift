@@ -46,6 +46,40 @@ struct OrderedPositionTests {
         }
     }
 
+    @Test("a member that is removed by the set leaves the place to those that follow it")
+    func removal() throws {
+        try withBook { stack, book in
+            let set = book.mutableOrderedSetValue(forKey: "chapters")
+            let member = set.object(at: 150)
+            #expect(set.index(of: member) == 150)
+            try #expect(writtenRows(stack) { set.remove(member) } == 1)
+            #expect(set.index(of: member) == NSNotFound && set.count == 199 && !set.contains(member))
+            try #expect(
+                stored(stack) == book.names("chapters")
+                    && book.names("chapters") == (0..<200).map(String.init).filter { $0 != "150" })
+            set.remove(member)
+            #expect(set.count == 199 && !book.hasChanges)
+        }
+    }
+
+    @Test("a saved deletion of the owner lets go of the members of its mutable ordered set")
+    func ownerDeletion() throws {
+        try withBook { stack, book in
+            weak var member: NSManagedObject?
+            func deleteBook() throws {
+                let set = book.mutableOrderedSetValue(forKey: "chapters")
+                set.moveObjects(at: [150], to: 20)
+                member = set.object(at: 20) as? NSManagedObject
+                #expect(member != nil)
+                try stack.context.save()
+                stack.context.delete(book)
+                try stack.context.save()
+            }
+            try deleteBook()
+            #expect(member == nil)
+        }
+    }
+
     @Test("moves to one place write few rows on average", arguments: [0, 100, 199])
     func moves(to target: Int) throws {
         try withBook { stack, book in

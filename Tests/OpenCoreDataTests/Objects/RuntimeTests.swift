@@ -29,9 +29,9 @@ struct RuntimeTests {
     @Test("a living object is retained by its address, a dying one is not")
     func retaining() throws {
         var found: Thing?? = .none
-        var address: KeyTable.Address?
+        var address: MemoryAddress?
         var thing: Thing? = Thing { found = address.map { tryRetain($0, as: Thing.self) } }
-        address = KeyTable.Address(thing!)
+        address = MemoryAddress(thing!)
         #expect(tryRetain(address!, as: Thing.self) === thing)
         thing = nil
         // The look-up ran while the object was going.

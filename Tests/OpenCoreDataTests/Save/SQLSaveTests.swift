@@ -41,8 +41,8 @@ struct SQLSaveTests {
             return RetainedRow(buffer: buffer, row: buffer.append(primaryKey: key, version: 5, layout: layout))
         }
 
-        func key(_ lookup: RowWritePlan.UniqueValueLookup, _ plan: RowWritePlan, _ cells: Cells) throws -> Int64? {
-            keyOfUniqueValues
+        func rows(_ lookup: UniqueRowLookup, _ cells: [Cells]) throws -> [RetainedRow?] {
+            try cells.map { _ in try keyOfUniqueValues.flatMap { try row(lookup.plan.layout, key: $0) } }
         }
 
         func positions(_ order: RelationshipWritePlan.Order, owners: [Int64]) throws -> [Int64: [Int64: Int64]] { [:] }

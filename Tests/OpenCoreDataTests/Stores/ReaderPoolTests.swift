@@ -84,7 +84,7 @@ struct ReaderPoolTests {
             let layout = try #require(stack.coordinator.layouts.byName["Artist"])
             return try #require(try open.row(layout, key: 1)?.buffer)
         }
-        cache.evict(root: buffer.layouts[buffer[0].layoutNumber].root, key: 1)
+        cache.evict(root: buffer.layouts[buffer[0].layoutNumber].root, keys: [1])
         cache.add([buffer], readIn: readIn)
         #expect(cache.row(root: buffer.layouts[buffer[0].layoutNumber].root, key: 1) == nil)
         #expect(buffer.mayBeSuperseded)

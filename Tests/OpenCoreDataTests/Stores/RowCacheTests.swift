@@ -35,7 +35,7 @@ struct RowCacheTests {
                 let saved = buffer(keys, version: Int32(step))
                 alive.append(saved)
                 cache.addSaved([saved], replacing: true)
-            case 3: cache.evict(root: tag.root, key: first)
+            case 3: cache.evict(root: tag.root, keys: [first])
             case 4: _ = cache.row(root: tag.root, key: first)
             case 5 where !alive.isEmpty: alive.remove(at: Int.random(in: 0..<alive.count, using: &random))
             default: break
@@ -71,7 +71,7 @@ struct RowCacheTests {
         let late = buffer([1], version: 2)
         cache.addSaved([late], replacing: true)
         #expect(version(1) == 3)
-        cache.evict(root: tag.root, key: 1)
+        cache.evict(root: tag.root, keys: [1])
         #expect(version(1) == nil)
         withExtendedLifetime([old, new, late]) {}
     }
@@ -83,7 +83,7 @@ struct RowCacheTests {
         let second = buffer([2])
         cache.add([second])
         #expect(!first.mayBeSuperseded)
-        cache.evict(root: tag.root, key: 9)
+        cache.evict(root: tag.root, keys: [9])
         #expect(first.mayBeSuperseded && second.mayBeSuperseded)
         let third = buffer([3], version: 2)
         cache.addSaved([third], replacing: true)

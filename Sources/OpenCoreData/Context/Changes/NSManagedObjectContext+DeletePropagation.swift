@@ -34,28 +34,32 @@ extension NSManagedObjectContext {
     /// Applies the rule of one relationship of a deleted object.
     private func propagate(_ object: NSManagedObject, _ slot: PropertySlot) {
         guard let rule = slot.effectiveRule else { return }
-        let destinations: [NSManagedObject]
         switch slot.kind {
         case .toOne:
-            destinations = object.destination(slot).map { [$0] } ?? []
+            let destination = object.destination(slot)
+            guard readingFailure == nil, let destination else { return }
+            propagate(rule, of: object, slot, to: destination)
         default:
             let content = object.toManyContent(slot, loading: true)
-            destinations = content.isOrdered ? content.order : Array(content.members)
-        }
-        guard readingFailure == nil else { return }
-        for destination in destinations {
-            if rule == .cascadeDeleteRule && destination.flags.isDisjoint(with: [.deleted, .detached]) {
-                delete(destination)
-            }
-            guard slot.inverse >= 0, !destination.flags.contains(.detached) else { continue }
-            // A deleted object removes the link by its own rule, if that does anything.
-            if destination.flags.contains(.deleted) && destination.layout.properties[slot.inverse].effectiveRule != nil
-            {
-                continue
-            }
-            destination.removeFromInverse(object, slot)
+            let destinations = content.isOrdered ? content.order : content.listedMembers
+            guard readingFailure == nil else { return }
+            for destination in destinations { propagate(rule, of: object, slot, to: destination) }
         }
         object.removeAllDestinations(slot)
+    }
+
+    private func propagate(
+        _ rule: NSDeleteRule, of object: NSManagedObject, _ slot: PropertySlot, to destination: NSManagedObject
+    ) {
+        if rule == .cascadeDeleteRule && destination.flags.isDisjoint(with: [.deleted, .detached]) {
+            delete(destination)
+        }
+        guard slot.inverse >= 0, !destination.flags.contains(.detached) else { return }
+        // A deleted object removes the link by its own rule, if that does anything.
+        if destination.flags.contains(.deleted) && destination.layout.properties[slot.inverse].effectiveRule != nil {
+            return
+        }
+        destination.removeFromInverse(object, slot)
     }
 
     /// Reads the relationships that the rules of many objects need: a statement for each relationship, instead of one

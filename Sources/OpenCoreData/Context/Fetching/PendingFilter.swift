@@ -49,17 +49,32 @@ struct PendingFilter {
         cell = slot.cell
     }
 
-    /// Whether an object may match the predicate. False only if it doesn't.
-    @inline(__always)
-    func mayMatch(_ object: NSManagedObject) -> Bool {
-        // The values of a class that overrides value(forKey:) are not those of its cells.
-        guard object.flags.isDisjoint(with: [.fault, .checksConcurrency]),
-            !MethodOverrides.overridesValueForKey(type(of: object))
-        else { return true }
+    /// The objects that may match the predicate: without those that don't meet the condition.
+    func candidates(_ objects: [NSManagedObject]) -> [NSManagedObject] {
         switch value {
-        case .integer(let integer): return object.cells.isPresent(cell) && object.cells.integer(cell) == integer
+        case .integer(let integer):
+            return candidates(objects) { $0.isPresent(cell) && $0.integer(cell) == integer }
         // Strings that a predicate takes for equal are canonically equivalent.
-        case .string(let string): return object.cells.string(cell).pointee == string
+        case .string(let string):
+            return candidates(objects) { $0.string(cell).pointee == string }
         }
+    }
+
+    @inline(__always)
+    private func candidates(_ objects: [NSManagedObject], where hasValue: (Cells) -> Bool) -> [NSManagedObject] {
+        var result: [NSManagedObject] = []
+        // The objects come in runs of one class.
+        var last: (type: NSManagedObject.Type, overridesValueForKey: Bool)?
+        for object in objects {
+            let type = type(of: object)
+            if last?.type != type { last = (type, MethodOverrides.overridesValueForKey(type)) }
+            // The values of a class that overrides value(forKey:) are not those of its cells.
+            if !object.flags.isDisjoint(with: [.fault, .checksConcurrency]) || last?.overridesValueForKey == true
+                || hasValue(object.cells)
+            {
+                result.append(object)
+            }
+        }
+        return result
     }
 }

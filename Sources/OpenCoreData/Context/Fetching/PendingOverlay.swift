@@ -35,7 +35,7 @@ struct PendingOverlay {
     ///
     /// An object with a permanent ID but no row yet is in the list of inserted objects alone.
     private var matching: [NSManagedObject] {
-        own.updated.filter(matches) + own.inserted.filter(matches)
+        matching(own.updated) + matching(own.inserted)
             + ancestors.filter(\.matches).map { context.objectOrFault($0.id) }
     }
 
@@ -52,7 +52,7 @@ struct PendingOverlay {
 
     /// The number of the objects with unsaved changes that match with their present values.
     var matchingCount: Int {
-        own.updated.count(where: matches) + own.inserted.count(where: matches) + ancestors.count(where: \.matches)
+        matching(own.updated).count + matching(own.inserted).count + ancestors.count(where: \.matches)
     }
 
     /// The objects of the stores, without those that are deleted or match no longer, and with those that match now.
@@ -81,11 +81,10 @@ struct PendingOverlay {
         return plan.merging(plan.sorted(matching), into: unchanged)
     }
 
-    /// Whether an object matches with its present values.
-    private func matches(_ object: NSManagedObject) -> Bool {
-        guard let predicate else { return true }
-        if let filter, !filter.mayMatch(object) { return false }
-        return predicate.evaluate(with: PendingObject(object))
+    /// The objects that match with their present values.
+    private func matching(_ objects: [NSManagedObject]) -> [NSManagedObject] {
+        guard let predicate else { return objects }
+        return (filter?.candidates(objects) ?? objects).filter { predicate.evaluate(with: PendingObject($0)) }
     }
 }
 

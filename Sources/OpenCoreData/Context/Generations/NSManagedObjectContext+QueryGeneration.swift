@@ -101,7 +101,7 @@ extension NSManagedObjectContext {
     ///
     /// - Throws: `NSPersistentStoreOperationError` (134070) if the store was removed.
     final func source(_ identity: StoreIdentity) throws -> any SnapshotSource {
-        guard let store = identity.store as? any SnapshotStore else {
+        guard let store = identity.store?.snapshotStore else {
             throw CoreDataErrors.error(
                 NSPersistentStoreOperationError, "The store can't be read.",
                 reason: "The store with the UUID \(identity.uuid) was removed from its coordinator.",

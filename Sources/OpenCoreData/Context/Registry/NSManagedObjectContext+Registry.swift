@@ -23,9 +23,17 @@ extension NSManagedObjectContext {
 
     /// The identity table that an ID belongs to.
     final func table(for id: NSManagedObjectID) -> IdentityTable {
-        guard !id.isTemporaryID, let store = id.storeIdentity else { return unsavedTable(root: localLayout(id).root) }
-        let root = localLayout(id).root
-        if let known = storedTables[TableKey(store: store.ordinal, root: root)] { return known }
+        table(for: id, root: localLayout(id).root)
+    }
+
+    private func table(for id: NSManagedObjectID, root: UInt32) -> IdentityTable {
+        guard !id.isTemporary, let store = id.storeIdentity else { return unsavedTable(root: root) }
+        let key = TableKey(store: store.ordinal, root: root)
+        if let last = lastStoredTable, last.key == key { return last.table }
+        if let known = storedTables[key] {
+            lastStoredTable = (key, known)
+            return known
+        }
         // The ID may come from another coordinator that has opened the same store.
         let stores = handle.coordinator?.persistentStores ?? []
         let isHere = stores.contains { $0.identity === store }
@@ -56,20 +64,27 @@ extension NSManagedObjectContext {
     /// - Throws: `NSManagedObjectReferentialIntegrityError` (133000) if there is none, and what the store throws.
     final func loadedObject(_ objectID: NSManagedObjectID) throws -> NSManagedObject {
         let objectID = resolvedID(for: objectID)
-        let table = table(for: objectID)
-        if let known = table[objectID.key], !known.isFault {
+        let layout = localLayout(objectID)
+        let table = table(for: objectID, root: layout.root)
+        let registered = table[objectID.key]
+        if let registered, !registered.isFault {
             // A fault without a row counts as deleted after it has fired.
-            let isMissing = known.flags.contains(.deleted) && !known.flags.contains(.inserted) && known.row == nil
+            let isMissing =
+                registered.flags.contains(.deleted) && !registered.flags.contains(.inserted) && registered.row == nil
             if isMissing { throw missing(objectID) }
-            return known
+            return registered
         }
         if parentContext != nil {
             guard let object = try existingObjectInParent(objectID) else { throw missing(objectID) }
             return object
         }
-        guard !objectID.isTemporaryID, let found = try snapshot(localLayout(objectID), key: objectID.key, table: table)
-        else { throw missing(objectID) }
-        let object = materialize(found.row, buffer: found.buffer, table: table, refreshing: false)
+        guard !objectID.isTemporary, let found = try snapshot(layout, key: objectID.key, table: table) else {
+            throw missing(objectID)
+        }
+        let object =
+            registered == nil
+            ? makeObject(of: found.row, buffer: found.buffer, table: table)
+            : materialize(found.row, buffer: found.buffer, table: table, refreshing: false)
         object.fireFaultIfNeeded()
         return object
     }
@@ -106,7 +121,7 @@ extension NSManagedObjectContext {
         let object = layout.classBinding.managedObjectClass.init(entity: layout.entity, insertInto: nil)
         object.prepareAsFault(in: table, key: key)
         if let id { object.setObjectID(id) }
-        table.register(object)
+        table.registerMissing(object)
         return object
     }
 
@@ -127,11 +142,17 @@ extension NSManagedObjectContext {
             }
             return known
         }
+        return makeObject(of: row, buffer: buffer, table: table)
+    }
+
+    /// Makes and registers the object of a row, after a look-up has found none.
+    @inline(__always)
+    private func makeObject(of row: Row, buffer: RowBuffer, table: IdentityTable) -> NSManagedObject {
         let layout = buffer.layouts[row.layoutNumber]
         let object = layout.classBinding.managedObjectClass.init(entity: layout.entity, insertInto: nil)
         object.prepareAsFault(in: table, key: row.primaryKey)
         object.attach(row, buffer: buffer)
-        table.register(object)
+        table.registerMissing(object)
         return object
     }
 }

@@ -60,7 +60,7 @@ extension NSManagedObjectContext {
         plan: SavePlan, outcome: NSPersistentStoreCoordinator.SaveOutcome
     ) {
         try assignReferenceIDs(coordinator)
-        var resolved: Set<ConflictSignature> = []
+        var resolved: SaveConflicts?
         // Each round but the last meets a save of another context or process. Only a policy that makes new conflicts
         // itself reaches the limit.
         for _ in 0..<Self.conflictLimit {
@@ -73,8 +73,8 @@ extension NSManagedObjectContext {
                 guard let found = error as? StoreSaveConflict else { throw error }
                 let conflicts = SaveConflicts(found, context: self)
                 // Conflicts that the policy has not resolved would come again in every round.
-                if conflicts.signature == resolved { throw ConflictErrors.error(conflicts.conflicts) }
-                resolved = conflicts.signature
+                if let resolved, conflicts.areSame(as: resolved) { throw ConflictErrors.error(conflicts.conflicts) }
+                resolved = conflicts
                 try resolveConflicts(conflicts.conflicts)
             }
         }

@@ -20,9 +20,7 @@ extension NSManagedObjectContext {
         for (part, result) in zip(plan.parts, results) {
             recordCommittedSnapshots(of: part.insertedObjects, isNew: true, store: part.store)
             recordCommittedSnapshots(of: part.updatedObjects, isNew: false, store: part.store)
-            for object in part.deletedObjects {
-                handle.coordinator?.evictSnapshot(layout: object.layout, key: object.primaryKey, of: part.store)
-            }
+            evictSnapshots(of: part.deletedObjects[...], part.store)
             for reference in result.affected {
                 refreshAfterStoreChange(reference, store: part.store)
                 recordChange(of: reference, store: part.store)
@@ -92,6 +90,7 @@ extension NSManagedObjectContext {
         if handle.observers.isObserved { handle.observers.recordSavedReferences() }
         callDidSave(saved)
         for object in saved[2] { unregister(object) }
+        if !saved[2].isEmpty { forgetDetachedOrderedSets() }
         recordChanges(savedIDs)
         if handle.observers.isObserved { handle.observers.finishDetachedObjects() }
         // The save is done: observers may save again.
@@ -164,7 +163,17 @@ extension NSManagedObjectContext {
     ) {
         guard let coordinator = handle.coordinator else { return }
         guard layout.hasTransformables else { return coordinator.cache(list, of: store, replacing: !isNew) }
-        for object in objects { coordinator.evictSnapshot(layout: layout, key: object.primaryKey, of: store) }
+        evictSnapshots(of: objects, store)
+    }
+
+    /// Evicts the rows of objects from the row cache, with one call for each run of objects of one entity hierarchy.
+    private func evictSnapshots(of objects: ArraySlice<NSManagedObject>, _ store: any SnapshotStore) {
+        var rest = objects
+        while let root = rest.first?.layout.root {
+            let run = rest.prefix { $0.layout.root == root }
+            store.evictSnapshots(root: root, keys: run.map(\.primaryKey))
+            rest = rest[run.endIndex...]
+        }
     }
 
     /// Replaces the row of an object whose derived attributes the store has changed. A fault reads it at its next

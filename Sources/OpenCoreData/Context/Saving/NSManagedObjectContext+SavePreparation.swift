@@ -11,7 +11,9 @@ extension NSManagedObjectContext {
     final func prepareToSave() throws {
         // The changes that observers of NSManagedObjectContextWillSave have made.
         _ = try processRemainingChanges()
-        try prepare([inserted.objects, updated.objects, deleted.objects])
+        // The objects that willSave() changes are called later.
+        for objects in [inserted.objects, updated.objects, deleted.objects] { callWillSave(objects) }
+        try prepareRemainingChanges()
     }
 
     /// The same for the changes of a merge policy: calls `willSave()` of the objects that the policy has changed, and
@@ -19,14 +21,13 @@ extension NSManagedObjectContext {
     ///
     /// - Throws: what `prepareToSave()` throws.
     final func prepareResolvedChanges() throws {
-        try prepare([ContiguousArray(try processRemainingChanges())])
+        callWillSave(try processRemainingChanges())
+        try prepareRemainingChanges()
     }
 
-    private func prepare(_ objects: [ContiguousArray<NSManagedObject>]) throws {
-        var changedObjects = objects
-        var unvalidated: [NSManagedObject]?
+    private func prepareRemainingChanges() throws {
+        var unvalidated: ContiguousArray<NSManagedObject>?
         for _ in 0..<Self.preparationLimit {
-            callWillSave(changedObjects)
             var changed = try processRemainingChanges()
             if changed.isEmpty {
                 if let unvalidated { try validate(unvalidated) } else { try validateChanges() }
@@ -35,34 +36,34 @@ extension NSManagedObjectContext {
                 unvalidated = []
             }
             unvalidated?.append(contentsOf: changed)
-            changedObjects = [ContiguousArray(changed)]
+            callWillSave(changed)
         }
         stopEndlessPreparation()
     }
 
     /// Calls `willSave()` of the classes that override it.
-    private func callWillSave(_ lists: [ContiguousArray<NSManagedObject>]) {
-        for objects in lists {
-            for object in objects where MethodOverrides.overridesWillSave(type(of: object)) && object.hasChanges {
-                object.willSave()
-            }
+    private func callWillSave(_ objects: some Sequence<NSManagedObject>) {
+        for object in objects where MethodOverrides.overridesWillSave(type(of: object)) && object.hasChanges {
+            object.willSave()
         }
     }
 
     /// Applies deletion rules and posts change notifications, until their observers make no more changes.
     ///
     /// - Returns: the objects that have changed meanwhile, each once.
-    private func processRemainingChanges() throws -> [NSManagedObject] {
-        var changed: [NSManagedObject] = []
-        for _ in 0..<Self.preparationLimit {
+    private func processRemainingChanges() throws -> ContiguousArray<NSManagedObject> {
+        var changed: ContiguousArray<NSManagedObject> = []
+        for round in 0..<Self.preparationLimit {
             // A deletion rule that can't read its relationship would leave orphans.
             if let failure = propagateDeletes() { throw failure }
             if pending.isEmpty {
                 unregisterDeletedInsertions().forEach(breakRelationshipCycles)
+                // The objects of one event are different ones.
+                if round <= 1 { return changed }
                 var seen: Set<ObjectIdentifier> = []
                 return changed.filter { seen.insert(ObjectIdentifier($0)).inserted }
             }
-            changed += pending
+            if changed.isEmpty { changed = pending } else { changed += pending }
             processChanges()
         }
         stopEndlessPreparation()
@@ -83,8 +84,6 @@ extension NSManagedObjectContext {
 
     /// Validates all changes. Deleted objects are validated by `validateForDelete()` alone.
     private func validateChanges() throws { try validate(deleted.objects, inserted.objects, updated.objects) }
-
-    private func validate(_ objects: [NSManagedObject]) throws { try validate(ContiguousArray(objects)) }
 
     private func validate(_ lists: ContiguousArray<NSManagedObject>...) throws {
         if isValidationDisabled { return }

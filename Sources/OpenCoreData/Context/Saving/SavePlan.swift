@@ -64,7 +64,7 @@ struct SavePlan {
     /// Adds the rows that a save checks though the context hasn't changed them: see `detectConflicts(for:)`.
     private mutating func collectCheckedRows() throws {
         for object in context.checkedObjects where object.flags.isDisjoint(with: [.inserted, .deleted, .detached]) {
-            guard let row = object.row, let store = object.table?.store?.store as? any SnapshotStore, !store.isReadOnly
+            guard let row = object.row, let store = object.table?.store?.store?.snapshotStore, !store.isReadOnly
             else { continue }
             let index = index(of: store)
             let isWritten = object.flags.contains(.updated) && parts[index].updatedObjects.contains { $0 === object }
@@ -241,7 +241,7 @@ struct SavePlan {
                     destination.primaryKey < 0
                     ? try coordinator.storeForInserting(
                         destination.layout, assigned: context.assignedStores[ObjectIdentifier(destination)])
-                    : destination.table?.store?.store as? any SnapshotStore
+                    : destination.table?.store?.store?.snapshotStore
                 if let other, other !== store {
                     throw CoreDataErrors.error(
                         NSManagedObjectExternalRelationshipError,
@@ -275,7 +275,7 @@ struct SavePlan {
     ///
     /// - Throws: `NSPersistentStoreSaveError` (134030) if the store was removed.
     private mutating func part(of object: NSManagedObject) throws -> Int {
-        guard let store = object.table?.store?.store as? any SnapshotStore else {
+        guard let store = object.table?.store?.store?.snapshotStore else {
             throw CoreDataErrors.error(
                 NSPersistentStoreSaveError,
                 "The object \(object.objectID.uriRepresentation().absoluteString) can't be saved.",

@@ -64,17 +64,38 @@ extension NSManagedObjectContext {
 /// The difference between the members of a to-many relationship now and at the start of the event.
 struct MembershipChanges {
     private(set) var added: Set<NSManagedObject> = []
-    private(set) var removed: Set<NSManagedObject> = []
+    private var removals: Set<NSManagedObject> = []
+    /// All members, if they were removed at once and nothing else has changed.
+    private var removedMembers: [NSManagedObject] = []
     /// The members in order at the start of the event. Nil if the relationship has no order, or if members were only
     /// appended.
     private(set) var order: [NSManagedObject]?
 
+    var removed: Set<NSManagedObject> { removedMembers.isEmpty ? removals : Set(removedMembers) }
+
     mutating func recordAddition(_ object: NSManagedObject) {
-        if removed.remove(object) == nil { added.insert(object) }
+        makeSetOfRemovals()
+        if removals.remove(object) == nil { added.insert(object) }
     }
 
     mutating func recordRemoval(_ object: NSManagedObject) {
-        if added.remove(object) == nil { removed.insert(object) }
+        makeSetOfRemovals()
+        if added.remove(object) == nil { removals.insert(object) }
+    }
+
+    /// Records the removal of all members. Makes no set, which most deletions never need.
+    mutating func recordRemoval(ofAll members: [NSManagedObject]) {
+        if added.isEmpty && removals.isEmpty && removedMembers.isEmpty {
+            removedMembers = members
+        } else {
+            for member in members { recordRemoval(member) }
+        }
+    }
+
+    private mutating func makeSetOfRemovals() {
+        guard !removedMembers.isEmpty else { return }
+        removals = Set(removedMembers)
+        removedMembers = []
     }
 
     /// Records the order. Called before each change of the order other than an append.
@@ -86,7 +107,7 @@ struct MembershipChanges {
     /// Whether the members and their order are the same as at the start of the event. A refresh may have discarded the
     /// contents since: they are then loaded.
     func isEmpty(for owner: NSManagedObject, _ slot: PropertySlot) -> Bool {
-        guard added.isEmpty && removed.isEmpty else { return false }
+        guard added.isEmpty && removals.isEmpty && removedMembers.isEmpty else { return false }
         return order.map { $0.elementsEqual(owner.toManyContent(slot, loading: true).order, by: ===) } ?? true
     }
 
@@ -95,5 +116,22 @@ struct MembershipChanges {
         if let order { return order }
         if content.isOrdered { return content.order.filter { !added.contains($0) } + removed }
         return Array(content.members.subtracting(added).union(removed))
+    }
+}
+
+/// The changes of the to-many relationships of one object. Few relationships change in one event.
+struct MembershipList {
+    /// With the index of each relationship.
+    private(set) var list: [(index: Int, changes: MembershipChanges)] = []
+
+    subscript(index: Int) -> MembershipChanges? { list.first { $0.index == index }?.changes }
+
+    subscript(changesOf index: Int) -> MembershipChanges {
+        get { self[index] ?? MembershipChanges() }
+        _modify {
+            let position = list.firstIndex { $0.index == index } ?? list.count
+            if position == list.count { list.append((index, MembershipChanges())) }
+            yield &list[position].changes
+        }
     }
 }

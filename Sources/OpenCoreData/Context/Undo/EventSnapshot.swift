@@ -28,8 +28,7 @@ final class EventSnapshot {
     let values: Values
     /// The destinations that had no permanent key, by link index: their keys may change.
     private let destinations: [Int: NSManagedObject]
-    /// By index of the relationship.
-    var memberships: [Int: MembershipChanges] = [:]
+    var memberships = MembershipList()
 
     /// Takes the current state of an object. An object that is pending already, and has no snapshot, was unchanged.
     init(_ object: NSManagedObject, state: State? = nil, copiesValues: Bool = true) {

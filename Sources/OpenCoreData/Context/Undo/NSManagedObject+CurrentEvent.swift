@@ -61,13 +61,19 @@ extension NSManagedObject {
     /// Records that a member was added to a to-many relationship. Must be called before the owner is recorded as
     /// changed.
     final func recordAddition(_ object: NSManagedObject, _ slot: PropertySlot) {
-        membershipSnapshot?.memberships[slot.index, default: MembershipChanges()].recordAddition(object)
+        membershipSnapshot?.memberships[changesOf: slot.index].recordAddition(object)
     }
 
     /// Records that a member was removed from a to-many relationship. Must be called before the owner is recorded as
     /// changed.
     final func recordRemoval(_ object: NSManagedObject, _ slot: PropertySlot) {
-        membershipSnapshot?.memberships[slot.index, default: MembershipChanges()].recordRemoval(object)
+        membershipSnapshot?.memberships[changesOf: slot.index].recordRemoval(object)
+    }
+
+    /// Records that all members were removed from a to-many relationship. Must be called before the owner is recorded
+    /// as changed.
+    final func recordRemoval(ofAll members: [NSManagedObject], _ slot: PropertySlot) {
+        membershipSnapshot?.memberships[changesOf: slot.index].recordRemoval(ofAll: members)
     }
 
     /// Records the order of an ordered relationship. Must be called before each change of the order other than an
@@ -76,7 +82,7 @@ extension NSManagedObject {
         guard slot.isOrdered, content.isLoaded, let snapshot = membershipSnapshot,
             snapshot.memberships[slot.index]?.order == nil
         else { return }
-        snapshot.memberships[slot.index, default: MembershipChanges()].recordOrder(content.order)
+        snapshot.memberships[changesOf: slot.index].recordOrder(content.order)
     }
 
     /// Whether the contents of an inverse must be loaded before they change. Only a loaded order can be restored.

@@ -122,7 +122,7 @@ struct UndoRecord {
             }
         }
         guard let snapshot else { return }
-        for (index, changes) in snapshot.memberships {
+        for (index, changes) in snapshot.memberships.list {
             let slot = object.layout.properties[index]
             if !changes.isEmpty(for: object, slot) { memberships.append((slot, changes)) }
         }

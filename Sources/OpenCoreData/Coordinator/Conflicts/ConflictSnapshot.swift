@@ -7,6 +7,12 @@ enum ConflictSnapshot {
     static func values(of object: NSManagedObject, _ keys: [String]? = nil) -> [String: Any] {
         object.fireFaultIfNeeded()
         if let row = object.row { return values(of: row, object.layout, store: object.table?.store, keys) }
+        return presentValues(of: object, keys)
+    }
+
+    /// The values that an object has now, with its unsaved changes.
+    static func presentValues(of object: NSManagedObject, _ keys: [String]? = nil) -> [String: Any] {
+        object.fireFaultIfNeeded()
         return dictionary(object.layout, object.cells, keys) { slot in object.destination(slot)?.objectID }
     }
 

@@ -93,7 +93,7 @@ struct ConstraintConflictResolution {
         survivor.fireFaultIfNeeded()
         if mergedValues != .nothing {
             for slot in object.layout.properties where !slot.isTransient && slot.derivation == nil {
-                guard let own = survivor.layout.slot(named: slot.name), own.kind == slot.kind else { continue }
+                guard let own = survivor.layout.counterpart(of: slot), own.kind == slot.kind else { continue }
                 merge(slot, of: object, into: own, of: survivor, mergedValues)
             }
         }
@@ -131,8 +131,21 @@ struct ConstraintConflictResolution {
                 !slot.isEqual(object.cells, survivor.layout, survivor.cells, own)
             else { return }
             survivor.prepareForWriting()
-            own.write(slot.read(object.cells), to: survivor.cells, entity: survivor.layout.name)
+            if own === slot {
+                slot.copy(from: object.cells, to: survivor.cells)
+            } else {
+                own.write(slot.read(object.cells), to: survivor.cells, entity: survivor.layout.name)
+            }
         }
+    }
+}
+
+extension EntityLayout {
+    /// The property with the name of another entity's property.
+    fileprivate func counterpart(of slot: PropertySlot) -> PropertySlot? {
+        // Entities share the properties that they inherit.
+        if slot.index < properties.count, properties[slot.index] === slot { return slot }
+        return self.slot(named: slot.name)
     }
 }
 

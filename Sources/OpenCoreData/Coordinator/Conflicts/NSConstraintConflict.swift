@@ -7,7 +7,7 @@ open class NSConstraintConflict: NSObject {
     /// The names of the properties whose values must be unique together.
     open private(set) var constraint: [String]
     /// The conflicting values by property. The values of to-one relationships are of the class `NSManagedObjectID`.
-    open private(set) var constraintValues: [String: Any]
+    open var constraintValues: [String: Any] { values }
     /// The object that has the values in the store, as an object of the context; nil for a conflict among objects of
     /// the context.
     open private(set) var databaseObject: NSManagedObject?
@@ -18,11 +18,27 @@ open class NSConstraintConflict: NSObject {
     /// The values that the conflicting objects had before their unsaved changes; empty for new objects.
     open var conflictingSnapshots: [[AnyHashable: Any]] { formerValues }
 
-    /// The snapshots, made when they are first read: the framework's own policies read none.
-    private lazy var storedValues: [String: Any]? = makeStoredValues()
-    private lazy var formerValues: [[AnyHashable: Any]] = makeFormerValues()
-    private let makeStoredValues: () -> [String: Any]?
-    private let makeFormerValues: () -> [[AnyHashable: Any]]
+    // Made when they are first read: the framework's own policies read none of them.
+    private lazy var values: [String: Any] = storedRow.map { Self.values(of: $0, constraint) } ?? [:]
+    private lazy var storedValues: [String: Any]? = storedRow.map { Self.values(of: $0) }
+    private lazy var formerValues: [[AnyHashable: Any]] = formerRows.map { $0.map { Self.values(of: $0) } ?? [:] }
+    /// The row of the store, for a conflict that the store has found.
+    private let storedRow: StoredRow?
+    /// The committed rows of the conflicting objects, nil for new objects.
+    private let formerRows: [StoredRow?]
+
+    private struct StoredRow {
+        let row: RetainedRow
+        let store: StoreIdentity
+    }
+
+    private static func values(of stored: StoredRow, _ keys: [String]? = nil) -> [String: Any] {
+        let row = stored.row
+        return withExtendedLifetime(row.buffer) {
+            ConflictSnapshot.values(
+                of: row.row, row.buffer.layouts[row.row.layoutNumber], store: stored.store, keys)
+        }
+    }
 
     /// Describes a conflict.
     ///
@@ -39,19 +55,20 @@ open class NSConstraintConflict: NSObject {
     ) {
         constraint = contraint
         self.databaseObject = databaseObject
+        self.conflictingObjects = conflictingObjects
+        storedRow = nil
+        formerRows = []
+        super.init()
         let stored = databaseSnapshot.map { values in
             Dictionary(
                 values.compactMap { key, value in (key as? String).map { ($0, value) } },
                 uniquingKeysWith: { first, _ in first })
         }
-        makeStoredValues = { stored }
-        self.conflictingObjects = conflictingObjects
-        let former = conflictingSnapshots.map { $0 as? [AnyHashable: Any] ?? [:] }
-        makeFormerValues = { former }
-        constraintValues =
-            conflictingObjects.first.map { ConflictSnapshot.values(of: $0, contraint) }
+        storedValues = stored
+        formerValues = conflictingSnapshots.map { $0 as? [AnyHashable: Any] ?? [:] }
+        values =
+            conflictingObjects.first.map { ConflictSnapshot.presentValues(of: $0, contraint) }
             ?? (stored ?? [:]).filter { contraint.contains($0.key) }
-        super.init()
     }
 
     /// Describes a conflict that a store has found.
@@ -64,21 +81,18 @@ open class NSConstraintConflict: NSObject {
         self.constraint = constraint
         self.databaseObject = databaseObject
         self.conflictingObjects = conflictingObjects
-        func values(_ row: RetainedRow) -> [String: Any] {
-            ConflictSnapshot.values(of: row.row, row.buffer.layouts[row.row.layoutNumber], store: store)
-        }
-        makeStoredValues = { row.map(values) }
-        let former = conflictingObjects.map { object -> RetainedRow? in
+        storedRow = row.map { StoredRow(row: $0, store: store) }
+        formerRows = conflictingObjects.map { object in
             guard !object.flags.contains(.inserted), let row = object.row, let buffer = object.buffer else {
                 return nil
             }
-            return RetainedRow(buffer: buffer, row: row)
+            return StoredRow(row: RetainedRow(buffer: buffer, row: row), store: store)
         }
-        makeFormerValues = { former.map { $0.map(values) ?? [:] } }
-        constraintValues =
-            conflictingObjects.first.map { ConflictSnapshot.values(of: $0, constraint) }
-            ?? row.map(values)?.filter { constraint.contains($0.key) } ?? [:]
         super.init()
+        // Without a row of the store the values are those that the objects have now.
+        if row == nil, let first = conflictingObjects.first {
+            values = ConflictSnapshot.presentValues(of: first, constraint)
+        }
     }
 
     open override var description: String {

@@ -7,19 +7,21 @@ struct StoreSaveConflict: Error {
 /// The conflicts of a save as merge policies see them.
 struct SaveConflicts {
     let conflicts: [Any]
-    /// Names the objects in conflict and the versions: while nothing of it changes, the conflicts stay the same.
-    let signature: Set<ConflictSignature>
+    private var signature: ConflictSignature
 
     init(_ found: StoreSaveConflict, context: NSManagedObjectContext) {
         let store = found.store
         let versions = found.conflict.rows.compactMap { Self.conflict($0, store, context) }
         let constraints = found.conflict.violations.map { Self.conflict($0, store, context) }
         conflicts = versions + constraints
-        var signature = Set<ConflictSignature>(minimumCapacity: conflicts.count)
-        for conflict in versions { signature.insert(ConflictSignature(conflict)) }
-        for conflict in constraints { signature.insert(ConflictSignature(conflict)) }
-        self.signature = signature
+        signature = ConflictSignature(minimumCapacity: conflicts.count)
+        for conflict in versions { signature.append(conflict) }
+        for conflict in constraints { signature.append(conflict) }
     }
+
+    /// Whether two rounds of a save have found the same conflicts: the objects, the versions and the values are the
+    /// same.
+    func areSame(as others: SaveConflicts) -> Bool { signature.entries == others.signature.entries }
 
     private static func conflict(
         _ row: StoreConflict.Row, _ store: any SnapshotStore, _ context: NSManagedObjectContext
@@ -54,25 +56,58 @@ struct SaveConflicts {
     }
 }
 
-/// What names one conflict, for the comparison of two rounds of a save.
-struct ConflictSignature: Hashable {
-    private let constraint: [String]
-    private let values: [AnyHashable?]
-    private let objects: [ObjectIdentifier]
-    private let versions: [Int]
-
-    init(_ conflict: NSMergeConflict) {
-        constraint = []
-        values = []
-        objects = [ObjectIdentifier(conflict.sourceObject)]
-        versions = [conflict.oldVersionNumber, conflict.newVersionNumber]
+/// What names the conflicts of one round of a save. Most saves have one such round, so that little is done for it before
+/// it is compared with another.
+private struct ConflictSignature {
+    struct Entry: Hashable {
+        let constraint: [String]
+        let values: [AnyHashable?]
+        let identity: ArraySlice<Int>
     }
 
-    init(_ conflict: NSConstraintConflict) {
-        constraint = conflict.constraint
-        values = conflict.constraint.map { conflict.constraintValues[$0] as? AnyHashable }
-        let all = [conflict.databaseObject].compactMap { $0 } + conflict.conflictingObjects
-        objects = all.map(ObjectIdentifier.init)
-        versions = [conflict.databaseObject == nil ? 0 : 1] + all.map { Int($0.row?.version ?? 0) }
+    private var conflicts: [NSConstraintConflict?] = []
+    /// The addresses of the objects and their versions, of all conflicts.
+    private var identities: [Int] = []
+    /// Where the identities of each conflict begin.
+    private var starts: [Int] = []
+
+    init(minimumCapacity: Int) {
+        conflicts.reserveCapacity(minimumCapacity)
+        identities.reserveCapacity(minimumCapacity * 4)
+        starts.reserveCapacity(minimumCapacity)
+    }
+
+    mutating func append(_ conflict: NSMergeConflict) {
+        conflicts.append(nil)
+        starts.append(identities.count)
+        append(conflict.sourceObject, version: conflict.oldVersionNumber)
+        identities.append(conflict.newVersionNumber)
+    }
+
+    mutating func append(_ conflict: NSConstraintConflict) {
+        conflicts.append(conflict)
+        starts.append(identities.count)
+        identities.append(conflict.databaseObject == nil ? 0 : 1)
+        if let object = conflict.databaseObject { append(object, version: Int(object.row?.version ?? 0)) }
+        for object in conflict.conflictingObjects { append(object, version: Int(object.row?.version ?? 0)) }
+    }
+
+    private mutating func append(_ object: NSManagedObject, version: Int) {
+        identities.append(Int(bitPattern: ObjectIdentifier(object)))
+        identities.append(version)
+    }
+
+    var entries: Set<Entry> {
+        var entries = Set<Entry>(minimumCapacity: starts.count)
+        for (index, start) in starts.enumerated() {
+            let end = index + 1 < starts.count ? starts[index + 1] : identities.count
+            let conflict = conflicts[index]
+            let names = conflict?.constraint ?? []
+            entries.insert(
+                Entry(
+                    constraint: names, values: names.map { conflict?.constraintValues[$0] as? AnyHashable },
+                    identity: identities[start..<end]))
+        }
+        return entries
     }
 }

@@ -34,7 +34,7 @@ extension NSPersistentStoreCoordinator {
     ) throws -> NSPersistentStore {
         let type = try StoreTypeRegistry.type(named: storeType)
         let url = try type.location(url, type: storeType, options: options)
-        guard persistentStores.contains(where: { $0 === store }), let source = store as? any SnapshotStore else {
+        guard persistentStores.contains(where: { $0 === store }), let source = store.snapshotStore else {
             throw CoreDataErrors.error(
                 NSPersistentStoreOperationError, "The store \(store.url?.storeText ?? "") can\u{2019}t be copied.",
                 reason: "It doesn\u{2019}t belong to this coordinator.", userInfo: [NSAffectedStoresErrorKey: [store]])
@@ -158,7 +158,7 @@ private struct StoreMigration {
             persistentStoreCoordinator: coordinator, configurationName: source.configurationName, at: url,
             options: options)
         try store.loadMetadata()
-        guard let target = store as? any SnapshotStore else { return store }
+        guard let target = store.snapshotStore else { return store }
         try target.didLoadMetadata()
         if !isFileCopy { try copyContents(into: target, isNew: isNew, progress) }
         let keepsKeys = isFileCopy || isNew && Self.keepsKeys(from: source, to: target)

@@ -43,7 +43,7 @@ extension MemoryBackedStore {
         database.cachedRow(layout: layout, key: key)
     }
 
-    package func evictSnapshot(layout: EntityLayout, key: Int64) { database.evictSnapshot(layout: layout, key: key) }
+    package func evictSnapshots(root: UInt32, keys: [Int64]) { database.evictSnapshots(root: root, keys: keys) }
 
     package func checkRowCache() -> [String] { database.checkRowCache() }
 }

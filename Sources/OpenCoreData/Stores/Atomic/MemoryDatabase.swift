@@ -164,7 +164,7 @@ package final class MemoryDatabase: RowRelations, @unchecked Sendable {
         rowCache.row(root: layout.root, key: key)
     }
 
-    package func evictSnapshot(layout: EntityLayout, key: Int64) { rowCache.evict(root: layout.root, key: key) }
+    package func evictSnapshots(root: UInt32, keys: [Int64]) { rowCache.evict(root: root, keys: keys) }
 
     package func checkRowCache() -> [String] { rowCache.checkInvariants() }
 
@@ -208,8 +208,10 @@ package final class MemoryDatabase: RowRelations, @unchecked Sendable {
             let conflicts = conflicts(of: changes)
             if !conflicts.isEmpty { throw StoreConflict(rows: conflicts) }
             let violations = UniquenessCheck(changes).violations { constraint, _, cells in
-                uniqueKeys.row(constraint, cells, in: tables[constraint.root]).flatMap {
-                    tables[constraint.root]?.rows[$0]
+                cells.map { cells in
+                    uniqueKeys.row(constraint, cells, in: tables[constraint.root]).flatMap {
+                        tables[constraint.root]?.rows[$0]
+                    }
                 }
             }
             if !violations.isEmpty { throw StoreConflict(violations: violations) }

@@ -118,7 +118,7 @@ extension NSIncrementalStore: ObjectStore {
         rowCache.row(root: layout.root, key: key)
     }
 
-    package func evictSnapshot(layout: EntityLayout, key: Int64) { rowCache.evict(root: layout.root, key: key) }
+    package func evictSnapshots(root: UInt32, keys: [Int64]) { rowCache.evict(root: root, keys: keys) }
 
     package func checkRowCache() -> [String] { rowCache.checkInvariants() }
 }

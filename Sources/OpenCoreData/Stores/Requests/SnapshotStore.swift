@@ -64,8 +64,10 @@ package protocol SnapshotStore: NSPersistentStore, SnapshotSource {
     func cache(_ rows: RowList, replacing: Bool)
     /// The newest row of an object that a context of the coordinator has read or saved and still uses.
     func cachedRow(layout: EntityLayout, key: Int64) -> RetainedRow?
-    /// Evicts a row from the row cache, so that the next fault is fetched.
-    func evictSnapshot(layout: EntityLayout, key: Int64)
+    /// Evicts rows of an entity hierarchy from the row cache, so that the next faults are fetched.
+    ///
+    /// - Parameter root: the number of the root entity's layout.
+    func evictSnapshots(root: UInt32, keys: [Int64])
     /// Checks the invariants of the row cache, for tests.
     ///
     /// - Returns: a sentence for each violation.
@@ -75,6 +77,9 @@ package protocol SnapshotStore: NSPersistentStore, SnapshotSource {
 }
 
 extension SnapshotStore {
+    /// Evicts a row from the row cache, so that the next fault is fetched.
+    package func evictSnapshot(layout: EntityLayout, key: Int64) { evictSnapshots(root: layout.root, keys: [key]) }
+
     package func fingerprint() -> StoreFingerprint? { nil }
     package func generation() throws -> (any SnapshotSource)? { nil }
     package var hasMetadataChanges: Bool { false }

@@ -2,71 +2,142 @@
 ///
 /// The state after the save decides: the old values of a row that is deleted or gets other values become free.
 package struct UniquenessCheck {
-    private struct Candidate {
-        let reference: ObjectReference
-        let layout: EntityLayout
-        let cells: Cells
+    /// The rows of the save with values for one constraint. A row is a position among the inserted rows of the save,
+    /// followed by the updated ones.
+    private struct Group {
+        let constraint: UniquenessConstraint
+        /// The rows with values, in the order of the save; then the first row with each list of values.
+        var rows: [Int] = []
+        /// The further rows with the values of a first row.
+        var repetitions: [Int: [Int]] = [:]
+        /// The primary keys of updated rows, whose old values become free.
+        var releasing: Set<Int64> = []
     }
 
+    /// The values of a row, compared in the row's cells.
     private struct Values: Hashable {
-        let constraint: ObjectIdentifier
-        let key: UniquenessKey
+        unowned(unsafe) let constraint: UniquenessConstraint
+        let cells: Cells
+
+        static func == (left: Values, right: Values) -> Bool {
+            left.constraint.haveEqualValues(left.cells, right.cells)
+        }
+
+        func hash(into hasher: inout Hasher) { constraint.hash(cells, into: &hasher) }
     }
 
-    private var groups: [Values: Int] = [:]
-    private var candidates: [(constraint: UniquenessConstraint, rows: [Candidate])] = []
-    /// The primary keys of rows whose old values become free: of updated rows by constraint, of deleted rows by root.
-    private var releasing: [ObjectIdentifier: Set<Int64>] = [:]
+    private let changes: StoreChanges
+    private var groups: [Group] = []
+    private var groupsByConstraint: [ObjectIdentifier: Int] = [:]
+    /// The primary keys of deleted rows by root.
     private var deleted: [UInt32: Set<Int64>] = [:]
 
     package init(_ changes: StoreChanges) {
-        for row in changes.inserted {
-            for constraint in row.layout.uniquenessConstraints { add(constraint, row.layout, row.key, row.cells) }
+        self.changes = changes
+        for (index, row) in changes.inserted.enumerated() {
+            for constraint in row.layout.uniquenessConstraints { add(constraint, index, row.cells) }
         }
-        for row in changes.updated {
+        for (index, row) in changes.updated.enumerated() {
             for constraint in row.layout.uniquenessConstraints where constraint.differs(row.cells, row.committed) {
-                releasing[ObjectIdentifier(constraint), default: []].insert(row.key)
-                add(constraint, row.layout, row.key, row.cells)
+                let group = group(of: constraint)
+                groups[group].releasing.insert(row.key)
+                add(constraint, changes.inserted.count + index, row.cells)
             }
         }
-        guard !candidates.isEmpty else { return }
+        guard !groups.isEmpty else { return }
+        for index in groups.indices { separateRepetitions(&groups[index]) }
         for row in changes.deleted where !row.layout.uniquenessConstraints.isEmpty {
             deleted[row.layout.root, default: []].insert(row.key)
         }
     }
 
-    private mutating func add(_ constraint: UniquenessConstraint, _ layout: EntityLayout, _ key: Int64, _ cells: Cells)
-    {
-        guard let values = constraint.key(cells) else { return }
-        let candidate = Candidate(
-            reference: ObjectReference(key: key, layout: layout.number), layout: layout, cells: cells)
-        let group = Values(constraint: ObjectIdentifier(constraint), key: values)
-        if let index = groups[group] {
-            candidates[index].rows.append(candidate)
-        } else {
-            groups[group] = candidates.count
-            candidates.append((constraint, [candidate]))
+    private mutating func add(_ constraint: UniquenessConstraint, _ row: Int, _ cells: Cells) {
+        guard constraint.hasValues(cells) else { return }
+        let group = group(of: constraint)
+        groups[group].rows.append(row)
+    }
+
+    private func separateRepetitions(_ group: inout Group) {
+        var rowsByValues = [Values: Int](minimumCapacity: group.rows.count)
+        for row in group.rows {
+            let values = Values(constraint: group.constraint, cells: cells(row))
+            guard let first = rowsByValues.updateValue(row, forKey: values) else { continue }
+            rowsByValues[values] = first
+            group.repetitions[first, default: []].append(row)
         }
+        if group.repetitions.isEmpty { return }
+        let repeated = Set(group.repetitions.values.joined())
+        group.rows.removeAll(where: repeated.contains)
+    }
+
+    private mutating func group(of constraint: UniquenessConstraint) -> Int {
+        // Rows of one entity follow one another.
+        if let last = groups.indices.last, groups[last].constraint === constraint { return last }
+        if let known = groupsByConstraint[ObjectIdentifier(constraint)] { return known }
+        groupsByConstraint[ObjectIdentifier(constraint)] = groups.count
+        groups.append(Group(constraint: constraint))
+        return groups.count - 1
+    }
+
+    private func layout(_ row: Int) -> EntityLayout {
+        row < changes.inserted.count
+            ? changes.inserted[row].layout : changes.updated[row - changes.inserted.count].layout
+    }
+
+    private func cells(_ row: Int) -> Cells {
+        row < changes.inserted.count ? changes.inserted[row].cells : changes.updated[row - changes.inserted.count].cells
+    }
+
+    private func reference(_ row: Int) -> ObjectReference {
+        let key =
+            row < changes.inserted.count ? changes.inserted[row].key : changes.updated[row - changes.inserted.count].key
+        return ObjectReference(key: key, layout: layout(row).number)
     }
 
     /// The violations, in the order of the save's rows.
     ///
-    /// - Parameter conflictingRow: looks up the row of the store that has the given values before the save.
-    package func violations(_ conflictingRow: (UniquenessConstraint, EntityLayout, Cells) throws -> RetainedRow?)
-        rethrows
-        -> [StoreConflict.Violation]
-    {
-        try candidates.compactMap { constraint, rows in
-            var stored = try conflictingRow(constraint, rows[0].layout, rows[0].cells)
-            if let key = stored?.row.primaryKey,
-                deleted[constraint.root]?.contains(key) == true
-                    || releasing[ObjectIdentifier(constraint)]?.contains(key) == true
-                    || rows.contains(where: { $0.reference.key == key })
+    /// - Parameter storedRows: looks up the rows of the store that have the values of cells before the save, by
+    ///   position. All cells are of one entity.
+    package func violations(
+        _ storedRows: (UniquenessConstraint, EntityLayout, [Cells]) throws -> [RetainedRow?]
+    ) rethrows -> [StoreConflict.Violation] {
+        var found: [(row: Int, violation: StoreConflict.Violation)] = []
+        for group in groups {
+            var start = 0
+            while start < group.rows.count {
+                let layout = layout(group.rows[start])
+                var end = start + 1
+                while end < group.rows.count, end - start < Self.lookupLimit, self.layout(group.rows[end]) === layout {
+                    end += 1
+                }
+                let rows = group.rows[start..<end]
+                let stored = try storedRows(group.constraint, layout, rows.map(cells))
+                for (row, stored) in zip(rows, stored) {
+                    if let violation = violation(group, row, stored) { found.append((row, violation)) }
+                }
+                start = end
+            }
+        }
+        if groups.count > 1 { found.sort { $0.row < $1.row } }
+        return found.map(\.violation)
+    }
+
+    /// The greatest number of rows in one look-up.
+    private static let lookupLimit = 10_000
+
+    private func violation(_ group: Group, _ row: Int, _ found: RetainedRow?) -> StoreConflict.Violation? {
+        var rows = [reference(row)]
+        if let others = group.repetitions[row] { rows += others.map(reference) }
+        var stored = found
+        if let found {
+            let key = withExtendedLifetime(found.buffer) { found.row.primaryKey }
+            if deleted[group.constraint.root]?.contains(key) == true || group.releasing.contains(key)
+                || rows.contains(where: { $0.key == key })
             {
                 stored = nil
             }
-            guard stored != nil || rows.count > 1 else { return nil }
-            return StoreConflict.Violation(constraint: constraint, rows: rows.map(\.reference), stored: stored)
         }
+        guard stored != nil || rows.count > 1 else { return nil }
+        return StoreConflict.Violation(constraint: group.constraint, rows: rows, stored: stored)
     }
 }

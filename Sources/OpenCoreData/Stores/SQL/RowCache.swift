@@ -17,8 +17,7 @@ package final class RowCacheGeneration: Sendable {
 /// Invariants (see ``checkInvariants()``):
 /// - A pending buffer has its index in the list of pending buffers as its `cacheIndex`; any other buffer has -1.
 /// - `removedCount` is the number of pending buffers that were freed, and never that of all of them.
-/// - The two tables of an entity hierarchy have the same keys.
-/// - A header in a table is that of a row with the same key, in the same hierarchy, in the buffer of the other table.
+/// - A header in a table is that of a row with the same key, in the same hierarchy, in the buffer beside it.
 /// - Cached rows have all their cells, and no buffer is a placeholder for a batch.
 ///
 /// The lock guards everything.
@@ -29,17 +28,18 @@ package final class RowCache: @unchecked Sendable {
         /// By the number of the root entity's layout.
         var tables: [UInt32: RowTable] = [:]
         /// Buffers whose rows are in no table yet, oldest first; nil for a freed buffer.
-        var pending: [KeyTable.Address?] = []
+        var pending: [MemoryAddress?] = []
         var removedCount = 0
         /// The table that was used last.
         var lastTable: (root: UInt32, table: RowTable)?
     }
 
-    /// The address of a row's header and that of its buffer, by key.
+    /// The addresses of the headers of rows by key, each with the address of its buffer.
     fileprivate final class RowTable {
         // Unchecked: the cache's lock guards them.
-        @exclusivity(unchecked) var headers = KeyTable()
-        @exclusivity(unchecked) var buffers = KeyTable()
+        @exclusivity(unchecked) var rows = KeyTable<UnsafeRawPointer?>(freeCompanion: nil)
+        /// The generation of the rows that were entered at once, before older pending ones.
+        @exclusivity(unchecked) var savedGeneration = Int.min
     }
 
     private let state = Mutex(State())
@@ -58,7 +58,7 @@ package final class RowCache: @unchecked Sendable {
             }
             for buffer in buffers {
                 buffer.didAdd(to: self, generation: generation.current, index: state.pending.count)
-                state.pending.append(KeyTable.Address(buffer))
+                state.pending.append(MemoryAddress(buffer))
             }
         }
     }
@@ -72,7 +72,7 @@ package final class RowCache: @unchecked Sendable {
                 return false
             }
             buffer.didAdd(to: self, generation: generation.current, index: -1)
-            Self.enter(buffer, &state)
+            Self.enter(buffer, &state, isPending: false)
             return true
         }
         if !isEntered { add([buffer], readIn: readGeneration) }
@@ -87,16 +87,14 @@ package final class RowCache: @unchecked Sendable {
     }
 
     /// Enters updated rows into the tables at once. As pending rows they would not replace the older rows of their keys
-    /// before the next lookup.
+    /// before the next lookup. Pending rows of earlier generations don't replace them when they are entered.
     private func replace(_ buffers: [RowBuffer]) {
         guard !buffers.isEmpty else { return }
-        var retained: [RowBuffer] = []
         state.withLock { state in
-            Self.enterPending(&state, retaining: &retained)
             let newGeneration = generation.advance()
             for buffer in buffers {
                 buffer.didAdd(to: self, generation: newGeneration, index: -1)
-                Self.enter(buffer, &state)
+                Self.enter(buffer, &state, isPending: false)
             }
         }
     }
@@ -106,21 +104,21 @@ package final class RowCache: @unchecked Sendable {
         var retained: [RowBuffer] = []
         return state.withLock { state in
             Self.enterPending(&state, retaining: &retained)
-            guard let table = Self.knownTable(&state, root), let header = table.headers[key],
-                let address = table.buffers[key],
-                let buffer = tryRetain(address, as: RowBuffer.self)
+            guard let table = Self.knownTable(&state, root), let (header, address) = table.rows[entry: key],
+                let address, let buffer = tryRetain(MemoryAddress(address), as: RowBuffer.self)
             else { return nil }
             return RetainedRow(buffer: buffer, row: Row(header))
         }
     }
 
-    /// Removes a row, so that the next fault of its object is fetched.
-    package func evict(root: UInt32, key: Int64) {
+    /// Removes rows of an entity hierarchy, so that the next faults of their objects are fetched.
+    package func evict(root: UInt32, keys: [Int64]) {
         var retained: [RowBuffer] = []
         state.withLock { state in
             Self.enterPending(&state, retaining: &retained)
             _ = generation.advance()
-            state.tables[root]?.remove(key)
+            guard let table = Self.knownTable(&state, root) else { return }
+            for key in keys { table.rows.remove(key) }
         }
     }
 
@@ -149,7 +147,7 @@ package final class RowCache: @unchecked Sendable {
     package func remove(_ buffer: RowBuffer) {
         state.withLock { state in
             let index = buffer.cacheIndex
-            if state.pending.indices.contains(index), state.pending[index] == KeyTable.Address(buffer) {
+            if state.pending.indices.contains(index), state.pending[index] == MemoryAddress(buffer) {
                 state.pending[index] = nil
                 state.removedCount += 1
                 if state.removedCount == state.pending.count {
@@ -161,7 +159,7 @@ package final class RowCache: @unchecked Sendable {
             for index in 0..<buffer.count {
                 let row = buffer[index]
                 guard let table = state.tables[buffer.layouts[row.layoutNumber].root] else { continue }
-                if table.headers[row.primaryKey] == KeyTable.Address(row) { table.remove(row.primaryKey) }
+                table.rows.remove(row.primaryKey, ifHolding: MemoryAddress(row))
             }
         }
     }
@@ -175,21 +173,27 @@ package final class RowCache: @unchecked Sendable {
             guard let address, let buffer = tryRetain(address, as: RowBuffer.self) else { continue }
             retained.append(buffer)
             buffer.cacheIndex = -1
-            enter(buffer, &state)
+            enter(buffer, &state, isPending: true)
         }
         state.pending.removeAll(keepingCapacity: true)
         state.removedCount = 0
     }
 
-    private static func enter(_ buffer: RowBuffer, _ state: inout State) {
-        let address = KeyTable.Address(buffer)
+    private static func enter(_ buffer: RowBuffer, _ state: inout State, isPending: Bool) {
+        let address = MemoryAddress(buffer)
         for index in 0..<buffer.count {
             let row = buffer[index]
             let table = table(&state, buffer.layouts[row.layoutNumber].root)
+            if isPending {
+                if buffer.cacheGeneration < table.savedGeneration, table.isNewer(row.primaryKey, than: buffer) {
+                    continue
+                }
+            } else {
+                table.savedGeneration = buffer.cacheGeneration
+            }
             // Saves of several contexts may add their rows in another order than they were committed.
-            if buffer.isSaved, let cached = table.headers[row.primaryKey], isOlder(row, than: Row(cached)) { continue }
-            table.headers.set(KeyTable.Address(row), for: row.primaryKey)
-            table.buffers.set(address, for: row.primaryKey)
+            if buffer.isSaved, let cached = table.rows[row.primaryKey], isOlder(row, than: Row(cached)) { continue }
+            table.rows.set(MemoryAddress(row), address.pointer, for: row.primaryKey)
         }
     }
 
@@ -212,18 +216,22 @@ package final class RowCache: @unchecked Sendable {
 }
 
 extension RowCache.RowTable {
-    fileprivate func remove(_ key: Int64) {
-        headers.remove(key)
-        buffers.remove(key)
+    /// Whether the row of a key is of a later generation than a buffer.
+    fileprivate func isNewer(_ key: Int64, than buffer: RowBuffer) -> Bool {
+        guard let address = rows[entry: key]?.companion else { return false }
+        // The deinit of a buffer waits for the lock to remove its rows, so its memory is allocated.
+        return Unmanaged<RowBuffer>.fromOpaque(address)._withUnsafeGuaranteedRef {
+            $0.cacheGeneration > buffer.cacheGeneration
+        }
     }
 }
 
-extension KeyTable.Address {
+extension MemoryAddress {
     fileprivate init(_ row: Row) { self.init(UnsafeRawPointer(row.header)) }
 }
 
 extension Row {
-    fileprivate init(_ address: KeyTable.Address) {
+    fileprivate init(_ address: MemoryAddress) {
         self.init(UnsafeMutableRawPointer(mutating: address.pointer).assumingMemoryBound(to: RowHeader.self))
     }
 }
@@ -255,20 +263,13 @@ extension RowCache {
                 violations += check(buffer)
             }
             for (root, table) in state.tables {
-                if table.headers.count != table.buffers.count {
-                    violations.append(
-                        """
-                        Hierarchy \(root) has \(Wording.count(table.headers.count, "row")) in \
-                        \(Wording.count(table.buffers.count, "buffer")).
-                        """)
-                }
-                table.headers.forEachEntry { key, header in
-                    guard let address = table.buffers[key] else {
+                table.rows.forEachEntry { key, header, address in
+                    guard let address else {
                         violations.append("The row \(key) of hierarchy \(root) has no buffer.")
                         return
                     }
                     // A buffer whose deinit has begun can't be retained.
-                    guard let buffer = tryRetain(address, as: RowBuffer.self) else { return }
+                    guard let buffer = tryRetain(MemoryAddress(address), as: RowBuffer.self) else { return }
                     retained.append(buffer)
                     violations += check(buffer) + check(buffer, root, key, header)
                 }
@@ -286,12 +287,12 @@ extension RowCache {
     }
 
     /// Checks an entry of a table.
-    private func check(_ buffer: RowBuffer, _ root: UInt32, _ key: Int64, _ header: KeyTable.Address) -> [String] {
+    private func check(_ buffer: RowBuffer, _ root: UInt32, _ key: Int64, _ header: MemoryAddress) -> [String] {
         var violations: [String] = []
         if buffer.cacheIndex != -1 {
             violations.append("The row \(key) of hierarchy \(root) is in a pending buffer.")
         }
-        guard let row = (0..<buffer.count).lazy.map({ buffer[$0] }).first(where: { KeyTable.Address($0) == header })
+        guard let row = (0..<buffer.count).lazy.map({ buffer[$0] }).first(where: { MemoryAddress($0) == header })
         else {
             return violations + ["The row \(key) of hierarchy \(root) is not in its buffer."]
         }

@@ -23,8 +23,14 @@ package final class SQLPlans {
     private var referenceStatements: [Relationship: SQLKeyedStatement] = [:]
     private var memberStatements: [SQLKeyedStatement.Keys: [Relationship: SQLKeyedStatement]] = [:]
     private var relationshipWritePlans: [Relationship: RelationshipWritePlan] = [:]
+    private var uniqueRowLookups: [UniqueRows: UniqueRowLookup] = [:]
     /// By layout number.
     private var historyPlans: [UInt32: HistoryPlan] = [:]
+
+    private struct UniqueRows: Hashable {
+        let layout: UInt32
+        let constraint: ObjectIdentifier
+    }
 
     private struct Relationship: Hashable {
         let layout: UInt32
@@ -131,6 +137,19 @@ package final class SQLPlans {
         return try Self.value(&relationshipWritePlans, Relationship(owner, slot)) {
             RelationshipWritePlan(relationship, owner: try entity(owner), dialect: dialect)
         }
+    }
+
+    /// How rows with the values of a uniqueness constraint are read; nil if the store has no column for a property.
+    package func uniqueRowLookup(_ layout: EntityLayout, _ constraint: UniquenessConstraint) throws -> UniqueRowLookup?
+    {
+        let key = UniqueRows(layout: layout.number, constraint: ObjectIdentifier(constraint))
+        if let known = uniqueRowLookups[key] { return known }
+        let write = try writePlan(layout)
+        guard let columns = write.columns(of: constraint) else { return nil }
+        let plan = try rowPlan(layout.model[constraint.layout], includesSubentities: true)
+        let new = UniqueRowLookup(columns: columns, plan: plan, write: write)
+        uniqueRowLookups[key] = new
+        return new
     }
 
     /// How the history records the changes of an entity.

@@ -173,7 +173,8 @@ extension RowWritePlan {
         return statements.updateKeys(entity.tableName, names.map { .null($0) }, where: ["Z_PK"])
     }
 
-    private func columns(of constraint: UniquenessConstraint) -> [Column]? {
+    /// Nil if the store has no column for one of the properties.
+    package func columns(of constraint: UniquenessConstraint) -> [Column]? {
         let found = constraint.slots.compactMap { slot in columns.first { $0.slot.index == slot.index } }
         return found.count == constraint.slots.count ? found : nil
     }

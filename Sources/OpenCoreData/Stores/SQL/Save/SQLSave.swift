@@ -11,8 +11,8 @@ package protocol SQLSaveEngine: AnyObject {
     func reserveKeys(root: UInt32, count: Int64) throws -> Int64
     /// The row of an entity or its subentities with a key, nil if there is none.
     func row(_ layout: EntityLayout, key: Int64) throws -> RetainedRow?
-    /// The key of the row that has the values of some cells.
-    func key(_ lookup: RowWritePlan.UniqueValueLookup, _ plan: RowWritePlan, _ cells: Cells) throws -> Int64?
+    /// The rows that have the values of some cells for a uniqueness constraint, by position; nil where there is none.
+    func rows(_ lookup: UniqueRowLookup, _ cells: [Cells]) throws -> [RetainedRow?]
     /// The positions of the members of some owners, by owner and member, without members that have none.
     func positions(_ order: RelationshipWritePlan.Order, owners: [Int64]) throws -> [Int64: [Int64: Int64]]
     /// The positions of some members of one owner, by member, without members that have none.
@@ -81,7 +81,7 @@ package struct SQLSave {
         var transaction: Int64?
         try engine.withTransaction {
             if checksUniqueness {
-                let violations = try UniquenessCheck(changes).violations(storedRow)
+                let violations = try UniquenessCheck(changes).violations(storedRows)
                 if !violations.isEmpty { throw StoreConflict(violations: violations) }
             }
             var conflicts: [StoreConflict.Row] = []
@@ -162,16 +162,21 @@ package struct SQLSave {
         StoreConflict.Row(layout: layout, key: key, version: version, persisted: try engine.row(layout, key: key))
     }
 
-    /// The row that the store has with the same values for a constraint.
-    private func storedRow(_ constraint: UniquenessConstraint, _ layout: EntityLayout, _ cells: Cells) throws
-        -> RetainedRow?
+    /// The rows that the store has with the values of cells of an entity for a constraint, by position.
+    private func storedRows(_ constraint: UniquenessConstraint, _ layout: EntityLayout, _ cells: [Cells]) throws
+        -> [RetainedRow?]
     {
-        let plan = try engine.plans.writePlan(layout)
-        guard let lookup = plan.lookup(constraint),
-            // No stored row refers to a new object.
-            !lookup.columns.contains(where: { $0.kind == .relationshipKey && cells.integer($0.cell) < 0 }),
-            let key = try engine.key(lookup, plan, cells)
-        else { return nil }
-        return try engine.row(layout.model[constraint.layout], key: key)
+        let none = [RetainedRow?](repeating: nil, count: cells.count)
+        guard let lookup = try engine.plans.uniqueRowLookup(layout, constraint) else { return none }
+        let references = lookup.columns.filter { $0.kind == .relationshipKey }.map(\.cell)
+        if references.isEmpty { return try engine.rows(lookup, cells) }
+        // No stored row refers to a new object.
+        let positions = cells.indices.filter { index in references.allSatisfy { cells[index].integer($0) >= 0 } }
+        if positions.isEmpty { return none }
+        var rows = none
+        for (position, row) in zip(positions, try engine.rows(lookup, positions.map { cells[$0] })) {
+            rows[position] = row
+        }
+        return rows
     }
 }

@@ -43,6 +43,14 @@ struct SQLiteRowReader {
         return RetainedRow(buffer: buffer, row: buffer[0])
     }
 
+    /// Appends the row to which a statement was stepped to a list.
+    func readRow(_ statement: SQLiteStatement, into list: inout RowList) throws -> RetainedRow {
+        let entity = try find(sqlite3_column_int64(statement.handle, 1), statement.handle)
+        let buffer = list.bufferForAppending()
+        try read(statement.handle, entity, into: buffer)
+        return RetainedRow(buffer: buffer, row: buffer[buffer.count - 1])
+    }
+
     /// Steps a statement to its end whose rows are members of to-many relationships, each followed by the owner's key.
     ///
     /// - Parameter mayRepeatMembers: whether an object may be a member for several owners. It has one row in the

@@ -28,6 +28,20 @@ final class SQLiteSaveEngine: SQLSaveEngine {
 
     func row(_ layout: EntityLayout, key: Int64) throws -> RetainedRow? { try open.row(layout, key: key) }
 
+    func rows(_ lookup: UniqueRowLookup, _ cells: [Cells]) throws -> [RetainedRow?] {
+        let statement = try connection.statement(lookup.text)
+        let reader = open.reader(lookup.plan)
+        let binder = SQLiteCellBinder(engine: self, keys: nil)
+        var list = lookup.plan.makeList()
+        return try cells.map { cells in
+            defer { statement.reset() }
+            var parameter: Int32 = 1
+            for column in lookup.columns { parameter = try binder.bind(column, cells, to: statement, at: parameter) }
+            return try statement.step() ? try reader.readRow(statement, into: &list) : nil
+        }
+    }
+
+    /// The key of the row that has the values of some cells.
     func key(_ lookup: RowWritePlan.UniqueValueLookup, _ plan: RowWritePlan, _ cells: Cells) throws -> Int64? {
         let statement = try connection.statement(lookup.text)
         defer { statement.reset() }

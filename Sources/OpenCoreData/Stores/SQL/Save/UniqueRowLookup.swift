@@ -1,0 +1,28 @@
+/// How the row with the values of a uniqueness constraint is read. Immutable; an open store makes one for each entity and
+/// constraint.
+package final class UniqueRowLookup {
+    /// The columns of the constraint, without entity columns: those are no part of the unique index.
+    package let columns: [RowWritePlan.Column]
+    /// Reads rows of the entity that declares the constraint, and of its subentities.
+    package let plan: RowPlan
+    package let tableName: String
+    /// Selects the columns of ``plan`` of one row. Parameters: ``columns``.
+    package let text: String
+
+    init(columns: [RowWritePlan.Column], plan: RowPlan, write: RowWritePlan) {
+        self.columns = columns.map {
+            RowWritePlan.Column(slot: $0.slot, kind: $0.kind, name: $0.name, entityColumn: nil, orderColumn: nil)
+        }
+        self.plan = plan
+        tableName = write.entity.tableName
+        text = write.statements.select(
+            Self.selectedColumns(plan), from: write.entity.tableName, where: columns.map(\.name))
+    }
+
+    /// The names of the columns that ``plan`` reads.
+    package var selectedColumns: [String] { Self.selectedColumns(plan) }
+
+    private static func selectedColumns(_ plan: RowPlan) -> [String] {
+        ["Z_PK", "Z_ENT", "Z_OPT"] + plan.columns.map(\.name)
+    }
+}
