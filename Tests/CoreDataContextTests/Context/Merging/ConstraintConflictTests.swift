@@ -98,6 +98,24 @@ struct ConstraintConflictTests {
     }
 
     @Test(
+        "the values of a conflict are those that collide, not the former ones",
+        arguments: StoreKind.everyKind.without(.noUniqueness))
+    func collidingValues(_ kind: StoreKind) throws {
+        try with(kind, .error) { context in
+            for name in ["x", "y", "z"] { context.make("Item", name) }
+        } _: { _, context in
+            for name in ["x", "y"] { try context.one("Item", name).setValue("a", forKey: "name") }
+            let conflict = try #require(thrownError { try context.save() }?.constraintConflicts.first)
+            #expect(conflict.databaseObject == nil && conflict.constraintValues as? [String: String] == ["name": "a"])
+            context.rollback()
+            try context.one("Item", "x").setValue("z", forKey: "name")
+            let other = try #require(thrownError { try context.save() }?.constraintConflicts.first)
+            #expect(other.databaseObject?.value(forKey: "name") as? String == "z")
+            #expect(other.constraintValues as? [String: String] == ["name": "z"])
+        }
+    }
+
+    @Test(
         "compound constraints collide when all their values are equal, relationships too",
         arguments: StoreKind.everyKind.without(.noUniqueness)
     )
