@@ -40,8 +40,9 @@ package final class RowBuffer: @unchecked Sendable {
     private let base: UnsafeMutableRawPointer
     /// Whether a row may own memory, so that each row must be destroyed.
     private let ownsMemory: Bool
-    /// The row cache that has this buffer's rows.
-    package weak var cache: RowCache?
+    /// The row cache that has this buffer's rows. It doesn't retain the buffer, and a strong reference costs less than
+    /// a weak one.
+    package private(set) var cache: RowCache?
     /// The position in the row cache's list of unindexed buffers, -1 once the rows are in its index. Guarded by the
     /// cache's lock.
     package var cacheIndex = -1
@@ -52,8 +53,6 @@ package final class RowBuffer: @unchecked Sendable {
     /// Which cells have values, by position; nil for complete rows. A partial row is never a committed snapshot, and in
     /// no cache.
     package let availableCells: [Bool]?
-    /// The row cache's generation counter.
-    package private(set) var generationCounter: RowCacheGeneration?
     /// The cache generation in which the rows were added.
     private(set) var cacheGeneration = 0
     /// The time at which the row cache got the rows, in nanoseconds of a monotonic clock.
@@ -66,12 +65,11 @@ package final class RowBuffer: @unchecked Sendable {
 
     /// Whether the cache has replaced or discarded rows since: a fault then checks whether its row is still the newest.
     @inline(__always) package var mayBeSuperseded: Bool {
-        generationCounter.map { $0.current != cacheGeneration } ?? false
+        cache.map { $0.generation.current != cacheGeneration } ?? false
     }
 
     package func didAdd(to cache: RowCache, generation: Int, index: Int) {
         self.cache = cache
-        generationCounter = cache.generation
         cachedAt = Self.now()
         cacheGeneration = generation
         cacheIndex = index

@@ -111,6 +111,11 @@ extension NSManagedObjectContext {
         return readsStoresDirectly ? store : try source(store)
     }
 
+    /// The cached row of a store, if the newest rows are read.
+    final func cachedSnapshot(_ layout: EntityLayout, key: Int64, _ identity: StoreIdentity) -> RetainedRow? {
+        readsStoresDirectly ? identity.store?.snapshotStore?.cachedSnapshot(layout: layout, key: key) : nil
+    }
+
     /// Whether the newest rows are read.
     private var readsStoresDirectly: Bool {
         parentContext == nil ? queryGenerationPin.isNone || readsNewestRows : !isAncestorPinned

@@ -9,6 +9,8 @@ extension NSManagedObjectContext {
     final func snapshot(_ layout: EntityLayout, key: Int64, table: IdentityTable) throws -> RetainedRow? {
         if parentContext != nil { return try parentRow(layout, key: key, store: table.store) }
         guard let identity = table.store else { return nil }
+        // A cached row needs no access to the stores of the coordinator.
+        if stalenessInterval < 0, let cached = cachedSnapshot(layout, key: key, identity) { return cached }
         let store = try source(identity)
         let coordinator = try requireCoordinator()
         guard stalenessInterval >= 0 else { return try coordinator.snapshot(layout: layout, key: key, store: store) }

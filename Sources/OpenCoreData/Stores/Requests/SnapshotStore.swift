@@ -64,6 +64,9 @@ package protocol SnapshotStore: NSPersistentStore, SnapshotSource {
     func cache(_ rows: RowList, replacing: Bool)
     /// The newest row of an object that a context of the coordinator has read or saved and still uses.
     func cachedRow(layout: EntityLayout, key: Int64) -> RetainedRow?
+    /// The row that `snapshot(layout:key:)` would return without reading the store. Nil for a store without such a row,
+    /// and for a store whose rows are in memory anyway.
+    func cachedSnapshot(layout: EntityLayout, key: Int64) -> RetainedRow?
     /// Evicts rows of an entity hierarchy from the row cache, so that the next faults are fetched.
     ///
     /// - Parameter root: the number of the root entity's layout.
@@ -80,6 +83,7 @@ extension SnapshotStore {
     /// Evicts a row from the row cache, so that the next fault is fetched.
     package func evictSnapshot(layout: EntityLayout, key: Int64) { evictSnapshots(root: layout.root, keys: [key]) }
 
+    package func cachedSnapshot(layout: EntityLayout, key: Int64) -> RetainedRow? { nil }
     package func fingerprint() -> StoreFingerprint? { nil }
     package func generation() throws -> (any SnapshotSource)? { nil }
     package var hasMetadataChanges: Bool { false }
