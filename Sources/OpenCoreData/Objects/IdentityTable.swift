@@ -27,6 +27,7 @@ final class IdentityTable: @unchecked Sendable {
 
         mutating func indexObjects() {
             guard !unindexed.isEmpty else { return }
+            table.reserve(table.count + unindexed.count - removedCount)
             for case let address? in unindexed {
                 Unmanaged<NSManagedObject>.fromOpaque(address.pointer)._withUnsafeGuaranteedRef { object in
                     object.unindexedPosition = -1
@@ -53,17 +54,28 @@ final class IdentityTable: @unchecked Sendable {
         }
     }
 
-    /// The registered objects of references, by position; nil if there is none.
-    func objects(_ references: [ObjectReference]) -> [NSManagedObject?]? {
+    /// The keys without a registered object.
+    func missing(_ keys: [Int64]) -> [Int64] {
+        state.withLock { state in
+            if state.isEmpty { return keys }
+            state.indexObjects()
+            var missing: [Int64] = []
+            for key in keys where state.table[key] == nil { missing.append(key) }
+            return missing
+        }
+    }
+
+    /// The registered objects of some keys, by position; nil if there is none.
+    func objects(_ keys: some Collection<Int64> & Sendable) -> [NSManagedObject?]? {
         state.withLock { state in
             if state.isEmpty { return nil }
             state.indexObjects()
             var objects: [NSManagedObject?]?
-            for (index, reference) in references.enumerated() {
-                guard let address = state.table[reference.key],
-                    let object = tryRetain(address, as: NSManagedObject.self)
-                else { continue }
-                if objects == nil { objects = Array(repeating: nil, count: references.count) }
+            for (index, key) in keys.enumerated() {
+                guard let address = state.table[key], let object = tryRetain(address, as: NSManagedObject.self) else {
+                    continue
+                }
+                if objects == nil { objects = Array(repeating: nil, count: keys.count) }
                 objects?[index] = object
             }
             return objects

@@ -93,6 +93,11 @@ struct KeyTable<Companion: BitwiseCopyable>: ~Copyable, @unchecked Sendable {
         if used[chain] * 8 > (mask + 1) / Self.block * 6 { rebuild(minimum: count * 2) }
     }
 
+    /// Makes room for a number of entries, so that adding them doesn't move the others again and again.
+    mutating func reserve(_ minimum: Int) {
+        if minimum * 8 > (mask + 1) * 5 { rebuild(minimum: minimum) }
+    }
+
     /// Removes the entry of a key.
     ///
     /// - Parameter value: the address that the entry must contain; nil for any.

@@ -61,7 +61,7 @@ extension NSManagedObjectContext {
                     ?? makeFault(layout: model[reference.layout], key: reference.key, table: table, id: nil)
             }
         }
-        let known = table.objects(references)
+        let known = table.objects(references.map(\.key))
         var layout: EntityLayout?
         return [NSManagedObject](unsafeUninitializedCapacity: references.count) { target, count in
             // The new objects, in a row where none was known.

@@ -71,14 +71,21 @@ struct PrefetchOwners {
     private func loadNewDestinations(_ store: StoreIdentity, _ context: NSManagedObjectContext) throws {
         let destination = declaring.model[slot.destination]
         let destinationTable = context.table(store: store, root: destination.root)
-        let owners = objects.compactMap { object in object.unlinkedReference(slot).map { (object: object, key: $0) } }
-        let keys = Self.unique(owners.lazy.map(\.key).filter { $0 > 0 }).filter { destinationTable[$0] == nil }
+        // The positions of the owners whose destination has a key, and these keys.
+        var positions: [Int] = []
+        var references: [Int64] = []
+        for (position, object) in objects.enumerated() {
+            guard let key = object.unlinkedReference(slot), key > 0 else { continue }
+            positions.append(position)
+            references.append(key)
+        }
+        let keys = destinationTable.missing(Self.unique(references))
         guard !keys.isEmpty else { return }
         let list = try context.requireCoordinator().rows(
             layout: destination, keys: keys, of: try context.source(store))
         let new = context.objects(of: list, table: destinationTable)
-        for owner in owners {
-            if let object = destinationTable[owner.key] { owner.object.setLink(object, slot.link) }
+        for (position, object) in zip(positions, destinationTable.objects(references) ?? []) {
+            if let object { objects[position].setLink(object, slot.link) }
         }
         withExtendedLifetime(new) {}
     }
