@@ -53,6 +53,42 @@ struct ChromiumTests {
         }
     }
 
+    @Test("Escape leaves a field and closes the panels")
+    func escape() async throws {
+        try await browse { driver, root in
+            try await driver.open(root + "e/Car")
+            try await driver.click("summary")
+            let open = try await driver.value("return document.querySelector('details[open]') && 'open'")
+            #expect(open == "open")
+            try await driver.type("/")
+            let field = try await driver.value("return document.activeElement.tagName")
+            #expect(field == "INPUT")
+            try await driver.type("\u{e00c}")
+            let state = try await driver.value(
+                "return document.activeElement.tagName + document.querySelectorAll('details[open]').length")
+            #expect(state == "BODY0")
+        }
+    }
+
+    @Test("Arrow keys lead from row to row")
+    func arrows() async throws {
+        try await browse { driver, root in
+            try await driver.open(root + "e/Car")
+            _ = try await driver.value("document.querySelector('.scroll').focus(); return 'done'")
+            let position = """
+                return String([...document.querySelectorAll('tbody th a')].indexOf(document.activeElement))
+                """
+            for (key, expected) in [("\u{e015}", "0"), ("\u{e015}", "1"), ("\u{e013}", "0"), ("\u{e013}", "0")] {
+                try await driver.type(key)
+                let found = try await driver.value(position)
+                #expect(found == expected)
+            }
+            try await driver.type("\u{e007}")
+            let title = try await driver.value("return location.pathname.startsWith('/o/Car/') && document.title")
+            #expect(!title.isEmpty)
+        }
+    }
+
     @Test("Links lead from an object to its relationships and back")
     func links() async throws {
         try await browse { driver, root in
