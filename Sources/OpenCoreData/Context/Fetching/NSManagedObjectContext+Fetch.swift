@@ -56,7 +56,7 @@ extension NSManagedObjectContext {
             return try requireCoordinator().swiftDictionaries(plan, as: T.self) ?? typed(try results(plan), request)
         case .managedObjectIDResultType:
             let ids = try objectIDs(plan)
-            return ids as? [T] ?? typed(ids as [Any], request)
+            return FetchedArray.ids(ids, as: T.self) ?? typed(ids as [Any], request)
         default: return typed(try results(plan), request)
         }
     }
@@ -316,5 +316,11 @@ enum FetchedArray {
         }
         // Arrays of class instances have one layout, and every element was tested.
         return unsafeBitCast(objects, to: [T].self)
+    }
+
+    /// The array as an array of `T`; nil if an ID is no `T`.
+    static func ids<T>(_ ids: [NSManagedObjectID], as type: T.Type) -> [T]? {
+        // The types are the same. A cast would test each element.
+        T.self == NSManagedObjectID.self ? unsafeBitCast(ids, to: [T].self) : ids as? [T]
     }
 }
