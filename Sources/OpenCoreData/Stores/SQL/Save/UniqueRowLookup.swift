@@ -1,5 +1,5 @@
-/// How the row with the values of a uniqueness constraint is read. Immutable; an open store makes one for each entity and
-/// constraint.
+/// How the row with the values of a uniqueness constraint is read. Immutable; an open store makes one for each entity
+/// and constraint.
 package final class UniqueRowLookup {
     /// The columns of the constraint, without entity columns: those are no part of the unique index.
     package let columns: [RowWritePlan.Column]
