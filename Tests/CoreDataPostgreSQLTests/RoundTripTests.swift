@@ -11,8 +11,9 @@ struct RoundTripTests {
     private final class Library {
         let stack: TestStack
 
-        init() throws {
-            stack = try TestStack(.postgresql, options: [NSPostgreSQLPoolSizeOption: 1])
+        init(_ options: [AnyHashable: Any] = [:]) throws {
+            stack = try TestStack(
+                .postgresql, options: options.merging([NSPostgreSQLPoolSizeOption: 1]) { own, _ in own })
         }
 
         /// The round trips of a block that runs in a context of its own.
@@ -97,6 +98,73 @@ struct RoundTripTests {
             let request = NSBatchInsertRequest(
                 entityName: "Tag", objects: (0..<count).map { ["name": "\($0)"] as [String: Any] })
             _ = try context.execute(request)
+        }
+    }
+
+    @Test("of a save of one new object are two: its statement goes with the beginning of the transaction")
+    func oneObject() throws {
+        let library = try Library()
+        func save() throws -> Int {
+            try library.count { context in
+                context.make("Tag", "t")
+                try context.save()
+            }
+        }
+        _ = try save()
+        try #expect(save() == 2)
+    }
+
+    @Test("of a save include a notice only with a history or NSPersistentStoreRemoteChangeNotificationPostOptionKey")
+    func notices() throws {
+        for option in [NSPersistentHistoryTrackingKey, NSPersistentStoreRemoteChangeNotificationPostOptionKey] {
+            let trips = try [true, false].map { isOn in
+                let library = try Library([option: isOn as NSNumber])
+                let store = try #require(library.stack.store as? PostgreSQLStore)
+                return try library.count { context in
+                    context.make("Tag", "t")
+                    try context.save()
+                    let before = try store.read { $0.connection.roundTripCount }
+                    try store.requireOpen().notifier.finish()
+                    let after = try store.read { $0.connection.roundTripCount }
+                    #expect(after - before <= (isOn ? 1 : 0))
+                }
+            }
+            #expect(trips[0] > trips[1], "\(option): \(trips)")
+        }
+    }
+
+    @Test("of a save don't grow with the conflicts of unique values")
+    func uniqueValues() throws {
+        let entity = NSEntityDescription()
+        entity.name = "Label"
+        let name = NSAttributeDescription()
+        (name.name, name.attributeType) = ("name", .stringAttributeType)
+        let value = NSAttributeDescription()
+        (value.name, value.attributeType) = ("value", .integer64AttributeType)
+        entity.properties = [name, value]
+        entity.uniquenessConstraints = [["name"]]
+        let model = NSManagedObjectModel()
+        model.entities = [entity]
+        let stack = try TestStack(.postgresql, model: model, options: [NSPostgreSQLPoolSizeOption: 1])
+        let store = try #require(stack.store as? PostgreSQLStore)
+        func save(_ count: Int, value: Int) throws -> Int {
+            let context = stack.newContext()
+            let before = try store.read { $0.connection.roundTripCount }
+            try on(context) {
+                context.mergePolicy = NSMergeByPropertyObjectTrumpMergePolicy
+                for index in 0..<count { context.make("Label", "\(index)", ["value": value]) }
+                try context.save()
+            }
+            return try store.read { $0.connection.roundTripCount } - before
+        }
+        _ = try save(500, value: 1)
+        _ = try save(10, value: 2)
+        let few = try save(10, value: 3)
+        let many = try save(500, value: 4)
+        #expect(many <= few + 2, "\(few) for 10, \(many) for 500")
+        try on(stack.context) {
+            let labels = try stack.context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Label"))
+            #expect(labels.count == 500 && labels.allSatisfy { $0.number("value") == 4 })
         }
     }
 }

@@ -42,6 +42,8 @@ extension PostgreSQLStore: BatchStore {
                 var run: PostgreSQLBatchRun?
                 var transaction: Int64?
                 try engine.withTransaction {
+                    // The requests use the connection themselves.
+                    try engine.begin()
                     let current = PostgreSQLBatchRun(
                         session, open, engine, history: BatchHistory(origin, engine),
                         log: BatchRowLog(wantsReferences: batch.wantsReferences))

@@ -14,8 +14,9 @@ package struct PostgreSQLArray: PostgreSQLValueWriter, Sendable {
     }
 
     package init(type: PostgreSQLType, capacity: Int) {
-        self.init(type: type)
+        self.type = type
         bytes.reserve(Self.headerSize + capacity * 12)
+        Self.appendHeader(type: type, count: 1, to: &bytes)
     }
 
     @inline(__always) package mutating func beginValue(_ type: PostgreSQLType) {
@@ -51,14 +52,15 @@ package struct PostgreSQLArray: PostgreSQLValueWriter, Sendable {
         Self.appendHeader(type: type, count: 1, to: &bytes)
     }
 
-    /// The complete binary form.
-    func withBytes(_ body: (UnsafeRawBufferPointer) -> Void) {
-        var header = PostgreSQLBytes()
-        Self.appendHeader(type: type, count: count, hasNull: hasNull, to: &header)
-        header.storage.withUnsafeBytes { body($0) }
+    /// Appends the complete binary form to bytes.
+    func append(to other: inout PostgreSQLBytes) {
+        Self.appendHeader(type: type, count: count, hasNull: hasNull, to: &other)
         guard count > 0 else { return }
-        bytes.storage.withUnsafeBytes { body(UnsafeRawBufferPointer(rebasing: $0[Self.headerSize...])) }
+        bytes.storage.withUnsafeBytes { other.append(UnsafeRawBufferPointer(rebasing: $0[Self.headerSize...])) }
     }
+
+    /// How many bytes the complete binary form has, at most.
+    var size: Int { bytes.count }
 
     /// Appends what precedes the elements: the count of dimensions, whether there are nulls, the type, and for the one
     /// dimension its count and first index. An array without elements has no dimension.

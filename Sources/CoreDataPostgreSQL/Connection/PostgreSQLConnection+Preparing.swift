@@ -70,81 +70,11 @@ extension PostgreSQLConnection {
         return try complete(execution, key.text)
     }
 
-    /// Executes statements without parameters, then prepares and executes another one, in one round trip.
-    func prepareAndExecute(
-        _ key: PostgreSQLStatementCache.Key, after first: [String]
-    ) throws -> PostgreSQLResult {
-        deallocateStatements(try openHandle(key.text))
-        let name = statements.nextName()
-        let result = try execute(first, thenSelect: key.text, named: name, preparing: true)
-        statements.insert(key, name: name)
-        return result
-    }
-
-    /// Executes statements without parameters and a select that is prepared, in one round trip.
-    ///
-    /// - Parameter prepares: whether the select must be prepared with that name first.
-    func execute(
-        _ first: [String], thenSelect select: String, named name: String, preparing prepares: Bool = false
-    ) throws -> PostgreSQLResult {
-        let handle = try openHandle(select)
-        roundTripCount += 1
-        guard PQenterPipelineMode(handle) != 0 else { throw failure(nil, select) }
-        let isSent =
-            first.allSatisfy { PQsendQueryParams(handle, $0, 0, nil, nil, nil, nil, 0) != 0 }
-            && (!prepares || PQsendPrepare(handle, name, select, 0, nil) != 0)
-            && PQsendQueryPrepared(handle, name, 0, nil, nil, nil, 1) != 0 && PQpipelineSync(handle) != 0
-        guard isSent else { throw brokenPipeline(select) }
-        var failed: (result: OpaquePointer?, text: String)?
-        for text in first + (prepares ? [select] : []) {
-            let result = nextResult(handle)
-            let status = PQresultStatus(result)
-            if failed == nil, status != PGRES_COMMAND_OK, status != PGRES_TUPLES_OK {
-                failed = (result, text)
-            } else {
-                PQclear(result)
-            }
-        }
-        let last = nextResult(handle)
-        leavePipeline(handle)
-        guard let failed else { return try complete(last, select) }
-        PQclear(last)
-        return try complete(failed.result, failed.text)
-    }
-
-    /// The failure of a pipeline of which it is unknown what has been sent.
-    private func brokenPipeline(_ text: String) -> PostgreSQLFailure {
-        var failure = failure(nil, text)
-        failure.isConnectionLost = true
-        close()
-        return failure
-    }
-
-    /// The result of the next statement in a pipeline.
-    private func nextResult(_ handle: OpaquePointer) -> OpaquePointer? {
-        let result = PQgetResult(handle)
-        // A null ends the results of a statement. In COPY there is none.
-        while result != nil, !result.isCopying, let further = PQgetResult(handle) { PQclear(further) }
-        return result
-    }
-
-    private func leavePipeline(_ handle: OpaquePointer) {
-        PQclear(PQgetResult(handle))
-        _ = PQexitPipelineMode(handle)
-    }
-
     /// Removes statements from the server that the cache has dropped, when there are enough of them.
-    private func deallocateStatements(_ handle: OpaquePointer) {
+    func deallocateStatements(_ handle: OpaquePointer) {
         guard transactionStatus != .failed, let text = statements.takeDeallocation() else { return }
         roundTripCount += 1
         PQclear(PQexec(handle, text))
-    }
-}
-
-extension OpaquePointer? {
-    fileprivate var isCopying: Bool {
-        let status = PQresultStatus(self)
-        return status == PGRES_COPY_IN || status == PGRES_COPY_OUT || status == PGRES_COPY_BOTH
     }
 }
 

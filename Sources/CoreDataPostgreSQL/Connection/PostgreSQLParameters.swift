@@ -18,10 +18,11 @@ package struct PostgreSQLParameters: PostgreSQLValueWriter, Sendable {
 
     package var count: Int { types.count }
 
-    package mutating func reserve(_ count: Int) {
+    package mutating func reserve(_ count: Int, bytes size: Int = 0) {
         types.reserveCapacity(count)
         starts.reserveCapacity(count)
         lengths.reserveCapacity(count)
+        bytes.reserve(size)
     }
 
     @inline(__always) package mutating func beginValue(_ type: PostgreSQLType) {
@@ -41,7 +42,7 @@ package struct PostgreSQLParameters: PostgreSQLValueWriter, Sendable {
     package mutating func append(array: PostgreSQLArray) {
         types.append(array.type.arrayOID)
         starts.append(bytes.count)
-        array.withBytes { bytes.append($0) }
+        array.append(to: &bytes)
         endValue()
     }
 

@@ -22,9 +22,12 @@ final class PostgreSQLNotifier: Sendable {
     private let told = Mutex(0)
     private let pool: PostgreSQLConnectionPool
     private let channel: String
+    private let isNeeded: Bool
 
-    init(_ pool: PostgreSQLConnectionPool, schema: String) {
+    /// - Parameter isNeeded: whether commits are told of at all.
+    init(_ pool: PostgreSQLConnectionPool, schema: String, isNeeded: Bool) {
         self.pool = pool
+        self.isNeeded = isNeeded
         channel = Self.channel(schema: schema)
     }
 
@@ -33,6 +36,7 @@ final class PostgreSQLNotifier: Sendable {
 
     /// Plans a notice of a transaction.
     func didCommit(_ transaction: Int64) {
+        guard isNeeded else { return }
         let plans = state.withLock { state in
             state.newest = max(state.newest, transaction)
             state.commits += 1

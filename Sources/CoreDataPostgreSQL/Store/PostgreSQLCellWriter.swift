@@ -107,6 +107,7 @@ struct PostgreSQLRowArrays {
         self.mapping = mapping
         keys = PostgreSQLArray(type: .int8, capacity: capacity)
         versions = PostgreSQLArray(type: .int4, capacity: capacity)
+        arrays.reserveCapacity(columns.count)
         for column in columns {
             arrays.append(PostgreSQLArray(type: PostgreSQLType(column.kind), capacity: capacity))
             if column.entityColumn != nil { arrays.append(PostgreSQLArray(type: .int4, capacity: capacity)) }
@@ -135,6 +136,7 @@ struct PostgreSQLRowArrays {
 
     var parameters: PostgreSQLParameters {
         var parameters = PostgreSQLParameters()
+        parameters.reserve(arrays.count + 2, bytes: arrays.reduce(keys.size + versions.size) { $0 + $1.size })
         parameters.append(array: keys)
         parameters.append(array: versions)
         for array in arrays { parameters.append(array: array) }

@@ -19,30 +19,32 @@ final class PostgreSQLSaveEngine: SQLSaveEngine {
     var plans: SQLPlans { session.plans }
     private var dialect: PostgreSQLDialect { session.dialect }
 
-    /// The number of the database's transaction.
-    private var transaction: Int64 = 0
+    /// The number of the database's transaction; empty before it has begun.
+    private var transaction = ""
 
     func historyRecorder(_ origin: ChangeOrigin) -> (any HistoryRecorder)? {
-        open.history.map { PostgreSQLHistoryRecorder(session, origin, transaction: transaction + $0.offset) }
+        open.history.map {
+            PostgreSQLHistoryRecorder(session, origin, transaction: (Int64(transaction) ?? 0) + $0.offset)
+        }
     }
 
     func markFinal() { isFinal = true }
 
     // MARK: Transaction
 
+    /// A transaction begins with its first statement, in one round trip. With a history it begins at once, since its
+    /// number is recorded.
     func withTransaction(_ body: () throws -> Void) throws {
         session.forgetDerivedRows()
-        var locks = [PostgreSQLSession.modelLock(dialect)]
-        if open.history != nil { locks.append(PostgreSQLHistoryTables.lockStatement(schema: open.location.schema)) }
-        let (transaction, isAccepted) = try session.connection.beginTransaction(
-            executing: locks,
-            condition: open.modelNumber.map { PostgreSQLSession.acceptance(ofModel: $0, dialect) })
-        self.transaction = Int64(transaction) ?? 0
+        transaction = ""
         do {
-            if isAccepted == 0 { throw StoreWasMigrated() }
+            if open.history != nil { try begin() }
             try body()
+            try begin()
         } catch {
-            if session.connection.isUsable { try? session.connection.rollback() }
+            if session.connection.isUsable, session.connection.transactionStatus != .idle {
+                try? session.connection.rollback()
+            }
             throw error
         }
         isFinal = true
@@ -51,6 +53,25 @@ final class PostgreSQLSaveEngine: SQLSaveEngine {
         } catch let failure as PostgreSQLFailure where failure.isConnectionLost {
             guard try wasCommitted(transaction) else { throw failure }
         }
+    }
+
+    /// Begins the transaction, if no statement has begun it.
+    func begin() throws {
+        if transaction.isEmpty { _ = try begin(executing: nil) }
+    }
+
+    /// - Throws: `StoreWasMigrated`, and the failure of the statement.
+    private func begin(
+        executing statement: (text: String, parameters: PostgreSQLParameters)?
+    ) throws -> PostgreSQLResult? {
+        var locks = [PostgreSQLSession.modelLock(dialect)]
+        if open.history != nil { locks.append(PostgreSQLHistoryTables.lockStatement(schema: open.location.schema)) }
+        let beginning = try session.connection.beginTransaction(
+            executing: locks, condition: open.modelNumber.map { PostgreSQLSession.acceptance(ofModel: $0, dialect) },
+            then: statement)
+        transaction = beginning.number
+        if beginning.condition == 0 { throw StoreWasMigrated() }
+        return try beginning.first?.get()
     }
 
     /// Whether a transaction whose COMMIT was not answered took place. Asked on another connection.
@@ -80,6 +101,7 @@ final class PostgreSQLSaveEngine: SQLSaveEngine {
     /// Runs a statement. A violated unique index becomes the error that a save resolves.
     private func execute(_ text: String, _ parameters: PostgreSQLParameters) throws -> PostgreSQLResult {
         do {
+            if transaction.isEmpty, let result = try begin(executing: (text, parameters)) { return result }
             return try session.connection.execute(text, parameters)
         } catch let failure as PostgreSQLFailure where failure.isUniqueViolation {
             throw failure.storeError(url: session.url, operation: .writing)
@@ -90,7 +112,7 @@ final class PostgreSQLSaveEngine: SQLSaveEngine {
 
     func row(_ layout: EntityLayout, key: Int64) throws -> RetainedRow? {
         let plan = try plans.rowPlan(layout, includesSubentities: true)
-        let result = try session.execute(try plans.rowStatement(plan).text, [.integer(key)])
+        let result = try execute(plans.rowStatement(plan).text, PostgreSQLParameters([.integer(key)]))
         guard result.rowCount > 0 else { return nil }
         var list = plan.makeList(expected: 1)
         try PostgreSQLRowReader(plan: plan, url: session.url).append(result[0], to: &list)
@@ -121,7 +143,7 @@ final class PostgreSQLSaveEngine: SQLSaveEngine {
 
     func positions(_ order: RelationshipWritePlan.Order, owners: [Int64]) throws -> [Int64: [Int64: Int64]] {
         var positions: [Int64: [Int64: Int64]] = [:]
-        let result = try session.execute(order.readAllText, [.keys(owners)])
+        let result = try execute(order.readAllText, PostgreSQLParameters([.keys(owners)]))
         for index in 0..<result.rowCount where !result[index].isNull(2) {
             positions[result[index].int64(0), default: [:]][result[index].int64(1)] = result[index].int64(2)
         }
@@ -130,7 +152,8 @@ final class PostgreSQLSaveEngine: SQLSaveEngine {
 
     func positions(_ order: RelationshipWritePlan.Order, owner: Int64, members: [Int64]) throws -> [Int64: Int64] {
         var positions: [Int64: Int64] = [:]
-        let result = try session.execute(order.readMemberText, [.integer(owner), .keys(members)])
+        let result = try execute(
+            order.readMemberText, PostgreSQLParameters([.integer(owner), .keys(members)]))
         for index in 0..<result.rowCount where !result[index].isNull(1) {
             positions[result[index].int64(0)] = result[index].int64(1)
         }
@@ -202,28 +225,34 @@ final class PostgreSQLSaveEngine: SQLSaveEngine {
     func update(_ update: RowUpdate, _ keys: PermanentKeys) throws -> [StoreChanges.UpdatedRow] {
         var missing: [StoreChanges.UpdatedRow] = []
         guard let sample = update.rows.first else { return [] }
-        // All rows of an update lose the position of the same relationships.
-        let cleared = update.columns.compactMap { column in
-            sample.cells.isPresent(column.cell) ? nil : column.orderColumn
-        }
         for start in stride(from: update.rows.startIndex, to: update.rows.endIndex, by: Self.rowsOfStatement) {
             let rows = update.rows[start..<min(start + Self.rowsOfStatement, update.rows.endIndex)]
             var arrays = PostgreSQLRowArrays(update.columns, mapping: plans.mapping, capacity: rows.count)
             for row in rows { try arrays.append(key: row.key, version: row.version, row.cells, keys) }
-            let assignments =
-                arrays.names.enumerated().map { "\($1) = v.c\($0 + 3)" }
-                + cleared.map { "\(SQLGenerator.identifier($0)) = NULL" }
-            let text = """
-                UPDATE \(dialect.table(update.plan.entity.tableName)) AS t \
-                SET \((assignments + ["Z_OPT = v.c2 + 1"]).joined(separator: ", ")) FROM \(arrays.source) \
-                WHERE t.Z_PK = v.c1 AND t.Z_OPT = v.c2 RETURNING t.Z_PK
-                """
+            let text = session.texts.update(update) { self.text(update, arrays, sample) }
             let found = try execute(text, arrays.parameters)
             if found.rowCount == rows.count { continue }
             let present = Set((0..<found.rowCount).map { found[$0].int64(0) })
             missing += rows.filter { !present.contains($0.key) }
         }
         return missing
+    }
+
+    private func text(
+        _ update: RowUpdate, _ arrays: PostgreSQLRowArrays, _ sample: StoreChanges.UpdatedRow
+    ) -> String {
+        // All rows of an update lose the position of the same relationships.
+        let cleared = update.columns.compactMap { column in
+            sample.cells.isPresent(column.cell) ? nil : column.orderColumn
+        }
+        let assignments =
+            arrays.names.enumerated().map { "\($1) = v.c\($0 + 3)" }
+            + cleared.map { "\(SQLGenerator.identifier($0)) = NULL" }
+        return """
+            UPDATE \(dialect.table(update.plan.entity.tableName)) AS t \
+            SET \((assignments + ["Z_OPT = v.c2 + 1"]).joined(separator: ", ")) FROM \(arrays.source) \
+            WHERE t.Z_PK = v.c1 AND t.Z_OPT = v.c2 RETURNING t.Z_PK
+            """
     }
 
     func insert(_ insertion: RowInsertion, _ keys: PermanentKeys) throws {
@@ -235,16 +264,20 @@ final class PostgreSQLSaveEngine: SQLSaveEngine {
                 let row = insertion.rows[index]
                 try arrays.append(key: insertion.keys[index], version: row.version, row.cells, keys)
             }
-            let names = arrays.names
-            let values = names.indices.map { "v.c\($0 + 3)" }
-            let text = """
-                INSERT INTO \(dialect.table(plan.entity.tableName)) \
-                (\((["Z_PK", "Z_ENT", "Z_OPT"] + names).joined(separator: ", "))) \
-                SELECT \((["v.c1", "\(plan.entity.number)", "v.c2"] + values).joined(separator: ", ")) \
-                FROM \(arrays.source)
-                """
+            let text = session.texts.insertion(plan) { self.text(plan, arrays) }
             _ = try execute(text, arrays.parameters)
         }
+    }
+
+    private func text(_ plan: RowWritePlan, _ arrays: PostgreSQLRowArrays) -> String {
+        let names = arrays.names
+        let values = names.indices.map { "v.c\($0 + 3)" }
+        return """
+            INSERT INTO \(dialect.table(plan.entity.tableName)) \
+            (\((["Z_PK", "Z_ENT", "Z_OPT"] + names).joined(separator: ", "))) \
+            SELECT \((["v.c1", "\(plan.entity.number)", "v.c2"] + values).joined(separator: ", ")) \
+            FROM \(arrays.source)
+            """
     }
 
     func write(_ write: KeyWrite) throws {

@@ -8,6 +8,7 @@ final class PostgreSQLSession {
     let dialect: PostgreSQLDialect
     /// The URL in errors.
     let url: URL
+    var texts = PostgreSQLSaveTexts()
     /// The rows whose derived attributes triggers have changed since the transaction began.
     private(set) var derivedRows: [(entity: Int64, key: Int64)] = []
 
@@ -58,7 +59,7 @@ final class PostgreSQLSession {
 
     /// A select of 1 if the store accepts a model, otherwise of 0.
     static func acceptance(ofModel number: Int, _ dialect: PostgreSQLDialect) -> String {
-        "SELECT COUNT(*)::integer FROM \(dialect.table("z_modelcache")) WHERE z_number = \(number)"
+        "SELECT EXISTS(SELECT 1 FROM \(dialect.table("z_modelcache")) WHERE z_number = \(number))::integer"
     }
 
     /// The statement with which a transaction begins that must not meet a migration: it waits for one that runs, and

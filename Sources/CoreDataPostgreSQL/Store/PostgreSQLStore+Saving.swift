@@ -48,6 +48,7 @@ extension PostgreSQLStore: SnapshotStore {
                         let engine = PostgreSQLSaveEngine(session, open)
                         defer { isFinal = engine.isFinal }
                         let result = try SQLSave(changes, engine: engine).run {
+                            try engine.begin()
                             if hasMetadataChanges {
                                 try PostgreSQLStoreMetadata(identifier: identifier, replacedBy: metadata ?? [:])
                                     .writeKeepingModel(on: session.connection, session.dialect)

@@ -128,7 +128,10 @@ final class PostgreSQLStore: NSPersistentStore, PostgreSQLSource, @unchecked Sen
         state.withLock {
             $0.open = OpenStore(
                 location: location, pool: pool, schema: schema, layouts: layouts, keys: PostgreSQLKeyReserve(),
-                history: history, notifier: PostgreSQLNotifier(pool, schema: location.schema),
+                history: history,
+                notifier: PostgreSQLNotifier(
+                    pool, schema: location.schema,
+                    isNeeded: history != nil || opener.isOn(NSPersistentStoreRemoteChangeNotificationPostOptionKey)),
                 listenerLocation: listenerLocation,
                 generations: PostgreSQLGenerations(limit: max(1, location.poolSize / 3)),
                 modelNumber: opened.modelNumber)

@@ -16,6 +16,8 @@ final class TestProxy: @unchecked Sendable {
         let sender: Sender
         /// The letter; a space for the first message of a client.
         let type: Character
+        /// Whether a client begins a transaction: in a script, or by a statement, which may have been prepared.
+        let isBegin: Bool
         fileprivate let bytes: ArraySlice<UInt8>
 
         /// Whether the contents begin with a text.
@@ -23,11 +25,6 @@ final class TestProxy: @unchecked Sendable {
 
         var isCommit: Bool { sender == .client && type == "Q" && begins(with: "COMMIT") }
         var isCommitted: Bool { sender == .server && type == "C" && begins(with: "COMMIT") }
-        /// In a script, or in a pipeline as a statement without a name.
-        var isBegin: Bool {
-            sender == .client
-                && (type == "Q" && begins(with: "BEGIN") || type == "P" && begins(with: "\0BEGIN"))
-        }
     }
 
     /// Which part of a message is passed on before the connection is cut: nothing, a half, or all.
@@ -158,8 +155,10 @@ final class TestProxy: @unchecked Sendable {
             guard buffer.count >= end + size else { return (buffer[..<end], false) }
             let type = isFirst ? " " : Character(UnicodeScalar(buffer[end]))
             isFirst = false
+            let contents = buffer[(end + header + 4)..<(end + size)]
             let message = Message(
-                connection: link.number, sender: sender, type: type, bytes: buffer[end..<(end + size)])
+                connection: link.number, sender: sender, type: type,
+                isBegin: sender == .client && link.begins(type, contents), bytes: buffer[end..<(end + size)])
             let cut = condition.withLock {
                 let cut = decision(message)
                 if cut != nil { cuts += 1 }
@@ -182,6 +181,8 @@ final class TestProxy: @unchecked Sendable {
         let lock = NSLock()
         private(set) var isCut = false
         private var threads = 2
+        /// The names of the prepared statements that begin a transaction.
+        private var beginNames: Set<[UInt8]> = []
 
         init(_ number: Int, client: Int32, server: Int32) {
             self.number = number
@@ -190,6 +191,20 @@ final class TestProxy: @unchecked Sendable {
         }
 
         func cut() { lock.withLock { shutdown() } }
+
+        /// Whether a message of the client begins a transaction. Called under the lock.
+        func begins(_ type: Character, _ contents: ArraySlice<UInt8>) -> Bool {
+            let texts = contents.split(separator: 0, maxSplits: 2, omittingEmptySubsequences: false)
+            guard texts.count == 3 else { return type == "Q" && contents.starts(with: "BEGIN".utf8) }
+            switch type {
+            case "P":
+                let begins = texts[1].starts(with: "BEGIN".utf8)
+                if begins { beginNames.insert(Array(texts[0])) } else { beginNames.remove(Array(texts[0])) }
+                return begins
+            case "B": return beginNames.contains(Array(texts[1]))
+            default: return type == "Q" && texts[0].starts(with: "BEGIN".utf8)
+            }
+        }
 
         /// Called under the lock.
         func shutdown() {

@@ -124,8 +124,14 @@ enum Bank {
             }
         }
         if listed != items.count { problems.append("\(listed) of \(items.count) items are in journals") }
-        let change = reports.values.reduce(0) { $0 + $1.itemsInserted - $1.itemsDeleted }
-        if items.count != change { problems.append("there are \(items.count) items, not \(change)") }
+        let inserted = reports.values.flatMap(\.itemsInserted)
+        let deleted = reports.values.flatMap(\.itemsDeleted)
+        let stored = Set(items.map { $0.objectID.uriRepresentation() })
+        if Set(inserted).count != inserted.count { problems.append("an item was inserted twice") }
+        if Set(deleted).count != deleted.count { problems.append("an item was deleted twice") }
+        for uri in stored.symmetricDifference(Set(inserted).subtracting(deleted)) {
+            problems.append("\(uri) is \(stored.contains(uri) ? "in the store, against" : "missing, by") the reports")
+        }
         return problems
     }
 

@@ -7,8 +7,9 @@ final class BankProcess {
     struct Report: Codable, Sendable {
         /// The serial numbers of the transfers that were made and not taken back.
         var transfers: [Int] = []
-        var itemsInserted = 0
-        var itemsDeleted = 0
+        /// The URIs of items.
+        var itemsInserted: [URL] = []
+        var itemsDeleted: [URL] = []
         var saves = 0
         var conflicts = 0
         /// Errors that say that others had the rows.
@@ -118,24 +119,25 @@ final class BankProcess {
     private func changeJournal() throws {
         let number = Int.random(in: 0..<Bank.journalCount, using: &generator)
         let choice = Int.random(in: 0..<4, using: &generator)
-        var inserted = 0
-        var deleted = 0
+        var inserted: NSManagedObject?
+        var deleted: NSManagedObject?
         try save {
-            (inserted, deleted) = (0, 0)
+            (inserted, deleted) = (nil, nil)
             let journal = try sorted("Journal")[number]
             let items = journal.mutableOrderedSetValue(forKey: "items")
             if choice == 0, items.count > 5, let last = items.lastObject as? NSManagedObject {
                 context.delete(last)
-                deleted = 1
+                deleted = last
             } else if choice == 1, items.count > 1 {
                 items.moveObjects(at: IndexSet(integer: items.count - 1), to: 0)
             } else {
-                items.insert(context.make("Item", nil, ["writer": writer, "serial": serial]), at: items.count / 2)
-                inserted = 1
+                let item = context.make("Item", nil, ["writer": writer, "serial": serial])
+                items.insert(item, at: items.count / 2)
+                inserted = item
             }
         }
-        report.itemsInserted += inserted
-        report.itemsDeleted += deleted
+        if let inserted { report.itemsInserted.append(inserted.objectID.uriRepresentation()) }
+        if let deleted { report.itemsDeleted.append(deleted.objectID.uriRepresentation()) }
     }
 
     // MARK: Labels

@@ -60,8 +60,8 @@ enum PostgreSQLWriters {
 
     // MARK: pgbench
 
-    /// The statements of a save in the same round trips: the transaction begins and the model is checked, the row is
-    /// inserted, the transaction ends.
+    /// The statements of a save in the same round trips: the transaction begins, the model is checked, and the row is
+    /// inserted; then the transaction ends.
     private static func script(schema: String, entity: Int64) -> String {
         let columns = 0..<ReadingValues.columnCount
         let values = columns.map { "\\set value\($0) :number * \($0 * $0 + 1) - \($0)" }
@@ -74,9 +74,9 @@ enum PostgreSQLWriters {
             BEGIN;
             LOCK TABLE \(schema).z_modelcache IN ACCESS SHARE MODE;
             SELECT pg_current_xact_id()::text, \
-            (SELECT COUNT(*)::integer FROM \(schema).z_modelcache WHERE z_number = 1)::text;
-            \\endpipeline
+            (SELECT EXISTS(SELECT 1 FROM \(schema).z_modelcache WHERE z_number = 1)::integer)::text;
             \(RawServerConnection.insertion(schema: schema, entity: entity, parameters));
+            \\endpipeline
             COMMIT;
 
             """
