@@ -135,7 +135,10 @@ extension NSManagedObjectContext {
         if let known = table[row.primaryKey] {
             if known.flags.contains(.fault) {
                 // A fault has no values to protect: the newest row replaces its row, unless the new one is partial.
-                if refreshing { known.releaseLinks() }
+                let isReplaced = buffer.availableCells == nil && known.row.map { $0.version != row.version } == true
+                // Relationships that were read before the row has changed aren't those of the new row: with it, a save
+                // of them would overwrite the change unnoticed.
+                if refreshing || isReplaced { known.releaseLinks() }
                 if known.row == nil || buffer.availableCells == nil { known.attach(row, buffer: buffer) }
             } else if refreshing {
                 refresh(known, from: row, buffer: buffer)
