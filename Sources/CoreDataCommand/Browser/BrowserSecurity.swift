@@ -70,15 +70,17 @@ struct BrowserSecurity: Sendable {
         return zip(one, other).reduce(UInt8(0)) { $0 | ($1.0 ^ $1.1) } == 0
     }
 
-    /// The headers of every answer.
-    static let headers = [
-        "Content-Security-Policy": """
-        default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; connect-src 'self'; \
-        form-action 'self'; base-uri 'none'; frame-ancestors 'none'
-        """,
-        "X-Content-Type-Options": "nosniff",
-        "Referrer-Policy": "no-referrer",
-        "Cache-Control": "no-store",
-        "Cross-Origin-Resource-Policy": "same-origin",
-    ]
+    /// The headers of every answer. With `no-referrer` a browser sends `Origin: null` with a form, which is refused.
+    static func headers(allowsEditing: Bool) -> [String: String] {
+        [
+            "Content-Security-Policy": """
+            default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; connect-src 'self'; \
+            form-action 'self'; base-uri 'none'; frame-ancestors 'none'
+            """,
+            "X-Content-Type-Options": "nosniff",
+            "Referrer-Policy": allowsEditing ? "same-origin" : "no-referrer",
+            "Cache-Control": "no-store",
+            "Cross-Origin-Resource-Policy": "same-origin",
+        ]
+    }
 }

@@ -28,7 +28,7 @@ final class StoreBrowser: Sendable {
 
     func response(to request: BrowserRequest) -> BrowserResponse {
         var response = security.answer(to: request, allowsEditing: store.isEditable) ?? answered(request)
-        response.headers.merge(BrowserSecurity.headers) { own, _ in own }
+        response.headers.merge(BrowserSecurity.headers(allowsEditing: store.isEditable)) { own, _ in own }
         return response
     }
 

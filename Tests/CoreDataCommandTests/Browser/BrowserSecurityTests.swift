@@ -60,6 +60,12 @@ struct BrowserSecurityTests {
         }
     }
 
+    // Chromium sends "Origin: null" with the form of a page that has the policy "no-referrer".
+    @Test("Pages with forms let a browser name their origin")
+    func referrerOfForms() throws {
+        #expect(try BrowserSession(isEditable: true).get("/").headers["Referrer-Policy"] == "same-origin")
+    }
+
     @Test("Very large headers are refused")
     func largeHeaders() throws {
         let session = try BrowserSession()

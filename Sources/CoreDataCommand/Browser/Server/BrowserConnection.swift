@@ -37,7 +37,7 @@ struct BrowserConnection {
             return head.keepsOpen
         } catch let refusal as Refusal {
             var response = BrowserResponse(status: refusal.status, text: refusal.text)
-            response.headers.merge(BrowserSecurity.headers) { own, _ in own }
+            response.headers.merge(BrowserSecurity.headers(allowsEditing: false)) { own, _ in own }
             try await send(response, isHead: false, keepsOpen: false)
             var rest = Self.refusedLimit
             while rest > 0 { rest -= try await socket.read(atMost: 65_536).count }

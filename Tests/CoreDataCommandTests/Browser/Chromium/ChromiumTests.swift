@@ -102,18 +102,54 @@ struct ChromiumTests {
         }
     }
 
-    @Test("A form saves an object, and the page has no problem with its policy")
+    /// How many rows the table of cars has, with their text.
+    private func cars(_ maker: String, driver: WebDriver, root: String) async throws -> String {
+        try await driver.open(root + "e/Car?p=maker+%3D%3D+'\(maker)'")
+        return try await driver.value(
+            """
+            const body = document.querySelector('tbody');
+            return body && body.rows.length + ' ' + body.innerText
+            """)
+    }
+
+    @Test("A form saves an object, and Undo takes it back")
     func editing() async throws {
         try await browse("--edit") { driver, root in
             try await driver.open(root + "e/Car?p=maker+%3D%3D+'Alfa'")
             try await driver.click("tbody th a")
             _ = try await driver.value("return document.getElementById('f-maker')")
             try await driver.click("#f-maker")
+            _ = try await driver.value("return document.activeElement.id === 'f-maker'")
             try await driver.type("s")
             try await driver.click("button.main")
-            try await driver.open(root + "e/Car?p=maker+%3D%3D+'Alfas'")
-            let text = try await driver.value("return document.querySelector('tbody') && document.body.innerText")
-            #expect(text.contains("Alfas"))
+            // The answer to the form: another address would cancel its request.
+            let saved = try await driver.value("return document.getElementById('f-maker').defaultValue === 'Alfas'")
+            #expect(saved == "true")
+            let changed = try await cars("Alfas", driver: driver, root: root)
+            #expect(changed.hasPrefix("1 ") && changed.contains("Alfas"))
+
+            try await driver.click(".mode button")
+            let undone = try await driver.value("return location.pathname === '/' && document.title")
+            #expect(!undone.isEmpty)
+            let restored = try await cars("Alfa", driver: driver, root: root)
+            #expect(restored.hasPrefix("1 ") && restored.contains("Alfa"))
+        }
+    }
+
+    @Test("A form deletes an object after it has said what goes with it")
+    func deletion() async throws {
+        try await browse("--edit") { driver, root in
+            try await driver.open(root + "e/Car?p=maker+%3D%3D+'Alfa'")
+            try await driver.click("tbody th a")
+            try await driver.click("form .danger")
+            let question = try await driver.value(
+                "return location.pathname.startsWith('/delete/') && document.querySelector('h1').innerText")
+            #expect(question.hasPrefix("Delete "))
+            try await driver.click("button.danger")
+            let deleted = try await driver.value("return location.pathname === '/e/Car' && document.title")
+            #expect(!deleted.isEmpty)
+            let left = try await cars("Alfa", driver: driver, root: root)
+            #expect(left == "0 ")
         }
     }
 }
