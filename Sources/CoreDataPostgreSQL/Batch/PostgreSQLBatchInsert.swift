@@ -232,11 +232,10 @@ final class PostgreSQLBatchInsert {
             for (index, row) in rows.enumerated() where keys[index] == nil {
                 try arrays.append(key: Int64(index), version: 0, row.cells.cells, nil)
             }
-            let conditions = arrays.names.enumerated().map { "t.\($1) = v.c\($0 + 3)" }.joined(separator: " AND ")
             let result = try run.execute(
                 """
                 SELECT v.c1, t.Z_PK FROM \(arrays.source) \
-                JOIN \(run.session.dialect.table(plan.entity.tableName)) AS t ON \(conditions) \
+                JOIN \(run.session.dialect.table(plan.entity.tableName)) AS t ON \(arrays.condition) \
                 WHERE t.Z_ENT = \(plan.entity.number)
                 """, arrays.parameters)
             for index in 0..<result.rowCount { keys[Int(result[index].int64(0))] = result[index].int64(1) }

@@ -150,6 +150,9 @@ struct PostgreSQLRowArrays {
         return "unnest(\(lists)) AS v(\((1...types.count).map { "c\($0)" }.joined(separator: ", ")))"
     }
 
+    /// Compares the columns of a table `t` with the arrays.
+    var condition: String { names.enumerated().map { "t.\($1) = v.c\($0 + 3)" }.joined(separator: " AND ") }
+
     /// The names of the columns that the arrays after the versions fill.
     var names: [String] {
         columns.flatMap { [$0.name] + ($0.entityColumn.map { [$0] } ?? []) }.map(SQLGenerator.identifier)

@@ -124,11 +124,10 @@ final class PostgreSQLSaveEngine: SQLSaveEngine {
         for (index, cells) in cells.enumerated() { try arrays.append(key: Int64(index), version: 0, cells, nil) }
         let columns = (lookup.selectedColumns.map { "t.\(SQLGenerator.identifier($0))" } + ["v.c1"])
             .joined(separator: ", ")
-        let conditions = arrays.names.enumerated().map { "t.\($1) = v.c\($0 + 3)" }.joined(separator: " AND ")
         let result = try execute(
             """
             SELECT \(columns) FROM \(arrays.source) \
-            JOIN \(dialect.table(lookup.tableName)) AS t ON \(conditions)
+            JOIN \(dialect.table(lookup.tableName)) AS t ON \(arrays.condition)
             """, arrays.parameters)
         var rows = [RetainedRow?](repeating: nil, count: cells.count)
         var list = lookup.plan.makeList()

@@ -83,9 +83,7 @@ extension PostgreSQLStore: SnapshotStore {
 
     func cachedRow(layout: EntityLayout, key: Int64) -> RetainedRow? { rowCache.row(root: layout.root, key: key) }
 
-    func cachedSnapshot(layout: EntityLayout, key: Int64) -> RetainedRow? {
-        rowCache.row(root: layout.root, key: key)
-    }
+    func cachedSnapshot(layout: EntityLayout, key: Int64) -> RetainedRow? { cachedRow(layout: layout, key: key) }
 
     func evictSnapshots(root: UInt32, keys: [Int64]) { rowCache.evict(root: root, keys: keys) }
 

@@ -50,33 +50,11 @@ package final class UniquenessConstraint: @unchecked Sendable {
 
     /// Whether two rows without nil values have equal ones, as `UniquenessKey` compares them.
     package func haveEqualValues(_ cells: Cells, _ other: Cells) -> Bool {
-        for slot in slots {
-            switch slot.kind {
-            case .integer16, .integer32, .integer64, .boolean, .toOne:
-                if cells.integer(slot.cell) != other.integer(slot.cell) { return false }
-            case .double, .float, .date:
-                if cells.double(slot.cell) != other.double(slot.cell) { return false }
-            case .string:
-                let text = cells.string(slot.cell).pointee ?? ""
-                guard text.utf8.elementsEqual((other.string(slot.cell).pointee ?? "").utf8) else { return false }
-            default:
-                if UniquenessKey.Value(slot, cells) != UniquenessKey.Value(slot, other) { return false }
-            }
-        }
-        return true
+        slots.allSatisfy { UniquenessKey.Value($0, cells) == UniquenessKey.Value($0, other) }
     }
 
     package func hash(_ cells: Cells, into hasher: inout Hasher) {
-        for slot in slots {
-            switch slot.kind {
-            case .integer16, .integer32, .integer64, .boolean, .toOne: hasher.combine(cells.integer(slot.cell))
-            case .double, .float, .date: hasher.combine(cells.double(slot.cell))
-            case .string:
-                var text = cells.string(slot.cell).pointee ?? ""
-                text.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
-            default: hasher.combine(UniquenessKey.Value(slot, cells))
-            }
-        }
+        for slot in slots { hasher.combine(UniquenessKey.Value(slot, cells)) }
     }
 
     /// Whether two rows differ in any of the properties.
@@ -85,11 +63,23 @@ package final class UniquenessConstraint: @unchecked Sendable {
 
 /// The values of a constraint's properties, compared as a store compares them.
 package struct UniquenessKey: Hashable {
+    /// Compared byte by byte, as in an index of the store.
+    package struct Text: Hashable {
+        package let string: String
+
+        package static func == (left: Text, right: Text) -> Bool { left.string.utf8.elementsEqual(right.string.utf8) }
+
+        package func hash(into hasher: inout Hasher) {
+            var string = string
+            string.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
+            hasher.combine(0xFF as UInt8)
+        }
+    }
+
     package enum Value: Hashable {
         case integer(Int64)
         case real(Double)
-        /// Compared byte by byte, as in an index of the store.
-        case text([UInt8])
+        case text(Text)
         case object(AnyHashable)
 
         package init?(_ slot: PropertySlot, _ cells: Cells) {
@@ -97,7 +87,7 @@ package struct UniquenessKey: Hashable {
             switch slot.kind {
             case .integer16, .integer32, .integer64, .boolean, .toOne: self = .integer(cells.integer(slot.cell))
             case .double, .float, .date: self = .real(cells.double(slot.cell))
-            case .string: self = .text(Array((cells.string(slot.cell).pointee ?? "").utf8))
+            case .string: self = .text(Text(string: cells.string(slot.cell).pointee ?? ""))
             default:
                 guard let value = slot.read(cells) as? AnyHashable else { return nil }
                 self = .object(value)

@@ -60,7 +60,7 @@ package struct UniquenessCheck {
     private func separateRepetitions(_ group: inout Group) {
         var rowsByValues = [Values: Int](minimumCapacity: group.rows.count)
         for row in group.rows {
-            let values = Values(constraint: group.constraint, cells: cells(row))
+            let values = Values(constraint: group.constraint, cells: written(row).cells)
             guard let first = rowsByValues.updateValue(row, forKey: values) else { continue }
             rowsByValues[values] = first
             group.repetitions[first, default: []].append(row)
@@ -79,19 +79,18 @@ package struct UniquenessCheck {
         return groups.count - 1
     }
 
-    private func layout(_ row: Int) -> EntityLayout {
-        row < changes.inserted.count
-            ? changes.inserted[row].layout : changes.updated[row - changes.inserted.count].layout
-    }
-
-    private func cells(_ row: Int) -> Cells {
-        row < changes.inserted.count ? changes.inserted[row].cells : changes.updated[row - changes.inserted.count].cells
+    private func written(_ row: Int) -> (layout: EntityLayout, key: Int64, cells: Cells) {
+        if row < changes.inserted.count {
+            let inserted = changes.inserted[row]
+            return (inserted.layout, inserted.key, inserted.cells)
+        }
+        let updated = changes.updated[row - changes.inserted.count]
+        return (updated.layout, updated.key, updated.cells)
     }
 
     private func reference(_ row: Int) -> ObjectReference {
-        let key =
-            row < changes.inserted.count ? changes.inserted[row].key : changes.updated[row - changes.inserted.count].key
-        return ObjectReference(key: key, layout: layout(row).number)
+        let written = written(row)
+        return ObjectReference(key: written.key, layout: written.layout.number)
     }
 
     /// The violations, in the order of the save's rows.
@@ -105,13 +104,14 @@ package struct UniquenessCheck {
         for group in groups {
             var start = 0
             while start < group.rows.count {
-                let layout = layout(group.rows[start])
+                let layout = written(group.rows[start]).layout
                 var end = start + 1
-                while end < group.rows.count, end - start < Self.lookupLimit, self.layout(group.rows[end]) === layout {
+                while end < group.rows.count, end - start < Self.lookupLimit, written(group.rows[end]).layout === layout
+                {
                     end += 1
                 }
                 let rows = group.rows[start..<end]
-                let stored = try storedRows(group.constraint, layout, rows.map(cells))
+                let stored = try storedRows(group.constraint, layout, rows.map { written($0).cells })
                 for (row, stored) in zip(rows, stored) {
                     if let violation = violation(group, row, stored) { found.append((row, violation)) }
                 }

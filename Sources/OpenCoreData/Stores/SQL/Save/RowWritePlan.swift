@@ -159,9 +159,7 @@ extension RowWritePlan {
     package func lookup(_ constraint: UniquenessConstraint) -> UniqueValueLookup? {
         guard let columns = columns(of: constraint) else { return nil }
         return UniqueValueLookup(
-            columns: columns.map {
-                Column(slot: $0.slot, kind: $0.kind, name: $0.name, entityColumn: nil, orderColumn: nil)
-            },
+            columns: columns,
             text: statements.select(["Z_PK"], from: entity.tableName, where: columns.map(\.name)))
     }
 
@@ -173,10 +171,12 @@ extension RowWritePlan {
         return statements.updateKeys(entity.tableName, names.map { .null($0) }, where: ["Z_PK"])
     }
 
-    /// Nil if the store has no column for one of the properties.
+    /// The columns of a constraint, without entity columns: those are no part of the unique index. Nil if the store has
+    /// no column for one of the properties.
     package func columns(of constraint: UniquenessConstraint) -> [Column]? {
         let found = constraint.slots.compactMap { slot in columns.first { $0.slot.index == slot.index } }
-        return found.count == constraint.slots.count ? found : nil
+        guard found.count == constraint.slots.count else { return nil }
+        return found.map { Column(slot: $0.slot, kind: $0.kind, name: $0.name, entityColumn: nil, orderColumn: nil) }
     }
 }
 

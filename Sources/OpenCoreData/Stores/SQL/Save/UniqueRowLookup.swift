@@ -1,7 +1,7 @@
 /// How the row with the values of a uniqueness constraint is read. Immutable; an open store makes one for each entity
 /// and constraint.
 package final class UniqueRowLookup {
-    /// The columns of the constraint, without entity columns: those are no part of the unique index.
+    /// The columns of the constraint, without entity columns.
     package let columns: [RowWritePlan.Column]
     /// Reads rows of the entity that declares the constraint, and of its subentities.
     package let plan: RowPlan
@@ -10,9 +10,7 @@ package final class UniqueRowLookup {
     package let text: String
 
     init(columns: [RowWritePlan.Column], plan: RowPlan, write: RowWritePlan) {
-        self.columns = columns.map {
-            RowWritePlan.Column(slot: $0.slot, kind: $0.kind, name: $0.name, entityColumn: nil, orderColumn: nil)
-        }
+        self.columns = columns
         self.plan = plan
         tableName = write.entity.tableName
         text = write.statements.select(
