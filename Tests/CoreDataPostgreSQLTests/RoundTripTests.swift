@@ -114,25 +114,6 @@ struct RoundTripTests {
         try #expect(save() == 2)
     }
 
-    @Test("of a save include a notice only with a history or NSPersistentStoreRemoteChangeNotificationPostOptionKey")
-    func notices() throws {
-        for option in [NSPersistentHistoryTrackingKey, NSPersistentStoreRemoteChangeNotificationPostOptionKey] {
-            let trips = try [true, false].map { isOn in
-                let library = try Library([option: isOn as NSNumber])
-                let store = try #require(library.stack.store as? PostgreSQLStore)
-                return try library.count { context in
-                    context.make("Tag", "t")
-                    try context.save()
-                    let before = try store.read { $0.connection.roundTripCount }
-                    try store.requireOpen().notifier.finish()
-                    let after = try store.read { $0.connection.roundTripCount }
-                    #expect(after - before <= (isOn ? 1 : 0))
-                }
-            }
-            #expect(trips[0] > trips[1], "\(option): \(trips)")
-        }
-    }
-
     @Test("of a save don't grow with the conflicts of unique values")
     func uniqueValues() throws {
         let entity = NSEntityDescription()
