@@ -98,6 +98,13 @@ extension NSManagedObject {
         return content
     }
 
+    /// Call before the contents of a relationship are compared with new ones: firing the fault may release contents
+    /// that are older than its row.
+    final func fireFault(beforeChanging slot: PropertySlot) {
+        if flags.contains(.checksConcurrency) { checkQueue(slot, isWriting: true) }
+        fireFaultIfNeeded()
+    }
+
     /// Adds an object to a to-many relationship and maintains the inverse.
     final func addMember(_ object: NSManagedObject, _ slot: PropertySlot, at position: Int? = nil) {
         checkDestination(object, slot)
@@ -136,6 +143,7 @@ extension NSManagedObject {
 
     /// Replaces all members of a to-many relationship.
     final func replaceMembers(_ objects: [NSManagedObject], _ slot: PropertySlot) {
+        fireFault(beforeChanging: slot)
         let content = toManyContent(slot, loading: true)
         prepareForWriting()
         let wanted = Set(objects)

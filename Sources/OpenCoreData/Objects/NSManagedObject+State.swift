@@ -153,9 +153,11 @@ extension NSManagedObject {
         } catch {
             // The row is read below, and a second failure is reported there.
         }
+        let version = row.version
         self.row = nil
         buffer = nil
         context.fulfillFault(self)
+        if self.row?.version != version { releaseUnchangedContents() }
         return true
     }
 
@@ -289,6 +291,15 @@ extension NSManagedObject {
         flags.insert(.fault)
         didTurnIntoFault()
         flags.remove(.suppressesChangeTracking)
+    }
+
+    /// Releases the contents of to-many relationships that were read before the object had its present row: with the
+    /// version of that row, a save of the former members would have no conflict. Changes stay.
+    private final func releaseUnchangedContents() {
+        guard let links else { return }
+        for slot in layout.properties where slot.kind == .toMany {
+            if let content = links[slot.link] as? ToManyContent, !content.isChanged { links[slot.link] = nil }
+        }
     }
 
     final func releaseLinks() {

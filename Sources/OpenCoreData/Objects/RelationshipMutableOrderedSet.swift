@@ -115,6 +115,7 @@ final class RelationshipMutableOrderedSet: NSMutableOrderedSet {
     /// Runs one mutator on the own storage, then on the relationship.
     private func change(_ body: () -> Void, telling tell: ((NSManagedObject, PropertySlot) -> Void)? = nil) {
         guard let owner, let slot else { return body() }
+        if depth == 0 { owner.fireFault(beforeChanging: slot) }
         reattachIfNeeded()
         depth += 1
         defer { depth -= 1 }

@@ -63,6 +63,53 @@ struct ConflictTests {
         }
     }
 
+    @Test(
+        "a fault that fires with a newer row doesn't keep a relationship that was read before",
+        arguments: StoreKind.everyKind.without(.objectsFromContext))
+    func relationshipOfFiredFault(_ kind: StoreKind) throws {
+        try withStack(kind) { stack in
+            let book = stack.context.make("Book", "Emma")
+            book.setValue(
+                NSOrderedSet(array: ["a", "b", "c"].map { stack.context.make("Chapter", $0) }), forKey: "chapters")
+            try stack.context.save()
+            let other = stack.newContext()
+            try on(other) {
+                let same = try other.one("Book", "Emma")
+                #expect(same.names("chapters") == ["a", "b", "c"])
+                #expect(same.isFault)
+                let chapters = same.mutableOrderedSetValue(forKey: "chapters")
+                stack.context.delete(try #require(book.ordered("chapters").last))
+                try stack.context.save()
+                #expect(same.text("name") == "Emma")
+                #expect(same.names("chapters") == ["a", "b"])
+                #expect(chapters.count == 2)
+            }
+        }
+    }
+
+    @Test(
+        "a member added to a fault with a newer row joins the newest members",
+        arguments: StoreKind.everyKind.without(.objectsFromContext))
+    func additionToFaultWithNewerRow(_ kind: StoreKind) throws {
+        try withStack(kind) { stack in
+            let book = stack.context.make("Book", "Emma", ["tags": NSSet(object: stack.context.make("Tag", "a"))])
+            try stack.context.save()
+            let other = stack.newContext()
+            try on(other) {
+                let same = try other.one("Book", "Emma")
+                #expect(same.names("tags") == ["a"])
+                #expect(same.isFault)
+                book.mutableSetValue(forKey: "tags").add(stack.context.make("Tag", "b"))
+                try stack.context.save()
+                let tags = same.mutableSetValue(forKey: "tags")
+                tags.add(other.make("Tag", "c"))
+                try other.save()
+                other.refreshAllObjects()
+                #expect(same.names("tags") == ["a", "b", "c"])
+            }
+        }
+    }
+
     @Test("after a conflict, a refresh that merges changes lets the save succeed", arguments: StoreKind.everyKind)
     func mergingRefresh(_ kind: StoreKind) throws {
         try withTwo(kind) { stack, book, other, same in

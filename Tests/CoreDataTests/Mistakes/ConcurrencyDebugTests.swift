@@ -16,7 +16,7 @@ struct ConcurrencyDebugTests {
         case firingFault = "'name' of an object of entity 'Author' was read"
         case writing = "'name' of an object of entity 'Book' was changed"
         case writingToOne = "'cover' of an object of entity 'Book' was read"
-        case changingToMany = "'tags' of an object of entity 'Book' was read"
+        case changingToMany = "'tags' of an object of entity 'Book' was changed"
         case inserting = "insert(_:) of the context was used"
         case deleting = "delete(_:) of the context was used"
         case fetching = "fetch(_:) of the context was used"
