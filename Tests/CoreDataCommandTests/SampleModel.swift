@@ -64,7 +64,9 @@ enum SampleModel {
     }
 
     /// Makes a store with two persons, three cars and a sports car, and returns its path.
-    static func makeStore(in folder: TemporaryFolder) throws -> String {
+    ///
+    /// - Parameter carCount: how many more cars the first person has.
+    static func makeStore(in folder: TemporaryFolder, carCount: Int = 0) throws -> String {
         guard let model = NSManagedObjectModel(contentsOf: URL(fileURLWithPath: try write(to: folder))) else {
             throw CocoaError(.fileReadCorruptFile)
         }
@@ -82,14 +84,14 @@ enum SampleModel {
         let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
         context.persistentStoreCoordinator = coordinator
         try context.performAndWait {
-            fill(context)
+            fill(context, carCount: carCount)
             try context.save()
         }
         try coordinator.remove(store)
         return url.path
     }
 
-    private static func fill(_ context: NSManagedObjectContext) {
+    private static func fill(_ context: NSManagedObjectContext, carCount: Int) {
         func insert(_ entity: String, _ values: [String: Any]) -> NSManagedObject {
             let object = NSEntityDescription.insertNewObject(forEntityName: entity, into: context)
             for (key, value) in values { object.setValue(value, forKey: key) }
@@ -102,6 +104,7 @@ enum SampleModel {
         for (index, maker) in ["Alfa", "Borgward", "Citroën"].enumerated() {
             _ = insert("Car", ["maker": maker, "numberPlate": "A \(index)", "owner": ada])
         }
+        for index in 0..<carCount { _ = insert("Car", ["maker": "Fiat", "numberPlate": "F \(index)", "owner": ada]) }
         _ = insert("SportCar", ["maker": "Porsche", "numberPlate": "P 1"])
     }
 }

@@ -11,6 +11,8 @@ struct BrowserRequest: Sendable {
     let headers: [String: String]
     /// The fields of a form that was sent.
     let form: FormValues
+    /// Cancels what a store is asked for this request.
+    let control = FetchControl()
 
     init(_ target: String, method: String = "GET", headers: [String: String] = [:], body: String = "") {
         let parts = target.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)

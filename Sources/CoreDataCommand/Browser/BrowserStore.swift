@@ -33,13 +33,16 @@ final class BrowserStore: @unchecked Sendable {
     }
 
     /// A context for one page.
-    func read<Result>(_ body: (StoreReader) throws -> Result) throws -> Result {
+    ///
+    /// - Parameter control: cancels the fetches of the context.
+    func read<Result>(_ control: FetchControl? = nil, _ body: (StoreReader) throws -> Result) throws -> Result {
         try lock.withLock { try reopenIfReplaced() }
         let store = current
         let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
         context.persistentStoreCoordinator = store.coordinator
         context.stalenessInterval = 0
         context.undoManager = nil
+        context.fetchControl = control
         return try context.performAndWait { try body(StoreReader(store: store, context: context)) }
     }
 

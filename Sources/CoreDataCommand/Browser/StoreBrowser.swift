@@ -59,14 +59,16 @@ final class StoreBrowser: Sendable {
             return page(try store.read { try ModelPage(reader: $0, store: store).page })
         case "count" where segments.count == 2:
             return BrowserResponse(
-                text: try store.read { String(try TableQuery(segments[1], request.query, reader: $0).count()) })
+                text: try store.read(request.control) {
+                    String(try TableQuery(segments[1], request.query, reader: $0).count())
+                })
         case "check" where segments.count == 2:
             return try store.read { try PredicateCheck(entity: segments[1], request: request, reader: $0).response }
         case "export" where segments.count == 3:
             return try TableExport(entity: segments[1], format: segments[2], query: request.query, store: store)
                 .response
         case "e" where segments.count == 2:
-            return try store.read { reader in
+            return try store.read(request.control) { reader in
                 let templates = TemplateForms(reader: reader, entity: segments[1])
                 if let path = try templates.redirect(for: request.query) { return .redirect(to: path) }
                 let page = try TablePage(entity: segments[1], request: request, reader: reader, store: store).page
@@ -93,7 +95,10 @@ final class StoreBrowser: Sendable {
         case "history" where segments.count == 1:
             return page(try store.read { try HistoryPage(request: request, reader: $0, store: store).page })
         case "compare" where segments.count == 1:
-            return page(try store.read { try ComparePage(with: request.query["with"], reader: $0, store: store).page })
+            return page(
+                try store.read(request.control) {
+                    try ComparePage(with: request.query["with"], reader: $0, store: store).page
+                })
         default: throw BrowserFault.notFound
         }
     }

@@ -38,11 +38,13 @@ extension PostgreSQLSource {
             return try readQuery { session in
                 let statement = try session.statement(query, selecting: .identifiers)
                 var references: [ObjectReference] = []
-                try session.connection.forEachRow(statement.text, PostgreSQLParameters(statement.bindings)) { row in
-                    if let control = query.control, references.count & 255 == 0 {
-                        try control.report(rowCount: references.count)
+                try session.connection.cancellable(query.control) {
+                    try session.connection.forEachRow(statement.text, PostgreSQLParameters(statement.bindings)) { row in
+                        if let control = query.control, references.count & 255 == 0 {
+                            try control.report(rowCount: references.count)
+                        }
+                        references.append(session.reference(row.int64(0), entity: row.int64(1), declared: query.layout))
                     }
-                    references.append(session.reference(row.int64(0), entity: row.int64(1), declared: query.layout))
                 }
                 return references
             }
@@ -60,8 +62,10 @@ extension PostgreSQLSource {
                 let statement = try session.statement(query, selecting: .values(projection))
                 let plan = ValuePlan(
                     projection.columns, statement.results, mapping: session.plans.mapping, identity: identity)
-                return try PostgreSQLValueReader(plan: plan).readAll(
-                    session.execute(statement.text, statement.bindings))
+                let result = try session.connection.cancellable(query.control) {
+                    try session.execute(statement.text, statement.bindings)
+                }
+                return try PostgreSQLValueReader(plan: plan).readAll(result)
             }
         } catch is SQLUnavailable {
             return try evaluatedValues(query)
@@ -73,7 +77,9 @@ extension PostgreSQLSource {
             return try read { session in
                 let selection = query.projection.map { SQLQuery.Selection.valueCount($0) } ?? .count
                 let statement = try session.statement(query, selecting: selection)
-                return Int(try session.integer(statement.text, statement.bindings) ?? 0)
+                return try session.connection.cancellable(query.control) {
+                    Int(try session.integer(statement.text, statement.bindings) ?? 0)
+                }
             }
         } catch is SQLUnavailable {
             return try query.projection == nil ? evaluated(query).count : evaluatedValues(query).count
@@ -123,9 +129,11 @@ extension PostgreSQLSource {
         let generation = rowCache.generation.current
         var list = plan.makeList(expected: expected)
         let reader = PostgreSQLRowReader(plan: plan, url: session.url)
-        try session.connection.forEachRow(statement.text, PostgreSQLParameters(statement.bindings)) { row in
-            if let control, list.count & 255 == 0 { try control.report(rowCount: list.count) }
-            try reader.append(row, to: &list)
+        try session.connection.cancellable(control) {
+            try session.connection.forEachRow(statement.text, PostgreSQLParameters(statement.bindings)) { row in
+                if let control, list.count & 255 == 0 { try control.report(rowCount: list.count) }
+                try reader.append(row, to: &list)
+            }
         }
         if !list.isPartial { rowCache.add(list.buffers, readIn: generation) }
         return list

@@ -85,6 +85,31 @@ struct BrowserServerTests {
         #expect(server.isRunning)
     }
 
+    @Test("Pages come while searches run, and a search ends when its connection is closed")
+    func searches() async throws {
+        let folder = try TemporaryFolder()
+        let server = try await BrowserProcess(SampleModel.makeStore(in: folder, carCount: 1_000))
+        func ask(_ target: String) throws -> PlainConnection {
+            let connection = try PlainConnection(port: server.port)
+            let head = "GET \(target) HTTP/1.1\r\nHost: 127.0.0.1:\(server.port)\r\nCookie: \(server.cookie)\r\n\r\n"
+            connection.send(Data(head.utf8))
+            return connection
+        }
+        func search(_ predicate: String) throws -> PlainConnection {
+            try ask("/e/Car?p=\(predicate.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? "")")
+        }
+        let endless = """
+            SUBQUERY(owner.cars, $a, SUBQUERY($a.owner.cars, $b, SUBQUERY($b.owner.cars, $c, \
+            $c.maker == 'none').@count > 1).@count > 1).@count > 1
+            """
+        // More than run at once.
+        var running = try (0..<10).map { _ in try search(endless) }
+        #expect(try ask("/").answer().status == 200)
+        #expect(running.count == 10)
+        running.removeAll()
+        #expect(try search("maker == 'Alfa'").answer().status == 200)
+    }
+
     @Test("Large headers, a large body and broken requests are refused, and the next page comes")
     func largeRequests() async throws {
         let folder = try TemporaryFolder()

@@ -32,8 +32,8 @@ struct BrowserConnection {
         do {
             guard let head = try await readHead() else { return false }
             let request = head.request(body: try await readBody(head.bodyLength))
-            try await send(
-                await responder.response(to: request), isHead: request.method == "HEAD", keepsOpen: head.keepsOpen)
+            let response = await response(to: request)
+            try await send(response, isHead: request.method == "HEAD", keepsOpen: head.keepsOpen)
             return head.keepsOpen
         } catch let refusal as Refusal {
             var response = BrowserResponse(status: refusal.status, text: refusal.text)
@@ -43,6 +43,25 @@ struct BrowserConnection {
             while rest > 0 { rest -= try await socket.read(atMost: 65_536).count }
             return false
         }
+    }
+
+    /// The answer to a request. When the other side closes the connection meanwhile, a search for it ends.
+    private mutating func response(to request: BrowserRequest) async -> BrowserResponse {
+        guard StoreBrowser.pace(of: request) != .page else { return await responder.response(to: request) }
+        let (socket, responder) = (socket, responder)
+        let watch = Task {
+            do {
+                return try await socket.read(atMost: 4_096)
+            } catch {
+                if !(error is CancellationError) { request.control.cancel() }
+                return []
+            }
+        }
+        let response = await responder.response(to: request)
+        watch.cancel()
+        // The beginning of the next request.
+        received += await watch.value
+        return response
     }
 
     // MARK: Reading

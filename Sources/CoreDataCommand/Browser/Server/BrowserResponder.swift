@@ -1,0 +1,58 @@
+import OpenCoreData
+
+/// Makes the answers on threads of their own, since a store may take long to answer.
+final class BrowserResponder: Sendable {
+    private let browser: StoreBrowser
+    private let pages = WorkerThreads(count: 4)
+    private let searches = WorkerThreads(count: 4)
+    private let counts = WorkerThreads(count: 2)
+
+    init(browser: StoreBrowser) { self.browser = browser }
+
+    func response(to request: BrowserRequest) async -> BrowserResponse {
+        let threads =
+            switch StoreBrowser.pace(of: request) {
+            case .page: pages
+            case .search: searches
+            case .count: counts
+            }
+        return await threads.perform { [browser] in browser.response(to: request) }
+    }
+
+    /// The next part of a body that is made while it is sent.
+    func part(_ next: @escaping @Sendable () throws -> Data?) async throws -> Data? {
+        try await counts.perform { Result { try next() } }.get()
+    }
+}
+
+/// Threads that run blocks, one after the other. The threads of Dispatch and of tasks are as many as the processors:
+/// as many searches would leave none for the connections.
+private final class WorkerThreads: @unchecked Sendable {
+    private let condition = NSCondition()
+    private var blocks: [@Sendable () -> Void] = []
+
+    /// - Parameter count: how many blocks run at once. The threads run until the process ends.
+    init(count: Int) {
+        for _ in 0..<count {
+            let thread = Thread { while true { self.next()() } }
+            thread.stackSize = 8 << 20
+            thread.start()
+        }
+    }
+
+    private func next() -> @Sendable () -> Void {
+        condition.withLock {
+            while blocks.isEmpty { condition.wait() }
+            return blocks.removeFirst()
+        }
+    }
+
+    func perform<Value: Sendable>(_ work: @escaping @Sendable () -> Value) async -> Value {
+        await withCheckedContinuation { continuation in
+            condition.withLock {
+                blocks.append { continuation.resume(returning: work()) }
+                condition.broadcast()
+            }
+        }
+    }
+}
