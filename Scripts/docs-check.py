@@ -19,6 +19,7 @@ import urllib.parse
 SITE = pathlib.Path(".build/docs/site")
 SYMBOLS = pathlib.Path(".build/docs/symbols")
 COVERAGE = pathlib.Path("Scripts/docs-coverage.json")
+MOST_USED = pathlib.Path("Scripts/docs-examples.txt")
 TYPES = {"swift.class", "swift.struct", "swift.enum", "swift.protocol", "swift.typealias"}
 # Pages and a heading of each, which a browser must show.
 SHOWN = {
@@ -90,6 +91,23 @@ def uncurated(pages):
                 yield f"{symbol['names']['title']} is in no Topics group"
 
 
+def without_example():
+    """The members of Scripts/docs-examples.txt whose pages show no code."""
+    # docc tells overloads and a property from its type by an ending of the address, which changes with the declarations.
+    shown = {}
+    for entry in json.loads((SITE / "documentation-coverage.json").read_text()):
+        page = entry.get("referencePath", "").partition("/documentation/CoreData/")[2]
+        page = re.sub(r"-(swift\.)?[0-9a-z]+$", "", page)
+        shown[page] = shown.get(page, False) or bool(entry.get("hasCodeListing"))
+    for page in MOST_USED.read_text().splitlines():
+        if page.startswith("#"):
+            continue
+        if page not in shown:
+            yield f"{MOST_USED}: there is no page {page}"
+        elif not shown[page]:
+            yield f"{page} has no example"
+
+
 def coverage():
     """How much is documented, of types and of members, in per mille."""
     types = {"class", "struct", "structure", "enum", "enumeration", "protocol", "extendedClass", "extendedStructure"}
@@ -156,7 +174,7 @@ def in_browser():
 def main():
     all_pages = pages()
     figures = coverage()
-    problems = [*dead_links(all_pages), *uncurated(all_pages), *fallen(figures), *in_browser()]
+    problems = [*dead_links(all_pages), *uncurated(all_pages), *without_example(), *fallen(figures), *in_browser()]
     for problem in sorted(set(problems)):
         print(problem, file=sys.stderr)
     print(f"  {len(all_pages)} pages; " + ", ".join(f"{name} {value / 10:.1f} %" for name, value in figures.items()))

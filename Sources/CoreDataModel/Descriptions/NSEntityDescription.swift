@@ -117,6 +117,10 @@ open class NSEntityDescription: NSObject, NSCopying, NSSecureCoding {
     package final var explicitClassName: String? { classNameStorage }
 
     /// Whether objects can only be inserted for subentities. False by default.
+    ///
+    /// ```swift
+    /// model.entitiesByName["Work"]?.isAbstract = true
+    /// ```
     open var isAbstract: Bool {
         get { isAbstractStorage }
         set {
@@ -150,6 +154,11 @@ open class NSEntityDescription: NSObject, NSCopying, NSSecureCoding {
     }
 
     /// The name of the entity in an earlier model, for an inferred mapping model. Equals the name if it isn't set.
+    ///
+    /// ```swift
+    /// // In the new model; the entity was called "Track" before.
+    /// model.entitiesByName["Song"]?.renamingIdentifier = "Track"
+    /// ```
     open var renamingIdentifier: String? {
         get { explicitRenamingIdentifier ?? nameStorage }
         set {
@@ -265,6 +274,15 @@ open class NSEntityDescription: NSObject, NSCopying, NSSecureCoding {
     open var superentity: NSEntityDescription? { superentityStorage }
 
     /// The direct children.
+    ///
+    /// ```swift
+    /// let work = NSEntityDescription()
+    /// work.name = "Work"
+    /// work.isAbstract = true
+    /// let song = NSEntityDescription()
+    /// song.name = "Song"
+    /// work.subentities = [song]
+    /// ```
     open var subentities: [NSEntityDescription] {
         get { subentityStorage }
         set {
@@ -312,6 +330,13 @@ open class NSEntityDescription: NSObject, NSCopying, NSSecureCoding {
     // MARK: Indexes and constraints
 
     /// The fetch indexes that this entity declares.
+    ///
+    /// ```swift
+    /// if let song = model.entitiesByName["Song"], let title = song.attributesByName["title"] {
+    ///     let element = NSFetchIndexElementDescription(property: title, collationType: .binary)
+    ///     song.indexes = [NSFetchIndexDescription(name: "byTitle", elements: [element])]
+    /// }
+    /// ```
     open var indexes: [NSFetchIndexDescription] {
         get { indexStorage }
         set {

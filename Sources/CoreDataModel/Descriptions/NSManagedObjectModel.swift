@@ -102,6 +102,10 @@ open class NSManagedObjectModel: NSObject, NSCopying, NSSecureCoding {
     }
 
     /// The program's names for this version of the model; usually one string. They have no effect on compatibility.
+    ///
+    /// ```swift
+    /// model.versionIdentifiers = ["2.1"]
+    /// ```
     open var versionIdentifiers: Set<AnyHashable> {
         get { versionIdentifierStorage }
         set {
@@ -115,6 +119,10 @@ open class NSManagedObjectModel: NSObject, NSCopying, NSSecureCoding {
     /// The keys are `Entity/NAME`, `Property/NAME/Entity/ENTITY`, `Property/NAME` and `ErrorString/TEXT`. A model that
     /// was read from a file has the texts of the strings file beside the model. A dictionary that is set before a
     /// coordinator uses the model replaces them.
+    ///
+    /// ```swift
+    /// model.localizationDictionary = ["Entity/Song": "Lied", "Property/title/Entity/Song": "Titel"]
+    /// ```
     open var localizationDictionary: [String: String]? {
         get { localizationStorage }
         set {
@@ -184,6 +192,11 @@ open class NSManagedObjectModel: NSObject, NSCopying, NSSecureCoding {
     ///
     /// Stops the program if an entity doesn't belong to the model.
     ///
+    /// ```swift
+    /// let cached = model.entities.filter { $0.name == "Thumbnail" }
+    /// model.setEntities(cached, forConfigurationName: "Cache")
+    /// ```
+    ///
     /// - Parameters:
     ///   - entities: entities of the model.
     ///   - configuration: the name of the configuration.
@@ -212,6 +225,15 @@ open class NSManagedObjectModel: NSObject, NSCopying, NSSecureCoding {
 
     /// A named fetch request of the model, with its variables.
     ///
+    /// ```swift
+    /// // The requests of a model in use can't be changed.
+    /// let template = model.fetchRequestTemplate(forName: "LongSongs")
+    /// if let request = template?.copy() as? NSFetchRequest<any NSFetchRequestResult> {
+    ///     request.fetchLimit = 20
+    ///     print(try context.fetch(request).count)
+    /// }
+    /// ```
+    ///
     /// - Parameter name: the name of the template.
     /// - Returns: the request itself, which belongs to the model; nil if there is none of that name. Change a copy of
     ///   it.
@@ -220,6 +242,12 @@ open class NSManagedObjectModel: NSObject, NSCopying, NSSecureCoding {
     }
 
     /// Stores a fetch request under a name.
+    ///
+    /// ```swift
+    /// let request = NSFetchRequest<any NSFetchRequestResult>(entityName: "Song")
+    /// request.predicate = NSPredicate(format: "duration > $seconds")
+    /// model.setFetchRequestTemplate(request, forName: "LongSongs")
+    /// ```
     ///
     /// - Parameters:
     ///   - fetchRequestTemplate: a request, whose predicate can contain variables; nil removes the template.

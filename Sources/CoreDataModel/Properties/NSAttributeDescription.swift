@@ -81,6 +81,13 @@ open class NSAttributeDescription: NSPropertyDescription {
 
     /// The name of the value transformer of a transformable attribute; nil for the transformer that uses secure
     /// archives.
+    ///
+    /// ```swift
+    /// let color = NSAttributeDescription()
+    /// color.name = "color"
+    /// color.attributeType = .transformableAttributeType
+    /// color.valueTransformerName = NSValueTransformerName.secureUnarchiveFromDataTransformerName.rawValue
+    /// ```
     open var valueTransformerName: String? {
         get { valueTransformerNameStorage }
         set {
@@ -90,6 +97,13 @@ open class NSAttributeDescription: NSPropertyDescription {
     }
 
     /// Whether the store can save large data in separate files beside the store. False by default.
+    ///
+    /// ```swift
+    /// let cover = NSAttributeDescription()
+    /// cover.name = "cover"
+    /// cover.attributeType = .binaryDataAttributeType
+    /// cover.allowsExternalBinaryDataStorage = true
+    /// ```
     open var allowsExternalBinaryDataStorage: Bool {
         get { allowsExternalStorage }
         set {

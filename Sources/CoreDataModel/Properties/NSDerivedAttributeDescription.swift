@@ -33,6 +33,13 @@ open class NSDerivedAttributeDescription: NSAttributeDescription {
 
     /// The expression from which the value is computed: a key path, a function of a key path, an aggregate over a
     /// relationship, or `now()`.
+    ///
+    /// ```swift
+    /// let songCount = NSDerivedAttributeDescription()
+    /// songCount.name = "songCount"
+    /// songCount.attributeType = .integer64AttributeType
+    /// songCount.derivationExpression = NSExpression(format: "songs.@count")
+    /// ```
     open var derivationExpression: NSExpression? {
         get { derivationStorage }
         set {

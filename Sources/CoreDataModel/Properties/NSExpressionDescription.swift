@@ -8,6 +8,17 @@ open class NSExpressionDescription: NSPropertyDescription {
     public override init() { super.init() }
 
     /// The expression that computes the value.
+    ///
+    /// ```swift
+    /// let longest = NSExpressionDescription()
+    /// longest.name = "longest"
+    /// longest.expression = NSExpression(forFunction: "max:", arguments: [NSExpression(forKeyPath: "duration")])
+    /// longest.expressionResultType = .doubleAttributeType
+    /// let request = NSFetchRequest<NSDictionary>(entityName: "Song")
+    /// request.resultType = .dictionaryResultType
+    /// request.propertiesToFetch = [longest]
+    /// print(try context.fetch(request).first?["longest"] ?? 0)
+    /// ```
     open var expression: NSExpression? {
         get { expressionStorage }
         set {

@@ -88,6 +88,13 @@ open class NSPropertyDescription: NSObject, NSCopying, NSSecureCoding {
     }
 
     /// Whether the value exists in memory only. False by default.
+    ///
+    /// ```swift
+    /// let initial = NSAttributeDescription()
+    /// initial.name = "initial"
+    /// initial.attributeType = .stringAttributeType
+    /// initial.isTransient = true
+    /// ```
     open var isTransient: Bool {
         get { isTransientStorage }
         set {
@@ -117,6 +124,11 @@ open class NSPropertyDescription: NSObject, NSCopying, NSSecureCoding {
     }
 
     /// The name of the property in an earlier model, for an inferred mapping model. Equals the name if it isn't set.
+    ///
+    /// ```swift
+    /// // In the new model; the attribute was called "name" before.
+    /// model.entitiesByName["Song"]?.attributesByName["title"]?.renamingIdentifier = "name"
+    /// ```
     open var renamingIdentifier: String? {
         get { explicitRenamingIdentifier ?? nameStorage }
         set {
@@ -173,6 +185,15 @@ open class NSPropertyDescription: NSObject, NSCopying, NSSecureCoding {
     /// Sets the predicates that a value must satisfy.
     ///
     /// Stops the program if the lists have different lengths.
+    ///
+    /// ```swift
+    /// let title = NSAttributeDescription()
+    /// title.name = "title"
+    /// title.attributeType = .stringAttributeType
+    /// title.setValidationPredicates(
+    ///     [NSPredicate(format: "SELF.length <= 200")],
+    ///     withValidationWarnings: ["A title has at most 200 characters."])
+    /// ```
     ///
     /// - Parameters:
     ///   - validationPredicates: predicates in which `SELF` is the value; nil for none.

@@ -67,6 +67,13 @@ open class NSRelationshipDescription: NSPropertyDescription {
     public override init() { super.init() }
 
     /// The entity at the other end.
+    ///
+    /// ```swift
+    /// let artist = NSRelationshipDescription()
+    /// artist.name = "artist"
+    /// artist.destinationEntity = model.entitiesByName["Artist"]
+    /// artist.maxCount = 1
+    /// ```
     open var destinationEntity: NSEntityDescription? {
         get { isFrozen ? destinationReference : resolvedDestination }
         set {
@@ -77,6 +84,15 @@ open class NSRelationshipDescription: NSPropertyDescription {
     }
 
     /// The relationship in the opposite direction.
+    ///
+    /// ```swift
+    /// if let songs = model.entitiesByName["Artist"]?.relationshipsByName["songs"],
+    ///     let artist = model.entitiesByName["Song"]?.relationshipsByName["artist"]
+    /// {
+    ///     songs.inverseRelationship = artist
+    ///     artist.inverseRelationship = songs
+    /// }
+    /// ```
     open var inverseRelationship: NSRelationshipDescription? {
         get { isFrozen ? inverseReference : resolvedInverse }
         set {
@@ -107,6 +123,11 @@ open class NSRelationshipDescription: NSPropertyDescription {
     }
 
     /// The greatest number of destination objects. 0, the default, means no limit; 1 makes the relationship to-one.
+    ///
+    /// ```swift
+    /// // At most five members; a save with more fails with 1580.
+    /// model.entitiesByName["Band"]?.relationshipsByName["members"]?.maxCount = 5
+    /// ```
     open var maxCount: Int {
         get { maxCountStorage }
         set {

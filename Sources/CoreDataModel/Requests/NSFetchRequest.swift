@@ -382,6 +382,19 @@ open class NSFetchRequest<ResultType>: NSPersistentStoreRequest, NSSecureCoding 
     ///
     /// The condition refers to an expression description in `propertiesToFetch` by a variable of its name (`$count >
     /// 1`).
+    ///
+    /// ```swift
+    /// // The artists with more than ten songs.
+    /// let request = NSFetchRequest<NSDictionary>(entityName: "Song")
+    /// request.resultType = .dictionaryResultType
+    /// let count = NSExpressionDescription()
+    /// count.name = "count"
+    /// count.expression = NSExpression(forFunction: "count:", arguments: [NSExpression(forKeyPath: "title")])
+    /// count.expressionResultType = .integer64AttributeType
+    /// request.propertiesToFetch = ["artist", count]
+    /// request.propertiesToGroupBy = ["artist"]
+    /// request.havingPredicate = NSPredicate(format: "count:(title) > 10")
+    /// ```
     open var havingPredicate: NSPredicate? {
         get { fetchDescription.havingPredicate }
         set {

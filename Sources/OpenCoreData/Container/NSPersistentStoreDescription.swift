@@ -22,8 +22,19 @@ open class NSPersistentStoreDescription: NSObject, NSCopying, @unchecked Sendabl
     /// ```
     open var type: String = NSSQLiteStoreType
     /// The configuration whose entities the store contains; nil for all entities.
+    ///
+    /// ```swift
+    /// let cache = NSPersistentStoreDescription(url: URL(fileURLWithPath: "Cache.sqlite"))
+    /// cache.configuration = "Cache"
+    /// container.persistentStoreDescriptions.append(cache)
+    /// ```
     open var configuration: String?
     /// The URL of the store. A SQLite store at `file:///dev/null` is a database in memory.
+    ///
+    /// ```swift
+    /// // A store in memory, for tests.
+    /// container.persistentStoreDescriptions.first?.url = URL(fileURLWithPath: "/dev/null")
+    /// ```
     open var url: URL?
     /// The options; ``setOption(_:forKey:)`` changes them.
     open private(set) var options: [String: NSObject] = [
@@ -33,6 +44,13 @@ open class NSPersistentStoreDescription: NSObject, NSCopying, @unchecked Sendabl
     /// The SQLite pragmas; ``setValue(_:forPragmaNamed:)`` changes them.
     open private(set) var sqlitePragmas: [String: NSObject] = [:]
     /// Whether the store is opened on another thread, and the method that opens it returns at once; false unless set.
+    ///
+    /// ```swift
+    /// container.persistentStoreDescriptions.first?.shouldAddStoreAsynchronously = true
+    /// container.loadPersistentStores { description, error in
+    ///     print(description, error == nil ? "is ready" : "can't be opened")
+    /// }
+    /// ```
     open var shouldAddStoreAsynchronously = false
 
     /// Describes a SQLite store.
@@ -72,12 +90,22 @@ open class NSPersistentStoreDescription: NSObject, NSCopying, @unchecked Sendabl
 
     /// Whether a store that was made from another model is migrated when it is opened, true unless set:
     /// `NSMigratePersistentStoresAutomaticallyOption`.
+    ///
+    /// ```swift
+    /// // A store of another version is refused with 134100 rather than changed.
+    /// container.persistentStoreDescriptions.first?.shouldMigrateStoreAutomatically = false
+    /// ```
     open var shouldMigrateStoreAutomatically: Bool {
         get { (options[NSMigratePersistentStoresAutomaticallyOption] as? NSNumber)?.boolValue ?? false }
         set { options[NSMigratePersistentStoresAutomaticallyOption] = NSNumber(value: newValue) }
     }
 
     /// Whether the mapping model of a migration is inferred, true unless set: `NSInferMappingModelAutomaticallyOption`.
+    ///
+    /// ```swift
+    /// // Only a mapping model in the program's bundles may migrate the store.
+    /// container.persistentStoreDescriptions.first?.shouldInferMappingModelAutomatically = false
+    /// ```
     open var shouldInferMappingModelAutomatically: Bool {
         get { (options[NSInferMappingModelAutomaticallyOption] as? NSNumber)?.boolValue ?? false }
         set { options[NSInferMappingModelAutomaticallyOption] = NSNumber(value: newValue) }

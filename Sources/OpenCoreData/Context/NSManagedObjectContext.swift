@@ -264,6 +264,11 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
 
     /// How old a cached row may be, in seconds, when a fault is fired with it. An older row is fetched again. The
     /// default is -1: negative values allow any age.
+    ///
+    /// ```swift
+    /// // Other processes write to the store: each fired fault reads its row.
+    /// context.stalenessInterval = 0
+    /// ```
     open var stalenessInterval: TimeInterval {
         get { handle.stalenessInterval }
         set { handle.stalenessInterval = newValue }
@@ -406,6 +411,12 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
         return deleted.set
     }
     /// The registered objects. Used on the context's queue.
+    ///
+    /// ```swift
+    /// for object in context.registeredObjects where !object.hasChanges {
+    ///     context.refresh(object, mergeChanges: false)
+    /// }
+    /// ```
     open var registeredObjects: Set<NSManagedObject> {
         checkQueue()
         return Set(allRegistered)
@@ -599,6 +610,12 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     ///
     /// Stops the program for anything but a new object that has no permanent ID. Call it on the context's queue.
     ///
+    /// ```swift
+    /// let cache = context.persistentStoreCoordinator?.persistentStores.first { $0.configurationName == "Cache" }
+    /// let song = NSEntityDescription.insertNewObject(forEntityName: "Song", into: context)
+    /// if let cache { context.assign(song, to: cache) }
+    /// ```
+    ///
     /// - Parameters:
     ///   - object: an inserted object of this context.
     ///   - store: a store of the context's coordinator whose configuration has the object's entity.
@@ -713,6 +730,15 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     /// Has the next save check an object that this context doesn't change: a newer row in the store is a conflict.
     ///
     /// Changed and deleted objects are always checked. Call it on the context's queue.
+    ///
+    /// ```swift
+    /// func copyLabel(of artist: Artist, to song: Song) throws {
+    ///     // The save fails if another program has changed the artist, though only the song has changes.
+    ///     song.setValue(artist.value(forKey: "label"), forKey: "label")
+    ///     context.detectConflicts(for: artist)
+    ///     try context.save()
+    /// }
+    /// ```
     ///
     /// - Parameter object: a saved object of this context. If it is a fault, it is fired now, since the check compares
     ///   the row version that was read.

@@ -339,11 +339,21 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
     // MARK: Stores by URL, objects by URI
 
     /// The store at a URL; nil if the coordinator has none there.
+    ///
+    /// ```swift
+    /// if let store = coordinator.persistentStore(for: URL(fileURLWithPath: "Cache.sqlite")) {
+    ///     try coordinator.remove(store)
+    /// }
+    /// ```
     open func persistentStore(for URL: URL) -> NSPersistentStore? {
         persistentStores.first { $0.url?.namesSameStore(as: URL) == true }
     }
 
     /// The URL of a store.
+    ///
+    /// ```swift
+    /// for store in coordinator.persistentStores { print(coordinator.url(for: store).path) }
+    /// ```
     open func url(for store: NSPersistentStore) -> URL { store.url ?? URL(fileURLWithPath: "/dev/null") }
 
     /// Has a store use another file.
@@ -426,6 +436,12 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
     // MARK: Metadata
 
     /// The metadata of a store: Core Data's keys and the program's own.
+    ///
+    /// ```swift
+    /// for store in coordinator.persistentStores {
+    ///     print(coordinator.metadata(for: store)[NSStoreUUIDKey] ?? "")
+    /// }
+    /// ```
     open func metadata(for store: NSPersistentStore) -> [String: Any] { store.metadata }
 
     /// Sets the metadata of a store. The next save into the store writes them.

@@ -44,6 +44,17 @@ open class NSFetchedResultsController<ResultType>: NSObject {
     ///
     /// Stops the program if the request's sort descriptors are nil. An empty array gives the order in which the objects
     /// were saved.
+    ///
+    /// ```swift
+    /// let request = NSFetchRequest<Song>(entityName: "Song")
+    /// request.sortDescriptors = [
+    ///     NSSortDescriptor(key: "artist.name", ascending: true), NSSortDescriptor(key: "title", ascending: true),
+    /// ]
+    /// let controller = NSFetchedResultsController(
+    ///     fetchRequest: request, managedObjectContext: context, sectionNameKeyPath: "artist.name", cacheName: nil)
+    /// try controller.performFetch()
+    /// ```
+    ///
     /// - Parameters:
     ///   - fetchRequest: the request. Its first sort descriptor must sort by section.
     ///   - context: the context that fetches, and whose changes are observed.
@@ -96,6 +107,17 @@ open class NSFetchedResultsController<ResultType>: NSObject {
     /// Called when the results change. The reference is weak.
     ///
     /// While the delegate is nil, changes are not observed: set it before ``performFetch()``.
+    ///
+    /// ```swift
+    /// final class Follower: NSObject, NSFetchedResultsControllerDelegate {
+    ///     func controllerDidChangeContent(_ controller: NSFetchedResultsController<any NSFetchRequestResult>) {
+    ///         print(controller.fetchedObjects?.count ?? 0, "songs")
+    ///     }
+    /// }
+    /// let follower = Follower()
+    /// songs.delegate = follower
+    /// try songs.performFetch()
+    /// ```
     open var delegate: (any NSFetchedResultsControllerDelegate)? {
         get { results.delegate }
         set { results.delegate = newValue }
@@ -217,6 +239,11 @@ open class NSFetchedResultsController<ResultType>: NSObject {
     }
 
     /// The titles of the section index: one for each section whose title differs from that of the section before.
+    ///
+    /// ```swift
+    /// try songs.performFetch()
+    /// print(songs.sectionIndexTitles.joined(separator: " "))  // A B E P
+    /// ```
     open var sectionIndexTitles: [String] {
         overridingController?.sectionIndexTitles ?? results.indexTitles.map(\.title)
     }
@@ -267,6 +294,13 @@ open class NSFetchedResultsController<ResultType>: NSObject {
     // MARK: Cache
 
     /// Deletes the cache file of a name, or those of all names that the program has used.
+    ///
+    /// ```swift
+    /// // The request changes: the sections in the cache are those of the former one.
+    /// NSFetchedResultsController<Song>.deleteCache(withName: "songs")
+    /// songs.fetchRequest.predicate = NSPredicate(format: "duration > 600")
+    /// try songs.performFetch()
+    /// ```
     ///
     /// - Parameter name: the `cacheName` of controllers; nil for all.
     open class func deleteCache(withName name: String?) { SectionCacheFile.delete(name) }

@@ -9,10 +9,28 @@
 public protocol NSFetchedResultsControllerDelegate: NSObjectProtocol {
     /// Called before the results change.
     ///
+    /// ```swift
+    /// final class Follower: NSObject, NSFetchedResultsControllerDelegate {
+    ///     private var former: [Any] = []
+    ///
+    ///     func controllerWillChangeContent(_ controller: NSFetchedResultsController<any NSFetchRequestResult>) {
+    ///         former = controller.fetchedObjects ?? []
+    ///     }
+    /// }
+    /// ```
+    ///
     /// - Parameter controller: the controller.
     func controllerWillChangeContent(_ controller: NSFetchedResultsController<any NSFetchRequestResult>)
 
     /// Called after the results have changed and all other methods were called.
+    ///
+    /// ```swift
+    /// final class Follower: NSObject, NSFetchedResultsControllerDelegate {
+    ///     func controllerDidChangeContent(_ controller: NSFetchedResultsController<any NSFetchRequestResult>) {
+    ///         print(controller.fetchedObjects?.count ?? 0, "songs")
+    ///     }
+    /// }
+    /// ```
     ///
     /// - Parameter controller: the controller.
     func controllerDidChangeContent(_ controller: NSFetchedResultsController<any NSFetchRequestResult>)
@@ -20,6 +38,22 @@ public protocol NSFetchedResultsControllerDelegate: NSObjectProtocol {
     /// Called for an object that was inserted, deleted, moved or updated.
     ///
     /// Not called for the objects behind it, whose index paths shift like those of array elements.
+    ///
+    /// ```swift
+    /// final class Follower: NSObject, NSFetchedResultsControllerDelegate {
+    ///     func controller(
+    ///         _ controller: NSFetchedResultsController<any NSFetchRequestResult>, didChange anObject: Any,
+    ///         at indexPath: IndexPath?, for type: NSFetchedResultsChangeType, newIndexPath: IndexPath?
+    ///     ) {
+    ///         switch type {
+    ///         case .insert: print("new at", newIndexPath ?? [])
+    ///         case .delete: print("gone from", indexPath ?? [])
+    ///         case .move: print("moved from", indexPath ?? [], "to", newIndexPath ?? [])
+    ///         case .update: print("changed at", indexPath ?? [])
+    ///         }
+    ///     }
+    /// }
+    /// ```
     ///
     /// - Parameters:
     ///   - controller: the controller.
@@ -48,6 +82,19 @@ public protocol NSFetchedResultsControllerDelegate: NSObjectProtocol {
     ///
     /// If a delegate implements this method, no other method is called for such a controller. A moved or updated object
     /// is a removal and an insertion that are associated with each other.
+    ///
+    /// ```swift
+    /// final class Follower: NSObject, NSFetchedResultsControllerDelegate {
+    ///     private var shown: [NSManagedObjectID] = []
+    ///
+    ///     func controller(
+    ///         _ controller: NSFetchedResultsController<any NSFetchRequestResult>,
+    ///         didChangeContentWith diff: CollectionDifference<NSManagedObjectID>
+    ///     ) {
+    ///         shown = shown.applying(diff) ?? []
+    ///     }
+    /// }
+    /// ```
     ///
     /// - Parameters:
     ///   - controller: the controller.

@@ -51,6 +51,18 @@ open class NSPersistentHistoryChangeRequest: NSPersistentStoreRequest {
     /// The request is executed by the stores that the token names. Its execution throws
     /// `NSPersistentHistoryTokenExpiredError` (134301) if transactions that follow the token were deleted.
     ///
+    /// ```swift
+    /// func merge(after token: NSPersistentHistoryToken?) throws -> NSPersistentHistoryToken? {
+    ///     let request = NSPersistentHistoryChangeRequest.fetchHistory(after: token)
+    ///     let result = try context.execute(request) as? NSPersistentHistoryResult
+    ///     let transactions = result?.result as? [NSPersistentHistoryTransaction] ?? []
+    ///     for transaction in transactions {
+    ///         context.mergeChanges(fromContextDidSave: transaction.objectIDNotification())
+    ///     }
+    ///     return transactions.last?.token ?? token
+    /// }
+    /// ```
+    ///
     /// - Parameter token: the token; nil for the whole history of all stores.
     open class func fetchHistory(after token: NSPersistentHistoryToken?) -> Self {
         request(token.map { .token($0) } ?? .all, isDeletion: false)
@@ -86,6 +98,11 @@ open class NSPersistentHistoryChangeRequest: NSPersistentStoreRequest {
     // MARK: Deleting
 
     /// Makes a request that deletes the transactions before a date.
+    ///
+    /// ```swift
+    /// let week = Date(timeIntervalSinceNow: -7 * 24 * 60 * 60)
+    /// try context.execute(NSPersistentHistoryChangeRequest.deleteHistory(before: week))
+    /// ```
     ///
     /// - Parameter date: the date. A transaction of exactly this date remains.
     open class func deleteHistory(before date: Date) -> Self { request(.date(date), isDeletion: true) }

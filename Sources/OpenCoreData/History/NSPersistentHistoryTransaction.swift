@@ -18,6 +18,14 @@ open class NSPersistentHistoryTransaction: NSObject, NSCopying, @unchecked Senda
     /// When the changes were saved.
     open var timestamp: Date { record.timestamp }
     /// The changes, in order; nil for a request with the result type `.transactionsOnly`.
+    ///
+    /// ```swift
+    /// func describe(_ transaction: NSPersistentHistoryTransaction) {
+    ///     for change in transaction.changes ?? [] {
+    ///         print(change.changedObjectID, change.changeType.rawValue, change.updatedProperties?.map(\.name) ?? [])
+    ///     }
+    /// }
+    /// ```
     open var changes: [NSPersistentHistoryChange]? { changeStorage }
     /// The number of the transaction in its store. Later transactions have higher numbers.
     open var transactionNumber: Int64 { record.number }

@@ -201,6 +201,13 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
     /// ```
     open var isInserted: Bool { flags.contains(.inserted) && !flags.contains(.deleted) }
     /// Whether the object was changed since it was fetched or saved.
+    ///
+    /// ```swift
+    /// func mark(_ song: Song) {
+    ///     song.title = "La Foule"
+    ///     print(song.isUpdated)  // true until the next save
+    /// }
+    /// ```
     open var isUpdated: Bool { flags.contains(.updated) && !flags.contains(.deleted) }
     /// Whether the object will be deleted at the next save.
     ///
@@ -215,6 +222,11 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
     /// ```
     open var isFault: Bool { flags.contains(.fault) && table != nil }
     /// Whether the object is new, changed or deleted.
+    ///
+    /// ```swift
+    /// let changed = context.registeredObjects.filter(\.hasChanges)
+    /// print(changed.count, "objects to save")
+    /// ```
     open var hasChanges: Bool {
         !flags.isDisjoint(with: [.inserted, .updated, .deleted]) && !flags.contains(.detached)
     }
@@ -343,6 +355,16 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
     open func willSave() {}
     /// Called after the object was saved; `isDeleted` is true if its deletion was. Changes that an override makes are
     /// saved by the next save.
+    ///
+    /// ```swift
+    /// final class Download: NSManagedObject {
+    ///     override func didSave() {
+    ///         super.didSave()
+    ///         guard isDeleted, let path = value(forKey: "path") as? String else { return }
+    ///         try? FileManager.default.removeItem(atPath: path)
+    ///     }
+    /// }
+    /// ```
     open func didSave() {}
     /// Called before the object is marked for deletion, by `delete(_:)` or a delete rule.
     ///
@@ -364,6 +386,17 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
 
     /// Call before a custom getter reads a primitive value; fires a fault.
     ///
+    /// ```swift
+    /// final class Place: NSManagedObject {
+    ///     var point: Point {
+    ///         willAccessValue(forKey: "x")
+    ///         defer { didAccessValue(forKey: "x") }
+    ///         let x = primitiveValue(forKey: "x") as? Double ?? 0
+    ///         return Point(x: x, y: primitiveValue(forKey: "y") as? Double ?? 0)
+    ///     }
+    /// }
+    /// ```
+    ///
     /// - Parameter key: the property; nil means any.
     open func willAccessValue(forKey key: String?) {
         if let key, let slot = layout.slot(named: key), slot.cell >= 0 {
@@ -377,6 +410,19 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
     /// Call before a custom setter changes a primitive value; the object counts as changed from now on.
     ///
     /// A key that is no property of the entity counts only if `contextShouldIgnoreUnmodeledPropertyChanges` is false.
+    ///
+    /// ```swift
+    /// final class Player: NSManagedObject {
+    ///     var score: Int {
+    ///         get { value(forKey: "score") as? Int ?? 0 }
+    ///         set {
+    ///             willChangeValue(forKey: "score")
+    ///             defer { didChangeValue(forKey: "score") }
+    ///             setPrimitiveValue(max(0, newValue), forKey: "score")
+    ///         }
+    ///     }
+    /// }
+    /// ```
     open func willChangeValue(forKey key: String) {
         if layout.position(of: key) == nil && Self.contextShouldIgnoreUnmodeledPropertyChanges { return }
         prepareForWriting()
@@ -588,12 +634,35 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
     ///
     /// A save calls it on the context's queue for each updated object, as ``validateForInsert()`` for a new one.
     ///
+    /// ```swift
+    /// final class Trip: NSManagedObject {
+    ///     override func validateForUpdate() throws {
+    ///         try super.validateForUpdate()
+    ///         let start = value(forKey: "start") as? Date ?? .distantPast
+    ///         guard let end = value(forKey: "end") as? Date, end < start else { return }
+    ///         let text = "A trip ends after its start."
+    ///         throw CocoaError(.managedObjectValidation, userInfo: [NSLocalizedDescriptionKey: text])
+    ///     }
+    /// }
+    /// ```
+    ///
     /// - Throws: as ``validateForInsert()``.
     open func validateForUpdate() throws { try ObjectValidation.validateAll(self) }
 
     /// Checks a deleted object before its deletion is saved. An override calls super.
     ///
     /// A save calls it on the context's queue for each deleted object, after delete propagation.
+    ///
+    /// ```swift
+    /// final class Account: NSManagedObject {
+    ///     override func validateForDelete() throws {
+    ///         try super.validateForDelete()
+    ///         guard let balance = value(forKey: "balance") as? Decimal, balance != 0 else { return }
+    ///         let text = "The account isn't empty."
+    ///         throw CocoaError(.managedObjectValidation, userInfo: [NSLocalizedDescriptionKey: text])
+    ///     }
+    /// }
+    /// ```
     ///
     /// - Throws: `NSValidationRelationshipDeniedDeleteError` (1600) in `NSCocoaErrorDomain` if a relationship with the
     ///   deletion rule Deny still has objects.

@@ -41,6 +41,14 @@ open class NSAsynchronousFetchRequest<ResultType>: NSPersistentStoreRequest {
 
     /// Makes an asynchronous fetch.
     ///
+    /// ```swift
+    /// let songs = NSFetchRequest<Song>(entityName: "Song")
+    /// let request = NSAsynchronousFetchRequest(fetchRequest: songs) { result in
+    ///     print(result.finalResult?.count ?? 0, "songs")
+    /// }
+    /// try context.execute(request)
+    /// ```
+    ///
     /// - Parameters:
     ///   - request: what to fetch. It is read when the request is executed.
     ///   - blk: called on the context's queue when the fetch has ended.

@@ -39,6 +39,13 @@ extension NSFetchRequest: ContextRequest {
     ///
     /// Stops the program outside of such a block.
     ///
+    /// ```swift
+    /// try context.performAndWait {
+    ///     let request = NSFetchRequest<Song>(entityName: "Song")
+    ///     print(try request.execute().count)
+    /// }
+    /// ```
+    ///
     /// - Returns: what `NSManagedObjectContext.fetch(_:)` returns.
     /// - Throws: what `NSManagedObjectContext.fetch(_:)` throws.
     public final func execute() throws -> [ResultType] {

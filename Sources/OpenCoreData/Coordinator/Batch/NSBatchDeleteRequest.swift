@@ -27,9 +27,24 @@ open class NSBatchDeleteRequest: NSPersistentStoreRequest {
     open var fetchRequest: NSFetchRequest<any NSFetchRequestResult> { request.duplicate() }
 
     /// The form of the result; whether the request succeeded, by default.
+    ///
+    /// ```swift
+    /// let request = NSBatchDeleteRequest(fetchRequest: NSFetchRequest<any NSFetchRequestResult>(entityName: "Song"))
+    /// request.resultType = .resultTypeObjectIDs
+    /// let result = try context.execute(request) as? NSBatchDeleteResult
+    /// // A batch request passes the context by.
+    /// let deleted = result?.result as? [NSManagedObjectID] ?? []
+    /// NSManagedObjectContext.mergeChanges(fromRemoteContextSave: [NSDeletedObjectIDsKey: deleted], into: [context])
+    /// ```
     open var resultType: NSBatchDeleteRequestResultType = .resultTypeStatusOnly
 
     /// Makes a request that deletes the objects of a fetch.
+    ///
+    /// ```swift
+    /// let old = NSFetchRequest<any NSFetchRequestResult>(entityName: "Song")
+    /// old.predicate = NSPredicate(format: "playCount == 0")
+    /// try context.execute(NSBatchDeleteRequest(fetchRequest: old))
+    /// ```
     ///
     /// - Parameter fetch: selects the objects, by its entity, predicate, limit, offset and order. It is copied.
     public init(fetchRequest fetch: NSFetchRequest<any NSFetchRequestResult>) {

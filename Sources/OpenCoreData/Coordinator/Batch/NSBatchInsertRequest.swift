@@ -93,6 +93,16 @@ open class NSBatchInsertRequest: NSPersistentStoreRequest {
 
     /// Makes a request that asks a block for the values of each object.
     ///
+    /// ```swift
+    /// var titles = ["La Foule", "Milord"].makeIterator()
+    /// let request = NSBatchInsertRequest(entityName: "Song") { (song: NSMutableDictionary) in
+    ///     guard let title = titles.next() else { return true }
+    ///     song["title"] = title
+    ///     return false
+    /// }
+    /// try context.execute(request)
+    /// ```
+    ///
     /// - Parameters:
     ///   - entityName: the name of the entity.
     ///   - handler: sets the values of the next object in an empty dictionary; returns true if there are no more
@@ -104,6 +114,16 @@ open class NSBatchInsertRequest: NSPersistentStoreRequest {
     }
 
     /// Makes a request that lets a block set the values of each object.
+    ///
+    /// ```swift
+    /// var titles = ["La Foule", "Milord"].makeIterator()
+    /// let request = NSBatchInsertRequest(entityName: "Song") { (song: NSManagedObject) in
+    ///     guard let title = titles.next() else { return true }
+    ///     song.setValue(title, forKey: "title")
+    ///     return false
+    /// }
+    /// try context.execute(request)
+    /// ```
     ///
     /// - Parameters:
     ///   - entityName: the name of the entity.
@@ -137,6 +157,12 @@ open class NSBatchInsertRequest: NSPersistentStoreRequest {
     open var managedObjectHandler: ((NSManagedObject) -> Bool)?
 
     /// The form of the result; whether the request succeeded, by default.
+    ///
+    /// ```swift
+    /// let request = NSBatchInsertRequest(entityName: "Song", objects: [["title": "La Foule"]])
+    /// request.resultType = .count
+    /// print((try context.execute(request) as? NSBatchInsertResult)?.result ?? 0)
+    /// ```
     open var resultType: NSBatchInsertRequestResultType = .statusOnly
 
     /// `.batchInsertRequestType`.

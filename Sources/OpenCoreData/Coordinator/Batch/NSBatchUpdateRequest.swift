@@ -23,6 +23,13 @@ open class NSBatchUpdateRequest: NSPersistentStoreRequest {
 
     /// Makes a request for an entity that the executing context looks up.
     ///
+    /// ```swift
+    /// let request = NSBatchUpdateRequest(entityName: "Song")
+    /// request.predicate = NSPredicate(format: "title BEGINSWITH 'La'")
+    /// request.propertiesToUpdate = ["playCount": 0]
+    /// try context.execute(request)
+    /// ```
+    ///
     /// - Parameter entityName: the name of the entity.
     public init(entityName: String) {
         name = entityName
@@ -61,6 +68,15 @@ open class NSBatchUpdateRequest: NSPersistentStoreRequest {
     open var includesSubentities = true
 
     /// The form of the result; whether the request succeeded, by default.
+    ///
+    /// ```swift
+    /// let request = NSBatchUpdateRequest(entityName: "Song")
+    /// request.propertiesToUpdate = ["playCount": 0]
+    /// request.resultType = .updatedObjectIDsResultType
+    /// let result = try context.execute(request) as? NSBatchUpdateResult
+    /// let updated = result?.result as? [NSManagedObjectID] ?? []
+    /// NSManagedObjectContext.mergeChanges(fromRemoteContextSave: [NSUpdatedObjectIDsKey: updated], into: [context])
+    /// ```
     open var resultType: NSBatchUpdateRequestResultType = .statusOnlyResultType
 
     /// The new values, by the names or descriptions of properties.

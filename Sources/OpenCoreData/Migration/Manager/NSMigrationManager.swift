@@ -222,6 +222,15 @@ extension NSMigrationManager {
     ///
     /// The method returns when the new store is complete. If it throws, a store that it has created is removed.
     ///
+    /// ```swift
+    /// func migrate(_ old: NSManagedObjectModel, to new: NSManagedObjectModel) throws {
+    ///     let mapping = try NSMappingModel.inferredMappingModel(forSourceModel: old, destinationModel: new)
+    ///     try NSMigrationManager(sourceModel: old, destinationModel: new).migrateStore(
+    ///         from: URL(fileURLWithPath: "Music.sqlite"), type: .sqlite, mapping: mapping,
+    ///         to: URL(fileURLWithPath: "Music-2.sqlite"), type: .sqlite)
+    /// }
+    /// ```
+    ///
     /// - Parameters:
     ///   - sourceURL: the URL of the store.
     ///   - sourceType: its type.

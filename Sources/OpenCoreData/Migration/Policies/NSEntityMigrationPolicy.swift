@@ -60,6 +60,20 @@ open class NSEntityMigrationPolicy: NSObject {
     /// with the source object. A method that doesn't call `super` associates its objects itself, by
     /// ``NSMigrationManager/associate(sourceInstance:withDestinationInstance:for:)``.
     ///
+    /// ```swift
+    /// final class TitlePolicy: NSEntityMigrationPolicy {
+    ///     override func createDestinationInstances(
+    ///         forSource sInstance: NSManagedObject, in mapping: NSEntityMapping, manager: NSMigrationManager
+    ///     ) throws {
+    ///         try super.createDestinationInstances(forSource: sInstance, in: mapping, manager: manager)
+    ///         let made = manager.destinationInstances(
+    ///             forEntityMappingName: mapping.name, sourceInstances: [sInstance])
+    ///         let title = sInstance.value(forKey: "title") as? String ?? ""
+    ///         made.first?.setValue(title.uppercased(), forKey: "sortTitle")
+    ///     }
+    /// }
+    /// ```
+    ///
     /// - Parameters:
     ///   - sInstance: an object of the old store.
     ///   - mapping: the entity mapping.
