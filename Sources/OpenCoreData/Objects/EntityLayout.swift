@@ -17,7 +17,8 @@ package final class EntityLayout: @unchecked Sendable {
     package let root: UInt32
     package let superlayout: EntityLayout?
     package let properties: [PropertySlot]
-    package let cellCount: Int
+    /// The size of the cells of an object.
+    package let wordCount: Int
     package let linkCount: Int
     /// The kind and the cell of each property, in plain memory: reading them touches no reference count.
     package let cellLocations: UnsafeMutablePointer<CellLocation>
@@ -73,7 +74,7 @@ package final class EntityLayout: @unchecked Sendable {
         var properties: [PropertySlot] = superlayout?.properties ?? []
         var positions: [String: Int] = [:]
         for slot in properties { positions[slot.name] = slot.index }
-        var cells = superlayout?.cellCount ?? 0
+        var cells = CellAssignment(after: superlayout?.wordCount ?? 0)
         var links = superlayout?.linkCount ?? 0
         let inherited = properties.count
         for property in entity.properties.sorted(by: { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }) {
@@ -93,9 +94,9 @@ package final class EntityLayout: @unchecked Sendable {
             let earlier = positions[property.name].map { properties[$0] }
             if let earlier, earlier.index < inherited {
                 // An inherited property keeps its position; a redeclaration may only refine it.
+                var same = CellAssignment(after: earlier.cell)
                 let elements =
-                    composite.map { CompositeElements($0, position: earlier.index, firstCell: earlier.cell).slots }
-                    ?? []
+                    composite.map { CompositeElements($0, position: earlier.index, cells: &same).slots } ?? []
                 let isSame = elements.flatMap(\.leaves).map(\.kind) == earlier.elements.flatMap(\.leaves).map(\.kind)
                 properties[earlier.index] = PropertySlot(
                     name: property.name, kind: earlier.kind == kind ? kind : earlier.kind, property: property,
@@ -106,12 +107,11 @@ package final class EntityLayout: @unchecked Sendable {
                 continue
             }
             if let composite {
-                let elements = CompositeElements(composite, position: properties.count, firstCell: cells)
+                let elements = CompositeElements(composite, position: properties.count, cells: &cells)
                 let slot = PropertySlot(
-                    name: property.name, kind: .composite, property: property, index: properties.count, cell: cells,
-                    link: -1,
+                    name: property.name, kind: .composite, property: property, index: properties.count,
+                    cell: elements.cell, link: -1,
                     defaultValue: CompositeElements.defaultValue(of: composite), elements: elements.slots)
-                cells += elements.cellCount
                 positions[property.name] = slot.index
                 properties.append(slot)
                 continue
@@ -122,9 +122,8 @@ package final class EntityLayout: @unchecked Sendable {
             let hasLink = kind == .toOne || kind == .toMany || kind == .fetched || kind == .transformable
             let slot = PropertySlot(
                 name: property.name, kind: kind, property: property, index: properties.count,
-                cell: hasCell ? cells : -1,
+                cell: hasCell ? cells.next(kind) : -1,
                 link: hasLink ? links : -1, defaultValue: defaultValue)
-            if hasCell { cells += 1 }
             if hasLink { links += 1 }
             positions[property.name] = slot.index
             properties.append(slot)
@@ -136,7 +135,7 @@ package final class EntityLayout: @unchecked Sendable {
         }
         self.positions = positions
         quickPositions = QuickKeyTable(positions)
-        cellCount = cells
+        wordCount = cells.wordCount
         linkCount = links
         let leaves = properties.flatMap(\.leaves)
         stringCells = leaves.filter { $0.kind.family == .string }.map(\.cell)
@@ -162,8 +161,8 @@ package final class EntityLayout: @unchecked Sendable {
             root: superlayout?.root ?? number
         ) { name in positions[name].map { properties[$0] } }
 
-        defaultCells = Cells.allocate(capacity: max(cells, 1))
-        defaultCells.initialize(repeating: .empty, count: max(cells, 1))
+        defaultCells = Cells.allocate(wordCount: wordCount)
+        defaultCells.initializeEmpty(wordCount: wordCount)
         var hasDefaults = false
         for slot in properties where slot.defaultValue != nil && slot.cell >= 0 {
             slot.write(slot.defaultValue, to: defaultCells, entity: name)
@@ -200,7 +199,7 @@ package final class EntityLayout: @unchecked Sendable {
 
     /// Copies all cells and retains their strings and objects. `target` must be uninitialized memory.
     package func copy(_ source: Cells, to target: Cells) {
-        target.initialize(from: source, count: cellCount)
+        target.initialize(from: source, wordCount: wordCount)
         // The bytes are there; initializing again adds the ownership.
         for cell in stringCells { target.string(cell).initialize(to: source.string(cell).pointee) }
         for cell in objectCells { target.object(cell).initialize(to: source.object(cell).pointee) }

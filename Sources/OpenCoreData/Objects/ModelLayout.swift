@@ -25,7 +25,7 @@ package final class ModelLayout: @unchecked Sendable {
         creation.withLock { _ in
             if let existing = model.layouts { return unsafeDowncast(existing, to: ModelLayout.self) }
             precondition(
-                Cell.hasExpectedLayout,
+                Cells.hasExpectedLayout,
                 "OpenCoreData doesn't support this Swift toolchain: the bytes of a nil String are not zero.")
             model.freeze()
             let new = ModelLayout(model)

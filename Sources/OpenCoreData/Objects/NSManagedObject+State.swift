@@ -84,7 +84,7 @@ extension NSManagedObject {
     /// Gives the object cells of its own.
     final func ownCells() {
         guard !flags.contains(.ownsCells) else { return }
-        let own = Cells.allocate(capacity: max(layout.cellCount, 1))
+        let own = Cells.allocate(layout)
         layout.copy(cells, to: own)
         cells = own
         flags.insert(.ownsCells)
@@ -190,8 +190,8 @@ extension NSManagedObject {
     /// Sets all values to nil: no store has the object.
     final func useNilValues() {
         disownCells()
-        let own = Cells.allocate(capacity: max(layout.cellCount, 1))
-        own.initialize(repeating: .empty, count: max(layout.cellCount, 1))
+        let own = Cells.allocate(layout)
+        own.initializeEmpty(wordCount: layout.wordCount)
         cells = own
         flags.insert(.ownsCells)
         flags.remove(.fault)
@@ -257,7 +257,7 @@ extension NSManagedObject {
     final func applyCommittedRow(_ fresh: RetainedRow) {
         let layout = layout
         if layout.hasTransientCells {
-            let own = Cells.allocate(capacity: layout.cellCount)
+            let own = Cells.allocate(layout)
             layout.copy(fresh.row.cells, to: own)
             for slot in layout.properties where slot.isTransient && slot.cell >= 0 { slot.copy(from: cells, to: own) }
             disownCells()

@@ -168,7 +168,11 @@ extension PropertySlot {
     /// Copies one value between initialized cells.
     package func copy(from source: Cells, to target: Cells) {
         switch kind.family {
-        case .scalar, .reference: target[cell] = source[cell]
+        case .scalar:
+            if source.isPresent(cell) { target.setBits(source.bits(cell), at: cell) } else { target.setEmpty(cell) }
+        case .reference:
+            guard source.isPresent(cell) else { return target.setEmpty(cell) }
+            target.setReference(source.integer(cell), layout: source.referenceLayout(cell), at: cell)
         case .string: target.string(cell).pointee = source.string(cell).pointee
         case .object: target.object(cell).pointee = source.object(cell).pointee
         case .composite: for element in elements { element.copy(from: source, to: target) }

@@ -14,12 +14,11 @@ package struct Row {
     @inline(__always) package init(_ header: UnsafeMutablePointer<RowHeader>) { self.header = header }
 
     @inline(__always) package init(cells: Cells) {
-        header = UnsafeMutableRawPointer(cells).advanced(by: -MemoryLayout<RowHeader>.stride).assumingMemoryBound(
-            to: RowHeader.self)
+        header = cells.memory.advanced(by: -MemoryLayout<RowHeader>.stride).assumingMemoryBound(to: RowHeader.self)
     }
 
     @inline(__always) package var cells: Cells {
-        UnsafeMutableRawPointer(header).advanced(by: MemoryLayout<RowHeader>.stride).assumingMemoryBound(to: Cell.self)
+        Cells(UnsafeMutableRawPointer(header).advanced(by: MemoryLayout<RowHeader>.stride))
     }
 
     @inline(__always) package var primaryKey: Int64 { header.pointee.primaryKey }
@@ -88,16 +87,16 @@ package final class RowBuffer: @unchecked Sendable {
         layouts = layout.model
         self.availableCells = availableCells
         self.slice = slice
-        var cells = layout.cellCount
+        var words = layout.wordCount
         var owns = !(layout.stringCells.isEmpty && layout.objectCells.isEmpty)
         if includesSubentities && layout.span > 0 {
             for number in layout.number...(layout.number + layout.span) {
                 let sublayout = layout.model[number]
-                cells = max(cells, sublayout.cellCount)
+                words = max(words, sublayout.wordCount)
                 owns = owns || !(sublayout.stringCells.isEmpty && sublayout.objectCells.isEmpty)
             }
         }
-        stride = MemoryLayout<RowHeader>.stride + cells * MemoryLayout<Cell>.stride
+        stride = MemoryLayout<RowHeader>.stride + words * MemoryLayout<UInt64>.stride
         self.capacity = capacity
         ownsMemory = owns
         base = UnsafeMutableRawPointer.allocate(byteCount: stride * capacity, alignment: 16)
@@ -126,25 +125,28 @@ package final class RowBuffer: @unchecked Sendable {
     /// Appends a row whose cells are all nil; the caller writes them before another thread sees the buffer.
     @inline(__always)
     package func append(primaryKey: Int64, version: Int32, layout: EntityLayout) -> Row {
-        let row = self[count]
-        row.header.initialize(to: RowHeader(primaryKey: primaryKey, version: version, layout: layout.number))
-        row.cells.initialize(repeating: .empty, count: layout.cellCount)
-        count += 1
-        return row
+        append(primaryKey: primaryKey, version: version, layout: layout.number, wordCount: layout.wordCount)
     }
 
-    /// Appends a row without setting its cells: the caller writes every cell of the layout.
+    /// - Parameters:
+    ///   - number: the number of the row's layout.
+    ///   - wordCount: the size of that layout's cells.
     @inline(__always)
-    package func appendUninitialized(primaryKey: Int64, version: Int32, layout number: UInt32) -> Row {
+    package func append(primaryKey: Int64, version: Int32, layout number: UInt32, wordCount: Int) -> Row {
         let row = self[count]
         row.header.initialize(to: RowHeader(primaryKey: primaryKey, version: version, layout: number))
+        row.cells.initializeEmpty(wordCount: wordCount)
         count += 1
         return row
     }
 
+    /// Appends a row without setting its cells: the caller copies those of another row or object.
     @inline(__always)
     package func appendUninitialized(primaryKey: Int64, version: Int32, layout: EntityLayout) -> Row {
-        appendUninitialized(primaryKey: primaryKey, version: version, layout: layout.number)
+        let row = self[count]
+        row.header.initialize(to: RowHeader(primaryKey: primaryKey, version: version, layout: layout.number))
+        count += 1
+        return row
     }
 }
 
@@ -181,7 +183,7 @@ package struct RowList {
         self.includesSubentities = includesSubentities
         limit = expected
         availableCells = properties.map { properties in
-            var available = [Bool](repeating: false, count: layout.cellCount)
+            var available = [Bool](repeating: false, count: layout.wordCount)
             for position in properties { for cell in layout.properties[position].ownCells { available[cell] = true } }
             return available
         }

@@ -88,6 +88,6 @@ struct InvariantTests {
 
     @Test("the layout of cells is the one that the framework rests on")
     func cells() {
-        #expect(Cell.hasExpectedLayout)
+        #expect(Cells.hasExpectedLayout)
     }
 }

@@ -13,16 +13,16 @@ struct RuntimeTests {
 
     @Test("all-zero bytes are nil for strings and objects")
     func zeroBytes() {
-        let cells = Cells.allocate(capacity: 1)
+        let cells = Cells.allocate(wordCount: 2)
         defer { cells.deallocate() }
-        cells.initialize(repeating: .empty, count: 1)
+        cells.initializeEmpty(wordCount: 2)
         #expect(cells.string(0).pointee == nil && cells.object(0).pointee == nil)
-        #expect(MemoryLayout<String?>.size == MemoryLayout<Cell>.size && MemoryLayout<AnyObject?>.size == 8)
+        #expect(MemoryLayout<String?>.size == 16 && MemoryLayout<AnyObject?>.size == 8)
         for text in ["", "short", "exactly fifteen", String(repeating: "long", count: 20)] {
             cells.string(0).pointee = text
-            #expect(cells.string(0).pointee == text && (cells[0].payload != 0 || cells[0].tag != 0))
+            #expect(cells.string(0).pointee == text && (cells.bits(0) != 0 || cells.bits(1) != 0))
             cells.string(0).pointee = nil
-            #expect(cells[0].payload == 0 && cells[0].tag == 0)
+            #expect(cells.bits(0) == 0 && cells.bits(1) == 0)
         }
     }
 
@@ -69,7 +69,7 @@ struct RuntimeTests {
         nonisolated(unsafe) var released = 0
         do {
             var buffer: RowBuffer? = RowBuffer(layout: layout, includesSubentities: false, capacity: 8)
-            let copy = Cells.allocate(capacity: layout.cellCount)
+            let copy = Cells.allocate(layout)
             for index in 0..<8 {
                 let row = buffer!.append(primaryKey: Int64(index), version: 1, layout: layout)
                 row.cells.string(text.cell).pointee = "a text of more than fifteen bytes, number \(index)"

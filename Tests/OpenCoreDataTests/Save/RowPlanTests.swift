@@ -52,8 +52,10 @@ struct RowPlanTests {
         #expect(
             plan.entities.compactMap { $0?.number } == ["Artist", "Band", "Singer"].map { fixture.layout($0).number })
         for entity in plan.entities.compactMap({ $0 }) {
-            let cells = entity.steps.map { Int($0.cell) } + entity.emptyCells
-            #expect(cells.sorted() == Array(0..<fixture.layouts[entity.number].cellCount))
+            let layout = fixture.layouts[entity.number]
+            let stored = layout.properties.filter { $0.cell >= 0 && !$0.isTransient }.flatMap(\.ownCells)
+            #expect(entity.steps.map { Int($0.cell) }.sorted() == stored.sorted())
+            #expect(entity.wordCount == layout.wordCount)
         }
         #expect(try self.plan(fixture, "Artist", includesSubentities: false).entities.count == 1)
     }

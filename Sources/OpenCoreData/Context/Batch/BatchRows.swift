@@ -156,7 +156,7 @@ final class ObjectHandlerRows: BatchRowSource {
         if object.flags.contains(.ownsCells) {
             if isKnownUniquelyReferenced(&object) {
                 // Nobody else has the object: it gets the default values of the row, and the row gets its own.
-                for cell in 0..<layout.cellCount { swap(&cells[cell], &object.cells[cell]) }
+                cells.swap(with: object.cells, wordCount: layout.wordCount)
             } else {
                 layout.destroy(cells)
                 layout.copy(object.cells, to: cells)

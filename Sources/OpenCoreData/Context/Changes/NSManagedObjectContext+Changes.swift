@@ -10,11 +10,11 @@ extension NSManagedObjectContext {
         let table = unsavedTable(root: layout.root)
         object.table = table
         object.primaryKey = TemporaryKeys.make()
-        let own = Cells.allocate(capacity: max(layout.cellCount, 1))
+        let own = Cells.allocate(layout)
         if layout.hasDefaults {
             layout.copy(layout.defaultCells, to: own)
         } else {
-            own.initialize(repeating: .empty, count: max(layout.cellCount, 1))
+            own.initializeEmpty(wordCount: layout.wordCount)
         }
         object.cells = own
         addInserted(object, in: table)

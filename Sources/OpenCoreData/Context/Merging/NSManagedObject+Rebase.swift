@@ -16,7 +16,7 @@ extension NSManagedObject {
             attach(fresh.row, buffer: fresh.buffer)
             return
         }
-        let own = Cells.allocate(capacity: max(layout.cellCount, 1))
+        let own = Cells.allocate(layout)
         layout.copy(fresh.row.cells, to: own)
         for slot in layout.properties where slot.cell >= 0 {
             if slot.isTransient

@@ -36,7 +36,7 @@ final class ObservedValues {
     init(_ object: NSManagedObject) {
         layout = object.layout
         object.fireFaultIfNeeded()
-        cells = Cells.allocate(capacity: max(layout.cellCount, 1))
+        cells = Cells.allocate(layout)
         layout.copy(object.cells, to: cells)
         updateRelationships(from: object)
     }

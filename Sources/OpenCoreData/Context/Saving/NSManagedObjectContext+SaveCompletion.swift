@@ -139,7 +139,7 @@ extension NSManagedObjectContext {
                     layout.resetTransientValues(row.cells)
                 } else if object.flags.contains(.ownsCells) {
                     // The row takes over the ownership of the values: their bytes are moved, not copied.
-                    row.cells.initialize(from: object.cells, count: layout.cellCount)
+                    row.cells.initialize(from: object.cells, wordCount: layout.wordCount)
                     object.cells.deallocate()
                     object.flags.remove(.ownsCells)
                     object.cells = row.cells

@@ -42,7 +42,7 @@ final class EventSnapshot {
             return
         }
         let layout = object.layout
-        let copy = Cells.allocate(capacity: max(layout.cellCount, 1))
+        let copy = Cells.allocate(layout)
         layout.copy(object.cells, to: copy)
         values = .copied(copy)
         // The destinations of an object without a store can't be found by key later.

@@ -131,7 +131,10 @@ struct UndoRecord {
 
 /// A copy of the value of one cell, or of the cells of a composite attribute.
 enum SavedValue {
-    case cell(Cell)
+    case scalar(UInt64)
+    case reference(key: Int64, layout: UInt32)
+    /// Nil, of a scalar or a reference.
+    case empty
     case string(String?)
     case object(AnyObject?)
     /// In the order of the elements.
@@ -143,14 +146,21 @@ enum SavedValue {
         case .string: self = .string(cells.string(slot.cell).pointee)
         case .object: self = .object(cells.object(slot.cell).pointee)
         case .composite: self = .composite(slot.elements.map { SavedValue($0, cells) })
-        case .scalar, .reference, .none: self = .cell(cells[slot.cell])
+        case .scalar: self = cells.isPresent(slot.cell) ? .scalar(cells.bits(slot.cell)) : .empty
+        case .reference:
+            self =
+                cells.isPresent(slot.cell)
+                ? .reference(key: cells.integer(slot.cell), layout: cells.referenceLayout(slot.cell)) : .empty
+        case .none: self = .empty
         }
     }
 
     /// Writes the value to the cells of the same property.
     func write(_ slot: PropertySlot, to cells: Cells) {
         switch self {
-        case .cell(let cell): cells[slot.cell] = cell
+        case .scalar(let bits): cells.setBits(bits, at: slot.cell)
+        case .reference(let key, let layout): cells.setReference(key, layout: layout, at: slot.cell)
+        case .empty: cells.setEmpty(slot.cell)
         case .string(let string): cells.string(slot.cell).pointee = string
         case .object(let object): cells.object(slot.cell).pointee = object
         case .composite(let values):

@@ -1,41 +1,39 @@
 /// Assigns cells to the elements of a composite attribute, and to those of composites in it.
 package struct CompositeElements {
     package let slots: [PropertySlot]
-    /// The number of cells of the composite. A composite without elements has one cell, which stays empty: every
-    /// attribute has a cell.
-    package let cellCount: Int
+    /// The first cell of the composite. A composite without elements has one cell, which stays empty: every attribute
+    /// has a cell.
+    package let cell: Int
 
     /// - Parameters:
     ///   - composite: the composite attribute.
     ///   - position: the position of the entity's attribute that contains the elements.
-    ///   - firstCell: the first cell of the elements.
+    ///   - cells: assigns the cells of the elements.
     ///   - prefix: the key path of the composite, in front of the names of its elements; nil for an attribute of the
     ///     entity.
     ///   - entityName: the entity that declares the attribute; nil for an attribute of the entity.
     package init(
-        _ composite: NSCompositeAttributeDescription, position: Int, firstCell: Int, prefix: String? = nil,
+        _ composite: NSCompositeAttributeDescription, position: Int, cells: inout CellAssignment, prefix: String? = nil,
         entityName: String? = nil
     ) {
         let prefix = prefix ?? composite.name
         let entityName = entityName ?? composite.owningEntity?.name ?? ""
         var slots: [PropertySlot] = []
-        var cells = 0
         for element in composite.elements {
             let path = prefix + "." + element.name
+            let kind = StorageKind(element.attributeType)
             let inner = (element as? NSCompositeAttributeDescription).map {
-                CompositeElements(
-                    $0, position: position, firstCell: firstCell + cells, prefix: path, entityName: entityName)
+                CompositeElements($0, position: position, cells: &cells, prefix: path, entityName: entityName)
             }
             slots.append(
                 PropertySlot(
-                    name: element.name, kind: StorageKind(element.attributeType), property: element, index: position,
-                    cell: firstCell + cells, link: -1,
+                    name: element.name, kind: kind, property: element, index: position,
+                    cell: inner?.cell ?? cells.next(kind), link: -1,
                     defaultValue: element.defaultValue, keyPath: path, entityName: entityName,
                     elements: inner?.slots ?? []))
-            cells += inner?.cellCount ?? 1
         }
         self.slots = slots
-        cellCount = max(cells, 1)
+        cell = slots.first?.cell ?? cells.next(.composite)
     }
 
     /// The value of a new object: the composite's own default value, or else those of its elements.

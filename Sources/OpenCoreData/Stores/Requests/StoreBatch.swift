@@ -93,7 +93,7 @@ package final class BatchCells {
 
     package init(_ layout: EntityLayout) {
         self.layout = layout
-        cells = .allocate(capacity: max(layout.cellCount, 1))
+        cells = .allocate(layout)
         layout.copy(layout.defaultCells, to: cells)
     }
 

@@ -33,9 +33,9 @@ package final class RowPlan {
         /// The layout's number.
         package let number: UInt32
         package let steps: UnsafeBufferPointer<Step>
-        /// Cells that no column fills.
-        package let emptyCells: UnsafeBufferPointer<Int>
-        /// Whether some of those have default values: transient attributes have them as in a new object.
+        /// The size of a row.
+        package let wordCount: Int
+        /// Whether transient attributes have default values: no column fills them, and they begin as in a new object.
         package let hasDefaults: Bool
     }
 
@@ -123,7 +123,6 @@ extension RowPlan.Entity {
         _ layout: EntityLayout, _ entity: SQLEntity, _ properties: Set<Int>?, _ columns: inout ColumnList
     ) {
         var steps: [RowPlan.Step] = []
-        var emptyCells: [Int] = []
         var hasDefaults = false
         func add(_ slot: PropertySlot, _ property: SQLProperty?) {
             switch property {
@@ -143,7 +142,6 @@ extension RowPlan.Entity {
                         entityColumn: relationship.entityColumn.map { columns.position($0) } ?? -1,
                         destination: slot.destination))
             default:
-                emptyCells.append(contentsOf: slot.ownCells)
                 if slot.isTransient && slot.defaultValue != nil { hasDefaults = true }
             }
         }
@@ -152,7 +150,7 @@ extension RowPlan.Entity {
         }
         number = layout.number
         self.steps = Self.copy(steps)
-        self.emptyCells = Self.copy(emptyCells)
+        wordCount = layout.wordCount
         self.hasDefaults = hasDefaults
     }
 
@@ -164,7 +162,6 @@ extension RowPlan.Entity {
 
     fileprivate func deallocate() {
         steps.deallocate()
-        emptyCells.deallocate()
     }
 }
 

@@ -92,10 +92,10 @@ struct SQLiteRowReader {
         let key = sqlite3_column_int64(handle, 0)
         // Negative keys are temporary, so only a damaged file has them.
         guard key >= 0 else { throw damaged("a row of entity \(plan.layout.name) with the key Z_PK \(key)") }
-        let row = buffer.appendUninitialized(
-            primaryKey: key, version: Int32(truncatingIfNeeded: sqlite3_column_int64(handle, 2)), layout: entity.number)
+        let row = buffer.append(
+            primaryKey: key, version: Int32(truncatingIfNeeded: sqlite3_column_int64(handle, 2)), layout: entity.number,
+            wordCount: entity.wordCount)
         let cells = row.cells
-        for cell in entity.emptyCells { cells[cell] = .empty }
         if entity.hasDefaults { plan.layout.model[entity.number].resetTransientValues(cells) }
         for index in 0..<entity.steps.count {
             let step = entity.steps[index]
@@ -103,21 +103,20 @@ struct SQLiteRowReader {
             // NULL reads as zero, so only a zero needs a look at the type.
             if step.form == .integer {
                 let integer = sqlite3_column_int64(handle, step.column)
-                let isPresent = integer != 0 || sqlite3_column_type(handle, step.column) != SQLITE_NULL
-                cells[cell] = Cell(payload: UInt64(bitPattern: integer), tag: isPresent ? 1 : 0)
+                if integer != 0 || sqlite3_column_type(handle, step.column) != SQLITE_NULL {
+                    cells.setInteger(integer, at: cell)
+                }
                 continue
             }
             if step.form == .real {
                 let double = sqlite3_column_double(handle, step.column)
-                let isPresent = double != 0 || sqlite3_column_type(handle, step.column) != SQLITE_NULL
-                cells[cell] = Cell(payload: double.bitPattern, tag: isPresent ? 1 : 0)
+                if double != 0 || sqlite3_column_type(handle, step.column) != SQLITE_NULL {
+                    cells.setDouble(double, at: cell)
+                }
                 continue
             }
             let value = sqlite3_column_value(handle, step.column)
-            guard sqlite3_value_type(value) != SQLITE_NULL else {
-                cells[cell] = .empty
-                continue
-            }
+            guard sqlite3_value_type(value) != SQLITE_NULL else { continue }
             switch step.form {
             case .string:
                 cells.string(cell).initialize(to: SQLiteColumnValue.text(value))
@@ -127,15 +126,9 @@ struct SQLiteRowReader {
                     step.entityColumn >= 0
                     ? plan.destination(step, entity: sqlite3_column_int64(handle, step.entityColumn)) : step.destination
                 // No row has a negative key: the reference counts as nil.
-                cells[cell] = key < 0 ? .empty : Cell(payload: UInt64(bitPattern: key), tag: UInt64(destination))
+                if key >= 0 { cells.setReference(key, layout: destination, at: cell) }
             default:
-                do {
-                    try readObject(step, value, cells)
-                } catch {
-                    // The buffer contains the row already, and destroys all its cells.
-                    for rest in entity.steps[index...] { cells[Int(rest.cell)] = .empty }
-                    throw error
-                }
+                try readObject(step, value, cells)
             }
         }
     }
