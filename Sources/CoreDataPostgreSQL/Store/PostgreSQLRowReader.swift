@@ -8,25 +8,30 @@ struct PostgreSQLRowReader {
     /// - Throws: `NSFileReadCorruptFileError` (259) for a row whose entity number or key no undamaged store has.
     @inline(__always)
     func append(_ row: borrowing PostgreSQLRow, to list: inout RowList) throws {
-        let entity = try find(row.int64(1), key: row.int64(0))
-        try read(row, entity, into: list.bufferForAppending())
+        try read(row, try entity(row), into: list.bufferForAppending())
     }
 
     /// Reads rows that are members of to-many relationships, each followed by the owner's key.
     func readContents(_ result: PostgreSQLResult) throws -> StoreContents {
         var contents = StoreContents(rows: plan.makeList())
-        let ownerColumn = plan.columns.count + 3
+        let ownerColumn = plan.selectedColumns.count
         // An object that is a member for several owners has one row in the list.
         var readKeys: Set<Int64> = []
         for index in 0..<result.rowCount {
             let row = result[index]
             let key = row.int64(0)
-            let entity = try find(row.int64(1), key: key)
+            let entity = try entity(row)
             contents.members.append((row.int64(ownerColumn), ObjectReference(key: key, layout: entity.number)))
             if readKeys.insert(key).inserted { try read(row, entity, into: contents.rows.bufferForAppending()) }
         }
         contents.hasRowOfEachMember = contents.rows.count == contents.members.count
         return contents
+    }
+
+    @inline(__always)
+    private func entity(_ row: borrowing PostgreSQLRow) throws -> RowPlan.Entity {
+        if plan.entityColumn < 0, let only = plan.entities[0] { return only }
+        return try find(row.int64(Int(plan.entityColumn)), key: row.int64(0))
     }
 
     @inline(__always)
@@ -49,7 +54,7 @@ struct PostgreSQLRowReader {
                 url, "It has a row of entity \(plan.layout.name) with the key z_pk \(key).")
         }
         let stored = buffer.append(
-            primaryKey: key, version: Int32(truncatingIfNeeded: row.int64(2)), layout: entity.number,
+            primaryKey: key, version: Int32(truncatingIfNeeded: row.int64(Int(plan.versionColumn))), layout: entity.number,
             wordCount: entity.wordCount)
         let cells = stored.cells
         if entity.hasDefaults { plan.layout.model[entity.number].resetTransientValues(cells) }

@@ -122,7 +122,7 @@ final class PostgreSQLSaveEngine: SQLSaveEngine {
     func rows(_ lookup: UniqueRowLookup, _ cells: [Cells]) throws -> [RetainedRow?] {
         var arrays = PostgreSQLRowArrays(lookup.columns, mapping: plans.mapping, capacity: cells.count)
         for (index, cells) in cells.enumerated() { try arrays.append(key: Int64(index), version: 0, cells, nil) }
-        let columns = (lookup.selectedColumns.map { "t.\(SQLGenerator.identifier($0))" } + ["v.c1"])
+        let columns = (lookup.plan.selectedColumns.map { "t.\(SQLGenerator.identifier($0))" } + ["v.c1"])
             .joined(separator: ", ")
         let result = try execute(
             """
@@ -133,7 +133,7 @@ final class PostgreSQLSaveEngine: SQLSaveEngine {
         var list = lookup.plan.makeList()
         let reader = PostgreSQLRowReader(plan: lookup.plan, url: session.url)
         for index in 0..<result.rowCount {
-            let position = Int(result[index].int64(lookup.plan.columns.count + 3))
+            let position = Int(result[index].int64(lookup.plan.selectedColumns.count))
             try reader.append(result[index], to: &list)
             rows[position] = list.last
         }

@@ -109,6 +109,11 @@ final class IdentityTable: @unchecked Sendable {
         if isObserved { didRegister(object) }
     }
 
+    /// Makes room for new objects that are registered in parts.
+    func reserveCapacity(_ count: Int) {
+        state.withLock { $0.unindexed.reserveCapacity($0.unindexed.count + count) }
+    }
+
     /// Adds new objects under one lock.
     func register(_ new: UnsafeBufferPointer<NSManagedObject>) {
         guard let first = new.first else { return }
@@ -119,7 +124,6 @@ final class IdentityTable: @unchecked Sendable {
             let list = MemoryAddressList(addresses)
             state.withLock { state in
                 if state.model == nil { state.model = model }
-                state.unindexed.reserveCapacity(state.unindexed.count + list.addresses.count)
                 for address in list.addresses {
                     let index = Int32(truncatingIfNeeded: state.unindexed.count)
                     Unmanaged<NSManagedObject>.fromOpaque(address)._withUnsafeGuaranteedRef {

@@ -66,7 +66,7 @@ struct RelationshipStatementTests {
     func rows() throws {
         let song = library.schema.entitiesByName["Song"]!
         let one = statements.rows(of: song.table, columns: [song.column("title")!], keys: .one)
-        #expect(one.text == "SELECT t0.Z_PK, t0.Z_ENT, t0.Z_OPT, t0.ZTITLE FROM ZSONG t0 WHERE t0.Z_PK = ?")
+        #expect(one.text == "SELECT t0.Z_PK, t0.Z_OPT, t0.ZTITLE FROM ZSONG t0 WHERE t0.Z_PK = ?")
         #expect(try library.rows(one.text, one.bindings(for: 5)).map { $0[0] } == [5])
         let many = statements.rows(of: song.table, columns: [], keys: .many)
         #expect(try library.rows(many.text, many.bindings(for: [3, 9, 99])).map { $0[0] }.sorted() == [3, 9])

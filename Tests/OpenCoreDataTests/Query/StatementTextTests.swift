@@ -167,14 +167,23 @@ struct StatementTextTests {
         #expect(try text("Duo", subentities: true) == "SELECT t0.Z_PK, t0.Z_ENT FROM ZARTIST t0 WHERE t0.Z_ENT = ?")
     }
 
-    @Test("selects columns after key, entity and version, in the requested order")
+    @Test("selects columns after key and version, in the requested order")
     func columns() throws {
         let song = library.schema.entitiesByName["Song"]!
         var query = library.query("Song")
         query.selection = .columns([song.column("title")!, song.column("artist")!])
         #expect(
             try library.translator.statement(query).text
-                == "SELECT t0.Z_PK, t0.Z_ENT, t0.Z_OPT, t0.ZTITLE, t0.ZARTIST FROM ZSONG t0")
+                == "SELECT t0.Z_PK, t0.Z_OPT, t0.ZTITLE, t0.ZARTIST FROM ZSONG t0")
+    }
+
+    @Test("selects the entity number of rows of a table with several entities")
+    func entityNumbers() throws {
+        var query = library.query("Band")
+        query.selection = .columns([library.schema.entitiesByName["Band"]!.column("name")!])
+        #expect(
+            try library.translator.statement(query).text.hasPrefix(
+                "SELECT t0.Z_PK, t0.Z_ENT, t0.Z_OPT, t0.ZNAME FROM ZARTIST t0"))
     }
 
     @Test("sorts, limits and skips rows in the engine; equal rows are in the order of keys")

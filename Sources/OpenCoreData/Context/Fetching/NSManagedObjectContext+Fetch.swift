@@ -58,7 +58,7 @@ extension NSManagedObjectContext {
         if let type = T.self as? NSManagedObject.Type { ManagedObjectClasses.register(type) }
         let plan = try FetchPlan(request.fetchDescription, context: self, affectedStores: request.affectedStores)
         switch request.fetchDescription.resultType {
-        case .managedObjectResultType: return typed(try objects(plan), request)
+        case .managedObjectResultType: return typed(try fetchedObjects(plan), request)
         case .dictionaryResultType:
             return try requireCoordinator().swiftDictionaries(plan, as: T.self) ?? typed(try results(plan), request)
         case .managedObjectIDResultType:
@@ -69,8 +69,10 @@ extension NSManagedObjectContext {
     }
 
     /// Objects as an array of the request's type.
-    final func typed<T>(_ objects: [NSManagedObject], _ request: NSFetchRequest<T>) -> [T] {
-        guard let typed = FetchedArray.objects(objects, as: T.self) else { wrongType(request, objects[0]) }
+    final func typed<T>(_ fetched: FetchedObjects, _ request: NSFetchRequest<T>) -> [T] {
+        guard let typed = FetchedArray.objects(fetched.objects, haveOneClass: fetched.areNew, as: T.self) else {
+            wrongType(request, fetched.objects[0])
+        }
         return typed
     }
 
@@ -165,7 +167,9 @@ extension NSManagedObjectContext {
     }
 
     /// The objects of a fetch.
-    final func objects(_ plan: FetchPlan) throws -> [NSManagedObject] {
+    final func objects(_ plan: FetchPlan) throws -> [NSManagedObject] { try fetchedObjects(plan).objects }
+
+    private func fetchedObjects(_ plan: FetchPlan) throws -> FetchedObjects {
         let coordinator = try requireCoordinator()
         let overlay = PendingOverlay(plan, context: self)
         let fetch = ObjectFetch(plan, overlay: overlay, coordinator: coordinator)
@@ -173,16 +177,18 @@ extension NSManagedObjectContext {
     }
 
     /// Makes objects of the rows of the stores, and lays the unsaved changes over them.
-    final func objects(_ plan: FetchPlan, result: StoreFetchResult, overlay: PendingOverlay) throws -> [NSManagedObject]
-    {
+    final func objects(_ plan: FetchPlan, result: StoreFetchResult, overlay: PendingOverlay) throws -> FetchedObjects {
         var objects: [NSManagedObject] = []
+        var areNew = result.parts.count == 1 && !overlay.isNeeded
         var batch: FetchBatch?
         for (store, content) in result.parts {
             switch content {
             case .rows(let list):
-                objects.reserveCapacity(objects.count + list.count)
-                try materialize(list, store: store, plan: plan, into: &objects)
+                let (made, areNewOnes) = try materialize(list, store: store, plan: plan)
+                areNew = areNew && areNewOnes
+                if objects.isEmpty { objects = made } else { objects += made }
             case .references(let references):
+                areNew = false
                 let table = table(store: store, root: plan.query.layout.root)
                 let found = objectsOrFaults(
                     references, model: plan.query.layout.model, table: table, areUnique: true)
@@ -204,19 +210,22 @@ extension NSManagedObjectContext {
         if plan.batchSize > 0 {
             // Each batch prefetches relationships when it is read.
             if hasOneStore && !overlay.isNeeded { batch?.setResults(objects) }
-            return objects
+            return FetchedObjects(objects: objects, areNew: false)
         }
         try plan.prefetch?.run(on: objects, in: self)
-        if !plan.description.returnsObjectsAsFaults {
+        // New objects have their values already.
+        if !plan.description.returnsObjectsAsFaults && !areNew {
             for object in objects where object.flags.contains(.fault) { object.fireFaultIfNeeded() }
         }
-        return objects
+        return FetchedObjects(objects: objects, areNew: areNew)
     }
 
     /// Makes objects of rows, or finds the registered ones. Rows that an ancestor has changed come from it.
+    ///
+    /// - Returns: the objects in the order of the rows, and whether all were made now.
     private func materialize(
-        _ list: RowList, store: StoreIdentity, plan: FetchPlan, into objects: inout [NSManagedObject]
-    ) throws {
+        _ list: RowList, store: StoreIdentity, plan: FetchPlan
+    ) throws -> (objects: [NSManagedObject], areNew: Bool) {
         let layout = plan.query.layout
         let table = table(store: store, root: layout.root)
         let refreshing = plan.description.shouldRefreshRefetchedObjects
@@ -226,9 +235,10 @@ extension NSManagedObjectContext {
             let new = newObjects(
                 list, table: table, entity: layout.entity, type: layout.classBinding.managedObjectClass,
                 isFiring: !plan.description.returnsObjectsAsFaults)
-            if objects.isEmpty { objects = new } else { objects += new }
-            return
+            return (new, true)
         }
+        var objects: [NSManagedObject] = []
+        objects.reserveCapacity(list.count)
         for buffer in list.buffers {
             for index in 0..<buffer.count {
                 let row = buffer[index]
@@ -244,6 +254,7 @@ extension NSManagedObjectContext {
                 }
             }
         }
+        return (objects, false)
     }
 
     /// Refreshes the objects that have values already, except for their unsaved changes.
@@ -306,12 +317,24 @@ extension NSFetchRequest where ResultType == any NSFetchRequestResult {
     }
 }
 
+/// The objects of a fetch.
+struct FetchedObjects {
+    let objects: [NSManagedObject]
+    /// Whether the fetch has made all of them, of one class, and with their values unless it returns faults.
+    let areNew: Bool
+}
+
 /// Arrays of objects as arrays of their class, without a cast of each element.
 enum FetchedArray {
     /// The array as an array of `T`; nil if an object is no `T`.
-    static func objects<T>(_ objects: [NSManagedObject], as type: T.Type) -> [T]? {
+    ///
+    /// - Parameter haveOneClass: whether all objects have the class of the first one.
+    static func objects<T>(_ objects: [NSManagedObject], haveOneClass: Bool, as type: T.Type) -> [T]? {
         guard let wanted = T.self as? NSManagedObject.Type else { return objects as? [T] }
-        if wanted != NSManagedObject.self {
+        if haveOneClass, let first = objects.first {
+            // The first one is tested for all.
+            guard first is T else { return nil }
+        } else if wanted != NSManagedObject.self {
             // Results have few classes, mostly one: each run of objects of one class is tested once.
             var known: AnyClass?
             for object in objects {

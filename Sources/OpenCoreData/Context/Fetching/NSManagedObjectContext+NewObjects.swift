@@ -6,7 +6,9 @@ extension NSManagedObjectContext {
     ) -> [NSManagedObject] {
         guard list.count > 0 else { return [] }
         let objects = [NSManagedObject](unsafeUninitializedCapacity: list.count) { target, count in
+            table.reserveCapacity(list.count)
             for buffer in list.buffers {
+                let start = count
                 for index in 0..<buffer.count {
                     let row = buffer[index]
                     let object = type.init(entity: entity, insertInto: nil)
@@ -20,8 +22,9 @@ extension NSManagedObjectContext {
                     target.initializeElement(at: count, to: object)
                     count += 1
                 }
+                // While the objects of one buffer are in the processor's cache.
+                table.register(UnsafeBufferPointer(rebasing: target[start..<count]))
             }
-            table.register(UnsafeBufferPointer(rebasing: target[..<count]))
         }
         if isFiring && MethodOverrides.overridesAwakeFromFetch(type) {
             for object in objects { object.awakeWithValues() }

@@ -39,8 +39,14 @@ package final class RowPlan {
         package let hasDefaults: Bool
     }
 
-    /// The columns that a statement selects after `Z_PK`, `Z_ENT`, `Z_OPT`, in this order.
+    /// The columns that a statement selects after the header columns of the table, in this order.
     package let columns: [SQLColumn]
+    /// The names of all selected columns.
+    package let selectedColumns: [String]
+    /// The column of `Z_ENT`, -1 for a table with one entity.
+    package let entityColumn: Int32
+    /// The column of `Z_OPT`.
+    package let versionColumn: Int32
     package let layout: EntityLayout
     package let includesSubentities: Bool
     /// Positions of the properties to read; nil for all.
@@ -63,7 +69,10 @@ package final class RowPlan {
         self.mapping = mapping
         let numbers = includesSubentities ? entity.numbers : [entity.number]
         firstEntity = numbers[0]
-        var columns = ColumnList()
+        let header = entity.table.headerColumns
+        entityColumn = header.count == 3 ? 1 : -1
+        versionColumn = Int32(header.count - 1)
+        var columns = ColumnList(headerCount: header.count)
         var entities = [Entity?](repeating: nil, count: numbers[numbers.count - 1] - numbers[0] + 1)
         for number in numbers {
             guard let layout = mapping.layout(entity: Int64(number)), let entity = mapping.entity(layout) else {
@@ -73,6 +82,7 @@ package final class RowPlan {
         }
         self.entities = entities
         self.columns = columns.list
+        selectedColumns = (header + columns.list).map(\.name)
     }
 
     deinit {
@@ -107,11 +117,14 @@ package final class RowPlan {
 private struct ColumnList {
     private(set) var list: [SQLColumn] = []
     private var positions: [String: Int32] = [:]
+    private let headerCount: Int
+
+    init(headerCount: Int) { self.headerCount = headerCount }
 
     /// The position in the statement's rows.
     mutating func position(_ column: SQLColumn) -> Int32 {
         if let known = positions[column.name] { return known }
-        let position = Int32(list.count + 3)
+        let position = Int32(headerCount + list.count)
         positions[column.name] = position
         list.append(column)
         return position

@@ -5,9 +5,9 @@ import CoreDataPredicates
 package struct SQLQuery {
     /// The contents of a result row.
     package enum Selection {
-        /// `Z_PK`, `Z_ENT`, `Z_OPT`, and then these columns in this order.
+        /// The header columns of the table, and then these columns in this order.
         case columns([SQLColumn])
-        /// `Z_PK` and `Z_ENT`.
+        /// `Z_PK` and `Z_ENT`: without the latter an index might give the keys in another order than the table.
         case identifiers
         /// One row with the number of objects.
         case count

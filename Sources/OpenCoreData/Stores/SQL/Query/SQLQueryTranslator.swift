@@ -80,7 +80,7 @@ package struct SQLQueryTranslator {
         guard case .columns(let columns) = query.selection else {
             return [object.key, object.column(table.entityNumber)]
         }
-        return ([table.primaryKey, table.entityNumber, table.version] + columns).map(object.column)
+        return (table.headerColumns + columns).map(object.column)
     }
 
     /// A select of the number of rows.

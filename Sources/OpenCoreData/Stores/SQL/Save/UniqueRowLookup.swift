@@ -14,13 +14,6 @@ package final class UniqueRowLookup {
         self.plan = plan
         tableName = write.entity.tableName
         text = write.statements.select(
-            Self.selectedColumns(plan), from: write.entity.tableName, where: columns.map(\.name))
-    }
-
-    /// The names of the columns that ``plan`` reads.
-    package var selectedColumns: [String] { Self.selectedColumns(plan) }
-
-    private static func selectedColumns(_ plan: RowPlan) -> [String] {
-        ["Z_PK", "Z_ENT", "Z_OPT"] + plan.columns.map(\.name)
+            plan.selectedColumns, from: write.entity.tableName, where: columns.map(\.name))
     }
 }

@@ -11,14 +11,12 @@ package struct SQLKeyedStatements: Sendable {
         self.dialect = dialect
     }
 
-    /// Rows of a table: `Z_PK`, `Z_ENT`, `Z_OPT`, then the columns.
+    /// Rows of a table: its header columns, then the columns.
     package func rows(
         of table: SQLTable, columns: [SQLColumn], keys: SQLKeyedStatement.Keys
     ) -> SQLKeyedStatement {
         var select = SQLSelect(source: .table(table.name, alias: "t0"))
-        select.columns = ([table.primaryKey, table.entityNumber, table.version] + columns).map {
-            Self.column("t0", $0.name)
-        }
+        select.columns = (table.headerColumns + columns).map { Self.column("t0", $0.name) }
         select.condition = matches(Self.column("t0", table.primaryKey.name), keys)
         return SQLKeyedStatement(select, keys: keys, dialect: dialect)
     }
@@ -32,8 +30,8 @@ package struct SQLKeyedStatements: Sendable {
         content(of: relationship, ContentSelection(keys: keys, columns: nil))
     }
 
-    /// The members of a to-many relationship of many owners with their rows: `Z_PK`, `Z_ENT`, `Z_OPT`, the columns,
-    /// then the owner's key.
+    /// The members of a to-many relationship of many owners with their rows: the header columns of their table, the
+    /// columns, then the owner's key.
     ///
     /// The rows of one owner follow one another, in the relationship's order, or in the order of the keys.
     package func content(
@@ -134,9 +132,7 @@ package struct SQLKeyedStatements: Sendable {
         let primaryKey = Self.column(alias, table.primaryKey.name)
         let ownerColumns = keys == .one ? [] : [owner]
         if let columns = selection.columns {
-            select.columns =
-                ([table.primaryKey, table.entityNumber, table.version] + columns).map { Self.column(alias, $0.name) }
-                + ownerColumns
+            select.columns = (table.headerColumns + columns).map { Self.column(alias, $0.name) } + ownerColumns
         } else {
             select.columns = ownerColumns + [primaryKey, Self.column(alias, table.entityNumber.name)]
         }

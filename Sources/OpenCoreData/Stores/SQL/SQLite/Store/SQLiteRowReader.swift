@@ -12,8 +12,9 @@ struct SQLiteRowReader {
         defer { statement.reset() }
         var list = plan.makeList(expected: expected)
         let handle = statement.handle
-        var entity = plan.entities.count == 1 ? plan.entities[0] : nil
-        var entityNumber = entity == nil ? Int64.min : Int64(plan.firstEntity)
+        let entityColumn = plan.entityColumn
+        var entity = entityColumn < 0 ? plan.entities[0] : nil
+        var entityNumber = Int64.min
         var isMore = try statement.step()
         while isMore {
             try control?.report(rowCount: list.count)
@@ -21,10 +22,12 @@ struct SQLiteRowReader {
             // The inner loop fills one buffer, so that the list is asked once for all its rows.
             var isFirst = true
             repeat {
-                let number = sqlite3_column_int64(handle, 1)
-                if number != entityNumber || entity == nil {
-                    entity = try find(number, handle)
-                    entityNumber = number
+                if entityColumn >= 0 {
+                    let number = sqlite3_column_int64(handle, entityColumn)
+                    if number != entityNumber || entity == nil {
+                        entity = try find(number, handle)
+                        entityNumber = number
+                    }
                 }
                 if !isFirst { list.didAppend() }
                 isFirst = false
@@ -37,7 +40,7 @@ struct SQLiteRowReader {
 
     /// Reads the row to which a statement was stepped into a buffer of its own.
     func readRow(_ statement: SQLiteStatement) throws -> RetainedRow {
-        let entity = try find(sqlite3_column_int64(statement.handle, 1), statement.handle)
+        let entity = try entity(statement.handle)
         let buffer = plan.makeBuffer()
         try read(statement.handle, entity, into: buffer)
         return RetainedRow(buffer: buffer, row: buffer[0])
@@ -45,7 +48,7 @@ struct SQLiteRowReader {
 
     /// Appends the row to which a statement was stepped to a list.
     func readRow(_ statement: SQLiteStatement, into list: inout RowList) throws -> RetainedRow {
-        let entity = try find(sqlite3_column_int64(statement.handle, 1), statement.handle)
+        let entity = try entity(statement.handle)
         let buffer = list.bufferForAppending()
         try read(statement.handle, entity, into: buffer)
         return RetainedRow(buffer: buffer, row: buffer[buffer.count - 1])
@@ -59,13 +62,13 @@ struct SQLiteRowReader {
         defer { statement.reset() }
         var contents = StoreContents(rows: plan.makeList())
         let handle = statement.handle
-        let ownerColumn = Int32(plan.columns.count + 3)
+        let ownerColumn = Int32(plan.selectedColumns.count)
         var readKeys: Set<Int64> = []
         while try statement.step() {
             let key = sqlite3_column_int64(handle, 0)
             // Only a damaged file has such keys.
             guard key >= 0 else { continue }
-            let entity = try find(sqlite3_column_int64(handle, 1), handle)
+            let entity = try entity(handle)
             contents.members.append(
                 (sqlite3_column_int64(handle, ownerColumn), ObjectReference(key: key, layout: entity.number)))
             if !mayRepeatMembers || readKeys.insert(key).inserted {
@@ -74,6 +77,13 @@ struct SQLiteRowReader {
         }
         contents.hasRowOfEachMember = contents.rows.count == contents.members.count
         return contents
+    }
+
+    /// The entity of the row to which a statement was stepped.
+    @inline(__always)
+    private func entity(_ handle: OpaquePointer) throws -> RowPlan.Entity {
+        if plan.entityColumn < 0, let only = plan.entities[0] { return only }
+        return try find(sqlite3_column_int64(handle, plan.entityColumn), handle)
     }
 
     private func find(_ number: Int64, _ handle: OpaquePointer) throws -> RowPlan.Entity {
@@ -93,7 +103,8 @@ struct SQLiteRowReader {
         // Negative keys are temporary, so only a damaged file has them.
         guard key >= 0 else { throw damaged("a row of entity \(plan.layout.name) with the key Z_PK \(key)") }
         let row = buffer.append(
-            primaryKey: key, version: Int32(truncatingIfNeeded: sqlite3_column_int64(handle, 2)), layout: entity.number,
+            primaryKey: key, version: Int32(truncatingIfNeeded: sqlite3_column_int64(handle, plan.versionColumn)),
+            layout: entity.number,
             wordCount: entity.wordCount)
         let cells = row.cells
         if entity.hasDefaults { plan.layout.model[entity.number].resetTransientValues(cells) }
