@@ -98,13 +98,13 @@ struct ClassGeneratorTests {
             try model.text("Song+CoreDataClass.swift").hasSuffix(
                 "import CoreData\n\nnonisolated class Song: NSManagedObject {\n\n}\n"))
         let text = try model.text("Song+CoreDataProperties.swift")
-        #expect(text.contains("    static let title = ManagedProperty<String?>(\"title\")\n"))
+        #expect(text.contains("    static let title = ManagedPropertyDeclaration<String?>(\"title\")\n"))
         #expect(
             text.contains(
                 """
                     var title: String? {
-                        get { self[SongManagedProperties.title] }
-                        set { self[SongManagedProperties.title] = newValue }
+                        get { self[SongManagedProperties.title.property] }
+                        set { self[SongManagedProperties.title.property] = newValue }
                     }
 
                 """))

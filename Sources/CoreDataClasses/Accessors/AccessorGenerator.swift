@@ -61,14 +61,14 @@ struct AccessorGenerator {
         let member = member(variable.name, variable.access, variable.scope, owner, source)
         let name = unique(variable.scope.path + [variable.name])
         let isPrimitive = PrimitiveName.isPrimitive(variable.name)
-        let assignment = "self[\(name)] = value"
-        let statement = isPrimitive ? "withPrimitiveAccess(to: \(name)) { \(assignment) }" : assignment
+        let assignment = "self[\(name).property] = value"
+        let statement = isPrimitive ? "withPrimitiveAccess(to: \(name).property) { \(assignment) }" : assignment
         let body = """
-            private nonisolated let \(name) = ManagedProperty<\(type.spelling)>(\(SwiftName.literal(variable.name)))
+            private nonisolated let \(name) = ManagedPropertyDeclaration<\(type.spelling)>(\(SwiftName.literal(variable.name)))
             extension \(owner.receiver) {
                 @_silgen_name(\(SwiftName.literal(member.accessor(.getter, type: type.symbol))))
                 \(access(variable.access, owner))final nonisolated func _get_\(name)() -> \(type.spelling) \
-            { self[\(name)] }
+            { self[\(name).property] }
                 @_silgen_name(\(SwiftName.literal(member.accessor(.setter, type: type.symbol))))
                 \(access(variable.setterAccess, owner))final nonisolated func _set_\(name)\
             (_ value: __owned \(type.spelling)) { \(statement) }

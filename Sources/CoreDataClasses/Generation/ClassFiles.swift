@@ -73,7 +73,7 @@ struct ClassFiles {
             return
                 """
                     static let \(SwiftName.escaped(property.name)) = \
-                ManagedProperty<\(type)>(\(String(reflecting: property.name)))\n
+                ManagedPropertyDeclaration<\(type)>(\(String(reflecting: property.name)))\n
                 """
         }
         return "private nonisolated enum \(keysName) {\n\(lines.joined())}\n\n"
@@ -84,7 +84,7 @@ struct ClassFiles {
     private func accessor(_ property: PlannedProperty) -> String {
         let name = SwiftName.escaped(property.name)
         guard isSelfContained else { return "    @NSManaged \(access)var \(name): \(property.type)\n" }
-        let key = "self[\(keysName).\(name)]"
+        let key = "self[\(keysName).\(name).property]"
         let start = "    \(access)var \(name): \(property.type) {\n"
         switch property.access {
         case .value:

@@ -14,14 +14,14 @@ extension SourceRewriter {
         let key = Self.keyName(variable.name)
         // An implicitly unwrapped optional isn't allowed as a generic argument.
         let type = variable.typeText.hasSuffix("!") ? "Optional<\(variable.typeText.dropLast())>" : variable.typeText
-        let assignment = "self[Self.\(key)] = newValue"
+        let assignment = "self[Self.\(key).property] = newValue"
         let setter =
             PrimitiveName.isPrimitive(variable.name)
-            ? "self.withPrimitiveAccess(to: Self.\(key)) { \(assignment) }" : assignment
+            ? "self.withPrimitiveAccess(to: Self.\(key).property) { \(assignment) }" : assignment
         return
             """
-             { get { self[Self.\(key)] } set { \(setter) } }; private nonisolated static let \(key) = \
-            ManagedProperty<\(type)>(\(SwiftName.literal(variable.objectiveCName ?? variable.name)))
+             { get { self[Self.\(key).property] } set { \(setter) } }; private nonisolated static let \(key) = \
+            ManagedPropertyDeclaration<\(type)>(\(SwiftName.literal(variable.objectiveCName ?? variable.name)))
             """
     }
 

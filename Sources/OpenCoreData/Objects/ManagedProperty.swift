@@ -28,7 +28,7 @@ import Synchronization
 public struct ManagedProperty<Value>: @unchecked Sendable {
     /// Allocated once for each declaration and never deallocated. A property is a plain address, which costs no
     /// reference counting.
-    private let storage: UnsafeMutablePointer<ManagedPropertyStorage>
+    @usableFromInline let storage: UnsafeMutablePointer<ManagedPropertyStorage>
 
     /// The property's name in the model.
     public var name: String { storage.pointee.name }
@@ -40,15 +40,12 @@ public struct ManagedProperty<Value>: @unchecked Sendable {
     ///   - file: the file of the declaration: declarations of equal names don't share a storage.
     ///   - line: the line of the declaration.
     public init(_ name: String, file: StaticString = #fileID, line: UInt = #line) {
-        let address = ManagedPropertyStorages.address(
-            name: name, type: ObjectIdentifier(Value.self), file: "\(file)", line: line
-        ) {
-            let new = UnsafeMutablePointer<ManagedPropertyStorage>.allocate(capacity: 1)
-            new.initialize(to: ManagedPropertyStorage(name: name))
-            return MemoryAddress(UnsafeRawPointer(new))
-        }
-        storage = ManagedPropertyStorage.pointer(address)
+        storage = ManagedPropertyStorages.storage(name: name, type: Value.self, file: file, line: line)
     }
+
+    @inlinable
+    @inline(__always)
+    init(storage: UnsafeMutablePointer<ManagedPropertyStorage>) { self.storage = storage }
 
     /// The position of the property's cell in an object.
     @inline(__always)
@@ -150,6 +147,7 @@ private enum PropertyNames {
 }
 
 /// The state of one declaration of a `ManagedProperty`: its name, and the position found at its last use.
+@usableFromInline
 struct ManagedPropertyStorage: ~Copyable {
     let name: String
     /// The number of the declaring layout (32 bits), its span (16) and the position of the cell (16). All stand in one
@@ -189,16 +187,19 @@ enum ManagedPropertyStorages {
 
     private static let known = Mutex<[Key: MemoryAddress]>([:])
 
-    static func address(name: String, type: ObjectIdentifier, file: String, line: UInt, make: () -> MemoryAddress)
-        -> MemoryAddress
+    static func storage(name: String, type: Any.Type, file: StaticString, line: UInt)
+        -> UnsafeMutablePointer<ManagedPropertyStorage>
     {
-        known.withLock { known in
-            let key = Key(name: name, type: type, file: file, line: line)
+        let address = known.withLock { known in
+            let key = Key(name: name, type: ObjectIdentifier(type), file: "\(file)", line: line)
             if let address = known[key] { return address }
-            let address = make()
+            let new = UnsafeMutablePointer<ManagedPropertyStorage>.allocate(capacity: 1)
+            new.initialize(to: ManagedPropertyStorage(name: name))
+            let address = MemoryAddress(UnsafeRawPointer(new))
             known[key] = address
             return address
         }
+        return ManagedPropertyStorage.pointer(address)
     }
 
     /// Discards positions in layouts that are deallocated, before their numbers are used again.
@@ -217,19 +218,22 @@ struct StorageKinds: OptionSet {
 
     @inline(__always) func contains(_ kind: StorageKind) -> Bool { rawValue & (1 << UInt32(kind.rawValue)) != 0 }
 
-    private static func of(_ kinds: StorageKind...) -> StorageKinds {
-        StorageKinds(rawValue: kinds.reduce(0) { $0 | 1 << UInt32($1.rawValue) })
+    // Computed: a stored constant would be initialized at its first use, and each access would ask whether it is.
+    @inline(__always) private static func of(_ kind: StorageKind) -> StorageKinds {
+        StorageKinds(rawValue: 1 << UInt32(kind.rawValue))
     }
 
-    static let integers = of(.integer16, .integer32, .integer64, .boolean)
-    static let boolean = of(.boolean)
-    static let real = of(.double, .float)
+    @inline(__always) static var integers: StorageKinds {
+        of(.integer16).union(of(.integer32)).union(of(.integer64)).union(of(.boolean))
+    }
+    @inline(__always) static var boolean: StorageKinds { of(.boolean) }
+    @inline(__always) static var real: StorageKinds { of(.double).union(of(.float)) }
     /// A scalar accessor of a date counts seconds since the reference date.
-    static let realOrDate = of(.double, .float, .date)
-    static let date = of(.date)
-    static let string = of(.string)
-    static let decimal = of(.decimal)
-    static let data = of(.data)
-    static let uuid = of(.uuid)
-    static let uri = of(.uri)
+    @inline(__always) static var realOrDate: StorageKinds { real.union(date) }
+    @inline(__always) static var date: StorageKinds { of(.date) }
+    @inline(__always) static var string: StorageKinds { of(.string) }
+    @inline(__always) static var decimal: StorageKinds { of(.decimal) }
+    @inline(__always) static var data: StorageKinds { of(.data) }
+    @inline(__always) static var uuid: StorageKinds { of(.uuid) }
+    @inline(__always) static var uri: StorageKinds { of(.uri) }
 }

@@ -106,7 +106,7 @@ struct AccessorGeneratorTests {
             generatedSymbols(text).isSuperset(of: [
                 "$s3App4SongC1a3Lib4KindOvg", "$s3App4SongC1bSay3Lib4KindOGSgvg", "$s3App4SongC1dSSvg",
             ]))
-        #expect(text.contains("ManagedProperty<[Kind]?>"))
+        #expect(text.contains("ManagedPropertyDeclaration<[Kind]?>"))
     }
 
     @Test("the generated file has the imports of the sources")

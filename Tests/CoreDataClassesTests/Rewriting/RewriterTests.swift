@@ -259,19 +259,19 @@ struct RewriterTests {
         #expect(
             lines[2].contains(
                 """
-                public var title: String? { get { self[Self._managed_title] } set { self[Self._managed_title] = \
-                newValue } };
+                public var title: String? { get { self[Self._managed_title.property] } \
+                set { self[Self._managed_title.property] = newValue } };
                 """
             ))
         #expect(lines[2].contains("; public var count: Int16 {"))
         #expect(
             lines[3].contains("private(set) var plays: Int64 {")
-                && lines[3].contains("ManagedProperty<Optional<String>>(\"primitiveTitle\")")
+                && lines[3].contains("ManagedPropertyDeclaration<Optional<String>>(\"primitiveTitle\")")
                 && lines[3].contains("withPrimitiveAccess"))
         #expect(
             lines[4].contains("func addToList(_ value0: Song) { self.add(value0, to:")
                 && lines[4].contains("ManagedRelationship(\"songs\")"))
-        #expect(lines[5].contains("ManagedProperty<Bool>(\"shown\")"))
+        #expect(lines[5].contains("ManagedPropertyDeclaration<Bool>(\"shown\")"))
     }
 
     @Test(
