@@ -54,7 +54,8 @@ struct PostgreSQLRowReader {
                 url, "It has a row of entity \(plan.layout.name) with the key z_pk \(key).")
         }
         let stored = buffer.append(
-            primaryKey: key, version: Int32(truncatingIfNeeded: row.int64(Int(plan.versionColumn))), layout: entity.number,
+            primaryKey: key, version: Int32(truncatingIfNeeded: row.int64(Int(plan.versionColumn))),
+            layout: entity.number,
             wordCount: entity.wordCount)
         let cells = stored.cells
         if entity.hasDefaults { plan.layout.model[entity.number].resetTransientValues(cells) }

@@ -171,7 +171,8 @@ open class NSFetchedResultsController<ResultType>: NSObject {
         if let typedResults, typedResults.serial == results.serial { return typedResults.objects }
         guard
             let objects = content.values.isEmpty
-                ? FetchedArray.objects(content.objects, haveOneClass: false, as: ResultType.self) : content.values as? [ResultType]
+                ? FetchedArray.objects(content.objects, haveOneClass: false, as: ResultType.self)
+                : content.values as? [ResultType]
         else {
             stopForWrongType((0..<content.count).map(content.element))
         }

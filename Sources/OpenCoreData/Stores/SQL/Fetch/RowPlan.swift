@@ -59,6 +59,9 @@ package final class RowPlan {
 
     package var isPartial: Bool { properties != nil }
 
+    /// The entity of all rows of a table with one entity; nil if the rows name theirs.
+    package var onlyEntity: Entity? { entityColumn < 0 ? entities[0] : nil }
+
     package init(
         layout: EntityLayout, includesSubentities: Bool, properties: Set<Int>?, entity: SQLEntity,
         mapping: LayoutMapping

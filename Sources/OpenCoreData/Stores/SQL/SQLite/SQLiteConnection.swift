@@ -45,6 +45,28 @@ package final class SQLiteConnection {
     /// Whether the connection has a key: what it writes into the file is encrypted.
     package let isEncrypted: Bool
 
+    /// The address of the `SQLiteRowCollector` of the running statement.
+    let rowCollector = UnsafeMutablePointer<UnsafeRawPointer?>.allocate(capacity: 1)
+    /// Whether the connection passes rows to a collector.
+    var hasRowFunction = false
+
+    private var knownTextEncoding: String?
+
+    /// Whether the file has its texts in UTF-8, as all files of Core Data.
+    var hasUTF8Texts: Bool {
+        get throws {
+            if let known = knownTextEncoding { return known == "UTF-8" }
+            let statement = try statement("PRAGMA encoding")
+            defer { statement.reset() }
+            let encoding = try statement.step() ? statement.text(at: 0) ?? "" : ""
+            knownTextEncoding = encoding
+            return encoding == "UTF-8"
+        }
+    }
+
+    /// Whether statements are logged or observed.
+    var isObserved: Bool { logLevel != .off || statementObserver != nil }
+
     private var cache = SQLiteStatementCache(limit: 200)
     let busyPolicy: SQLiteBusyPolicy
 
@@ -78,6 +100,7 @@ package final class SQLiteConnection {
             throw SQLiteErrors.error(code: code, message: message, path: path, mode: mode, sql: nil)
         }
         self.handle = handle
+        rowCollector.initialize(to: nil)
         self.path = path
         self.mode = mode
         self.isEncrypted = encryptionKey != nil
@@ -94,6 +117,7 @@ package final class SQLiteConnection {
         cache.removeAll()
         // v2 delays the closing until the last statement is finalized.
         sqlite3_close_v2(handle)
+        rowCollector.deallocate()
     }
 
     private static func uriEscaped(_ path: String) -> String {

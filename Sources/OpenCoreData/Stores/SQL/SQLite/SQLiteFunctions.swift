@@ -49,6 +49,7 @@ package enum SQLiteFunctions {
             guard let value = SQLiteFunctions.text(values, 0) else { return sqlite3_result_null(context) }
             sqlite3_result_int64(context, Int64(value.utf16.count))
         }
+        try SQLiteRowCollector.install(on: connection)
         try installLibrary(on: connection)
         try SQLiteListEncoding.installFunctions(on: connection)
         try addTriggerFunction("NSCoreDataDATriggerUpdatedAffectedObjectValue", to: connection) { context, _, values in

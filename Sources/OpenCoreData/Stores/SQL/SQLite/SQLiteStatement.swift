@@ -34,7 +34,7 @@ package final class SQLiteStatement {
         self.sql = sql
         self.connection = connection
         self.columnCount = sqlite3_column_count(handle)
-        self.isObserved = connection.logLevel != .off || connection.statementObserver != nil
+        self.isObserved = connection.isObserved
     }
 
     deinit {
@@ -81,7 +81,7 @@ package final class SQLiteStatement {
 
     /// Looks for the log and the observer. Call it before the first step of a statement that is not from the cache.
     func observeIfNeeded() {
-        isObserved = connection.logLevel != .off || connection.statementObserver != nil
+        isObserved = connection.isObserved
     }
 
     /// Makes the statement ready to run again. The bound values remain.

@@ -44,7 +44,9 @@ package final class SQLTable: @unchecked Sendable {
     package var hasOneEntity: Bool { entities.count == 1 }
 
     /// The columns that name an object and its version: `Z_PK`, `Z_ENT` unless the table has one entity, `Z_OPT`.
-    package var headerColumns: [SQLColumn] { hasOneEntity ? [primaryKey, version] : [primaryKey, entityNumber, version] }
+    package var headerColumns: [SQLColumn] {
+        hasOneEntity ? [primaryKey, version] : [primaryKey, entityNumber, version]
+    }
 
     package func column(named name: String) -> SQLColumn? { columnsByName[name] }
 }

@@ -5,15 +5,33 @@ struct SQLiteRowReader {
     let plan: RowPlan
     let externalValues: SQLiteExternalValueReader
 
+    /// Reads all rows of a select of the plan's columns.
+    ///
+    /// - Throws: `NSFileReadCorruptFileError` (259) for a row whose entity number or key no undamaged file has.
+    func readAll(
+        _ select: String, _ bindings: [SQLValue], on connection: SQLiteConnection, expected: Int = 0,
+        control: FetchControl? = nil
+    ) throws -> RowList {
+        guard SQLiteRowCollector.isAvailable(on: connection, columnCount: plan.selectedColumns.count) else {
+            let statement = try connection.statement(select)
+            try statement.bind(bindings)
+            return try readAll(statement, expected: expected, control: control)
+        }
+        let statement = try connection.statement(SQLiteRowCollector.text(reading: plan.selectedColumns, of: select))
+        try statement.bind(bindings)
+        return try SQLiteRowCollector(self, on: connection, expected: expected, control: control).collect(
+            statement, on: connection)
+    }
+
     /// Steps a statement to its end.
     ///
     /// - Throws: `NSFileReadCorruptFileError` (259) for a row whose entity number or key no undamaged file has.
-    func readAll(_ statement: SQLiteStatement, expected: Int = 0, control: FetchControl? = nil) throws -> RowList {
+    private func readAll(_ statement: SQLiteStatement, expected: Int, control: FetchControl?) throws -> RowList {
         defer { statement.reset() }
         var list = plan.makeList(expected: expected)
-        let handle = statement.handle
+        let row = SQLiteSteppedRow(statement: statement.handle)
         let entityColumn = plan.entityColumn
-        var entity = entityColumn < 0 ? plan.entities[0] : nil
+        var entity = plan.onlyEntity
         var entityNumber = Int64.min
         var isMore = try statement.step()
         while isMore {
@@ -23,15 +41,15 @@ struct SQLiteRowReader {
             var isFirst = true
             repeat {
                 if entityColumn >= 0 {
-                    let number = sqlite3_column_int64(handle, entityColumn)
+                    let number = row.int64(entityColumn)
                     if number != entityNumber || entity == nil {
-                        entity = try find(number, handle)
+                        entity = try find(number, row)
                         entityNumber = number
                     }
                 }
                 if !isFirst { list.didAppend() }
                 isFirst = false
-                try read(handle, entity.unsafelyUnwrapped, into: buffer)
+                try read(row, entity.unsafelyUnwrapped, into: buffer)
                 isMore = try statement.step()
             } while isMore && !buffer.isFull
         }
@@ -40,17 +58,19 @@ struct SQLiteRowReader {
 
     /// Reads the row to which a statement was stepped into a buffer of its own.
     func readRow(_ statement: SQLiteStatement) throws -> RetainedRow {
-        let entity = try entity(statement.handle)
+        let row = SQLiteSteppedRow(statement: statement.handle)
+        let entity = try entity(row)
         let buffer = plan.makeBuffer()
-        try read(statement.handle, entity, into: buffer)
+        try read(row, entity, into: buffer)
         return RetainedRow(buffer: buffer, row: buffer[0])
     }
 
     /// Appends the row to which a statement was stepped to a list.
     func readRow(_ statement: SQLiteStatement, into list: inout RowList) throws -> RetainedRow {
-        let entity = try entity(statement.handle)
+        let row = SQLiteSteppedRow(statement: statement.handle)
+        let entity = try entity(row)
         let buffer = list.bufferForAppending()
-        try read(statement.handle, entity, into: buffer)
+        try read(row, entity, into: buffer)
         return RetainedRow(buffer: buffer, row: buffer[buffer.count - 1])
     }
 
@@ -61,18 +81,18 @@ struct SQLiteRowReader {
     func readContents(_ statement: SQLiteStatement, mayRepeatMembers: Bool) throws -> StoreContents {
         defer { statement.reset() }
         var contents = StoreContents(rows: plan.makeList())
-        let handle = statement.handle
+        let row = SQLiteSteppedRow(statement: statement.handle)
         let ownerColumn = Int32(plan.selectedColumns.count)
         var readKeys: Set<Int64> = []
         while try statement.step() {
-            let key = sqlite3_column_int64(handle, 0)
+            let key = row.int64(0)
             // Only a damaged file has such keys.
             guard key >= 0 else { continue }
-            let entity = try entity(handle)
+            let entity = try entity(row)
             contents.members.append(
-                (sqlite3_column_int64(handle, ownerColumn), ObjectReference(key: key, layout: entity.number)))
+                (row.int64(ownerColumn), ObjectReference(key: key, layout: entity.number)))
             if !mayRepeatMembers || readKeys.insert(key).inserted {
-                try read(handle, entity, into: contents.rows.bufferForAppending())
+                try read(row, entity, into: contents.rows.bufferForAppending())
             }
         }
         contents.hasRowOfEachMember = contents.rows.count == contents.members.count
@@ -81,29 +101,29 @@ struct SQLiteRowReader {
 
     /// The entity of the row to which a statement was stepped.
     @inline(__always)
-    private func entity(_ handle: OpaquePointer) throws -> RowPlan.Entity {
-        if plan.entityColumn < 0, let only = plan.entities[0] { return only }
-        return try find(sqlite3_column_int64(handle, plan.entityColumn), handle)
+    private func entity(_ row: SQLiteSteppedRow) throws -> RowPlan.Entity {
+        if let only = plan.onlyEntity { return only }
+        return try find(row.int64(plan.entityColumn), row)
     }
 
-    private func find(_ number: Int64, _ handle: OpaquePointer) throws -> RowPlan.Entity {
+    func find(_ number: Int64, _ row: some SQLiteRowValues) throws -> RowPlan.Entity {
         let index = Int(truncatingIfNeeded: number &- Int64(plan.firstEntity))
         if index >= 0, index < plan.entities.count, let found = plan.entities[index] { return found }
         throw damaged(
             """
-            a row of entity \(plan.layout.name), Z_PK \(sqlite3_column_int64(handle, 0)), with the entity number \
+            a row of entity \(plan.layout.name), Z_PK \(row.int64(0)), with the entity number \
             \(number), which the model doesn\u{2019}t have there
             """
         )
     }
 
     @inline(__always)
-    private func read(_ handle: OpaquePointer, _ entity: RowPlan.Entity, into buffer: RowBuffer) throws {
-        let key = sqlite3_column_int64(handle, 0)
+    func read(_ values: some SQLiteRowValues, _ entity: RowPlan.Entity, into buffer: RowBuffer) throws {
+        let key = values.int64(0)
         // Negative keys are temporary, so only a damaged file has them.
         guard key >= 0 else { throw damaged("a row of entity \(plan.layout.name) with the key Z_PK \(key)") }
         let row = buffer.append(
-            primaryKey: key, version: Int32(truncatingIfNeeded: sqlite3_column_int64(handle, plan.versionColumn)),
+            primaryKey: key, version: Int32(truncatingIfNeeded: values.int64(plan.versionColumn)),
             layout: entity.number,
             wordCount: entity.wordCount)
         let cells = row.cells
@@ -113,29 +133,29 @@ struct SQLiteRowReader {
             let cell = Int(step.cell)
             // NULL reads as zero, so only a zero needs a look at the type.
             if step.form == .integer {
-                let integer = sqlite3_column_int64(handle, step.column)
-                if integer != 0 || sqlite3_column_type(handle, step.column) != SQLITE_NULL {
+                let integer = values.int64(step.column)
+                if integer != 0 || !values.isNull(step.column) {
                     cells.setInteger(integer, at: cell)
                 }
                 continue
             }
             if step.form == .real {
-                let double = sqlite3_column_double(handle, step.column)
-                if double != 0 || sqlite3_column_type(handle, step.column) != SQLITE_NULL {
+                let double = values.double(step.column)
+                if double != 0 || !values.isNull(step.column) {
                     cells.setDouble(double, at: cell)
                 }
                 continue
             }
-            let value = sqlite3_column_value(handle, step.column)
+            let value = values.value(step.column)
             guard sqlite3_value_type(value) != SQLITE_NULL else { continue }
             switch step.form {
             case .string:
-                cells.string(cell).initialize(to: SQLiteColumnValue.text(value))
+                cells.string(cell).initialize(to: values.text(value))
             case .reference:
                 let key = sqlite3_value_int64(value)
                 let destination =
                     step.entityColumn >= 0
-                    ? plan.destination(step, entity: sqlite3_column_int64(handle, step.entityColumn)) : step.destination
+                    ? plan.destination(step, entity: values.int64(step.entityColumn)) : step.destination
                 // No row has a negative key: the reference counts as nil.
                 if key >= 0 { cells.setReference(key, layout: destination, at: cell) }
             default:

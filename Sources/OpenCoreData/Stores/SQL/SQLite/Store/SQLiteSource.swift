@@ -20,9 +20,10 @@ extension SQLiteSource {
             let reader = open.reader(
                 try open.plans.rowPlan(
                     query.layout, includesSubentities: query.includesSubentities, properties: query.properties))
-            let statement = try open.statement(query, selecting: .columns(reader.plan.columns)).statement
+            let select = try open.select(query, selecting: .columns(reader.plan.columns))
             let list = try open.connection.cancellable(query.control) {
-                try reader.readAll(statement, expected: query.limit, control: query.control)
+                try reader.readAll(
+                    select.text, select.bindings, on: open.connection, expected: query.limit, control: query.control)
             }
             if !list.isPartial { rowCache.add(list.buffers, readIn: open.rowCacheGeneration) }
             return list
@@ -74,8 +75,8 @@ extension SQLiteSource {
         try readByKey { open in
             let plan = try open.plans.rowPlan(layout, includesSubentities: true, properties: properties)
             let rows = try open.plans.rowListStatement(plan, keys: .form(of: keys))
-            let statement = try open.statement(rows.text, rows.bindings(for: keys))
-            let list = try open.reader(plan).readAll(statement, expected: keys.count)
+            let list = try open.reader(plan).readAll(
+                rows.text, rows.bindings(for: keys), on: open.connection, expected: keys.count)
             if !list.isPartial { rowCache.add(list.buffers, readIn: open.rowCacheGeneration) }
             return list
         }
@@ -139,7 +140,8 @@ extension SQLiteStore.OpenStore {
     func rows(_ layout: EntityLayout, keys: [Int64]) throws -> RowList {
         let plan = try plans.rowPlan(layout, includesSubentities: true)
         let rows = try plans.rowListStatement(plan, keys: .form(of: keys))
-        return try reader(plan).readAll(statement(rows.text, rows.bindings(for: keys)), expected: keys.count)
+        return try reader(plan).readAll(
+            rows.text, rows.bindings(for: keys), on: connection, expected: keys.count)
     }
 
     func statement(_ text: String, _ bindings: [SQLValue]) throws -> SQLiteStatement {
@@ -152,13 +154,18 @@ extension SQLiteStore.OpenStore {
     func statement(_ query: StoreQuery, selecting selection: SQLQuery.Selection) throws
         -> (statement: SQLiteStatement, results: [SQLResultColumn])
     {
+        let select = try select(query, selecting: selection)
+        return (try statement(select.text, select.bindings), select.results)
+    }
+
+    /// The text of a query, with its bindings.
+    func select(_ query: StoreQuery, selecting selection: SQLQuery.Selection) throws -> SQLStatement {
         _ = try plans.entity(query.layout)
-        let plan = try translator.statement(
+        return try translator.statement(
             SQLQuery(
                 entity: query.layout.entity, includesSubentities: query.includesSubentities, predicate: query.predicate,
                 sortDescriptors: query.sortDescriptors, limit: query.limit, offset: query.offset,
                 isDistinct: query.returnsDistinctResults, selection: selection))
-        return (try statement(plan.text, plan.bindings), plan.results)
     }
 
     /// Steps a statement whose first columns are `Z_PK` and `Z_ENT`.
