@@ -22,6 +22,7 @@ final class StoreBrowser: Sendable {
 
     static func pace(of request: BrowserRequest) -> Pace {
         if ["/count/", "/export/", "/compare"].contains(where: request.path.hasPrefix) { return .count }
+        if request.path == "/history" && request.query["anyway"] != nil { return .count }
         return request.path.hasPrefix("/e/") && (request.query["p"] != nil || request.query["sort"] != nil)
             ? .search : .page
     }
