@@ -84,14 +84,12 @@ struct ObjectPage {
         if relationship.isToMany {
             let (members, count) = try members(of: relationship)
             related += count
-            head = """
-                <a href="\(CellMarkup.members(of: object, relationship))">\(Amount.text(count, "object"))</a>
-                """
+            let path = CellMarkup.members(of: object, relationship)
+            head = "<a href=\"\(path)\">\(Amount.text(count, "object"))</a>"
             let list = members.map { "<li>\(CellMarkup.link(to: $0))</li>" as HTML }
             let more: HTML =
                 count > members.count
-                ? "<li class=\"more\"><a href=\"\(CellMarkup.members(of: object, relationship))\">all \(Amount.text(count))</a></li>"
-                : ""
+                ? "<li class=\"more\"><a href=\"\(path)\">all \(Amount.text(count))</a></li>" : ""
             if !members.isEmpty {
                 items = relationship.isOrdered ? "<ol>\(list)\(more)</ol>" : "<ul>\(list)\(more)</ul>"
             }

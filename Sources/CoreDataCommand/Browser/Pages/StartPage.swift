@@ -11,8 +11,9 @@ struct StartPage {
             let rows = reader.entities.map(row)
             let body: HTML = """
                 <h1>Entities</h1>
-                <div class="scroll short" tabindex="0" role="region" aria-label="Entities"><table><thead><tr><th>Entity</th>
-                <th class="number">Objects</th>\(hasParents ? "<th>Parent</th>" as HTML : "")\
+                <div class="scroll short" tabindex="0" role="region" aria-label="Entities">
+                <table><thead><tr><th>Entity</th><th class="number">Objects</th>\
+                \(hasParents ? "<th>Parent</th>" as HTML : "")\
                 <th class="wide">Properties</th></tr></thead><tbody>\(rows)</tbody></table></div>
                 <p class="hint">The numbers include objects of subentities.</p>
                 <h2>Store</h2><p class="path">\(store.location.text)</p>

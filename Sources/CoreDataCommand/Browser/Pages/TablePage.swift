@@ -224,7 +224,8 @@ struct TablePage {
             aria-label="Sort also by \(name)">+</a>
             """
         return """
-            <th scope="col"\(kind)\(order)><a href="\(link(sort: term))" title="Sort by \(name)">\(name)\(mark)</a>\(add)</th>
+            <th scope="col"\(kind)\(order)><a href="\(link(sort: term))" title="Sort by \(name)">\(name)\(mark)</a>\
+            \(add)</th>
             """
     }
 
