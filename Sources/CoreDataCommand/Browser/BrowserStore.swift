@@ -21,6 +21,12 @@ final class BrowserStore: @unchecked Sendable {
 
     var current: ReadOnlyStore { lock.withLock { opened } }
 
+    /// Closes the file, so that SQLite takes its side files away. The process is ending: nobody is told of an error.
+    func close() {
+        let coordinator = current.coordinator
+        for store in coordinator.persistentStores { try? coordinator.remove(store) }
+    }
+
     /// What edits the store.
     func editor() throws -> StoreEditor {
         guard isEditable else { throw BrowserFault(405, "The store is open for reading. Start with --edit.") }
