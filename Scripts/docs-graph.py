@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
-"""Makes the symbol graphs of the modules that CoreData re-exports graphs of CoreData itself. Argument: their folder.
+"""Makes the symbol graphs of all modules graphs of CoreData itself. Argument: their folder.
 
 `import CoreData` gives the declarations of four modules, and the site has one page for each under /documentation/coredata.
-An extension is an extension of CoreData's type, whichever module declares it.
+An extension is an extension of CoreData's type, whichever module declares it. The few declarations of CoreDataPostgreSQL
+are there too: docc makes a site of one module.
 """
 import json
 import pathlib
@@ -14,9 +15,27 @@ FEWEST_SYMBOLS = 1000
 EXPECTED = ("NSManagedObjectContext", "save()")
 
 
+def add(own, graph):
+    """Adds a graph to another one. Members of extensions become members of the types that are extended."""
+    extended = {relation["source"]: relation["target"] for relation in own["relationships"]
+                if relation["kind"] == "extensionTo"}
+    graph["symbols"] += [symbol for symbol in own["symbols"] if symbol["identifier"]["precise"] not in extended]
+    for relation in own["relationships"]:
+        if relation["source"] not in extended:
+            relation["target"] = extended.get(relation["target"], relation["target"])
+            graph["relationships"].append(relation)
+
+
 def main():
+    folder = pathlib.Path(sys.argv[1])
+    main_file = folder / "CoreData.symbols.json"
+    graph = json.loads(main_file.read_text())
+    for file in sorted(folder.glob("CoreDataPostgreSQL*.symbols.json")):
+        add(json.loads(file.read_text()), graph)
+        file.unlink()
+    main_file.write_text(json.dumps(graph))
     paths = {}
-    for file in pathlib.Path(sys.argv[1]).glob("CoreData*.symbols.json"):
+    for file in folder.glob("CoreData*.symbols.json"):
         graph = json.loads(file.read_text())
         for symbol in graph["symbols"]:
             extension = symbol.get("swiftExtension")

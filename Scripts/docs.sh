@@ -1,6 +1,6 @@
 #!/bin/sh
-# Makes the documentation site, .build/docs/site, of the catalog Sources/CoreData/CoreData.docc, the public declarations
-# and Examples/Snippets. Arguments go to `docc convert`.
+# Makes the documentation site, .build/docs/site, of the catalog Sources/CoreData/CoreData.docc, the public declarations,
+# Examples/Snippets and the reference in Documentation. Arguments go to `docc convert`.
 set -eu
 cd "$(dirname "$0")/.."
 
@@ -18,6 +18,8 @@ fail() {
 
 mkdir -p "$output" "$tools"
 echo "Building the library"
+swift build --target CoreDataPostgreSQL --scratch-path "$scratch" -debug-info-format none --disable-index-store \
+    >"$output/build.log" 2>&1 || { cat "$output/build.log" >&2 && exit 1; }
 swift build --target CoreData --scratch-path "$scratch" -debug-info-format none --disable-index-store \
     >"$output/build.log" 2>&1 || { cat "$output/build.log" >&2 && exit 1; }
 binaries=$(swift build --scratch-path "$scratch" -debug-info-format none --show-bin-path)
@@ -30,6 +32,8 @@ Scripts/with-modules.sh "$binaries" swift-symbolgraph-extract -module-name CoreD
     -minimum-access-level public -emit-extension-block-symbols \
     -experimental-allowed-reexported-modules=OpenCoreData,CoreDataModel,CoreDataPredicates \
     -output-dir "$output/symbols"
+Scripts/with-modules.sh "$binaries" swift-symbolgraph-extract -module-name CoreDataPostgreSQL -target "$target" \
+    -minimum-access-level public -emit-extension-block-symbols -output-dir "$output/symbols"
 Scripts/docs-graph.py "$output/symbols"
 
 echo "Reading the snippets"
@@ -44,7 +48,12 @@ fi
     --module-name OpenCoreData "$PWD"/Examples/Snippets/*.swift
 
 echo "Making the pages"
-docc convert "$catalog" --additional-symbol-graph-dir "$output/symbols" --output-path "$output/site" \
+pages=$output/CoreData.docc
+rm -rf "$pages"
+cp -R "$catalog" "$pages"
+mkdir "$pages/Reference"
+Scripts/docs-articles.py "$output/symbols" "$pages/Reference"
+docc convert "$pages" --additional-symbol-graph-dir "$output/symbols" --output-path "$output/site" \
     --fallback-display-name CoreData --fallback-bundle-identifier OpenCoreData.CoreData \
     --transform-for-static-hosting --warnings-as-errors "$@" >"$output/convert.log" 2>&1 ||
     { cat "$output/convert.log" >&2 && fail "The documentation has errors or warnings."; }

@@ -43,3 +43,43 @@ print(rating.objectID.persistentStore?.configurationName ?? "")  // User
 expect(place.objectID.persistentStore?.configurationName == "Delivered")
 expect(rating.objectID.persistentStore?.configurationName == "User")
 // snippet.show
+
+// snippet.hide
+func modelOf(_ text: String, _ name: String) throws -> NSManagedObjectModel {
+    let file = folder.appendingPathComponent("\(name).coredata")
+    try text.write(to: file, atomically: true, encoding: .utf8)
+    return NSManagedObjectModel(contentsOf: file)!
+}
+
+let ratings = try modelOf(
+    """
+    Rating { place: string; stars: integer16 }
+    configuration UserConf: Rating
+    """, "Ratings")
+let postcodes = try modelOf(
+    """
+    Postcode { code: string }
+    configuration PostCodesConf: Postcode
+    """, "Postcodes")
+let userURL = folder.appendingPathComponent("Ratings.sqlite")
+let postcodesURL = folder.appendingPathComponent("Postcodes.sqlite")
+do {
+    let maker = NSPersistentStoreCoordinator(managedObjectModel: postcodes)
+    let store = try maker.addPersistentStore(
+        ofType: NSSQLiteStoreType, configurationName: "PostCodesConf", at: postcodesURL, options: nil)
+    try maker.remove(store)
+}
+// snippet.show
+
+// snippet.delivered
+let merged = NSManagedObjectModel(byMerging: [ratings, postcodes])!
+let coordinator = NSPersistentStoreCoordinator(managedObjectModel: merged)
+try coordinator.addPersistentStore(
+    ofType: NSSQLiteStoreType, configurationName: "UserConf", at: userURL, options: nil)
+try coordinator.addPersistentStore(
+    ofType: NSSQLiteStoreType, configurationName: "PostCodesConf", at: postcodesURL,
+    options: [NSReadOnlyPersistentStoreOption: true as NSNumber])
+// snippet.end
+// snippet.hide
+expect(coordinator.persistentStores.map(\.isReadOnly) == [false, true])
+// snippet.show

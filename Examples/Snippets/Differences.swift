@@ -7,8 +7,11 @@ import MusicLibrary
 
 // snippet.required
 class Album: NSManagedObject {
-    // `required` is needed on Linux, `override` on Apple's platforms. Linux warns that `override` is implied.
-    required override init(entity: NSEntityDescription, insertInto context: NSManagedObjectContext?) {
+    // `required` is needed on Linux, `override` on Apple's platforms.
+    // Linux warns that `override` is implied.
+    required override init(
+        entity: NSEntityDescription, insertInto context: NSManagedObjectContext?
+    ) {
         super.init(entity: entity, insertInto: context)
     }
 }

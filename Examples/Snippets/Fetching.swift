@@ -11,9 +11,11 @@ context.reset()
 
 // snippet.request
 let request = NSFetchRequest<Song>(entityName: "Song")
-request.predicate = NSPredicate(format: "rating >= 4 AND artist.name BEGINSWITH %@", "Miles")
+request.predicate = NSPredicate(
+    format: "rating >= 4 AND artist.name BEGINSWITH %@", "Miles")
 request.sortDescriptors = [
-    NSSortDescriptor(key: "rating", ascending: false), NSSortDescriptor(key: "title", ascending: true),
+    NSSortDescriptor(key: "rating", ascending: false),
+    NSSortDescriptor(key: "title", ascending: true),
 ]
 request.fetchLimit = 10
 let best = try context.fetch(request)

@@ -39,7 +39,8 @@ try expect(context.count(for: request) == 5)
 // snippet.one
 let single = folder.appendingPathComponent("ForTheMac.sqlite")
 let options = [NSSQLitePragmasOption: ["journal_mode": "DELETE"] as NSDictionary]
-let other = NSPersistentStoreCoordinator(managedObjectModel: container.managedObjectModel)
+let other = NSPersistentStoreCoordinator(
+    managedObjectModel: container.managedObjectModel)
 let source = try other.addPersistentStore(
     ofType: NSSQLiteStoreType, configurationName: nil, at: backup, options: nil)
 try other.migratePersistentStore(source, to: single, options: options, type: .sqlite)

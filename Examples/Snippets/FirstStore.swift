@@ -22,8 +22,10 @@ model.entities = [entity]
 
 // snippet.container
 let file = folder.appendingPathComponent("Notes.sqlite")
-let container = NSPersistentContainer(name: "Notes", managedObjectModel: model)
-container.persistentStoreDescriptions = [NSPersistentStoreDescription(url: file)]
+let description = NSPersistentStoreDescription(url: file)
+let container = NSPersistentContainer(
+    name: "Notes", managedObjectModel: model)
+container.persistentStoreDescriptions = [description]
 container.loadPersistentStores { description, error in
     if let error { fatalError("\(description): \(error)") }
 }

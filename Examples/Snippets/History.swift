@@ -7,10 +7,15 @@ let file = temporaryFolder().appendingPathComponent("Music.sqlite")
 // snippet.show
 
 // snippet.container
-let container = NSPersistentContainer(name: "Music", managedObjectModel: makeMusicModel())
+let container = NSPersistentContainer(
+    name: "Music", managedObjectModel: makeMusicModel())
 let description = NSPersistentStoreDescription(url: file)
-description.setOption(true as NSNumber, forKey: NSPersistentHistoryTrackingKey)
-description.setOption(true as NSNumber, forKey: NSPersistentStoreRemoteChangeNotificationPostOptionKey)
+for key in [
+    NSPersistentHistoryTrackingKey,
+    NSPersistentStoreRemoteChangeNotificationPostOptionKey,
+] {
+    description.setOption(true as NSNumber, forKey: key)
+}
 container.persistentStoreDescriptions = [description]
 container.loadPersistentStores { _, error in
     if let error { fatalError("\(error)") }
@@ -48,6 +53,19 @@ for transaction in result?.result as? [NSPersistentHistoryTransaction] ?? [] {
 // snippet.end
 // snippet.hide
 expect(merged == 1)
+// snippet.show
+
+// snippet.changes
+let changes = NSPersistentHistoryChange.fetchRequest
+changes?.predicate = NSPredicate(
+    format: "changedObjectID == %@ AND changeType == %d",
+    ella.objectID, NSPersistentHistoryChangeType.insert.rawValue)
+let inserts = NSPersistentHistoryChangeRequest.fetchHistory(withFetch: changes!)
+inserts.resultType = .changesOnly
+let found = try context.execute(inserts) as? NSPersistentHistoryResult
+// snippet.end
+// snippet.hide
+expect((found?.result as? [NSPersistentHistoryChange])?.count == 1)
 // snippet.show
 
 // snippet.delete

@@ -14,7 +14,9 @@ try await context.perform {
     let request = NSBatchInsertRequest(
         entityName: "Song",
         managedObjectHandler: { object in
-            guard let number = rows.next(), let song = object as? Song else { return true }  // the end
+            guard let number = rows.next(), let song = object as? Song else {
+                return true  // the end
+            }
             song.title = "Song \(number)"
             song.duration = Double(number % 600)
             return false
@@ -35,7 +37,7 @@ try await context.perform {
     try context.save()
     let artistID = artist.objectID
     for start in stride(from: 0, to: count, by: 1_000) {
-        guard let artist = try context.existingObject(with: artistID) as? Artist else { return }
+        let artist = try context.existingObject(with: artistID) as? Artist
         for number in start..<min(start + 1_000, count) {
             let song = Song(context: context)
             song.title = "Song \(number)"
@@ -69,4 +71,25 @@ NSManagedObjectContext.mergeChanges(
 // snippet.hide
 expect((updated?.result as? NSNumber)?.intValue ?? 0 > 0)
 expect(ids.count == count)
+let watched = NSFetchRequest<Song>(entityName: "Song")
+watched.fetchLimit = 1
+let song = try container.viewContext.fetch(watched)[0]
+let ratingBefore = song.rating
+// snippet.show
+
+// snippet.merge
+func raiseRatings(in context: NSManagedObjectContext) throws {
+    let request = NSBatchUpdateRequest(entityName: "Song")
+    request.propertiesToUpdate = ["rating": NSExpression(format: "rating + 1")]
+    request.resultType = .updatedObjectIDsResultType
+    let result = try context.execute(request) as? NSBatchUpdateResult
+    let ids = result?.result as? [NSManagedObjectID] ?? []
+    let changes = [NSUpdatedObjectsKey: ids]
+    NSManagedObjectContext.mergeChanges(
+        fromRemoteContextSave: changes, into: [context])
+}
+// snippet.end
+// snippet.hide
+try raiseRatings(in: container.viewContext)
+expect(song.rating == ratingBefore + 1)
 // snippet.show

@@ -52,6 +52,47 @@ if !opens {
 }
 // snippet.end
 
+// snippet.hide
+let sourceModel = oldModel
+let destinationModel = newModel
+let newFile = folder.appendingPathComponent("NewNotes.sqlite")
+let copy = folder.appendingPathComponent("Copy.sqlite")
+try coordinator.replacePersistentStore(
+    at: copy, destinationOptions: nil, withPersistentStoreFrom: file, sourceOptions: nil, ofType: NSSQLiteStoreType)
+// snippet.show
+
+// snippet.manager
+let mapping = try NSMappingModel.inferredMappingModel(
+    forSourceModel: sourceModel, destinationModel: destinationModel)
+let manager = NSMigrationManager(
+    sourceModel: sourceModel, destinationModel: destinationModel)
+try manager.migrateStore(
+    from: file, type: .sqlite, mapping: mapping, to: newFile, type: .sqlite)
+// snippet.end
+// snippet.hide
+try expect(
+    newModel.isConfiguration(
+        withName: nil,
+        compatibleWithStoreMetadata: NSPersistentStoreCoordinator.metadataForPersistentStore(
+            ofType: NSSQLiteStoreType, at: newFile, options: nil)))
+// snippet.show
+
+// snippet.progressive
+let migration = try ProgressiveMigration(
+    ofPersistentStoreAt: copy, type: .sqlite,
+    to: newModel, through: [oldModel, newModel])
+print(migration.steps.count)  // 1
+try migration.migrateStore(at: copy, type: .sqlite)
+// snippet.end
+// snippet.hide
+expect(migration.steps.count == 1)
+try expect(
+    newModel.isConfiguration(
+        withName: nil,
+        compatibleWithStoreMetadata: NSPersistentStoreCoordinator.metadataForPersistentStore(
+            ofType: NSSQLiteStoreType, at: copy, options: nil)))
+// snippet.show
+
 // snippet.migrate
 try coordinator.addPersistentStore(
     ofType: NSSQLiteStoreType, configurationName: nil, at: file,

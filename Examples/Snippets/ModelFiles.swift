@@ -13,7 +13,9 @@ let text = """
     """
 let file = folder.appendingPathComponent("Music.coredata")
 try text.write(to: file, atomically: true, encoding: .utf8)
-guard let model = NSManagedObjectModel(contentsOf: file) else { fatalError("The model can't be read.") }
+guard let model = NSManagedObjectModel(contentsOf: file) else {
+    fatalError("The model can't be read.")
+}
 print(model.entitiesByName.keys.sorted())
 // snippet.end
 // snippet.hide
@@ -24,9 +26,12 @@ try text.replacingOccurrences(of: "title: string", with: "length: double; title:
 // snippet.show
 
 // snippet.hashes
-guard let newModel = NSManagedObjectModel(contentsOf: newFile) else { fatalError("The model can't be read.") }
+guard let newModel = NSManagedObjectModel(contentsOf: newFile) else {
+    fatalError("The model can't be read.")
+}
 for (name, hash) in model.entityVersionHashesByName.sorted(by: { $0.key < $1.key }) {
-    print(name, newModel.entityVersionHashesByName[name] == hash ? "is the same" : "has changed")
+    let isSame = newModel.entityVersionHashesByName[name] == hash
+    print(name, isSame ? "is the same" : "has changed")
 }
 // snippet.end
 // snippet.hide

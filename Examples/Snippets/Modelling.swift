@@ -47,11 +47,13 @@ song.properties = [rating, songArtist]
 
 // snippet.rules
 rating.setValidationPredicates(
-    [NSPredicate(format: "SELF BETWEEN {0, 5}")], withValidationWarnings: ["A rating is from 0 to 5."])
+    [NSPredicate(format: "SELF BETWEEN {0, 5}")],
+    withValidationWarnings: ["A rating is from 0 to 5."])
 artist.uniquenessConstraints = [["name"]]
 artist.indexes = [
     NSFetchIndexDescription(
-        name: "byName", elements: [NSFetchIndexElementDescription(property: name, collationType: .binary)])
+        name: "byName",
+        elements: [NSFetchIndexElementDescription(property: name, collationType: .binary)])
 ]
 // snippet.end
 

@@ -12,7 +12,9 @@ context.reset()
 // snippet.fault
 let request = NSFetchRequest<Song>(entityName: "Song")
 request.predicate = NSPredicate(format: "title == %@", "Sinnerman")
-guard let song = try context.fetch(request).first, let artist = song.artist else { fatalError("The song is missing.") }
+guard let song = try context.fetch(request).first, let artist = song.artist else {
+    fatalError("The song is missing.")
+}
 print(artist.isFault)  // true: the artist's row hasn't been read
 print(artist.name)  // reads it
 print(artist.isFault)  // false

@@ -12,8 +12,8 @@ try addMusic(to: context)
 let observer = NotificationCenter.default.addObserver(
     forName: .NSManagedObjectContextDidSave, object: context, queue: nil
 ) { notification in
-    let inserted = notification.userInfo?[NSInsertedObjectsKey] as? Set<NSManagedObject> ?? []
-    print("saved, \(inserted.count) new")
+    let inserted = notification.userInfo?[NSInsertedObjectsKey] as? Set<NSManagedObject>
+    print("saved, \(inserted?.count ?? 0) new")
 }
 // snippet.end
 
@@ -22,8 +22,8 @@ final class List: NSObject, NSFetchedResultsControllerDelegate {
     var log: [String] = []
 
     func controller(
-        _ controller: NSFetchedResultsController<any NSFetchRequestResult>, didChange anObject: Any,
-        at indexPath: IndexPath?,
+        _ controller: NSFetchedResultsController<any NSFetchRequestResult>,
+        didChange anObject: Any, at indexPath: IndexPath?,
         for type: NSFetchedResultsChangeType, newIndexPath: IndexPath?
     ) {
         log.append("\(type) at \(newIndexPath ?? indexPath ?? [])")
@@ -38,7 +38,8 @@ typealias ListDelegate = List
 let request = NSFetchRequest<Song>(entityName: "Song")
 request.sortDescriptors = [NSSortDescriptor(key: "title", ascending: true)]
 let controller = NSFetchedResultsController(
-    fetchRequest: request, managedObjectContext: context, sectionNameKeyPath: nil, cacheName: nil)
+    fetchRequest: request, managedObjectContext: context,
+    sectionNameKeyPath: nil, cacheName: nil)
 let list = List()
 controller.delegate = list
 try controller.performFetch()
@@ -53,6 +54,17 @@ expect(controller.fetchedObjects?.first === song)
 NotificationCenter.default.removeObserver(observer)
 // snippet.show
 
+// snippet.messages
+let messages = NotificationCenter.default.addObserver(
+    of: context, for: .didSave
+) { message in
+    print("saved, \(message.inserted.count) new")
+}
+// snippet.end
+// snippet.hide
+NotificationCenter.default.removeObserver(messages)
+// snippet.show
+
 // snippet.stream
 let changes = context.changeStream()
 song.rating = 5
@@ -62,3 +74,20 @@ for await change in changes {
     break
 }
 // snippet.end
+
+// snippet.object
+let ratings = song.valueStream(of: \.rating)
+// snippet.hide
+var seen: [Int] = []
+// snippet.show
+for await rating in ratings {
+    print(rating)  // 5, the value of now; then each different one
+    // snippet.hide
+    seen.append(rating)
+    // snippet.show
+    break
+}
+// snippet.end
+// snippet.hide
+expect(seen == [5])
+// snippet.show

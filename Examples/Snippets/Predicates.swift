@@ -64,6 +64,18 @@ let recent = NSPredicate(format: "added >= %@", lastWeek as NSDate)
 try expect([without, recent].map(songs) == [5, 0])
 // snippet.show
 
+// snippet.swift
+let request = NSFetchRequest<Song>(entityName: "Song")
+request.predicate = NSPredicate(
+    #Predicate<Song> {
+        $0.title.localizedStandardContains("blue") && $0.artist?.name != nil
+    })
+request.sortDescriptors = [NSSortDescriptor(keyPath: \Song.title, ascending: true)]
+// snippet.end
+// snippet.hide
+try expect(context.fetch(request).map(\.title) == ["Blue in Green"])
+// snippet.show
+
 // snippet.compound
 let both = NSCompoundPredicate(andPredicateWithSubpredicates: [long, ofArtist])
 let template = NSPredicate(format: "rating >= $MINIMUM")

@@ -34,3 +34,19 @@ expect(names.count == 3)
 // snippet.automatic
 container.viewContext.automaticallyMergesChangesFromParent = true
 // snippet.end
+
+// snippet.nested
+let viewContext = container.viewContext
+let child = NSManagedObjectContext(.privateQueue)
+child.parent = viewContext
+let counts = try viewContext.performAndWait {  // on the main queue
+    try child.performAndWait {  // on another queue
+        try viewContext.performAndWait {  // the outer block holds this queue: runs at once
+            try viewContext.count(for: NSFetchRequest<Artist>(entityName: "Artist"))
+        }
+    }
+}
+// snippet.end
+// snippet.hide
+expect(counts == 3)
+// snippet.show

@@ -8,7 +8,9 @@ let model = makeMusicModel()
 // snippet.show
 
 // snippet.store
-if let address = ProcessInfo.processInfo.environment["MUSIC_DATABASE"], let url = URL(string: address) {
+if let address = ProcessInfo.processInfo.environment["MUSIC_DATABASE"],
+    let url = URL(string: address)
+{
     let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
     try coordinator.addPersistentStore(
         ofType: NSPostgreSQLStoreType, configurationName: nil, at: url, options: nil)

@@ -7,13 +7,15 @@ import MusicLibrary
 
 // snippet.shared
 enum TestModel {
-    nonisolated(unsafe) static let music = makeMusicModel()  // made once: all tests share it
+    // Made once: all tests share it.
+    nonisolated(unsafe) static let music = makeMusicModel()
 }
 // snippet.end
 
 // snippet.container
 func makeTestContainer() throws -> NSPersistentContainer {
-    let container = NSPersistentContainer(name: "Music", managedObjectModel: TestModel.music)
+    let container = NSPersistentContainer(
+        name: "Music", managedObjectModel: TestModel.music)
     let description = NSPersistentStoreDescription()
     description.type = NSInMemoryStoreType
     container.persistentStoreDescriptions = [description]

@@ -25,7 +25,8 @@ container.persistentStoreDescriptions = [NSPersistentStoreDescription(url: file)
 container.loadPersistentStores { _, error in
     if let error { fatalError("\(error)") }
 }
-let count = try container.viewContext.count(for: NSFetchRequest<Song>(entityName: "Song"))
+let request = NSFetchRequest<Song>(entityName: "Song")
+let count = try container.viewContext.count(for: request)
 // snippet.end
 // snippet.hide
 expect(count == 5)

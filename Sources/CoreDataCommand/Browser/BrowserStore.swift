@@ -21,6 +21,12 @@ final class BrowserStore: @unchecked Sendable {
 
     var current: ReadOnlyStore { lock.withLock { opened } }
 
+    /// Closes the file, so that SQLite takes its side files away. The process is ending: nobody is told of an error.
+    func close() {
+        let coordinator = current.coordinator
+        for store in coordinator.persistentStores { try? coordinator.remove(store) }
+    }
+
     /// What edits the store.
     func editor() throws -> StoreEditor {
         guard isEditable else { throw BrowserFault(405, "The store is open for reading. Start with --edit.") }
@@ -132,11 +138,22 @@ enum ObjectLabel {
         "email", "code",
     ]
 
-    /// The value of the attribute that names objects of the entity best, or else the entity and the key.
+    /// The value of the attribute that names objects of the entity best, or else the entity and the key. An object
+    /// without texts, which often stands between two others, also has the name of one of these.
     static func text(of object: NSManagedObject) -> String {
-        let texts = names(of: object.entity).lazy.compactMap { object.value(forKey: $0) as? String }
+        if let own = ownText(of: object) { return own }
         let short = "\(object.entity.name ?? "") p\(object.objectID.key)"
-        guard let text = texts.first(where: { !$0.isEmpty }) else { return short }
+        guard names(of: object.entity).isEmpty else { return short }
+        let relationships = object.entity.relationshipsByName.values.filter { !$0.isToMany && !$0.isTransient }
+        let targets = relationships.sorted { $0.name < $1.name }.lazy.compactMap {
+            (object.value(forKey: $0.name) as? NSManagedObject).flatMap(ownText)
+        }
+        return targets.first.map { "\(short) · \($0)" } ?? short
+    }
+
+    private static func ownText(of object: NSManagedObject) -> String? {
+        let texts = names(of: object.entity).lazy.compactMap { object.value(forKey: $0) as? String }
+        guard let text = texts.first(where: { !$0.isEmpty }) else { return nil }
         return cut(text.prefix(200).replacingOccurrences(of: "\n", with: " "), to: 60)
     }
 

@@ -17,7 +17,11 @@ enum CellMarkup {
         case .none: return none
         case .text(let text): return "<bdi>\(ObjectLabel.cut(text, to: 120))</bdi>"
         case .data(let data): return binary(data, attribute, object)
-        case .date: return "<time>\(value.text)</time>"
+        case .date(let date):
+            // Whole seconds are enough in a table; the page of the object has all digits.
+            let second = Date(
+                timeIntervalSinceReferenceDate: date.timeIntervalSinceReferenceDate.rounded(.down))
+            return "<time datetime=\"\(value.text)\" title=\"\(value.text)\">\(CellValue.text(of: second))</time>"
         default: return "\(ObjectLabel.cut(value.text, to: 200))"
         }
     }
@@ -31,7 +35,7 @@ enum CellMarkup {
     static func binary(_ data: Data, _ attribute: NSAttributeDescription, _ object: NSManagedObject) -> HTML {
         let path = BrowserURL.path(
             "b", object.entity.name ?? "", "p\(object.objectID.key)", attribute.name)
-        return "<a href=\"\(path)\">\(BinaryType(of: data).name), \(Wording.count(data.count, "byte"))</a>"
+        return "<a href=\"\(path)\">\(BinaryType(of: data).name), \(Amount.text(data.count, "byte"))</a>"
     }
 
     /// The table of a to-many relationship's members.

@@ -30,21 +30,32 @@ struct HTML: ExpressibleByStringInterpolation, Sendable {
     static func + (left: HTML, right: HTML) -> HTML { HTML(trusted: left.text + right.text) }
     static func += (left: inout HTML, right: HTML) { left.text += right.text }
 
-    /// The text with escaped markup. Characters that would change the direction of other text, and control characters,
+    /// The text as a page shows it. Characters that would change the direction of other text, and control characters,
     /// become visible; lines and tabs stay.
+    static func shown(_ text: String) -> String {
+        func isHidden(_ scalar: Unicode.Scalar) -> Bool {
+            scalar != "\n" && scalar != "\t" && TerminalText.isControl(scalar)
+        }
+        guard text.unicodeScalars.contains(where: isHidden) else { return text }
+        var result = String.UnicodeScalarView()
+        for scalar in text.unicodeScalars {
+            let visible = isHidden(scalar) ? TerminalText.visible(String(Character(scalar))) : String(Character(scalar))
+            result.append(contentsOf: visible.unicodeScalars)
+        }
+        return String(result)
+    }
+
+    /// The text with escaped markup, as ``shown(_:)``.
     static func escaped(_ text: String) -> String {
         var result = ""
         result.reserveCapacity(text.utf8.count)
-        for scalar in text.unicodeScalars {
+        for scalar in shown(text).unicodeScalars {
             switch scalar {
             case "&": result += "&amp;"
             case "<": result += "&lt;"
             case ">": result += "&gt;"
             case "\"": result += "&quot;"
             case "'": result += "&#39;"
-            case "\n", "\t": result.unicodeScalars.append(scalar)
-            case _ where TerminalText.isControl(scalar):
-                result += TerminalText.visible(String(Character(scalar)))
             default: result.unicodeScalars.append(scalar)
             }
         }

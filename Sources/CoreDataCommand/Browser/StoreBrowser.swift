@@ -22,6 +22,7 @@ final class StoreBrowser: Sendable {
 
     static func pace(of request: BrowserRequest) -> Pace {
         if ["/count/", "/export/", "/compare"].contains(where: request.path.hasPrefix) { return .count }
+        if request.path == "/history" && request.query["anyway"] != nil { return .count }
         return request.path.hasPrefix("/e/") && (request.query["p"] != nil || request.query["sort"] != nil)
             ? .search : .page
     }
@@ -56,7 +57,8 @@ final class StoreBrowser: Sendable {
             return BrowserResponse(type: "text/javascript; charset=utf-8", body: Data(BrowserScript.text.utf8))
         case "favicon.ico" where segments.count == 1: return BrowserResponse(status: 404, text: "")
         case "model" where segments.count == 1:
-            return page(try store.read { try ModelPage(reader: $0, store: store).page })
+            return page(
+                try store.read { try ModelPage(reader: $0, store: store, isFitting: request.query.has("fit")).page })
         case "count" where segments.count == 2:
             return BrowserResponse(
                 text: try store.read(request.control) {

@@ -46,7 +46,7 @@ struct TableQuery {
             if text.contains("$"), let name = FreeVariables.names(in: predicate).first {
                 throw BrowserFault(400, "The variable $\(name) has no value.")
             }
-            return predicate
+            return try DateConstants(entity: entity).read(predicate)
         } catch let error as CommandError {
             throw BrowserFault(400, error.localizedDescription)
         } catch let error as PredicateFormatError {
@@ -180,7 +180,11 @@ struct PredicateCheck {
         let text = request.query["p"] ?? ""
         var answer = Answer()
         do {
-            if !text.isEmpty { try KeyPathCheck(entity: entity).check(NSPredicate.parse(text, arguments: [])) }
+            if !text.isEmpty {
+                let predicate = try NSPredicate.parse(text, arguments: [])
+                try KeyPathCheck(entity: entity).check(predicate)
+                _ = try DateConstants(entity: entity).read(predicate)
+            }
         } catch let error as PredicateFormatError {
             let before = text.unicodeScalars.prefix(error.position).reduce(0) { $0 + UTF16.width($1) }
             answer = Answer(message: "At position \(error.position + 1): \(error.expected).", position: before)

@@ -12,6 +12,27 @@ struct KeyPathCheck {
         } else if let comparison = predicate as? NSComparisonPredicate {
             try check(comparison.leftExpression)
             try check(comparison.rightExpression)
+            try checkIsOne(comparison)
+        }
+    }
+
+    /// Throws if the values of many objects are compared as if they were one.
+    private func checkIsOne(_ comparison: NSComparisonPredicate) throws {
+        let expression = comparison.leftExpression
+        guard comparison.comparisonPredicateModifier == .direct, expression.expressionType == .keyPath,
+            comparison.predicateOperatorType != .contains,
+            try property(at: expression.keyPath) is NSAttributeDescription
+        else { return }
+        var path: [Substring] = []
+        for key in expression.keyPath.split(separator: ".") {
+            path.append(key)
+            let relationship = try property(at: path.joined(separator: ".")) as? NSRelationshipDescription
+            guard relationship?.isToMany == true else { continue }
+            throw CommandError(
+                """
+                '\(key)' leads to many objects. Write 'ANY \(comparison.predicateFormat.prefix(200))' if one of them \
+                is enough, or 'ALL …'.
+                """)
         }
     }
 

@@ -27,11 +27,14 @@ struct StoreBrowseCommand: ParsableCommand {
 
     func run() throws {
         let store = try BrowserStore(arguments.store, modelPath: arguments.model?.text, isEditable: edit)
-        try BrowserServer.run(store: store, port: port) { url in
-            try StandardStreams.outputText("Open \(url)")
-            try StandardStreams.outputText(
-                "Control-C ends it. \(edit ? "Forms change the store." : "The store is read only.")")
-            try StandardStreams.flush()
+        let signals = StandardStreams.atEnd { store.close() }
+        try withExtendedLifetime(signals) {
+            try BrowserServer.run(store: store, port: port) { url in
+                try StandardStreams.outputText("Open \(url)")
+                try StandardStreams.outputText(
+                    "Control-C ends it. \(edit ? "Forms change the store." : "The store is read only.")")
+                try StandardStreams.flush()
+            }
         }
     }
 }

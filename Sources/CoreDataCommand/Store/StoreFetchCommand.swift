@@ -29,7 +29,8 @@ struct StoreFetchCommand: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "The format string of a predicate for the objects: 'name BEGINSWITH \"A\"'.", valueName: "format"))
+            "The format string of a predicate for the objects: 'name BEGINSWITH \"A\"', 'added >= \"2026-11-17\"'.",
+            valueName: "format"))
     var predicate: String?
 
     @Option(help: ArgumentHelp("The object with this ID.", valueName: "Entity/p1"))
@@ -179,7 +180,7 @@ struct StoreFetchCommand: ParsableCommand {
         if let predicate {
             let predicate = try parsed(predicate)
             try KeyPathCheck(entity: entity).check(predicate)
-            conditions.append(predicate)
+            conditions.append(try DateConstants(entity: entity).read(predicate))
         }
         if !conditions.isEmpty {
             request.predicate =

@@ -12,6 +12,25 @@ enum StandardStreams {
         signal(SIGPIPE, SIG_IGN)
     }
 
+    /// Has Control-C, or a request to end, run a body first. The process ends without it after two seconds.
+    ///
+    /// - Returns: what waits for the signals while it exists.
+    static func atEnd(_ body: @escaping @Sendable () -> Void) -> [any DispatchSourceSignal] {
+        [SIGINT, SIGTERM].map { number in
+            signal(number, SIG_IGN)
+            let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
+            source.setEventHandler {
+                DispatchQueue.global().async {
+                    body()
+                    _exit(0)
+                }
+                DispatchQueue.global().asyncAfter(deadline: .now() + 2) { _exit(0) }
+            }
+            source.resume()
+            return source
+        }
+    }
+
     /// Prints a line. It is buffered until ``flush()``.
     static func output(_ line: String) throws {
         let isFull = pending.withLock { pending in

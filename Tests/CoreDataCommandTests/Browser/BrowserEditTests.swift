@@ -36,6 +36,25 @@ struct BrowserEditTests {
         #expect(try session.text("/count/Item?p=year+%3D%3D+7") == "1")
     }
 
+    @Test(
+        "A form leaves texts as they are that it shows in another way",
+        arguments: ["live\u{200f}", "a\u{0}b\u{7}", "one\r\ntwo\n\tthree", "\r"])
+    func hiddenCharacters(name: String) throws {
+        let folder = try TemporaryFolder()
+        let session = try BrowserSession(
+            path: BrowserSample.makeStore(in: folder, count: 2, name: name), isEditable: true)
+        let bytes = { try session.get("/b/Item/p2/name").data() }
+        let before = try bytes()
+        // As a browser sends what the page shows.
+        let shown = HTML.shown(name.replacingOccurrences(of: "\r\n", with: "\n"))
+            .replacingOccurrences(of: "\n", with: "\r\n")
+        #expect(session.post("/o/Item/p2", [("v.name", shown), ("v.year", "7")]).status == 303)
+        #expect(try bytes() == before && before == Data(name.utf8))
+        #expect(try session.text("/count/Item?p=year+%3D%3D+7") == "1")
+        let isField = try session.text("/o/Item/p2").contains("name=\"v.name\"")
+        #expect(isField == name.hasPrefix("one"))
+    }
+
     @Test("A form that was shown before another change is refused")
     func conflict() throws {
         let session = try BrowserSession(isEditable: true)

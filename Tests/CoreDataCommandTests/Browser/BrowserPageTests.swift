@@ -166,6 +166,28 @@ struct BrowserPageTests {
         let session = try BrowserSession(path: BrowserSample.makeStore(in: folder, count: 3, hasHistory: true))
         let page = try session.text("/history?days=1")
         #expect(page.contains("author test") && page.contains("inserted <a href=\"/o/Item/p1\">"))
+        #expect(page.contains("/o/Item/p2\"><bdi>item 1</bdi></a> <span class=\"type\">Item p2</span>"))
+    }
+
+    @Test("Changes are left out of the history, and counted, where they are very many", arguments: [0, 1, 2, 3])
+    func longHistory(readLimit: Int) throws {
+        let folder = try TemporaryFolder()
+        let session = try BrowserSession(path: BrowserSample.makeStore(in: folder, count: 3, hasHistory: true))
+        func part(before number: Int64?) throws -> HistoryPart {
+            try session.browser.store.read { reader in
+                try HistoryPart(
+                    after: .distantPast, before: number, limit: 2, readLimit: readLimit, in: reader.context)
+            }
+        }
+        let newest = try part(before: nil)
+        #expect(newest.entries.map(\.transaction.transactionNumber) == [3, 2] && newest.hasOlder)
+        #expect(newest.entries.map { $0.changes?.count } == [readLimit > 0 ? 1 : nil, readLimit > 1 ? 1 : nil])
+        #expect(newest.entries.map(\.count) == [1, 1])
+        let oldest = try part(before: 2)
+        #expect(oldest.entries.map(\.transaction.transactionNumber) == [1] && !oldest.hasOlder)
+        #expect(oldest.entries[0].changes?.map(\.changedObjectID.key) == (readLimit > 2 ? [1] : nil))
+        #expect(oldest.isIncomplete == (readLimit < 3))
+        #expect(try session.text("/history?before=2&anyway=1").contains("/o/Item/p1"))
     }
 
     @Test("A comparison lists differences of models and counts")

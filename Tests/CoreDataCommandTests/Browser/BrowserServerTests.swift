@@ -28,6 +28,14 @@ final class BrowserProcess {
 
     var isRunning: Bool { process.isRunning }
 
+    /// Ends the process as Control-C does, and returns its status; nil if it goes on for ten seconds.
+    func interrupt() async -> Int32? {
+        process.interrupt()
+        let end = ContinuousClock.now + .seconds(10)
+        while process.isRunning, ContinuousClock.now < end { await Task.yield() }
+        return process.isRunning ? nil : process.terminationStatus
+    }
+
     /// The rest of the line that begins so.
     static func line(of pipe: Pipe, after start: String) async throws -> String {
         var text = ""
@@ -69,6 +77,19 @@ struct BrowserServerTests {
         }
         #expect(answers == [200])
         #expect(server.isRunning)
+    }
+
+    @Test("Control-C closes the store, beside which nothing remains", arguments: ["--edit", "--port=0"])
+    func interrupt(option: String) async throws {
+        let folder = try TemporaryFolder()
+        let path = try SampleModel.makeStore(in: folder)
+        let store = URL(fileURLWithPath: path).deletingLastPathComponent()
+        let before = try TemporaryFolder.contents(of: store)
+        let server = try await BrowserProcess(path, option)
+        let (page, _) = try await URLSession(configuration: .ephemeral).data(from: #require(URL(string: server.url)))
+        #expect(!page.isEmpty)
+        #expect(await server.interrupt() == 0)
+        #expect(try TemporaryFolder.contents(of: store) == before)
     }
 
     @Test("A thousand connections at once are all answered")

@@ -34,11 +34,11 @@ enum BrowserStyle {
         h2 { font-size: 18px; margin: 28px 0 8px; } h3 { font-size: 15px; margin: 0; }
         .crumb { margin: 0 0 4px; color: var(--soft); }
         .hint, .type, .nil { color: var(--soft); font-size: 13px; } .nil { font-style: italic; }
-        .path, .hint { overflow-wrap: anywhere; }
+        .path, .hint, li { overflow-wrap: anywhere; } main > .panel { max-width: 860px; }
         .badge { font-size: 12px; padding: 1px 7px; border: 1px solid var(--line); border-radius: 9px;
           color: var(--soft); white-space: nowrap; }
         .scroll { overflow-x: auto; border: 1px solid var(--line); border-radius: 8px; }
-        .scroll > table { border: 0; }
+        .scroll > table { border: 0; } .short { max-width: 860px; }
         table { border-collapse: collapse; width: 100%; font-variant-numeric: tabular-nums; }
         th, td { text-align: left; vertical-align: top; padding: 6px 12px; border-bottom: 1px solid var(--line); }
         tbody tr:last-child > * { border-bottom: 0; }
@@ -49,6 +49,10 @@ enum BrowserStyle {
         tbody tr:nth-child(even) { background: var(--row); }
         .number { text-align: right; }
         .grid td { max-width: 44ch; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
+        .grid th:first-child { width: 1%; }
+        .grid tr > :first-child { position: sticky; left: 0; background: var(--back); }
+        .grid tbody tr:nth-child(even) > :first-child { background: var(--row); }
+        .grid thead tr > :first-child { background: var(--panel); }
         .properties th { width: 1%; } .properties .value { overflow-wrap: anywhere; min-width: 24ch; }
         .properties .type { width: 1%; white-space: nowrap; }
         form .properties th, form .properties .type { vertical-align: middle; }
@@ -61,6 +65,7 @@ enum BrowserStyle {
         .field input { flex: 1; min-width: 0;
           font-family: ui-monospace, "Liberation Mono", "DejaVu Sans Mono", monospace; }
         .value input:not([type=checkbox]), textarea { width: 100%; max-width: 60ch; }
+        textarea { vertical-align: middle; }
         input[aria-invalid=true] { border-color: var(--warn); }
         input::placeholder { color: var(--soft); opacity: 1; }
         button, .button { background: var(--panel); cursor: pointer; text-decoration: none; display: inline-block; }
@@ -78,22 +83,24 @@ enum BrowserStyle {
         summary { cursor: pointer; font-weight: 600; font-size: 14px; }
         fieldset { border: 0; padding: 8px 0; margin: 0; display: flex; flex-wrap: wrap; gap: 4px 16px; }
         .hidden { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
-        .template { padding: 8px 0; } .summary { margin: 8px 0; }
+        .template { padding: 8px 0; } .examples { margin: 8px 0; padding-left: 20px; columns: 2 420px; }
+        .examples li { margin-bottom: 4px; break-inside: avoid; } .summary { margin: 8px 0; }
         .pager { display: flex; flex-wrap: wrap; gap: 8px; margin: 16px 0; }
         .relationship { border: 1px solid var(--line); border-radius: 8px; padding: 8px 16px; margin-bottom: 8px; }
         .relationship p { margin: 2px 0; } .relationship ul, .relationship ol { margin: 4px 0; padding-left: 28px;
           columns: 3 240px; }
-        .relationship li { overflow-wrap: anywhere; }
+        .relationship .more { list-style: none; }
         dl { display: grid; grid-template-columns: max-content 1fr; gap: 2px 16px; }
         dt { color: var(--soft); } dd { margin: 0; overflow-wrap: anywhere; }
-        .diagram { background: #ffffff; padding: 8px; } .diagram svg { display: block; }
-        @media (prefers-color-scheme: dark) {
-          .diagram { background: #171717; } .diagram svg { filter: invert(.91) hue-rotate(180deg); }
-        }
+        .diagram { padding: 8px; } .diagram svg { display: block; margin-top: -28px; }
+        .diagram svg > text { display: none; } .diagram svg > rect { fill: none; }
+        .fit svg { max-width: 100%; height: auto; margin-top: 0; }
+        @media (prefers-color-scheme: dark) { .diagram svg { filter: invert(.91) hue-rotate(180deg); } }
         .diagram a:hover .box { stroke: #0b57b0; stroke-width: 4; }
         .timeline { list-style: none; padding-left: 16px; border-left: 3px solid var(--line); }
         .timeline > li { margin-bottom: 12px; } .timeline p { margin: 0; }
         .timeline ul { margin: 2px 0; padding-left: 20px; columns: 2 320px; }
+        .timeline li li { break-inside: avoid; }
         footer { padding: 12px 24px 24px; border-top: 1px solid var(--line); color: var(--soft); }
         footer h2 { font-size: 13px; margin: 0 0 4px; }
         pre { margin: 0; padding: 8px 12px; background: var(--panel); color: var(--text); border-radius: 6px;

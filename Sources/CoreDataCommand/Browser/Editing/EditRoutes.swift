@@ -36,6 +36,7 @@ struct EditRoutes {
             let text = (request.form.values("v.\(name)").first ?? "").replacingOccurrences(of: "\r\n", with: "\n")
             let old = object.value(forKey: name)
             let oldText = FieldValue.text(of: old, for: attribute)
+            guard FieldValue.isKept(oldText) else { continue }
             if request.form.has("nil.\(name)") {
                 // The tick stays where it was when a text is typed into an empty field.
                 if old == nil && !text.isEmpty && text != "false" {
@@ -43,8 +44,10 @@ struct EditRoutes {
                 } else if old != nil {
                     object.setValue(nil, forKey: name)
                 }
-            } else if old == nil || text != oldText.replacingOccurrences(of: "\r\n", with: "\n") {
-                try set(text, attribute, object)
+            } else if old == nil || text != oldText {
+                let hasLongLineEnds = (old as? String)?.contains("\r\n") == true
+                try set(
+                    hasLongLineEnds ? text.replacingOccurrences(of: "\n", with: "\r\n") : text, attribute, object)
             }
         }
     }

@@ -17,9 +17,13 @@ enum FieldValue {
         }
     }
 
+    /// The text of a value in a form, whose lines end with a line feed.
     static func text(of value: Any?, for attribute: NSAttributeDescription) -> String {
-        CellValue(attribute: attribute, value: value).text
+        CellValue(attribute: attribute, value: value).text.replacingOccurrences(of: "\r\n", with: "\n")
     }
+
+    /// Whether a form gives the text back as it is: characters that pages show in another way would be lost.
+    static func isKept(_ text: String) -> Bool { HTML.shown(text) == text }
 
     /// The value of a text. An empty text is nil, except for strings.
     static func value(of text: String, for attribute: NSAttributeDescription) throws -> Any? {
@@ -54,7 +58,8 @@ enum FieldValue {
         return value
     }
 
-    private static func date(_ text: String) -> Date? {
+    /// A date in ISO 8601, or a day, which begins at midnight in UTC.
+    static func date(_ text: String) -> Date? {
         if let date = try? Date(text, strategy: .iso8601) { return date }
         if let date = try? Date(text, strategy: Date.ISO8601FormatStyle(includingFractionalSeconds: true)) {
             return date

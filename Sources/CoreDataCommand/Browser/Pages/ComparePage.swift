@@ -23,6 +23,12 @@ struct ComparePage {
                 <button>Compare</button></div></form>
                 """
             var command: String?
+            if with == nil {
+                body += """
+                    <p class="hint">Shows what differs in the model and in the numbers of objects, whether a store must
+                    be migrated from this model to the other one, and whether the mapping can be inferred.</p>
+                    """
+            }
             if let with {
                 do {
                     body += try comparison(with)
@@ -49,10 +55,17 @@ struct ComparePage {
             return "<li>\(difference.text)\(badge)</li>"
         }
         let reasons = report.inferenceProblems.map { "<li>\($0.text)</li>" as HTML }
-        var html: HTML = "<h2>Model</h2><p>\(report.summary)</p><ul>\(lines)</ul>"
+        var html: HTML = """
+            <h2>Model</h2><p class="hint">From the model of this store, the old one, to the other one.</p>
+            <p>\(report.summary)</p><ul>\(lines)</ul>
+            """
         if !reasons.isEmpty { html += "<h3>Why the mapping can’t be inferred</h3><ul>\(reasons)</ul>" }
         if let other { html += try counts(other) }
         return html
+    }
+
+    private static func signed(_ difference: Int) -> String {
+        difference == 0 ? "=" : difference > 0 ? "+\(Amount.text(difference))" : Amount.text(difference)
     }
 
     private func counts(_ other: ReadOnlyStore) throws -> HTML {
@@ -62,13 +75,13 @@ struct ComparePage {
             let (one, two) = (own[name], others[name])
             let difference = one.flatMap { one in two.map { $0 - one } }
             return """
-                <tr><th scope="row">\(name)</th><td class="number">\(one.map { String($0) } ?? "–")</td>
-                <td class="number">\(two.map { String($0) } ?? "–")</td>
-                <td class="number">\(difference.map { $0 == 0 ? "=" : $0 > 0 ? "+\($0)" : "\($0)" } ?? "")</td></tr>
+                <tr><th scope="row">\(name)</th><td class="number">\(one.map { Amount.text($0) } ?? "–")</td>
+                <td class="number">\(two.map { Amount.text($0) } ?? "–")</td>
+                <td class="number">\(difference.map(Self.signed) ?? "")</td></tr>
                 """
         }
         return """
-            <h2>Objects</h2><div class="scroll" tabindex="0" role="region" aria-label="Numbers of objects">
+            <h2>Objects</h2><div class="scroll short" tabindex="0" role="region" aria-label="Numbers of objects">
             <table><thead><tr><th>Entity</th><th class="number">this store</th><th class="number">the other</th>
             <th class="number">difference</th></tr></thead><tbody>\(rows)</tbody></table></div>
             """

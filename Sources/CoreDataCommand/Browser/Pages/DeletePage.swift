@@ -19,12 +19,12 @@ struct DeletePage {
         }
         if preview.deletedCount > 0 {
             body +=
-                "<h2>\(Wording.count(preview.deletedCount, "object")) would be deleted with it</h2><ul>\(others)</ul>"
+                "<h2>\(Amount.text(preview.deletedCount, "object")) would be deleted with it</h2><ul>\(others)</ul>"
         }
         if preview.changedCount > 0 {
             body +=
                 """
-                <h2>\(Wording.count(preview.changedCount, "object")) would lose the reference to it</h2>
+                <h2>\(Amount.text(preview.changedCount, "object")) would lose the reference to it</h2>
                 <ul>\(changed)</ul>
                 """
         }

@@ -11,11 +11,20 @@ struct HistoryPage {
     /// Longer lists are closed until they are asked for.
     private static let openCount = 12
 
+    /// Days begin at midnight in UTC, as in all dates of the pages.
+    private static let calendar: Calendar = {
+        var calendar = Calendar(identifier: .gregorian)
+        calendar.timeZone = .gmt
+        return calendar
+    }()
+
     var page: BrowserPage {
         get throws {
-            let transactions: [NSPersistentHistoryTransaction]
+            let part: HistoryPart
             do {
-                transactions = try fetched()
+                part = try HistoryPart(
+                    after: start, before: request.query["before"].flatMap { Int64($0) }, limit: Self.transactionCount,
+                    readLimit: request.query["anyway"] == nil ? HistoryPart.readLimit : .max, in: reader.context)
             } catch let error as NSError where error.code == NSPersistentStoreUnsupportedRequestTypeError {
                 return page(
                     """
@@ -23,22 +32,25 @@ struct HistoryPage {
                     <code>NSPersistentHistoryTrackingKey</code>. What has changed can't be told.</p>
                     """)
             }
-            guard !transactions.isEmpty else {
+            guard let last = part.entries.last else {
                 return page(filters + "<p class=\"empty\">No transaction in this time.</p>")
             }
-            let shown = transactions.prefix(Self.transactionCount)
-            let days = Dictionary(grouping: shown) { String(CellValue.text(of: $0.timestamp).prefix(10)) }
-            let sections = try days.sorted { $0.key > $1.key }.map { day, transactions -> HTML in
-                let items = try transactions.map(item)
+            let ids = part.entries.flatMap { ($0.changes ?? []).prefix(Self.changeCount).map(\.changedObjectID) }
+            let labels = try labels(of: ids)
+            let days = Dictionary(grouping: part.entries) {
+                String(CellValue.text(of: $0.transaction.timestamp).prefix(10))
+            }
+            let sections = days.sorted { $0.key > $1.key }.map { day, entries -> HTML in
+                let items = entries.map { item($0, labels) }
                 return "<section><h2>\(day)</h2><ol class=\"timeline\">\(items)</ol></section>"
             }
             let older: HTML =
-                transactions.count > shown.count && shown.last != nil
+                part.hasOlder
                 ? """
                 <nav class="pager" aria-label="Parts of the history"><a class="button"
-                href="\(path(before: shown.last?.transactionNumber ?? 0))">Older →</a></nav>
+                href="\(path(before: last.transaction.transactionNumber))">Older →</a></nav>
                 """ : ""
-            return page(filters + "\(sections)\(older)")
+            return page(filters + (part.isIncomplete ? question : "") + "\(sections)\(older)")
         }
     }
 
@@ -47,7 +59,7 @@ struct HistoryPage {
     }
 
     private func path(before number: Int64) -> String {
-        BrowserURL.path("history", query: request.query.with("before", String(number)))
+        BrowserURL.path("history", query: request.query.without("anyway").with("before", String(number)))
     }
 
     private var filters: HTML {
@@ -63,47 +75,56 @@ struct HistoryPage {
         return "<nav class=\"pager\" aria-label=\"Time\">\(links)</nav>"
     }
 
-    private func fetched() throws -> [NSPersistentHistoryTransaction] {
-        let history: NSPersistentHistoryChangeRequest
-        if let days = request.query["days"].flatMap({ Int($0) }), (0...3_650).contains(days) {
-            let today = Calendar.current.startOfDay(for: Date())
-            history = .fetchHistory(after: Calendar.current.date(byAdding: .day, value: -days, to: today) ?? today)
-        } else {
-            history = .fetchHistory(after: Date.distantPast)
+    /// What is shown beside transactions whose changes would take long to read.
+    private var question: HTML {
+        let path = BrowserURL.path("history", query: request.query.with("anyway", "1"))
+        return """
+            <p class="hint">Very many changes are not listed. <a href="\(path)">List them anyway</a>: that reads all
+            changes since then.</p>
+            """
+    }
+
+    /// Where the history begins for the page.
+    private var start: Date {
+        guard let days = request.query["days"].flatMap({ Int($0) }), (0...3_650).contains(days) else {
+            return .distantPast
         }
-        history.resultType = .transactionsOnly
-        let result = try reader.context.execute(history) as? NSPersistentHistoryResult
-        let all = result?.result as? [NSPersistentHistoryTransaction] ?? []
-        let limit = request.query["before"].flatMap { Int64($0) } ?? .max
-        let sorted = all.filter { $0.transactionNumber < limit }.sorted { $0.transactionNumber > $1.transactionNumber }
-        return Array(sorted.prefix(Self.transactionCount + 1))
+        let today = Self.calendar.startOfDay(for: Date())
+        return Self.calendar.date(byAdding: .day, value: -days, to: today) ?? today
     }
 
-    private func changes(of transaction: NSPersistentHistoryTransaction) throws -> [NSPersistentHistoryChange] {
-        guard let fetch = NSPersistentHistoryTransaction.fetchRequest else { return [] }
-        fetch.predicate = NSPredicate(
-            format: "transactionNumber == %@", argumentArray: [NSNumber(value: transaction.transactionNumber)])
-        let history = NSPersistentHistoryChangeRequest.fetchHistory(withFetch: fetch)
-        history.resultType = .transactionsAndChanges
-        let result = try reader.context.execute(history) as? NSPersistentHistoryResult
-        return (result?.result as? [NSPersistentHistoryTransaction])?.first?.changes ?? []
+    /// The names of the objects that still exist.
+    private func labels(of ids: [NSManagedObjectID]) throws -> [NSManagedObjectID: String] {
+        var labels: [NSManagedObjectID: String] = [:]
+        for (name, ids) in Dictionary(grouping: Set(ids), by: { $0.entity.name ?? "" }) {
+            let request = NSFetchRequest<NSManagedObject>(entityName: name)
+            request.predicate = NSPredicate(format: "SELF IN %@", argumentArray: [ids])
+            for object in try reader.context.fetch(request) { labels[object.objectID] = ObjectLabel.text(of: object) }
+        }
+        return labels
     }
 
-    private func item(_ transaction: NSPersistentHistoryTransaction) throws -> HTML {
-        let changes = try changes(of: transaction)
-        let items = changes.prefix(Self.changeCount).map(change)
-        let more: HTML = changes.count > Self.changeCount ? "<li>and \(changes.count - Self.changeCount) more</li>" : ""
+    private func item(_ entry: HistoryPart.Entry, _ labels: [NSManagedObjectID: String]) -> HTML {
+        let transaction = entry.transaction
+        let changes = entry.changes ?? []
+        let items = changes.prefix(Self.changeCount).map { change($0, labels) }
+        let more: HTML =
+            changes.count > Self.changeCount
+            ? "<li>and \(Amount.text(changes.count - Self.changeCount)) more</li>" : ""
         let isLong = changes.count > Self.openCount
         let list: HTML =
             isLong
             ? "<details><summary>\(summary(changes))</summary><ul>\(items)\(more)</ul></details>"
             : "<ul>\(items)</ul>"
+        let count = entry.count.map { Amount.text($0, "change") } ?? "changes"
         let people = [transaction.author.map { "author \($0)" }, transaction.contextName.map { "context \($0)" }]
-        let origin = (people + [transaction.bundleID, transaction.processID].map { $0.isEmpty ? nil : $0 })
-            .compactMap { $0 }.joined(separator: " · ")
+        // A program without a bundle has one name for both.
+        let programs = [transaction.bundleID, transaction.processID].filter { !$0.isEmpty }
+        let program = programs.first == programs.last ? programs.prefix(1) : programs[...]
+        let origin = (people.compactMap { $0 } + program).joined(separator: " · ")
         return """
             <li><p><time datetime="\(CellValue.text(of: transaction.timestamp))">\(time(transaction.timestamp))</time>
-            <strong>\(Wording.count(changes.count, "change"))</strong> <span class="type">transaction \
+            <strong>\(count)</strong> <span class="type">transaction \
             \(transaction.transactionNumber) · \(origin)</span></p>\(list)</li>
             """
     }
@@ -125,21 +146,34 @@ struct HistoryPage {
                 }
             return "\(change.changedObjectID.entity.name ?? "") \(verb)"
         }
-        return kinds.sorted { $0.key < $1.key }.map { "\($0.value.count) \($0.key)" }.joined(separator: ", ")
+        return kinds.sorted { $0.key < $1.key }.map { "\(Amount.text($0.value.count)) \($0.key)" }.joined(
+            separator: ", ")
     }
 
-    private func change(_ change: NSPersistentHistoryChange) -> HTML {
+    private func change(_ change: NSPersistentHistoryChange, _ labels: [NSManagedObjectID: String]) -> HTML {
         let id = change.changedObjectID
         let name = "\(id.entity.name ?? "") p\(id.key)"
-        switch change.changeType {
-        case .insert: return "<li class=\"insert\">inserted <a href=\"\(BrowserURL.object(id))\">\(name)</a></li>"
-        case .update:
-            let properties = (change.updatedProperties ?? []).map(\.name).sorted().joined(separator: ", ")
-            return """
-                <li class="update">updated <a href="\(BrowserURL.object(id))">\(name)</a>
-                <span class="type">\(properties)</span></li>
-                """
-        case .delete: return "<li class=\"delete\">deleted \(name)</li>"
+        if change.changeType == .delete {
+            // The values that the model has kept.
+            let texts = ObjectLabel.names(of: id.entity).lazy.compactMap { change.tombstone?[$0] as? String }
+            let label = texts.first { !$0.isEmpty }.map { ObjectLabel.cut($0, to: 60) }
+            return "<li class=\"delete\">deleted \(named(label, name))</li>"
         }
+        let object: HTML =
+            if let label = labels[id] {
+                named(label, name, link: BrowserURL.object(id))
+            } else {
+                "\(name) <span class=\"type\">deleted since</span>"
+            }
+        guard change.changeType == .update else { return "<li class=\"insert\">inserted \(object)</li>" }
+        let properties = (change.updatedProperties ?? []).map(\.name).sorted().joined(separator: ", ")
+        return "<li class=\"update\">updated \(object): \(properties)</li>"
+    }
+
+    /// An object by its label, and by its entity and key.
+    private func named(_ label: String?, _ name: String, link: String? = nil) -> HTML {
+        let text: HTML = label == nil || label == name ? "\(name)" : "<bdi>\(label ?? "")</bdi>"
+        let shown: HTML = link.map { "<a href=\"\($0)\">\(text)</a>" } ?? text
+        return label == nil || label == name ? shown : "\(shown) <span class=\"type\">\(name)</span>"
     }
 }

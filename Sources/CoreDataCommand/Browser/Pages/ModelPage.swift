@@ -4,6 +4,8 @@ import OpenCoreData
 struct ModelPage {
     let reader: StoreReader
     let store: BrowserStore
+    /// Whether the diagram gets smaller until it is as wide as the window.
+    let isFitting: Bool
 
     var page: BrowserPage {
         get throws {
@@ -23,8 +25,11 @@ struct ModelPage {
             return BrowserPage(
                 title: "Model", section: "/model",
                 body: """
-                    <h1>Model</h1><p class="hint">A box leads to the objects of its entity.</p>
-                    <div class="diagram scroll" tabindex="0" role="region" aria-label="Diagram of the model">
+                    <h1>Model</h1><p class="hint">A box leads to the objects of its entity.
+                    \(isFitting ? "<a href=\"/model\">Full size</a>" as HTML
+                        : "<a href=\"/model?fit=1\">Fit into the window</a>")</p>
+                    <div class="diagram scroll\(isFitting ? " fit" as HTML : "")" tabindex="0" role="region"
+                    aria-label="Diagram of the model">
                     \(drawing)</div>
                     <details class="panel"><summary>Entities as a list</summary><ul>\(list)</ul></details>
                     """,

@@ -60,7 +60,7 @@ struct ObjectPage {
             let path = BrowserURL.path("b", object.entity.name ?? "", "p\(object.objectID.key)", attribute.name)
             return """
                 <bdi class="text">\(ObjectLabel.cut(text, to: Self.textLimit))</bdi>
-                <p><a href="\(path)">Save all of it, \(Wording.count(text.utf8.count, "byte"))</a></p>
+                <p><a href="\(path)">Save all of it, \(Amount.text(text.utf8.count, "byte"))</a></p>
                 """
         case .text(let text): return "<bdi class=\"text\">\(text)</bdi>"
         case .data(let data):
@@ -68,6 +68,7 @@ struct ObjectPage {
             let path = BrowserURL.path("b", object.entity.name ?? "", "p\(object.objectID.key)", attribute.name)
             guard BinaryType(of: data).mediaType != nil else { return link }
             return "<img src=\"\(path)\" alt=\"\(attribute.name)\" loading=\"lazy\"><br>\(link)"
+        case .date: return "<time>\(cell.text)</time>"
         default: return CellMarkup.short(attribute, of: object)
         }
     }
@@ -83,14 +84,12 @@ struct ObjectPage {
         if relationship.isToMany {
             let (members, count) = try members(of: relationship)
             related += count
-            head = """
-                <a href="\(CellMarkup.members(of: object, relationship))">\(Wording.count(count, "object"))</a>
-                """
+            let path = CellMarkup.members(of: object, relationship)
+            head = "<a href=\"\(path)\">\(Amount.text(count, "object"))</a>"
             let list = members.map { "<li>\(CellMarkup.link(to: $0))</li>" as HTML }
             let more: HTML =
                 count > members.count
-                ? "<li class=\"more\"><a href=\"\(CellMarkup.members(of: object, relationship))\">all \(count)</a></li>"
-                : ""
+                ? "<li class=\"more\"><a href=\"\(path)\">all \(Amount.text(count))</a></li>" : ""
             if !members.isEmpty {
                 items = relationship.isOrdered ? "<ol>\(list)\(more)</ol>" : "<ul>\(list)\(more)</ul>"
             }
@@ -148,7 +147,7 @@ struct ObjectPage {
         let rows = attributes.map { attribute -> HTML in
             """
             <tr><th scope="row"><label for="f-\(attribute.name)">\(attribute.name)</label></th>
-            <td class="value">\(FieldValue.isEditable(attribute) ? field(attribute) : value(attribute))</td>
+            <td class="value">\(FieldValue.isEditable(attribute) ? editable(attribute) : value(attribute))</td>
             <td class="type">\(type(attribute))</td></tr>
             """
         }
@@ -161,6 +160,17 @@ struct ObjectPage {
             <p><button class="main">Save</button>
             <a class="button danger" href="\(BrowserURL.path("delete", path[0], path[1]))">Delete …</a></p></form>
             """
+    }
+
+    private func editable(_ attribute: NSAttributeDescription) -> HTML {
+        let text = FieldValue.text(of: object.value(forKey: attribute.name), for: attribute)
+        guard FieldValue.isKept(text) else {
+            return """
+                \(value(attribute))<p class="hint">The text has characters that a form would lose, so it can't be
+                changed here.</p>
+                """
+        }
+        return field(attribute)
     }
 
     private func field(_ attribute: NSAttributeDescription) -> HTML {

@@ -11,8 +11,9 @@ struct StartPage {
             let rows = reader.entities.map(row)
             let body: HTML = """
                 <h1>Entities</h1>
-                <div class="scroll" tabindex="0" role="region" aria-label="Entities"><table><thead><tr><th>Entity</th>
-                <th class="number">Objects</th>\(hasParents ? "<th>Parent</th>" as HTML : "")\
+                <div class="scroll short" tabindex="0" role="region" aria-label="Entities">
+                <table><thead><tr><th>Entity</th><th class="number">Objects</th>\
+                \(hasParents ? "<th>Parent</th>" as HTML : "")\
                 <th class="wide">Properties</th></tr></thead><tbody>\(rows)</tbody></table></div>
                 <p class="hint">The numbers include objects of subentities.</p>
                 <h2>Store</h2><p class="path">\(store.location.text)</p>
@@ -31,8 +32,8 @@ struct StartPage {
 
     private func row(_ entity: NSEntityDescription) -> HTML {
         let name = entity.name ?? ""
-        let attributes = Wording.count(entity.attributesByName.count, "attribute")
-        let relationships = Wording.count(entity.relationshipsByName.count, "relationship")
+        let attributes = Amount.text(entity.attributesByName.count, "attribute")
+        let relationships = Amount.text(entity.relationshipsByName.count, "relationship")
         let count = BrowserURL.path("count", name)
         return """
             <tr><th scope="row"><a href="\(BrowserURL.table(name))"><bdi>\(name)</bdi></a>\

@@ -54,7 +54,11 @@ struct TablePage {
             or <a href="\(BrowserURL.path("export", self.entity, "json", query: ordered))">JSON</a></p>
             """
         body += grid(objects, columns, table)
-        if objects.isEmpty { body += "<p class=\"empty\">No object matches.</p>" }
+        if objects.isEmpty {
+            let isWhole = table.predicate == nil && table.related == nil
+            body +=
+                "<p class=\"empty\">\(isWhole ? "The store has no object of this entity." : "No object matches.")</p>"
+        }
         body += pager(objects, hasPrevious: hasPrevious, hasNext: hasNext)
         return BrowserPage(
             title: self.entity, body: body,
@@ -63,11 +67,13 @@ struct TablePage {
 
     /// The values of the URL that select objects.
     private var scope: FormValues { query.without("after", "before", "columns", "sort", "anyway") }
+    /// What another predicate leaves as it is.
+    private var kept: FormValues { query.without("p", "after", "before", "anyway") }
     private var ordered: FormValues { query.without("after", "before", "columns", "anyway") }
 
     /// What is shown instead of a table whose order would take long.
     private func question(_ key: String) -> HTML {
-        let count = TableQuery.sortLimit.formatted(.number.locale(Locale(identifier: "en")))
+        let count = Amount.text(TableQuery.sortLimit)
         let plain = query.without("after", "before", "sort")
         return """
             <div class="message problems" role="alert"><p>No index begins with <strong>\(key)</strong>: to show
@@ -91,9 +97,10 @@ struct TablePage {
         let relation = query["of"].map { text -> HTML in
             let parts = text.split(separator: "/").map(String.init)
             guard parts.count == 3 else { return "" }
+            let owner = (try? reader.object(parts[0], parts[1])).map(ObjectLabel.text)
             return """
-                <p class="crumb">\(parts[2]) of <a href="\(BrowserURL.path("o", parts[0], parts[1]))">\(parts[0]) \
-                \(parts[1])</a></p>
+                <p class="crumb">\(parts[2]) of <a href="\(BrowserURL.path("o", parts[0], parts[1]))"><bdi>\
+                \(owner ?? "\(parts[0]) \(parts[1])")</bdi></a></p>
                 """
         }
         return """
@@ -104,7 +111,8 @@ struct TablePage {
             aria-keyshortcuts="/" data-check="\(check)" aria-describedby="p-message" placeholder="\(example(entity))">
             <button>Filter</button></div>
             <p id="p-message" class="message" role="alert">\(message ?? "")</p>\(hidden)</form>
-            <div class="panels">\(TemplateForms(reader: reader, entity: self.entity).html)\(chooser(entity))</div>
+            <div class="panels">\(PredicateExamples(entity: entity).html(kept))\
+            \(TemplateForms(reader: reader, entity: self.entity).html)\(chooser(entity))</div>
             """
     }
 
@@ -113,12 +121,7 @@ struct TablePage {
     }
 
     private func example(_ entity: NSEntityDescription) -> String {
-        let texts = entity.attributesByName.values.filter {
-            $0.attributeType == .stringAttributeType && !$0.isTransient
-        }
-        if let text = texts.map(\.name).min() { return "\(text) BEGINSWITH[cd] \"A\"" }
-        let first = entity.attributesByName.values.filter { !$0.isTransient }.map(\.name).min()
-        return first.map { "\($0) != nil" } ?? "TRUEPREDICATE"
+        PredicateExamples(entity: entity).all.first?.text ?? "TRUEPREDICATE"
     }
 
     /// All columns that a table may have.
@@ -166,12 +169,15 @@ struct TablePage {
 
     private func grid(_ objects: [NSManagedObject], _ columns: [NSPropertyDescription], _ table: TableQuery) -> HTML {
         let heads = columns.map { head(of: $0, table) }
+        let label = ObjectLabel.names(of: table.entity).first
         let rows = objects.map { object -> HTML in
             let cells = columns.map { column -> HTML in
-                """
-                <td\(CellMarkup.isNumber(column) ? " class=\"number\"" as HTML : "")>\
-                \(CellMarkup.short(column, of: object))</td>
-                """
+                var value = CellMarkup.short(column, of: object)
+                // Who wants to see an object clicks on its name.
+                if column.name == label, object.value(forKey: column.name) != nil {
+                    value = "<a href=\"\(BrowserURL.object(object.objectID))\" tabindex=\"-1\">\(value)</a>"
+                }
+                return "<td\(CellMarkup.isNumber(column) ? " class=\"number\"" as HTML : "")>\(value)</td>"
             }
             let name = (object.entity.name == entity ? "" : "\(object.entity.name ?? "") ") + "p\(object.objectID.key)"
             return """
@@ -195,7 +201,8 @@ struct TablePage {
                 ]
                 .contains($0.attributeType)
             } ?? false
-        guard isSortable else { return "<th scope=\"col\">\(name)</th>" }
+        let kind: HTML = CellMarkup.isNumber(property) ? " class=\"number\"" : ""
+        guard isSortable else { return "<th scope=\"col\"\(kind)>\(name)</th>" }
         let keys = table.sortKeys
         let position = keys.firstIndex { $0.keyPath == name }
         let isDescending = position.map { keys[$0].isAscending } ?? false
@@ -217,7 +224,8 @@ struct TablePage {
             aria-label="Sort also by \(name)">+</a>
             """
         return """
-            <th scope="col"\(order)><a href="\(link(sort: term))" title="Sort by \(name)">\(name)\(mark)</a>\(add)</th>
+            <th scope="col"\(kind)\(order)><a href="\(link(sort: term))" title="Sort by \(name)">\(name)\(mark)</a>\
+            \(add)</th>
             """
     }
 
@@ -241,6 +249,7 @@ struct TablePage {
         if hasNext, let last = objects.last {
             links += link("Next →", plain.with("after", ObjectReference(last.objectID).short), " rel=\"next\"")
         }
+        if links.text.isEmpty { return "" }
         return "<nav class=\"pager\" aria-label=\"Parts of the table\">\(links)</nav>"
     }
 }
