@@ -74,8 +74,10 @@ extension NSPersistentStoreCoordinator {
             let references = try references(query, of: source)
             let identity = source.identity
             ids.reserveCapacity(ids.count + references.count)
+            var layout = query.layout
             for reference in references {
-                ids.append(NSManagedObjectID(layout: model[reference.layout], store: identity, key: reference.key))
+                if reference.layout != layout.number { layout = model[reference.layout] }
+                ids.append(NSManagedObjectID(layout: layout, store: identity, key: reference.key))
             }
         }
         return ids

@@ -92,13 +92,11 @@ package struct Cells: Equatable {
         words[cell & ~63] &= ~(1 &<< UInt64(truncatingIfNeeded: cell))
     }
 
-    /// Writes a scalar without marking it: a loop that fills the cells of a row collects the marks.
-    @inline(__always) package func setUnmarkedBits(_ bits: UInt64, at cell: Int) { words[cell] = bits }
+    /// Writes a scalar without marking it.
+    @inline(__always) fileprivate func setUnmarkedBits(_ bits: UInt64, at cell: Int) { words[cell] = bits }
 
     /// Marks scalars among the first 63 words.
-    ///
-    /// - Parameter marks: the bit of each word that has a value.
-    @inline(__always) package func markFirst(_ marks: UInt64) { words[0] |= marks }
+    @inline(__always) fileprivate func mark(_ marks: UInt64) { words[0] |= marks }
 
     // MARK: Strings and objects
 
@@ -132,6 +130,24 @@ package struct Cells: Equatable {
         }
         return true
     }()
+}
+
+/// Writes scalars, and collects their marks: a loop that fills a row writes the word of marks once.
+package struct CellMarks {
+    private let cells: Cells
+    /// The marks of the first 63 words.
+    private var marks: UInt64 = 0
+
+    @inline(__always) package init(_ cells: Cells) { self.cells = cells }
+
+    @inline(__always) package mutating func set(_ bits: UInt64, at cell: Int) {
+        guard cell < 64 else { return cells.setBits(bits, at: cell) }
+        cells.setUnmarkedBits(bits, at: cell)
+        marks |= 1 &<< UInt64(truncatingIfNeeded: cell)
+    }
+
+    /// Writes the marks. Call it once, at the end.
+    @inline(__always) package func write() { cells.mark(marks) }
 }
 
 /// Assigns the words of a layout to the cells of its properties, one after the other.

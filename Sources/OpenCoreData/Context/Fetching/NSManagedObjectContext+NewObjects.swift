@@ -65,7 +65,8 @@ extension NSManagedObjectContext {
             }
         }
         let known = table.objects(references.map(\.key))
-        var layout: EntityLayout?
+        // The objects come in runs of one entity.
+        var last: (number: UInt32, entity: NSEntityDescription, type: NSManagedObject.Type)?
         return [NSManagedObject](unsafeUninitializedCapacity: references.count) { target, count in
             // The new objects, in a row where none was known.
             var firstNew = 0
@@ -80,10 +81,12 @@ extension NSManagedObjectContext {
                     firstNew = count
                     continue
                 }
-                let own: EntityLayout
-                if let layout, layout.number == reference.layout { own = layout } else { own = model[reference.layout] }
-                layout = own
-                let object = own.classBinding.managedObjectClass.init(entity: own.entity, insertInto: nil)
+                if last?.number != reference.layout {
+                    let layout = model[reference.layout]
+                    last = (reference.layout, layout.entity, layout.classBinding.managedObjectClass)
+                }
+                guard let (_, entity, type) = last else { continue }
+                let object = type.init(entity: entity, insertInto: nil)
                 object.prepareAsFault(in: table, key: reference.key)
                 target.initializeElement(at: count, to: object)
                 count += 1

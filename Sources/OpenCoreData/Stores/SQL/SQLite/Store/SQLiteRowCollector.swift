@@ -12,11 +12,13 @@ final class SQLiteRowCollector {
     private let reader: SQLiteRowReader
     private let control: FetchControl?
     private let hasUTF8Texts: Bool
-    private(set) var list: RowList
+    private let entityColumn: Int32
+    // Unchecked: changed by `add(_:)` alone while the statement runs, and not within another access.
+    @exclusivity(unchecked) private var list: RowList
     /// The last buffer of the list.
-    private var buffer: RowBuffer?
-    private var entity: RowPlan.Entity?
-    private var entityNumber = Int64.min
+    @exclusivity(unchecked) private var buffer: RowBuffer?
+    @exclusivity(unchecked) private var entity: RowPlan.Entity?
+    @exclusivity(unchecked) private var entityNumber = Int64.min
     private var error: (any Error)?
 
     /// - Parameters:
@@ -28,6 +30,7 @@ final class SQLiteRowCollector {
         self.control = control
         list = reader.plan.makeList(expected: expected)
         entity = reader.plan.onlyEntity
+        entityColumn = reader.plan.entityColumn
     }
 
     /// A select that passes all rows of a select to the function.
@@ -101,9 +104,8 @@ final class SQLiteRowCollector {
 
     @inline(__always)
     private func read(_ row: SQLiteArguments, into buffer: RowBuffer) throws {
-        let column = reader.plan.entityColumn
-        if column >= 0 {
-            let number = row.int64(column)
+        if entityColumn >= 0 {
+            let number = row.int64(entityColumn)
             if number != entityNumber || entity == nil {
                 entity = try reader.find(number, row)
                 entityNumber = number

@@ -128,6 +128,8 @@ struct SQLiteRowReader {
             wordCount: entity.wordCount)
         let cells = row.cells
         if entity.hasDefaults { plan.layout.model[entity.number].resetTransientValues(cells) }
+        var marks = CellMarks(cells)
+        defer { marks.write() }
         for index in 0..<entity.steps.count {
             let step = entity.steps[index]
             let cell = Int(step.cell)
@@ -135,14 +137,14 @@ struct SQLiteRowReader {
             if step.form == .integer {
                 let integer = values.int64(step.column)
                 if integer != 0 || !values.isNull(step.column) {
-                    cells.setInteger(integer, at: cell)
+                    marks.set(UInt64(bitPattern: integer), at: cell)
                 }
                 continue
             }
             if step.form == .real {
                 let double = values.double(step.column)
                 if double != 0 || !values.isNull(step.column) {
-                    cells.setDouble(double, at: cell)
+                    marks.set(double.bitPattern, at: cell)
                 }
                 continue
             }
