@@ -51,23 +51,23 @@ struct PostgreSQLRowReader {
         let stored = buffer.appendUninitialized(
             primaryKey: key, version: Int32(truncatingIfNeeded: row.int64(2)), layout: entity.number)
         let cells = stored.cells
-        for cell in entity.emptyCells { cells[cell] = .empty }
+        for cell in entity.emptyCells { cells.setEmpty(cell) }
         if entity.hasDefaults { plan.layout.model[entity.number].resetTransientValues(cells) }
         for index in 0..<entity.steps.count {
             let step = entity.steps[index]
             let cell = Int(step.cell)
             let column = Int(step.column)
             if row.isNull(column) {
-                cells[cell] = .empty
+                cells.setEmpty(cell)
                 continue
             }
             switch step.form {
             case .integer:
-                cells[cell] = Cell(payload: UInt64(bitPattern: row.int64(column)), tag: 1)
+                cells.setInteger(row.int64(column), at: cell)
             case .real:
                 let value =
                     step.kind == .date ? row.date(column).timeIntervalSinceReferenceDate : row.double(column)
-                cells[cell] = Cell(payload: value.bitPattern, tag: 1)
+                cells.setDouble(value, at: cell)
             case .string:
                 cells.string(cell).initialize(to: row.text(column))
             case .reference:
@@ -76,7 +76,8 @@ struct PostgreSQLRowReader {
                 let destination =
                     entityColumn >= 0 && !row.isNull(entityColumn)
                     ? plan.destination(step, entity: row.int64(entityColumn)) : step.destination
-                cells[cell] = key < 0 ? .empty : Cell(payload: UInt64(bitPattern: key), tag: UInt64(destination))
+                // No row has a negative key: the reference counts as nil.
+                if key < 0 { cells.setEmpty(cell) } else { cells.setReference(key, layout: destination, at: cell) }
             case .object:
                 cells.object(cell).initialize(to: Self.object(row, column, step.kind))
             }
