@@ -124,6 +124,8 @@ final class BankProcess {
         try save {
             (inserted, deleted) = (nil, nil)
             let journal = try sorted("Journal")[number]
+            // A fault has no version: what others change after its items were read would be no conflict.
+            _ = journal.number("number")
             let items = journal.mutableOrderedSetValue(forKey: "items")
             if choice == 0, items.count > 5, let last = items.lastObject as? NSManagedObject {
                 context.delete(last)
