@@ -87,8 +87,9 @@ struct ArrivingObjectsTests {
         _ = try TestServer.connect().execute("SELECT pg_terminate_backend(\(process))")
         let context = stack.newContext()
         try on(context) {
-            try #expect(context.fetch(request()).map { $0.text("name") } == Self.names)
-            #expect(context.registeredObjects.count == Self.names.count)
+            let found = try context.fetch(request())
+            #expect(found.map { $0.text("name") } == Self.names)
+            #expect(context.registeredObjects.count == found.count)
         }
     }
 }
