@@ -60,6 +60,75 @@ import Testing
         #expect(failure?.sqlState == "42P01")
     }
 
+    @Test func `A select of many rows is copied and one of few rows prepared, with the same values`() throws {
+        func rows(_ count: Int) throws -> [String] {
+            let select = """
+                SELECT g::bigint, NULLIF(g % 3, 0)::integer, 'Zeile ' || g, g / 4.0::double precision, ''::text \
+                FROM generate_series(1, \(count)) g
+                """
+            var rows: [String] = []
+            try connection.forEachRow(ofSelect: select) { row in
+                rows.append(
+                    "\(row.int64(0)) \(row.isNull(1) ? "-" : "\(row.int64(1))") \(row.text(2)) \(row.double(3)) "
+                        + "\(row.isNull(4)) \(row.text(4)) \(row.columnCount)")
+            }
+            return rows
+        }
+        var statements: [String] = []
+        connection.log = { text, _ in statements.append(text) }
+        for count in [3000, 7, 0] {
+            let expected = (0..<count).map { index -> String in
+                let number = index + 1
+                let rest = number % 3 == 0 ? "-" : "\(number % 3)"
+                return "\(number) \(rest) Zeile \(number) \(Double(number) / 4) false  5"
+            }
+            for _ in 1...3 { try #expect(rows(count) == expected) }
+        }
+        #expect(statements.map { $0.hasPrefix("COPY") } == [true, true, true, true, false, false, true, false, false])
+    }
+
+    @Test func `An error of the body ends a COPY, and the connection stays usable`() throws {
+        var read = 0
+        #expect(throws: TestFailure.self) {
+            try connection.forEachRow(ofSelect: "SELECT g FROM generate_series(1, 10000000) g") { _ in
+                read += 1
+                if read == 5_000 { throw TestFailure("stop") }
+            }
+        }
+        #expect(read == 5_000)
+        #expect(connection.transactionStatus == .idle)
+        try #expect(connection.execute("SELECT 1")[0].int64(0) == 1)
+    }
+
+    @Test func `A failure of the server before or after some rows of a COPY is thrown`() throws {
+        var read = 0
+        let failure = #expect(throws: PostgreSQLFailure.self) {
+            try connection.forEachRow(ofSelect: "SELECT 100 / (3000 - g) FROM generate_series(1, 5000) g") { _ in
+                read += 1
+            }
+        }
+        #expect(failure?.sqlState == "22012")
+        #expect(read == 2_999)
+        let missing = #expect(throws: PostgreSQLFailure.self) {
+            try connection.forEachRow(ofSelect: "SELECT * FROM missing") { _ in }
+        }
+        #expect(missing?.sqlState == "42P01")
+        #expect(connection.transactionStatus == .idle)
+        try #expect(connection.execute("SELECT 1")[0].int64(0) == 1)
+    }
+
+    @Test func `Copies of parameters don't share later changes`() throws {
+        var first = PostgreSQLParameters()
+        first.append(text: "a")
+        var second = first
+        second.append(text: "b")
+        first.append(int64: 7)
+        #expect(first.values.map { "\($0)" } != second.values.map { "\($0)" })
+        let row = try connection.execute("SELECT $1 || $2::text", first)[0]
+        #expect(row.text(0) == "a7")
+        try #expect(connection.execute("SELECT $1 || $2::text", second)[0].text(0) == "ab")
+    }
+
     @Test func `COPY writes rows with all types and nulls`() throws {
         try connection.executeScript(
             "CREATE TEMPORARY TABLE t (a bigint, b text, c timestamptz, d numeric, e bytea, f boolean)")

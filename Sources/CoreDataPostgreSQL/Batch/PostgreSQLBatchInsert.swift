@@ -150,13 +150,13 @@ final class PostgreSQLBatchInsert {
         for (index, row) in rows.enumerated() {
             try arrays.append(key: first + Int64(index), version: 1, row.cells.cells, nil)
         }
-        let values = arrays.names.indices.map { "v.c\($0 + 3)" }
+        let values = arrays.text.names.indices.map { "v.c\($0 + 3)" }
         let result = try run.execute(
             """
             INSERT INTO \(run.session.dialect.table(plan.entity.tableName)) \
-            (\((["Z_PK", "Z_ENT", "Z_OPT"] + arrays.names).joined(separator: ", "))) \
+            (\((["Z_PK", "Z_ENT", "Z_OPT"] + arrays.text.names).joined(separator: ", "))) \
             SELECT \((["v.c1", "\(plan.entity.number)", "v.c2"] + values).joined(separator: ", ")) \
-            FROM \(arrays.source) ORDER BY v.c1\(insertion.conflict == .fail ? "" : " ON CONFLICT DO NOTHING") \
+            FROM \(arrays.text.source) ORDER BY v.c1\(insertion.conflict == .fail ? "" : " ON CONFLICT DO NOTHING") \
             RETURNING Z_PK
             """, arrays.parameters)
         let inserted = (0..<result.rowCount).map { result[$0].int64(0) }
@@ -199,11 +199,11 @@ final class PostgreSQLBatchInsert {
     {
         var arrays = PostgreSQLRowArrays(columns, mapping: run.plans.mapping, capacity: part.count)
         for (key, row) in part { try arrays.append(key: key, version: 0, row.cells.cells, nil) }
-        let assignments = arrays.names.enumerated().map { "\($1) = v.c\($0 + 3)" } + ["Z_OPT = t.Z_OPT + 1"]
+        let assignments = arrays.text.names.enumerated().map { "\($1) = v.c\($0 + 3)" } + ["Z_OPT = t.Z_OPT + 1"]
         _ = try run.execute(
             """
             UPDATE \(run.session.dialect.table(plan.entity.tableName)) AS t SET \(assignments.joined(separator: ", ")) \
-            FROM \(arrays.source) WHERE t.Z_PK = v.c1
+            FROM \(arrays.text.source) WHERE t.Z_PK = v.c1
             """, arrays.parameters)
         for (key, _) in part { run.log.record(.update, key: key, layout: layout) }
         let isGiven = insertion.conflict == .updateGiven
@@ -234,8 +234,8 @@ final class PostgreSQLBatchInsert {
             }
             let result = try run.execute(
                 """
-                SELECT v.c1, t.Z_PK FROM \(arrays.source) \
-                JOIN \(run.session.dialect.table(plan.entity.tableName)) AS t ON \(arrays.condition) \
+                SELECT v.c1, t.Z_PK FROM \(arrays.text.source) \
+                JOIN \(run.session.dialect.table(plan.entity.tableName)) AS t ON \(arrays.text.condition) \
                 WHERE t.Z_ENT = \(plan.entity.number)
                 """, arrays.parameters)
             for index in 0..<result.rowCount { keys[Int(result[index].int64(0))] = result[index].int64(1) }

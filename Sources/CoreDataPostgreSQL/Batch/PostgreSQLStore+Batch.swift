@@ -230,10 +230,11 @@ final class PostgreSQLBatchRun: SQLBatchRun {
                     try arrays.append(key: buffer[index].primaryKey, version: 0, values.cells, nil)
                 }
             }
-            let assignments = arrays.names.enumerated().map { "\($1) = v.c\($0 + 3)" }.joined(separator: ", ")
+            let rows = arrays.text
+            let assignments = rows.names.enumerated().map { "\($1) = v.c\($0 + 3)" }.joined(separator: ", ")
             _ = try execute(
                 """
-                UPDATE \(session.dialect.table(plan.entity.tableName)) AS t SET \(assignments) FROM \(arrays.source) \
+                UPDATE \(session.dialect.table(plan.entity.tableName)) AS t SET \(assignments) FROM \(rows.source) \
                 WHERE t.Z_PK = v.c1
                 """, arrays.parameters)
         }

@@ -7,6 +7,8 @@ package struct PostgreSQLArray: PostgreSQLValueWriter, Sendable {
     private var start = 0
 
     static let headerSize = 20
+    /// The bytes of an element of the most frequent types.
+    static let elementSize = 12
 
     package init(type: PostgreSQLType) {
         self.type = type
@@ -15,7 +17,7 @@ package struct PostgreSQLArray: PostgreSQLValueWriter, Sendable {
 
     package init(type: PostgreSQLType, capacity: Int) {
         self.type = type
-        bytes.reserve(Self.headerSize + capacity * 12)
+        bytes.reserve(Self.headerSize + capacity * Self.elementSize)
         Self.appendHeader(type: type, count: 1, to: &bytes)
     }
 
@@ -56,7 +58,7 @@ package struct PostgreSQLArray: PostgreSQLValueWriter, Sendable {
     func append(to other: inout PostgreSQLBytes) {
         Self.appendHeader(type: type, count: count, hasNull: hasNull, to: &other)
         guard count > 0 else { return }
-        bytes.storage.withUnsafeBytes { other.append(UnsafeRawBufferPointer(rebasing: $0[Self.headerSize...])) }
+        bytes.withUnsafeBytes { other.append(UnsafeRawBufferPointer(rebasing: $0[Self.headerSize...])) }
     }
 
     /// How many bytes the complete binary form has, at most.

@@ -1,33 +1,74 @@
-/// A growing buffer of values in the server's binary form, one after another.
+/// A growing buffer of values in the server's binary form, one after another. Copies share the memory until one of them
+/// is changed.
+///
+/// The buffer allocates its memory itself: an array of bytes takes several times as long for the appending of single
+/// numbers, of which rows are made.
 package struct PostgreSQLBytes: Sendable {
-    package private(set) var storage: [UInt8] = []
+    /// Invariant: `base` has `capacity` bytes. Those before the count of a buffer are initialized; only a buffer that
+    /// alone refers to the memory changes them, so that other threads see no change.
+    private final class Memory: @unchecked Sendable {
+        let base: UnsafeMutableRawPointer
+        let capacity: Int
+
+        init(capacity: Int) {
+            base = .allocate(byteCount: capacity, alignment: 8)
+            self.capacity = capacity
+        }
+
+        deinit { base.deallocate() }
+    }
+
+    /// Nil for a buffer that has had no bytes.
+    private var memory: Memory?
+    package private(set) var count = 0
 
     package init() {}
 
-    package var count: Int { storage.count }
-
-    @inline(__always) package mutating func append(_ buffer: UnsafeRawBufferPointer) {
-        storage.append(contentsOf: buffer)
+    /// Room for more bytes, in memory that no other buffer has.
+    @inline(__always)
+    private mutating func room(_ size: Int) -> UnsafeMutableRawPointer {
+        guard isKnownUniquelyReferenced(&memory) else { return grow(toFit: size) + count }
+        let memory = memory.unsafelyUnwrapped
+        return memory.capacity - count >= size ? memory.base + count : grow(toFit: size) + count
     }
 
-    @inline(__always) package mutating func append<Number: FixedWidthInteger>(bigEndian value: Number) {
-        withUnsafeBytes(of: value.bigEndian) { storage.append(contentsOf: $0) }
+    @inline(never)
+    private mutating func grow(toFit size: Int) -> UnsafeMutableRawPointer {
+        let new = Memory(capacity: max(count + size, 2 * count, 64))
+        if let memory { new.base.copyMemory(from: memory.base, byteCount: count) }
+        memory = new
+        return new.base
+    }
+
+    package mutating func append(_ buffer: UnsafeRawBufferPointer) {
+        guard let address = buffer.baseAddress, !buffer.isEmpty else { return }
+        room(buffer.count).copyMemory(from: address, byteCount: buffer.count)
+        count += buffer.count
+    }
+
+    @inline(__always)
+    package mutating func append<Number: FixedWidthInteger & BitwiseCopyable>(bigEndian value: Number) {
+        room(MemoryLayout<Number>.size).storeBytes(of: value.bigEndian, as: Number.self)
+        count += MemoryLayout<Number>.size
     }
 
     /// Replaces four bytes that are already there.
     @inline(__always) package mutating func replace(at offset: Int, bigEndian value: Int32) {
-        storage.withUnsafeMutableBytes {
-            $0.storeBytes(of: value.bigEndian, toByteOffset: offset, as: Int32.self)
-        }
+        precondition(offset >= 0 && offset <= count - 4, "The buffer has no such bytes.")
+        (room(0) - count + offset).storeBytes(of: value.bigEndian, as: Int32.self)
     }
 
-    package mutating func reserve(_ count: Int) { storage.reserveCapacity(count) }
+    /// Makes room for bytes.
+    ///
+    /// - Parameter count: the number of all bytes, those included that are there.
+    package mutating func reserve(_ count: Int) { _ = room(max(0, count - self.count)) }
 
-    package mutating func removeAll() { storage.removeAll(keepingCapacity: true) }
+    /// Removes all bytes and keeps the memory.
+    package mutating func removeAll() { count = 0 }
 
     @inline(__always) package mutating func append(_ text: String) {
         var text = text
-        text.withUTF8 { storage.append(contentsOf: $0) }
+        text.withUTF8 { append(UnsafeRawBufferPointer($0)) }
     }
 
     package mutating func append(_ data: Data) {
@@ -35,6 +76,14 @@ package struct PostgreSQLBytes: Sendable {
     }
 
     @inline(__always) package mutating func append(_ value: UUID) {
-        withUnsafeBytes(of: value.uuid) { append($0) }
+        Swift.withUnsafeBytes(of: value.uuid) { append($0) }
+    }
+
+    /// Reads the bytes. The address is valid in the body only.
+    @inline(__always)
+    package func withUnsafeBytes<Result>(_ body: (UnsafeRawBufferPointer) throws -> Result) rethrows -> Result {
+        try withExtendedLifetime(memory) {
+            try body(UnsafeRawBufferPointer(start: memory?.base, count: count))
+        }
     }
 }

@@ -66,10 +66,15 @@ extension PostgreSQLConnection {
     }
 
     /// Ends the running statement, and throws away what still comes.
-    private func cancelAndDrain(_ handle: OpaquePointer) {
+    func cancelAndDrain(_ handle: OpaquePointer) {
         // Without success the rest of the rows is read.
         StatementCancellation(handle)?.send()
-        while let result = PQgetResult(handle) { PQclear(result) }
+        while let result = PQgetResult(handle) {
+            defer { PQclear(result) }
+            guard PQresultStatus(result) == PGRES_COPY_OUT else { continue }
+            var buffer: UnsafeMutablePointer<CChar>?
+            while PQgetCopyData(handle, &buffer, 0) > 0 { PQfreemem(buffer) }
+        }
     }
 }
 

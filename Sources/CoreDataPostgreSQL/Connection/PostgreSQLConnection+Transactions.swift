@@ -10,32 +10,45 @@ package struct PostgreSQLTransactionBeginning {
     package var first: Result<PostgreSQLResult, PostgreSQLFailure>?
 }
 
+/// The statements with which a transaction begins.
+package struct PostgreSQLTransactionTexts {
+    /// What precedes the select.
+    let statements: [String]
+    /// Selects the number of the transaction, and a condition.
+    let select: String
+    /// All of them, as they are prepared.
+    fileprivate let list: [PostgreSQLConnection.Statement]
+
+    /// - Parameters:
+    ///   - statements: what the transaction executes before it gets its number.
+    ///   - condition: a select of a number.
+    package init(executing statements: [String] = [], condition: String? = nil) {
+        self.statements = ["BEGIN"] + statements
+        select = "SELECT pg_current_xact_id()::text, (\(condition ?? "SELECT 1"))::text"
+        // Parsing and planning them takes the server longer than executing them.
+        list = (self.statements + [select]).map { (text: $0, parameters: PostgreSQLParameters()) }
+    }
+}
+
 extension PostgreSQLConnection {
+    package typealias Statement = (text: String, parameters: PostgreSQLParameters)
+
     /// Begins a transaction in one round trip. Where statements are prepared, the transaction's first statement is
     /// executed in the same one.
     ///
     /// - Parameters:
-    ///   - statements: what the transaction executes before it gets its number.
-    ///   - condition: a select of a number. Without prepared statements the first statement isn't executed if it is 0.
+    ///   - texts: the statements. Without prepared statements the first statement isn't executed if their condition
+    ///     is 0.
     ///   - first: the first statement of the transaction.
     /// - Throws: `PostgreSQLFailure` if the transaction can't begin.
     package func beginTransaction(
-        executing statements: [String] = [], condition: String? = nil,
-        then first: (text: String, parameters: PostgreSQLParameters)? = nil
+        _ texts: PostgreSQLTransactionTexts, then first: Statement? = nil
     ) throws -> PostgreSQLTransactionBeginning {
-        let select = "SELECT pg_current_xact_id()::text, (\(condition ?? "SELECT 1"))::text"
         log?("BEGIN", nil)
-        guard location.usesNamedStatements else {
-            return try beginWithoutNames(statements, select, first)
-        }
-        // Parsing and planning them takes the server longer than executing them.
-        var list = (["BEGIN"] + statements + [select]).map { (text: $0, parameters: PostgreSQLParameters()) }
-        if let first {
-            log?(first.text, first.parameters.values)
-            list.append(first)
-        }
-        let answer = try executeTogether(list)
-        let index = statements.count + 1
+        guard location.usesNamedStatements else { return try beginWithoutNames(texts, first) }
+        if let first { log?(first.text, first.parameters.values) }
+        let answer = try executeTogether(first.map { texts.list + [$0] } ?? texts.list)
+        let index = texts.list.count - 1
         guard answer.results.count > index else {
             throw answer.failure ?? PostgreSQLFailure(sqlState: "08P01", message: "The server has not answered")
         }
@@ -47,11 +60,13 @@ extension PostgreSQLConnection {
     }
 
     private func beginWithoutNames(
-        _ statements: [String], _ select: String, _ first: (text: String, parameters: PostgreSQLParameters)?
+        _ texts: PostgreSQLTransactionTexts, _ first: Statement?
     ) throws -> PostgreSQLTransactionBeginning {
         // Behind a pooler a setting must end with the transaction; otherwise the session has it.
         let setting = location.lockTimeoutSetting.map { "SET LOCAL \($0)" }
-        let text = (["BEGIN"] + [setting].compactMap { $0 } + statements + [select]).joined(separator: "; ")
+        var statements = texts.statements + [texts.select]
+        if let setting { statements.insert(setting, at: 1) }
+        let text = statements.joined(separator: "; ")
         let handle = try openHandle(text)
         roundTripCount += 1
         var beginning = Self.beginning(try complete(PQexec(handle, text), text))

@@ -55,7 +55,7 @@ package struct PostgreSQLCopyWriter: PostgreSQLValueWriter {
 
     /// Sends the buffer. After a failure nothing more is sent: the end of the COPY reports it.
     private mutating func flush() {
-        bytes.storage.withUnsafeBytes { bytes in
+        bytes.withUnsafeBytes { bytes in
             var rest = bytes[...]
             while !isBroken, !rest.isEmpty {
                 // libpq takes the size as a number of 32 bits.

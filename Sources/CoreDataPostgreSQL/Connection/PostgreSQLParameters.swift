@@ -30,6 +30,12 @@ package struct PostgreSQLParameters: PostgreSQLValueWriter, Sendable {
         starts.append(bytes.count)
     }
 
+    /// Starts a value that is an array.
+    @inline(__always) mutating func beginArray(_ type: PostgreSQLType) {
+        types.append(type.arrayOID)
+        starts.append(bytes.count)
+    }
+
     @inline(__always) package mutating func endValue() {
         lengths.append(Int32(clamping: bytes.count - starts[starts.count - 1]))
     }
@@ -40,16 +46,14 @@ package struct PostgreSQLParameters: PostgreSQLValueWriter, Sendable {
 
     /// Appends an array, for `unnest($1::bigint[])` and the like.
     package mutating func append(array: PostgreSQLArray) {
-        types.append(array.type.arrayOID)
-        starts.append(bytes.count)
+        beginArray(array.type)
         array.append(to: &bytes)
         endValue()
     }
 
     /// Appends an array of `bigint`, for `= ANY($1::bigint[])`.
     package mutating func append(keys: [Int64]) {
-        types.append(PostgreSQLType.int8.arrayOID)
-        starts.append(bytes.count)
+        beginArray(.int8)
         bytes.reserve(bytes.count + PostgreSQLArray.headerSize + keys.count * 12)
         PostgreSQLArray.appendHeader(type: .int8, count: keys.count, to: &bytes)
         for key in keys {
@@ -70,7 +74,7 @@ package struct PostgreSQLParameters: PostgreSQLValueWriter, Sendable {
 
     /// The parameters as libpq takes them. The pointers are valid in the body only.
     func withArguments<Result>(_ body: (Arguments) throws -> Result) rethrows -> Result {
-        try bytes.storage.withUnsafeBytes { bytes in
+        try bytes.withUnsafeBytes { bytes in
             try withUnsafeTemporaryAllocation(of: UnsafePointer<CChar>?.self, capacity: count + 1) { values in
                 try withUnsafeTemporaryAllocation(of: Int32.self, capacity: count + 1) { formats in
                     // An empty value isn't null, so it needs an address too.
@@ -105,7 +109,7 @@ package struct PostgreSQLParameters: PostgreSQLValueWriter, Sendable {
 extension PostgreSQLParameters {
     /// The values, for the log. An array is a text with the count of its elements.
     package var values: [SQLValue] {
-        bytes.storage.withUnsafeBytes { bytes in
+        bytes.withUnsafeBytes { bytes in
             (0..<count).map { index in
                 guard lengths[index] >= 0 else { return .null }
                 let value = UnsafeRawBufferPointer(rebasing: bytes[starts[index]..<starts[index] + Int(lengths[index])])
@@ -144,7 +148,7 @@ extension PostgreSQLParameters {
         starts.append(bytes.count)
         guard other.lengths[index] >= 0 else { return lengths.append(-1) }
         let start = other.starts[index]
-        other.bytes.storage.withUnsafeBytes {
+        other.bytes.withUnsafeBytes {
             bytes.append(UnsafeRawBufferPointer(rebasing: $0[start..<start + Int(other.lengths[index])]))
         }
         lengths.append(other.lengths[index])

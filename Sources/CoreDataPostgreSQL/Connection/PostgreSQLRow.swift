@@ -1,18 +1,45 @@
 internal import CLibPQ
 
-/// A row of a result. Columns are numbered from 0.
+/// A row of a result or of a COPY. Columns are numbered from 0.
 ///
 /// The caller knows the type of each column: the accessors read the server's binary form without a check. An accessor
 /// of a null gives 0, an empty text and the like: ask `isNull(_:)` first.
 package struct PostgreSQLRow {
-    let result: OpaquePointer
-    let index: Int32
+    /// Where a value of a row is.
+    struct Field {
+        let address: UnsafeRawPointer
+        /// -1 for null.
+        let length: Int32
+    }
+
+    /// The result of a row that isn't copied.
+    private let result: OpaquePointer?
+    private let index: Int32
     /// What keeps the result alive. A row that `forEachRow` passes has no owner: it is valid in the body only.
-    let owner: PostgreSQLResult?
+    private let owner: PostgreSQLResult?
+    /// The values of a row of a COPY. They are valid as long as those who pass the row keep them.
+    private let fields: UnsafeBufferPointer<Field>?
 
-    package var columnCount: Int { Int(PQnfields(result)) }
+    init(result: OpaquePointer, index: Int32, owner: PostgreSQLResult?) {
+        self.result = result
+        self.index = index
+        self.owner = owner
+        fields = nil
+    }
 
-    @inline(__always) package func isNull(_ column: Int) -> Bool { PQgetisnull(result, index, Int32(column)) != 0 }
+    init(fields: UnsafeBufferPointer<Field>) {
+        result = nil
+        index = 0
+        owner = nil
+        self.fields = fields
+    }
+
+    package var columnCount: Int { fields?.count ?? Int(PQnfields(result)) }
+
+    @inline(__always) package func isNull(_ column: Int) -> Bool {
+        if let fields { return fields[column].length < 0 }
+        return PQgetisnull(result, index, Int32(column)) != 0
+    }
 
     /// An integer or a truth value of any width; one that doesn't fit is cut off.
     @inline(__always) package func int64(_ column: Int) -> Int64 {
@@ -75,10 +102,11 @@ package struct PostgreSQLRow {
         }
     }
 
-    /// The value of a column, by the type that the result gives. Names and other kinds of text are texts, object and
-    /// transaction identifiers integers; a value of another type is read as bytes.
+    /// The value of a column, by the type that the result gives; a COPY gives none. Names and other kinds of text are
+    /// texts, object and transaction identifiers integers; a value of another type is read as bytes.
     package func value(_ column: Int) -> SQLValue {
         if isNull(column) { return .null }
+        precondition(fields == nil, "A row of a COPY doesn't know the types of its values.")
         let oid = PQftype(result, Int32(column))
         if let type = PostgreSQLType(oid: oid) { return PostgreSQLValue.decode(bytes(column), as: type) }
         switch oid {
@@ -89,10 +117,14 @@ package struct PostgreSQLRow {
         }
     }
 
-    @inline(__always) private func length(_ column: Int) -> Int { Int(PQgetlength(result, index, Int32(column))) }
+    @inline(__always) private func length(_ column: Int) -> Int {
+        if let fields { return max(0, Int(fields[column].length)) }
+        return Int(PQgetlength(result, index, Int32(column)))
+    }
 
     @inline(__always) private func address(_ column: Int) -> UnsafeRawPointer {
-        UnsafeRawPointer(PQgetvalue(result, index, Int32(column)))
+        if let fields { return fields[column].address }
+        return UnsafeRawPointer(PQgetvalue(result, index, Int32(column)))
     }
 }
 

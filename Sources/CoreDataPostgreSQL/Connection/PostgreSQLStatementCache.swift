@@ -4,6 +4,12 @@ final class PostgreSQLStatementCache {
     struct Key: Hashable {
         let text: String
         let types: [UInt32]
+
+        /// The texts are long, and few: their length tells most of them apart.
+        func hash(into hasher: inout Hasher) {
+            hasher.combine(text.utf8.count)
+            hasher.combine(types.count)
+        }
     }
 
     private struct Entry {
@@ -19,6 +25,8 @@ final class PostgreSQLStatementCache {
     private var useCount = 0
     private var nameCount = 0
     private var dropped: [String] = []
+    /// The selects without parameters that had few rows when they were executed last.
+    private var small: Set<String> = []
 
     var count: Int { entries.count }
 
@@ -44,6 +52,17 @@ final class PostgreSQLStatementCache {
     func remove(_ key: Key, isKnownToServer: Bool) {
         guard let entry = entries.removeValue(forKey: key), isKnownToServer else { return }
         dropped.append(entry.name)
+    }
+
+    func isSmall(_ select: String) -> Bool { small.contains(select) }
+
+    func setSmall(_ select: String, _ isSmall: Bool) {
+        guard isSmall else {
+            small.remove(select)
+            return
+        }
+        if small.count >= Self.capacity { small.removeAll(keepingCapacity: true) }
+        small.insert(select)
     }
 
     /// The statement that removes dropped statements from the server, when there are enough of them.

@@ -18,7 +18,8 @@ extension PostgreSQLDefinition {
     /// The indexes of a table: of its keys and relationship keys first, then for each entity those of its join tables,
     /// its fetch indexes and its uniqueness constraints.
     ///
-    /// An index with a predicate has all rows here: the predicate only limits its size.
+    /// - Throws: `NSPersistentStoreIncompatibleSchemaError` (134020) for a partial index whose predicate can't be
+    ///   written in SQL.
     func indexes(of table: SQLTable) throws -> [PostgreSQLIndex] {
         var indexes = table.indexedKeys.map { index("\(table.name)_\($0.name)_INDEX", on: table.name, [$0.name]) }
         for entity in table.entities {
@@ -31,15 +32,15 @@ extension PostgreSQLDefinition {
             if entity === table.root, entity.hasSubentities {
                 indexes.append(index("\(table.name)_Z_ENT_INDEX", on: table.name, [table.entityNumber.name]))
             }
-            indexes += fetchIndexes(of: entity)
+            indexes += try fetchIndexes(of: entity)
             indexes += entity.uniquenessConstraints.map { uniqueIndex($0, of: entity) }
         }
         return indexes
     }
 
-    private func fetchIndexes(of entity: SQLEntity) -> [PostgreSQLIndex] {
+    private func fetchIndexes(of entity: SQLEntity) throws -> [PostgreSQLIndex] {
         var names: Set<String> = []
-        return entity.entity.convertedIndexes.compactMap { description in
+        return try entity.entity.convertedIndexes.compactMap { description in
             guard let columns = entity.columns(of: description), names.insert(description.name).inserted else {
                 return nil
             }
@@ -49,7 +50,40 @@ extension PostgreSQLDefinition {
                     // The order of the statements' ORDER BY, so that the index can serve it.
                     let order = column.isAscending ? "ASC NULLS FIRST" : "DESC NULLS LAST"
                     return "\(SQLGenerator.identifier(column.name)) \(order)"
+                },
+                where: try description.partialIndexPredicate.map {
+                    try SQLIndexCondition(
+                        entity: entity, index: description.name, identifier: SQLGenerator.identifier,
+                        truth: dialect.constant, constant: Self.constant
+                    ).text($0)
                 })
+        }
+    }
+
+    /// A constant as the type of a column; nil for one of another type, or of a type without constants.
+    private static func constant(_ value: Any, _ column: SQLColumn) -> String? {
+        switch PostgreSQLType(column.kind) {
+        case .text:
+            guard let text = value as? String, !text.utf8.contains(0) else { return nil }
+            // Without a backslash the text means the same under all settings of the server.
+            let quoted = text.replacingOccurrences(of: "'", with: "''")
+            return quoted.utf8.contains(UInt8(ascii: "\\"))
+                ? "E'" + quoted.replacingOccurrences(of: "\\", with: "\\\\") + "'" : "'" + quoted + "'"
+        case .timestamptz:
+            guard let date = value as? Date, date.timeIntervalSinceReferenceDate.isFinite else { return nil }
+            // A sum of a date and an interval depends on the time zone of the session, for the server.
+            return "to_timestamp('\(date.timeIntervalSince1970)'::double precision)"
+        case .int2, .int4, .int8:
+            guard let number = value as? NSNumber, number.doubleValue.isFinite else { return nil }
+            let isInteger = number.doubleValue == Double(number.int64Value)
+            return isInteger ? "\(number.int64Value)" : "\(number.doubleValue)::numeric"
+        case .float4, .float8:
+            guard let number = value as? NSNumber, number.doubleValue.isFinite else { return nil }
+            return "'\(number.doubleValue)'::double precision"
+        case .numeric:
+            guard let number = value as? NSNumber, number.doubleValue.isFinite else { return nil }
+            return "'\((number as? NSDecimalNumber)?.stringValue ?? number.stringValue)'::numeric"
+        default: return nil
         }
     }
 
@@ -64,11 +98,12 @@ extension PostgreSQLDefinition {
     }
 
     private func create(
-        _ name: String, isUnique: Bool = false, on table: String, columns: [String]
+        _ name: String, isUnique: Bool = false, on table: String, columns: [String], where condition: String? = nil
     ) -> PostgreSQLIndex {
         PostgreSQLIndex(
             name: SQLGenerator.identifier(PostgreSQLName.shortened(name)), table: table, isUnique: isUnique,
-            definition: "ON \(dialect.table(table)) (\(columns.joined(separator: ", ")))")
+            definition: "ON \(dialect.table(table)) (\(columns.joined(separator: ", ")))"
+                + (condition.map { " WHERE " + $0 } ?? ""))
     }
 }
 

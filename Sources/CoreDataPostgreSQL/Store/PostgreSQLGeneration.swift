@@ -46,6 +46,8 @@ final class PostgreSQLGeneration: PostgreSQLSource, @unchecked Sendable {
         if let session { pool.checkIn(session.connection) }
     }
 
+    var letsObjectsBeMadeEarly: Bool { false }
+
     func read<Result>(_ body: (PostgreSQLSession) throws -> Result) throws -> Result {
         lock.lock()
         defer { lock.unlock() }

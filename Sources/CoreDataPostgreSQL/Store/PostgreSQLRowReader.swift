@@ -79,6 +79,7 @@ struct PostgreSQLRowReader {
                 let destination =
                     entityColumn >= 0 && !row.isNull(entityColumn)
                     ? plan.destination(step, entity: row.int64(entityColumn)) : step.destination
+                // No row has a negative key: the reference counts as nil.
                 if key >= 0 { cells.setReference(key, layout: destination, at: cell) }
             case .object:
                 cells.object(cell).initialize(to: Self.object(row, column, step.kind))

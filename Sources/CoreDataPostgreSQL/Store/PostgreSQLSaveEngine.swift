@@ -64,11 +64,14 @@ final class PostgreSQLSaveEngine: SQLSaveEngine {
     private func begin(
         executing statement: (text: String, parameters: PostgreSQLParameters)?
     ) throws -> PostgreSQLResult? {
-        var locks = [PostgreSQLSession.modelLock(dialect)]
-        if open.history != nil { locks.append(PostgreSQLHistoryTables.lockStatement(schema: open.location.schema)) }
-        let beginning = try session.connection.beginTransaction(
-            executing: locks, condition: open.modelNumber.map { PostgreSQLSession.acceptance(ofModel: $0, dialect) },
-            then: statement)
+        let texts = session.texts.beginning {
+            var locks = [PostgreSQLSession.modelLock(dialect)]
+            if open.history != nil { locks.append(PostgreSQLHistoryTables.lockStatement(schema: open.location.schema)) }
+            return PostgreSQLTransactionTexts(
+                executing: locks,
+                condition: open.modelNumber.map { PostgreSQLSession.acceptance(ofModel: $0, dialect) })
+        }
+        let beginning = try session.connection.beginTransaction(texts, then: statement)
         transaction = beginning.number
         if beginning.condition == 0 { throw StoreWasMigrated() }
         return try beginning.first?.get()
@@ -126,8 +129,8 @@ final class PostgreSQLSaveEngine: SQLSaveEngine {
             .joined(separator: ", ")
         let result = try execute(
             """
-            SELECT \(columns) FROM \(arrays.source) \
-            JOIN \(dialect.table(lookup.tableName)) AS t ON \(arrays.condition)
+            SELECT \(columns) FROM \(arrays.text.source) \
+            JOIN \(dialect.table(lookup.tableName)) AS t ON \(arrays.text.condition)
             """, arrays.parameters)
         var rows = [RetainedRow?](repeating: nil, count: cells.count)
         var list = lookup.plan.makeList()
@@ -223,13 +226,16 @@ final class PostgreSQLSaveEngine: SQLSaveEngine {
 
     func update(_ update: RowUpdate, _ keys: PermanentKeys) throws -> [StoreChanges.UpdatedRow] {
         var missing: [StoreChanges.UpdatedRow] = []
-        guard let sample = update.rows.first else { return [] }
         for start in stride(from: update.rows.startIndex, to: update.rows.endIndex, by: Self.rowsOfStatement) {
             let rows = update.rows[start..<min(start + Self.rowsOfStatement, update.rows.endIndex)]
-            var arrays = PostgreSQLRowArrays(update.columns, mapping: plans.mapping, capacity: rows.count)
-            for row in rows { try arrays.append(key: row.key, version: row.version, row.cells, keys) }
-            let text = session.texts.update(update) { self.text(update, arrays, sample) }
-            let found = try execute(text, arrays.parameters)
+            let sample = rows[start]
+            let text = session.texts.update(update) { self.text(update, sample) }
+            let parameters =
+                rows.count == 1
+                ? try PostgreSQLRowArrays.parameters(
+                    update.columns, mapping: plans.mapping, key: sample.key, version: sample.version, sample.cells, keys
+                ) : try self.parameters(update.columns, rows, keys)
+            let found = try execute(text, parameters)
             if found.rowCount == rows.count { continue }
             let present = Set((0..<found.rowCount).map { found[$0].int64(0) })
             missing += rows.filter { !present.contains($0.key) }
@@ -237,19 +243,26 @@ final class PostgreSQLSaveEngine: SQLSaveEngine {
         return missing
     }
 
-    private func text(
-        _ update: RowUpdate, _ arrays: PostgreSQLRowArrays, _ sample: StoreChanges.UpdatedRow
-    ) -> String {
+    private func parameters(
+        _ columns: [RowWritePlan.Column], _ rows: ArraySlice<StoreChanges.UpdatedRow>, _ keys: PermanentKeys
+    ) throws -> PostgreSQLParameters {
+        var arrays = PostgreSQLRowArrays(columns, mapping: plans.mapping, capacity: rows.count)
+        for row in rows { try arrays.append(key: row.key, version: row.version, row.cells, keys) }
+        return arrays.parameters
+    }
+
+    private func text(_ update: RowUpdate, _ sample: StoreChanges.UpdatedRow) -> String {
+        let rows = PostgreSQLRowText(update.columns)
         // All rows of an update lose the position of the same relationships.
         let cleared = update.columns.compactMap { column in
             sample.cells.isPresent(column.cell) ? nil : column.orderColumn
         }
         let assignments =
-            arrays.names.enumerated().map { "\($1) = v.c\($0 + 3)" }
+            rows.names.enumerated().map { "\($1) = v.c\($0 + 3)" }
             + cleared.map { "\(SQLGenerator.identifier($0)) = NULL" }
         return """
             UPDATE \(dialect.table(update.plan.entity.tableName)) AS t \
-            SET \((assignments + ["Z_OPT = v.c2 + 1"]).joined(separator: ", ")) FROM \(arrays.source) \
+            SET \((assignments + ["Z_OPT = v.c2 + 1"]).joined(separator: ", ")) FROM \(rows.source) \
             WHERE t.Z_PK = v.c1 AND t.Z_OPT = v.c2 RETURNING t.Z_PK
             """
     }
@@ -258,24 +271,33 @@ final class PostgreSQLSaveEngine: SQLSaveEngine {
         let plan = insertion.plan
         for start in stride(from: insertion.rows.startIndex, to: insertion.rows.endIndex, by: Self.rowsOfStatement) {
             let range = start..<min(start + Self.rowsOfStatement, insertion.rows.endIndex)
+            let text = session.texts.insertion(plan) { self.text(plan) }
+            if range.count == 1 {
+                let row = insertion.rows[start]
+                let parameters = try PostgreSQLRowArrays.parameters(
+                    plan.columns, mapping: plans.mapping, key: insertion.keys[start], version: row.version, row.cells,
+                    keys)
+                _ = try execute(text, parameters)
+                continue
+            }
             var arrays = PostgreSQLRowArrays(plan.columns, mapping: plans.mapping, capacity: range.count)
             for index in range {
                 let row = insertion.rows[index]
                 try arrays.append(key: insertion.keys[index], version: row.version, row.cells, keys)
             }
-            let text = session.texts.insertion(plan) { self.text(plan, arrays) }
             _ = try execute(text, arrays.parameters)
         }
     }
 
-    private func text(_ plan: RowWritePlan, _ arrays: PostgreSQLRowArrays) -> String {
-        let names = arrays.names
+    private func text(_ plan: RowWritePlan) -> String {
+        let rows = PostgreSQLRowText(plan.columns)
+        let names = rows.names
         let values = names.indices.map { "v.c\($0 + 3)" }
         return """
             INSERT INTO \(dialect.table(plan.entity.tableName)) \
             (\((["Z_PK", "Z_ENT", "Z_OPT"] + names).joined(separator: ", "))) \
             SELECT \((["v.c1", "\(plan.entity.number)", "v.c2"] + values).joined(separator: ", ")) \
-            FROM \(arrays.source)
+            FROM \(rows.source)
             """
     }
 

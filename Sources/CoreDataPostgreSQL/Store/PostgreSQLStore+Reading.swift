@@ -4,6 +4,9 @@ protocol PostgreSQLSource: SnapshotSource {
     var rowCache: RowCache { get }
     /// Counts the statements for single objects.
     var faultMonitor: PostgreSQLFaultMonitor { get }
+    /// Whether objects may be made of rows while further ones are read: the initializer of a program's class could read
+    /// too, and then needs another connection.
+    var letsObjectsBeMadeEarly: Bool { get }
     /// Runs a block that reads. No other thread uses the session meanwhile.
     func read<Result>(_ body: (PostgreSQLSession) throws -> Result) throws -> Result
 }
@@ -16,6 +19,7 @@ extension PostgreSQLSource {
         do {
             return try rows(query, isWide: false)
         } catch is SQLUnavailable {
+            query.receiver?.stop()
             return try evaluatedRows(query)
         }
     }
@@ -28,7 +32,8 @@ extension PostgreSQLSource {
             let plan = try session.plans.rowPlan(
                 query.layout, includesSubentities: query.includesSubentities, properties: query.properties)
             let statement = try session.statement(query, selecting: .columns(plan.columns), isWide: isWide)
-            return try readRows(session, plan, statement, expected: query.limit, control: query.control)
+            return try readRows(
+                session, plan, statement, expected: query.limit, control: query.control, receiver: query.receiver)
         }
     }
 
@@ -39,7 +44,7 @@ extension PostgreSQLSource {
                 let statement = try session.statement(query, selecting: .identifiers)
                 var references: [ObjectReference] = []
                 try session.connection.cancellable(query.control) {
-                    try session.connection.forEachRow(statement.text, PostgreSQLParameters(statement.bindings)) { row in
+                    try session.forEachRow(statement) { row in
                         if let control = query.control, references.count & 255 == 0 {
                             try control.report(rowCount: references.count)
                         }
@@ -122,17 +127,24 @@ extension PostgreSQLSource {
     }
 
     /// Runs a statement, and enters its rows into the row cache.
+    ///
+    /// - Parameters:
+    ///   - expected: the greatest number of rows if it is known, 0 otherwise.
+    ///   - receiver: gets each full buffer while further rows are read.
     private func readRows(
         _ session: PostgreSQLSession, _ plan: RowPlan, _ statement: SQLStatement, expected: Int,
-        control: FetchControl? = nil
+        control: FetchControl? = nil, receiver: (any RowReceiver)? = nil
     ) throws -> RowList {
+        let receiver = letsObjectsBeMadeEarly ? receiver : nil
+        receiver?.restart(identity)
         let generation = rowCache.generation.current
         var list = plan.makeList(expected: expected)
         let reader = PostgreSQLRowReader(plan: plan, url: session.url)
         try session.connection.cancellable(control) {
-            try session.connection.forEachRow(statement.text, PostgreSQLParameters(statement.bindings)) { row in
+            try session.forEachRow(statement, expected: plan.hasLargeValues ? 0 : expected) { row in
                 if let control, list.count & 255 == 0 { try control.report(rowCount: list.count) }
                 try reader.append(row, to: &list)
+                if let receiver, let buffer = list.lastBuffer, buffer.isFull { receiver.receive(buffer) }
             }
         }
         if !list.isPartial { rowCache.add(list.buffers, readIn: generation) }
@@ -173,9 +185,35 @@ extension PostgreSQLSource {
 }
 
 extension PostgreSQLSession {
+    /// The greatest number of rows that are read together, in memory of their own.
+    private static let rowsReadTogether = 1000
+
+    /// Runs a statement and calls a body with each row as it arrives. Rows that are few are read together, which takes
+    /// less time.
+    ///
+    /// - Parameter expected: the greatest number of rows if it is known, 0 otherwise.
+    fileprivate func forEachRow(
+        _ statement: SQLStatement, expected: Int = 0, _ body: (borrowing PostgreSQLRow) throws -> Void
+    ) throws {
+        if statement.bindings.isEmpty { return try connection.forEachRow(ofSelect: statement.text, body) }
+        let parameters = PostgreSQLParameters(statement.bindings)
+        if expected > 0, expected <= Self.rowsReadTogether {
+            try connection.execute(statement.text, parameters).forEachRow(body)
+        } else {
+            try connection.forEachRow(statement.text, parameters, body)
+        }
+    }
+
     /// - Parameter declared: the layout of a row whose entity number is unknown.
     func reference(_ key: Int64, entity number: Int64, declared: EntityLayout) -> ObjectReference {
         let layout = plans.mapping.layout(entity: number).flatMap { $0.isKind(of: declared) ? $0 : nil }
         return ObjectReference(key: key, layout: (layout ?? declared).number)
+    }
+}
+
+extension RowPlan {
+    /// Whether a row may have much memory, so that rows aren't kept twice.
+    fileprivate var hasLargeValues: Bool {
+        columns.contains { [.binary, .externalBinary, .transformable].contains($0.kind) }
     }
 }

@@ -30,12 +30,12 @@ final class PostgreSQLStore: NSPersistentStore, PostgreSQLSource, @unchecked Sen
     static let storeType = "PostgreSQL"
 
     /// What an open store has.
-    struct OpenStore: Sendable {
+    final class OpenStore: Sendable {
         let location: PostgreSQLLocation
         let pool: PostgreSQLConnectionPool
         let schema: SQLSchema
         let layouts: ModelLayout
-        let keys: PostgreSQLKeyReserve
+        let keys = PostgreSQLKeyReserve()
         /// Nil for a store without a history.
         let history: PostgreSQLHistoryTables?
         let notifier: PostgreSQLNotifier
@@ -44,6 +44,22 @@ final class PostgreSQLStore: NSPersistentStore, PostgreSQLSource, @unchecked Sen
         let generations: PostgreSQLGenerations
         /// The number of the model among those that the store accepts; nil if its version hashes were ignored.
         let modelNumber: Int?
+
+        init(
+            location: PostgreSQLLocation, pool: PostgreSQLConnectionPool, schema: SQLSchema, layouts: ModelLayout,
+            history: PostgreSQLHistoryTables?, notifier: PostgreSQLNotifier, listenerLocation: PostgreSQLLocation?,
+            modelNumber: Int?
+        ) {
+            self.location = location
+            self.pool = pool
+            self.schema = schema
+            self.layouts = layouts
+            self.history = history
+            self.notifier = notifier
+            self.listenerLocation = listenerLocation
+            self.modelNumber = modelNumber
+            generations = PostgreSQLGenerations(limit: max(1, location.poolSize / 3))
+        }
     }
 
     /// Why a store has no connections.
@@ -127,14 +143,11 @@ final class PostgreSQLStore: NSPersistentStore, PostgreSQLSource, @unchecked Sen
         super.metadata = opened.metadata.dictionary
         state.withLock {
             $0.open = OpenStore(
-                location: location, pool: pool, schema: schema, layouts: layouts, keys: PostgreSQLKeyReserve(),
-                history: history,
+                location: location, pool: pool, schema: schema, layouts: layouts, history: history,
                 notifier: PostgreSQLNotifier(
                     pool, schema: location.schema,
                     isNeeded: history != nil || opener.isOn(NSPersistentStoreRemoteChangeNotificationPostOptionKey)),
-                listenerLocation: listenerLocation,
-                generations: PostgreSQLGenerations(limit: max(1, location.poolSize / 3)),
-                modelNumber: opened.modelNumber)
+                listenerLocation: listenerLocation, modelNumber: opened.modelNumber)
             $0.metadataChanged = false
         }
         if history != nil, !isReadOnly, !opener.tracksHistory {
@@ -203,6 +216,8 @@ final class PostgreSQLStore: NSPersistentStore, PostgreSQLSource, @unchecked Sen
             "The store \(publicURL.absoluteString) can\u{2019}t be used.", reason: text.reason,
             suggestion: text.suggestion, userInfo: [NSURLErrorKey: publicURL])
     }
+
+    var letsObjectsBeMadeEarly: Bool { state.withLock { ($0.open?.location.poolSize ?? 0) > 1 } }
 
     /// Runs a block that reads with a connection of the pool. A connection that was lost is replaced once.
     func read<Result>(_ body: (PostgreSQLSession) throws -> Result) throws -> Result {

@@ -105,6 +105,14 @@ extension NSManagedObject {
         fireFaultIfNeeded()
     }
 
+    /// The contents of a to-many relationship that is about to change. A fault that has contents fires first: if its
+    /// row is newer than these, they are read again. With the version of that row, a save of the former members would
+    /// have no conflict.
+    private func contentForChanging(_ slot: PropertySlot, loading: Bool) -> ToManyContent {
+        if flags.contains(.fault), link(slot.link) != nil { fireFault(beforeChanging: slot) }
+        return toManyContent(slot, loading: loading)
+    }
+
     /// Adds an object to a to-many relationship and maintains the inverse.
     final func addMember(_ object: NSManagedObject, _ slot: PropertySlot, at position: Int? = nil) {
         checkDestination(object, slot)
@@ -114,7 +122,7 @@ extension NSManagedObject {
             prepareForWriting()
             return
         }
-        let content = toManyContent(slot, loading: position != nil || !hasToOneInverse)
+        let content = contentForChanging(slot, loading: position != nil || !hasToOneInverse)
         if position != nil { recordOrder(slot, content) }
         guard content.insert(object, at: position) else { return }
         recordAddition(object, slot)
@@ -126,7 +134,7 @@ extension NSManagedObject {
     /// Removes an object from a to-many relationship and maintains the inverse.
     final func removeMember(_ object: NSManagedObject, _ slot: PropertySlot) {
         let isMember = isMemberByInverse(object, slot)
-        if !removeMember(object, slot, of: toManyContent(slot, loading: !isMember || mustLoadForUndo(slot))) {
+        if !removeMember(object, slot, of: contentForChanging(slot, loading: !isMember || mustLoadForUndo(slot))) {
             guard isMember else { return }
             prepareForWriting()
         }
@@ -159,7 +167,7 @@ extension NSManagedObject {
 
     /// Gives an ordered relationship another order of the same members.
     final func reorderMembers(_ objects: [NSManagedObject], _ slot: PropertySlot) {
-        let content = toManyContent(slot, loading: true)
+        let content = contentForChanging(slot, loading: true)
         recordOrder(slot, content)
         content.reorder(objects)
         prepareForWriting()
@@ -167,7 +175,7 @@ extension NSManagedObject {
 
     /// Moves members of an ordered relationship.
     final func moveMembers(_ slot: PropertySlot, _ move: (ToManyContent) -> Void) {
-        let content = toManyContent(slot, loading: true)
+        let content = contentForChanging(slot, loading: true)
         recordOrder(slot, content)
         move(content)
         prepareForWriting()
@@ -204,7 +212,7 @@ extension NSManagedObject {
             // The source replaces the old destination.
             old?.removeOneSided(self, slot)
         case .toMany:
-            var content = toManyContent(inverse, loading: mustLoadForUndo(inverse))
+            var content = contentForChanging(inverse, loading: mustLoadForUndo(inverse))
             // The position of an object that is added again is known only in the loaded order.
             if inverse.isOrdered && content.removed.contains(source) { content = toManyContent(inverse, loading: true) }
             guard content.insert(source) else { return }
@@ -222,7 +230,7 @@ extension NSManagedObject {
         case .toOne:
             if destination(inverse) === source { writeDestination(nil, inverse) }
         case .toMany:
-            removeMember(source, inverse, of: toManyContent(inverse, loading: mustLoadForUndo(inverse)))
+            removeMember(source, inverse, of: contentForChanging(inverse, loading: mustLoadForUndo(inverse)))
         default:
             break
         }
@@ -234,7 +242,7 @@ extension NSManagedObject {
         case .toOne:
             if destination(slot) === object { writeDestination(nil, slot) }
         case .toMany:
-            removeMember(object, slot, of: toManyContent(slot, loading: mustLoadForUndo(slot)))
+            removeMember(object, slot, of: contentForChanging(slot, loading: mustLoadForUndo(slot)))
         default:
             break
         }

@@ -208,6 +208,8 @@ package struct RowList {
         return RetainedRow(buffer: buffer, row: buffer[buffer.count - 1])
     }
 
+    package var lastBuffer: RowBuffer? { buffers.last }
+
     /// Call after a row was appended to the last buffer.
     @inline(__always)
     package mutating func didAppend() { count += 1 }

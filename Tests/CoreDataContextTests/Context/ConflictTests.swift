@@ -88,6 +88,33 @@ struct ConflictTests {
     }
 
     @Test(
+        "a member that is deleted leaves the newest members of a fault with a newer row",
+        arguments: StoreKind.everyKind.without(.objectsFromContext))
+    func deletionFromFaultWithNewerRow(_ kind: StoreKind) throws {
+        try withStack(kind) { stack in
+            let book = stack.context.make("Book", "Emma")
+            book.setValue(
+                NSOrderedSet(array: ["a", "b", "c", "d"].map { stack.context.make("Chapter", $0) }), forKey: "chapters")
+            try stack.context.save()
+            let other = stack.newContext()
+            try on(other) {
+                let same = try other.one("Book", "Emma")
+                let last = try #require(same.ordered("chapters").last)
+                #expect(same.names("chapters") == ["a", "b", "c", "d"])
+                #expect(same.isFault)
+                stack.context.delete(book.ordered("chapters")[1])
+                book.mutableOrderedSetValue(forKey: "chapters").add(stack.context.make("Chapter", "e"))
+                try stack.context.save()
+                other.delete(last)
+                try other.save()
+                #expect(same.names("chapters") == ["a", "c", "e"])
+                other.refreshAllObjects()
+                #expect(same.names("chapters") == ["a", "c", "e"])
+            }
+        }
+    }
+
+    @Test(
         "a member added to a fault with a newer row joins the newest members",
         arguments: StoreKind.everyKind.without(.objectsFromContext))
     func additionToFaultWithNewerRow(_ kind: StoreKind) throws {

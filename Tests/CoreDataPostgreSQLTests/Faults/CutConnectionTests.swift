@@ -203,7 +203,7 @@ struct CutConnectionTests {
         for (number, cut) in [(0, TestProxy.Cut.before), (250, .within), (499, .after)] {
             var count = 0
             library.proxy.cut { message in
-                guard message.sender == .server, message.type == "D" else { return nil }
+                guard message.isRow else { return nil }
                 defer { count += 1 }
                 return count == number ? cut : nil
             }
@@ -215,7 +215,7 @@ struct CutConnectionTests {
                 #expect(Set(names).count == 501)
                 #expect(names.count == 501)
             }
-            library.proxy.cut(cut, times: 2) { $0.sender == .server && $0.type == "D" }
+            library.proxy.cut(cut, times: 2) { $0.isRow }
             try on(library.context) {
                 library.context.reset()
                 let error = thrownError { _ = try library.context.all("Tag") }
@@ -299,4 +299,9 @@ struct CutConnectionTests {
         try on(library.context) { try library.context.execute(request) }
         try #expect(names().isEmpty)
     }
+}
+
+extension TestProxy.Message {
+    /// Whether the server sends a row: of a statement, or of a COPY.
+    fileprivate var isRow: Bool { sender == .server && (type == "D" || type == "d") }
 }

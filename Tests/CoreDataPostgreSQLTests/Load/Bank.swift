@@ -128,7 +128,10 @@ enum Bank {
         let deleted = reports.values.flatMap(\.itemsDeleted)
         let stored = Set(items.map { $0.objectID.uriRepresentation() })
         if Set(inserted).count != inserted.count { problems.append("an item was inserted twice") }
-        if Set(deleted).count != deleted.count { problems.append("an item was deleted twice") }
+        for uri in Set(deleted) where deleted.count(where: { $0 == uri }) > 1 {
+            let writers = reports.filter { $0.value.itemsDeleted.contains(uri) }.map(\.key).sorted()
+            problems.append("\(uri) was deleted twice, by the writers \(writers)")
+        }
         for uri in stored.symmetricDifference(Set(inserted).subtracting(deleted)) {
             problems.append("\(uri) is \(stored.contains(uri) ? "in the store, against" : "missing, by") the reports")
         }

@@ -124,8 +124,12 @@ final class BankProcess {
         try save {
             (inserted, deleted) = (nil, nil)
             let journal = try sorted("Journal")[number]
+            // A fault has no version: what others change after its items were read would be no conflict.
+            _ = journal.number("number")
             let items = journal.mutableOrderedSetValue(forKey: "items")
             if choice == 0, items.count > 5, let last = items.lastObject as? NSManagedObject {
+                // A fault whose row another process has deleted knows no journal, and its deletion is no conflict.
+                guard last.number("serial") != nil else { return }
                 context.delete(last)
                 deleted = last
             } else if choice == 1, items.count > 1 {

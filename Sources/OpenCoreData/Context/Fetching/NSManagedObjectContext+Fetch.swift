@@ -173,17 +173,27 @@ extension NSManagedObjectContext {
         let coordinator = try requireCoordinator()
         let overlay = PendingOverlay(plan, context: self)
         let fetch = ObjectFetch(plan, overlay: overlay, coordinator: coordinator)
-        return try objects(plan, result: fetch.execute(in: coordinator), overlay: overlay)
+        let arriving = ArrivingObjects(fetch, context: self)
+        return try objects(
+            plan, result: fetch.execute(in: coordinator, receiver: arriving), overlay: overlay, arriving: arriving)
     }
 
     /// Makes objects of the rows of the stores, and lays the unsaved changes over them.
-    final func objects(_ plan: FetchPlan, result: StoreFetchResult, overlay: PendingOverlay) throws -> FetchedObjects {
+    ///
+    /// - Parameter arriving: what has made objects of some rows already.
+    final func objects(
+        _ plan: FetchPlan, result: StoreFetchResult, overlay: PendingOverlay, arriving: ArrivingObjects? = nil
+    ) throws -> FetchedObjects {
         var objects: [NSManagedObject] = []
         var areNew = result.parts.count == 1 && !overlay.isNeeded
         var batch: FetchBatch?
         for (store, content) in result.parts {
             switch content {
             case .rows(let list):
+                if let made = arriving?.finish(list) {
+                    objects = made
+                    continue
+                }
                 let (made, areNewOnes) = try materialize(list, store: store, plan: plan)
                 areNew = areNew && areNewOnes
                 if objects.isEmpty { objects = made } else { objects += made }

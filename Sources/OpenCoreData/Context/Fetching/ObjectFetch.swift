@@ -36,9 +36,14 @@ struct ObjectFetch {
 
     /// Fetches from all stores.
     ///
+    /// - Parameter receiver: gets rows before the fetch ends.
     /// - Throws: what a store throws.
-    func execute(in coordinator: NSPersistentStoreCoordinator) throws -> StoreFetchResult {
-        try coordinator.fetch(query, in: plan.scope, keysOnly: plan.fetchesKeysOnly)
+    func execute(
+        in coordinator: NSPersistentStoreCoordinator, receiver: (any RowReceiver)? = nil
+    ) throws -> StoreFetchResult {
+        var query = query
+        query.receiver = receiver
+        return try coordinator.fetch(query, in: plan.scope, keysOnly: plan.fetchesKeysOnly)
     }
 }
 

@@ -13,6 +13,8 @@ package struct StoreQuery {
     package var properties: Set<Int>?
     /// Cancels the fetch; nil for a fetch that can't be cancelled.
     package var control: FetchControl?
+    /// Gets rows before the fetch ends; nil if all are wanted together.
+    package var receiver: (any RowReceiver)?
 
     package init(
         layout: EntityLayout, includesSubentities: Bool = true, predicate: NSPredicate? = nil,
@@ -30,6 +32,17 @@ package struct StoreQuery {
         self.properties = properties
         self.control = control
     }
+}
+
+/// Gets the rows of a fetch while the store reads further ones. A store that waits for its server lets others work
+/// meanwhile; other stores need not call it.
+package protocol RowReceiver: AnyObject {
+    /// The first row of a store comes, for the first time or once more after a failure.
+    func restart(_ store: StoreIdentity)
+    /// Takes the rows of a full buffer, the next one of the list that the fetch returns.
+    func receive(_ buffer: RowBuffer)
+    /// The fetch returns other rows than those that came.
+    func stop()
 }
 
 /// The contents of one to-many relationship of many owners.

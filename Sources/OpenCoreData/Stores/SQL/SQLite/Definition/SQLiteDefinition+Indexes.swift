@@ -78,45 +78,11 @@ extension SQLiteDefinition {
     // MARK: Partial indexes
 
     private func condition(_ predicate: NSPredicate, in entity: SQLEntity, index: String) throws -> String {
-        switch predicate.kind {
-        case .compound(let type, let parts):
-            let texts = try parts.map { try condition($0, in: entity, index: index) }
-            switch type {
-            case .and: return texts.isEmpty ? "1" : "(" + texts.joined(separator: " AND ") + ")"
-            case .or: return texts.isEmpty ? "0" : "(" + texts.joined(separator: " OR ") + ")"
-            case .not: return "NOT (\(texts.first ?? "0"))"
-            @unknown default: throw unwritable(entity, index)
-            }
-        case .constant(let value): return value ? "1" : "0"
-        case .comparison(let comparison): return try condition(comparison, in: entity, index: index)
-        case .block: throw unwritable(entity, index)
-        }
+        let condition = SQLIndexCondition(
+            entity: entity, index: index, identifier: SQLiteText.identifier, truth: { $0 ? "1" : "0" },
+            constant: { value, _ in Self.constant(value) })
+        return try condition.text(predicate)
     }
-
-    private func condition(_ comparison: NSComparisonPredicate, in entity: SQLEntity, index: String) throws -> String {
-        guard comparison.comparisonPredicateModifier == .direct,
-            let symbol = Self.symbols[comparison.predicateOperatorType.rawValue],
-            let column = entity.column(of: comparison.leftExpression).map(SQLiteText.identifier),
-            comparison.rightExpression.expressionType == .constantValue
-        else { throw unwritable(entity, index) }
-        guard let value = comparison.rightExpression.constantValue, !(value is NSNull) else {
-            switch symbol {
-            case "=": return "\(column) IS NULL"
-            case "<>": return "\(column) IS NOT NULL"
-            default: throw unwritable(entity, index)
-            }
-        }
-        guard let text = Self.constant(value) else { throw unwritable(entity, index) }
-        return "\(column) \(symbol) \(text)"
-    }
-
-    private static let symbols: [UInt: String] = [
-        NSComparisonPredicate.Operator.equalTo.rawValue: "=", NSComparisonPredicate.Operator.notEqualTo.rawValue: "<>",
-        NSComparisonPredicate.Operator.lessThan.rawValue: "<",
-        NSComparisonPredicate.Operator.lessThanOrEqualTo.rawValue: "<=",
-        NSComparisonPredicate.Operator.greaterThan.rawValue: ">",
-        NSComparisonPredicate.Operator.greaterThanOrEqualTo.rawValue: ">=",
-    ]
 
     private static func constant(_ value: Any) -> String? {
         if let text = value as? String { return SQLiteText.string(text) }
@@ -125,12 +91,5 @@ extension SQLiteDefinition {
         let real = number.doubleValue
         guard real.isFinite else { return nil }
         return real == Double(number.int64Value) ? String(number.int64Value) : String(real)
-    }
-
-    private func unwritable(_ entity: SQLEntity, _ index: String) -> NSError {
-        SQLSchemaBuilder.error(
-            "The predicate of the fetch index \(entity.name).\(index) can\u{2019}t be written in SQL: compare the "
-                + "entity\u{2019}s own attributes with constants, joined by AND, OR and NOT.",
-            entity: entity.name, property: index)
     }
 }

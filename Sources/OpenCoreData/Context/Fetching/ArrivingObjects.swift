@@ -1,0 +1,72 @@
+/// Makes the objects of a fetch while its store still reads further rows, so that the objects are ready soon after the
+/// last row. Used on the queue of the context.
+///
+/// Only for the common case: one store, one class, and no registered objects.
+final class ArrivingObjects: RowReceiver {
+    /// Objects are made in a table.
+    private struct Target {
+        let table: IdentityTable
+        let entity: NSEntityDescription
+        let type: NSManagedObject.Type
+    }
+
+    private let context: NSManagedObjectContext
+    private let layout: EntityLayout
+    private let isFiring: Bool
+    /// Nil while no row may come.
+    private var target: Target?
+    private var objects: [NSManagedObject] = []
+    private var bufferCount = 0
+
+    /// Nil if the objects of a fetch depend on more than the rows.
+    init?(_ fetch: ObjectFetch, context: NSManagedObjectContext) {
+        let plan = fetch.plan
+        layout = plan.query.layout
+        isFiring = !plan.description.returnsObjectsAsFaults
+        self.context = context
+        guard !fetch.isCombinedByContext, !plan.fetchesKeysOnly, layout.span == 0, plan.query.properties == nil,
+            context.parentContext == nil
+        else { return nil }
+    }
+
+    func restart(_ store: StoreIdentity) {
+        objects.removeAll(keepingCapacity: true)
+        bufferCount = 0
+        let table = context.table(store: store, root: layout.root)
+        let type = layout.classBinding.managedObjectClass
+        target = table.isEmpty ? Target(table: table, entity: layout.entity, type: type) : nil
+    }
+
+    func stop() { target = nil }
+
+    func receive(_ buffer: RowBuffer) {
+        guard let target else { return }
+        bufferCount += 1
+        for index in 0..<buffer.count {
+            let row = buffer[index]
+            let object = target.type.init(entity: target.entity, insertInto: nil)
+            object.prepareAsFault(in: target.table, key: row.primaryKey)
+            object.row = row
+            object.buffer = buffer
+            if isFiring {
+                object.cells = row.cells
+                object.flags.formIntersection(.checksConcurrency)
+            }
+            objects.append(object)
+        }
+    }
+
+    /// Makes the objects of the rows that have not come yet, and registers all.
+    ///
+    /// - Parameter list: all rows of the fetch.
+    /// - Returns: nil if no row has come.
+    func finish(_ list: RowList) -> [NSManagedObject]? {
+        guard let target, bufferCount > 0 else { return nil }
+        for buffer in list.buffers[bufferCount...] { receive(buffer) }
+        objects.withUnsafeBufferPointer { target.table.register($0) }
+        if isFiring && MethodOverrides.overridesAwakeFromFetch(target.type) {
+            for object in objects { object.awakeWithValues() }
+        }
+        return objects
+    }
+}

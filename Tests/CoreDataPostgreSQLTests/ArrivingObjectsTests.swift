@@ -1,0 +1,95 @@
+import CoreDataTestSupport
+import TestSupport
+import Testing
+
+@testable import CoreDataPostgreSQL
+
+/// Objects that are made while the server still sends further rows: more than a buffer of rows has.
+@Suite("Objects of many rows", .enabled(if: TestServer.isPresent))
+struct ArrivingObjectsTests {
+    private static let names = (10_000..<12_500).map { "\($0)" }
+
+    /// A store with tags.
+    private func stack(_ options: [AnyHashable: Any] = [:]) throws -> TestStack {
+        let stack = try TestStack(.postgresql, options: options)
+        let context = stack.newContext()
+        try on(context) {
+            for name in Self.names { context.make("Tag", name) }
+            try context.save()
+        }
+        return stack
+    }
+
+    private func request(_ predicate: NSPredicate? = nil, faults: Bool = true) -> NSFetchRequest<NSManagedObject> {
+        let request = NSFetchRequest<NSManagedObject>(entityName: "Tag")
+        request.predicate = predicate
+        request.returnsObjectsAsFaults = faults
+        request.sortDescriptors = [NSSortDescriptor(key: "name", ascending: true)]
+        return request
+    }
+
+    @Test("are registered, and the next fetch returns them", arguments: [true, false])
+    func uniqued(faults: Bool) throws {
+        let stack = try stack()
+        for predicate in [nil, NSPredicate(format: "name > '0'")] {
+            let context = stack.newContext()
+            try on(context) {
+                let first = try context.fetch(request(predicate, faults: faults))
+                #expect(first.allSatisfy { $0.isFault == faults && $0.managedObjectContext === context })
+                #expect(first.map { $0.text("name") } == Self.names)
+                let second = try context.fetch(request(predicate))
+                #expect(first.elementsEqual(second, by: ===))
+                #expect(context.registeredObjects.count == Self.names.count)
+            }
+        }
+    }
+
+    @Test("come in the same order with one connection and in a pinned context", arguments: [true, false])
+    func otherSources(isPinned: Bool) throws {
+        let stack = try stack([NSPostgreSQLPoolSizeOption: isPinned ? 3 : 1])
+        let context = stack.newContext()
+        try on(context) {
+            if isPinned { try context.setQueryGenerationFrom(.current) }
+            try #expect(context.fetch(request()).map { $0.text("name") } == Self.names)
+        }
+    }
+
+    @Test("belong to one object each beside changed and registered ones")
+    func changes() throws {
+        let stack = try stack()
+        let context = stack.newContext()
+        try on(context) {
+            let some = try context.fetch(request(NSPredicate(format: "name < '10010'")))
+            #expect(some.count == 10)
+            some[3].setValue("0", forKey: "name")
+            let all = try context.fetch(request())
+            #expect(all.count == Self.names.count && all[0] === some[3])
+            #expect(Set(all).count == Self.names.count)
+        }
+    }
+
+    @Test("are made once where the server can't evaluate the predicate")
+    func evaluated() throws {
+        let stack = try stack()
+        let context = stack.newContext()
+        try on(context) {
+            let found = try context.fetch(request(NSPredicate(format: "name MATCHES '1.*[0-4]'")))
+            #expect(found.map { $0.text("name") } == Self.names.filter { "01234".contains($0.suffix(1)) })
+            #expect(context.registeredObjects.count == found.count)
+        }
+    }
+
+    @Test("are made after the connection was lost")
+    func lostConnection() throws {
+        let stack = try stack()
+        let store = try #require(stack.store as? PostgreSQLStore)
+        let process = try store.read { $0.connection.backendProcess }
+        _ = try TestServer.connect().execute("SELECT pg_terminate_backend(\(process))")
+        let context = stack.newContext()
+        try on(context) {
+            let found = try context.fetch(request())
+            #expect(found.map { $0.text("name") } == Self.names)
+            #expect(context.registeredObjects.count == found.count)
+        }
+    }
+}
