@@ -52,6 +52,8 @@ package final class RowPlan {
     package let entities: [Entity?]
 
     package var isPartial: Bool { properties != nil }
+    /// Whether rows have values that are objects in a cell, such as data of any size.
+    package let hasObjects: Bool
 
     package init(
         layout: EntityLayout, includesSubentities: Bool, properties: Set<Int>?, entity: SQLEntity,
@@ -72,6 +74,7 @@ package final class RowPlan {
             entities[number - numbers[0]] = Entity(layout, entity, properties, &columns)
         }
         self.entities = entities
+        hasObjects = entities.contains { $0?.steps.contains { $0.form == .object } ?? false }
         self.columns = columns.list
     }
 
