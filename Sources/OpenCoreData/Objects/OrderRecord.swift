@@ -1,8 +1,8 @@
 /// The order that the members of an ordered relationship had at one time.
 ///
 /// Most changes move one member. A list of the former order would have to be copied for each of them, which takes
-/// longer than everything else for a long relationship. So a record follows its contents: it has the moves since then, and
-/// takes them back when the order is read. The contents give it a list before any other change.
+/// longer than everything else for a long relationship. So a record follows its contents: it has the moves since then,
+/// and takes them back when the order is read. The contents give it a list before any other change.
 ///
 /// Used on the context's queue.
 final class OrderRecord {
