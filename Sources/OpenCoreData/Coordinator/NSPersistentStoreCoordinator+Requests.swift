@@ -105,6 +105,11 @@ extension NSPersistentStoreCoordinator {
         try access.share { try store.snapshot(layout: layout, key: key) }
     }
 
+    /// The row of an object that is not cached.
+    final func storedSnapshot(layout: EntityLayout, key: Int64, store: any SnapshotStore) throws -> RetainedRow? {
+        try access.share { try store.storedSnapshot(layout: layout, key: key) }
+    }
+
     final func destinations(of slot: PropertySlot, ownerLayout: EntityLayout, key: Int64, store: any SnapshotSource)
         throws -> [ObjectReference]
     {

@@ -44,6 +44,8 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
     final let mergeDelivery = MergeDelivery()
     final let newestGeneration = NewestGeneration()
     final let remoteChanges = RemoteChangeMonitors()
+    /// The weak reference of the stores to their coordinator.
+    final let link = ObjectLink<NSPersistentStoreCoordinator>()
 
     /// Makes a coordinator for a model, which can't be changed from now on.
     ///
@@ -56,10 +58,12 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
         self.model = model
         layouts = ModelLayout.of(model)
         super.init()
+        link.refer(to: self)
         KnownModels.add(layouts)
     }
 
     deinit {
+        link.remove()
         remoteChanges.stopAll()
         for store in persistentStores { store.willRemove(from: nil) }
     }

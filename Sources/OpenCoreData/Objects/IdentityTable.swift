@@ -282,7 +282,9 @@ final class ContextHandle: @unchecked Sendable {
 package final class StoreIdentity: @unchecked Sendable {
     private struct State: @unchecked Sendable {
         var uuid: String
-        weak var store: NSPersistentStore?
+        /// The address of the store, which its `deinit` removes: a weak reference would make each retain and release of
+        /// the store slower.
+        var address: MemoryAddress?
         /// The identity of the store that has taken the place of this one.
         var successor: StoreIdentity?
     }
@@ -327,9 +329,17 @@ package final class StoreIdentity: @unchecked Sendable {
 
     package var store: NSPersistentStore? {
         get {
-            let (store, successor) = state.withLock { ($0.store, $0.successor) }
+            let (store, successor) = state.withLock { state -> (NSPersistentStore?, StoreIdentity?) in
+                (state.address.flatMap { tryRetain($0, as: NSPersistentStore.self) }, state.successor)
+            }
             return successor?.store ?? store
         }
-        set { state.withLock { $0.store = newValue } }
+        set {
+            let address = newValue.map { MemoryAddress($0) }
+            state.withLock { $0.address = address }
+        }
     }
+
+    /// Called by the `deinit` of the store.
+    func removeStore() { state.withLock { $0.address = nil } }
 }

@@ -35,8 +35,15 @@ final class RelationshipMutableOrderedSet: NSMutableOrderedSet {
     private func attach(to content: ToManyContent) {
         self.content = content
         content.view = self
+        if content.count >= Self.exchangedMemberCount {
+            let copy = content.mutableOrderedSet()
+            if OrderedSetStorage.exchange(self, copy) { return }
+        }
         reload(content.order)
     }
+
+    /// The number of members from which on exchanging the storage takes less time than adding the members.
+    private static let exchangedMemberCount = 8
 
     /// Shows other members.
     func reload(_ order: [NSManagedObject]) {

@@ -49,6 +49,8 @@ package final class RowBuffer: @unchecked Sendable {
     package var isSaved = false
     /// The slice of a batched fetch whose rows are not read yet; the buffer is a placeholder without rows.
     let slice: FetchBatch.Slice?
+    /// The reference of a reader that gives out the rows one by one. Set before other threads see the buffer.
+    var link: ObjectLink<RowBuffer>?
     /// Which cells have values, by position; nil for complete rows. A partial row is never a committed snapshot, and in
     /// no cache.
     package let availableCells: [Bool]?
@@ -103,6 +105,7 @@ package final class RowBuffer: @unchecked Sendable {
     }
 
     deinit {
+        link?.remove()
         if let cache {
             cache.remove(self)
         }

@@ -36,6 +36,14 @@ struct ShownMembers {
         return new
     }
 
+    /// A set that nobody else has, with the members of an ordered relationship.
+    func mutableOrderedSet(of members: [NSManagedObject]) -> NSMutableOrderedSet {
+        if let known = orderedSet ?? changedOrderedSet, let copy = known.mutableCopy() as? NSMutableOrderedSet {
+            return copy
+        }
+        return Self.withObjects(members) { NSMutableOrderedSet(objects: $0, count: $1) }
+    }
+
     /// Whether `remove(_:at:)` needs the index of a member.
     var needsIndices: Bool { orderedSet != nil || changedOrderedSet != nil }
 
@@ -97,7 +105,7 @@ struct ShownMembers {
     }
 
     private static func makeSet(_ members: [NSManagedObject]) -> NSSet {
-        withObjects(members) { NSSet(objects: $0, count: $1) }
+        SetStorage.makeSet(members) ?? withObjects(members) { NSSet(objects: $0, count: $1) }
     }
 
     private static func makeOrderedSet(_ members: [NSManagedObject]) -> NSOrderedSet {

@@ -26,7 +26,21 @@ final class ToManyContent {
     private var memberSet: Set<NSManagedObject> = []
     /// The members, while `memberSet` is not made.
     private var unhashedMembers: [NSManagedObject]?
-    private var list = MemberOrder()
+    private var memberOrder = MemberOrder()
+    /// For changes of the order other than the move of one member.
+    private var list: MemberOrder {
+        get { memberOrder }
+        _modify {
+            endFollowedRecord()
+            yield &memberOrder
+        }
+        set {
+            endFollowedRecord()
+            memberOrder = newValue
+        }
+    }
+    /// The record that follows the order.
+    private var followedRecord: OrderRecord?
     /// The changes since the last save.
     private(set) var added: Set<NSManagedObject> = []
     private(set) var removed: Set<NSManagedObject> {
@@ -45,7 +59,11 @@ final class ToManyContent {
     /// The additions to ordered contents that are not loaded, in order: also objects that were removed and added again.
     private(set) var pendingAdditions: [NSManagedObject] = []
     /// The order before the first change since the last save.
-    private(set) var committedOrder: [NSManagedObject]?
+    private(set) var committedOrder: [NSManagedObject]? {
+        get { committedRecord?.order }
+        set { committedRecord = newValue.map { OrderRecord($0) } }
+    }
+    private var committedRecord: OrderRecord?
     /// The mutable ordered set that shows the contents, if a program uses one.
     weak var view: RelationshipMutableOrderedSet?
     /// The members of ordered contents that were moved since the last save: the other ones have the committed order
@@ -59,11 +77,30 @@ final class ToManyContent {
         self.isLoaded = isLoaded
     }
 
+    deinit { endFollowedRecord() }
+
     /// The members of an ordered relationship, in order.
-    var order: [NSManagedObject] { list.objects }
+    var order: [NSManagedObject] { memberOrder.objects }
 
     /// The index of a member of an ordered relationship, nil if the object is none.
-    func index(of object: NSManagedObject) -> Int? { list.index(of: object) }
+    func index(of object: NSManagedObject) -> Int? { memberOrder.index(of: object) }
+
+    /// A record of the present order of loaded, ordered contents. Call it before they are changed.
+    func orderRecord() -> OrderRecord {
+        if let followedRecord, followedRecord.isPresentOrder(of: self) { return followedRecord }
+        endFollowedRecord()
+        let new = OrderRecord(following: self)
+        followedRecord = new
+        return new
+    }
+
+    private func endFollowedRecord() {
+        // A record that nobody else has is not needed any more.
+        if followedRecord != nil && !isKnownUniquelyReferenced(&followedRecord) {
+            followedRecord?.endFollowing(memberOrder.objects)
+        }
+        followedRecord = nil
+    }
 
     private var hasRemovals: Bool { unhashedRemovals != nil || !removals.isEmpty }
 
@@ -80,9 +117,8 @@ final class ToManyContent {
     var hasReaddedMembers: Bool { !isLoaded && pendingAdditions.contains { !added.contains($0) } }
 
     private var isReordered: Bool {
-        guard let committedOrder else { return false }
-        let order = order
-        return order.count != committedOrder.count || !order.elementsEqual(committedOrder, by: ===)
+        guard let committedRecord else { return false }
+        return !committedRecord.isSame(as: self)
     }
 
     func load(_ stored: [NSManagedObject]) {
@@ -169,7 +205,7 @@ final class ToManyContent {
             if isOrdered {
                 recordOrder()
                 // Without a reader of the index the list removes many members in one pass.
-                if shown.needsIndices || view?.followsChanges == true { index = list.index(of: object) }
+                if shown.needsIndices || view?.followsChanges == true { index = memberOrder.index(of: object) }
                 list.remove(object, at: index)
                 if let index { view?.memberWasRemoved(at: index) }
             }
@@ -215,7 +251,13 @@ final class ToManyContent {
     ///   - target: the index of the first of them after the move.
     func move(_ indexes: IndexSet, to target: Int) {
         recordOrder()
-        let objects = list.move(indexes, to: target)
+        let objects: [NSManagedObject]
+        if let index = indexes.first, indexes.count == 1, let followedRecord {
+            followedRecord.willMove(index, to: target)
+            objects = memberOrder.move(indexes, to: target)
+        } else {
+            objects = list.move(indexes, to: target)
+        }
         moved?.formUnion(objects)
         for index in indexes.reversed() { shown.remove(objects[indexes.count(in: 0..<index)], at: index) }
         for (offset, object) in objects.enumerated() { shown.insert(object, at: target + offset) }
@@ -350,6 +392,9 @@ final class ToManyContent {
     /// The members as a program gets them, in order.
     var orderedSet: NSOrderedSet { shown.orderedSet(of: order) }
 
+    /// The members in order, in a set of Foundation's class that nobody else has.
+    func mutableOrderedSet() -> NSMutableOrderedSet { shown.mutableOrderedSet(of: order) }
+
     /// The members as objects of a class; nil if one of them has another class.
     func members<Object: NSManagedObject>(as type: Object.Type) -> Set<Object>? {
         if let typedMembers = typedMembers as? TypedMembers.Of<Object> { return typedMembers.objects }
@@ -412,7 +457,7 @@ final class ToManyContent {
     }
 
     private func recordOrder() {
-        if isOrdered && isLoaded && committedOrder == nil { committedOrder = order }
+        if isOrdered && isLoaded && committedRecord == nil { committedRecord = orderRecord() }
     }
 
     /// Updates what depends on the members, after a change of more than one of them.

@@ -29,6 +29,8 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
         identity.store = self
     }
 
+    deinit { identity.removeStore() }
+
     /// The coordinator of the store; nil after the store was removed.
     open var persistentStoreCoordinator: NSPersistentStoreCoordinator? { state.coordinator }
     /// The configuration whose entities the store contains.
@@ -121,7 +123,7 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
 /// The mutable values of a store. The lock guards all of them.
 private final class StoreState: @unchecked Sendable {
     private let lock = NSLock()
-    private weak var coordinatorStorage: NSPersistentStoreCoordinator?
+    private var coordinatorLink: ObjectLink<NSPersistentStoreCoordinator>?
     private var urlStorage: URL?
     private var readOnlyStorage: Bool
     private var metadataStorage: [String: Any] = [:]
@@ -132,7 +134,7 @@ private final class StoreState: @unchecked Sendable {
         coordinator: NSPersistentStoreCoordinator?, configurationName: String, url: URL, options: [AnyHashable: Any]?,
         isReadOnly: Bool
     ) {
-        coordinatorStorage = coordinator
+        coordinatorLink = coordinator?.link
         self.configurationName = configurationName
         urlStorage = url
         self.options = options
@@ -140,8 +142,8 @@ private final class StoreState: @unchecked Sendable {
     }
 
     var coordinator: NSPersistentStoreCoordinator? {
-        get { lock.withLock { coordinatorStorage } }
-        set { lock.withLock { coordinatorStorage = newValue } }
+        get { lock.withLock { coordinatorLink }?.object }
+        set { lock.withLock { coordinatorLink = newValue?.link } }
     }
     var url: URL? {
         get { lock.withLock { urlStorage } }

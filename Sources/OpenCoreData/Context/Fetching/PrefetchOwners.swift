@@ -7,6 +7,7 @@ struct PrefetchOwners {
     private(set) var objects: [NSManagedObject]
 
     static func groups(_ objects: [NSManagedObject], key: String) -> [PrefetchOwners] {
+        if let group = singleGroup(objects, key: key) { return [group] }
         var groups: [PrefetchOwners] = []
         // Objects come mostly in runs of one entity.
         var last: (layout: EntityLayout, table: IdentityTable, group: Int)?
@@ -26,6 +27,17 @@ struct PrefetchOwners {
             last = (object.layout, table, index)
         }
         return groups
+    }
+
+    /// The objects as one group, if all are of one entity and store; nil otherwise.
+    private static func singleGroup(_ objects: [NSManagedObject], key: String) -> PrefetchOwners? {
+        guard let first = objects.first, let table = first.table, let slot = first.layout.slot(named: key),
+            slot.isRelationship,
+            objects.allSatisfy({
+                $0.layout === first.layout && $0.table === table && !$0.flags.contains(.detached)
+            })
+        else { return nil }
+        return PrefetchOwners(slot: slot, table: table, declaring: first.layout.declaring(slot), objects: objects)
     }
 
     /// Reads the destinations, or the members, with their rows.
@@ -50,9 +62,7 @@ struct PrefetchOwners {
                 waiting.allSatisfy { $0.layout === first.layout } ? first.layout : first.layout.model[first.layout.root]
             try context.loadRows(of: waiting, layout: layout, table: table)
         }
-        if context.parentContext == nil, let store = table.store {
-            try loadNewDestinations(store, context)
-        }
+        if context.parentContext == nil, let store = table.store, try loadNewDestinations(store, context) { return }
         var destinations: [NSManagedObject] = []
         var seen: Set<ObjectIdentifier> = []
         for object in objects {
@@ -68,30 +78,76 @@ struct PrefetchOwners {
     }
 
     /// Makes the destinations that the context doesn't have of their rows.
-    private func loadNewDestinations(_ store: StoreIdentity, _ context: NSManagedObjectContext) throws {
+    ///
+    /// - Returns: whether all owners have destinations with rows now.
+    private func loadNewDestinations(_ store: StoreIdentity, _ context: NSManagedObjectContext) throws -> Bool {
         let destination = declaring.model[slot.destination]
         let destinationTable = context.table(store: store, root: destination.root)
         // The positions of the owners whose destination has a key, and these keys.
         var positions: [Int] = []
         var references: [Int64] = []
+        positions.reserveCapacity(objects.count)
+        references.reserveCapacity(objects.count)
         for (position, object) in objects.enumerated() {
             guard let key = object.unlinkedReference(slot), key > 0 else { continue }
             positions.append(position)
             references.append(key)
         }
-        let keys = destinationTable.missing(Self.unique(references))
-        guard !keys.isEmpty else { return }
+        let wanted = Self.unique(references)
+        let keys = destinationTable.missing(wanted)
+        guard !keys.isEmpty else { return false }
         let list = try context.requireCoordinator().rows(
             layout: destination, keys: keys, of: try context.source(store))
         let new = context.objects(of: list, table: destinationTable)
+        if new.areNew && keys.count == wanted.count && link(positions, references, to: new.objects) {
+            return positions.count == objects.count && new.objects.count == wanted.count
+        }
         for (position, object) in zip(positions, destinationTable.objects(references) ?? []) {
             if let object { objects[position].setLink(object, slot.link) }
         }
         withExtendedLifetime(new) {}
+        return false
+    }
+
+    /// Links owners with destinations that were all made just now: the owners mostly have the order of the
+    /// destinations, so that no table of keys must be made.
+    ///
+    /// - Parameters:
+    ///   - positions: the positions of the owners.
+    ///   - references: the keys of their destinations.
+    /// - Returns: false if the destinations aren't in the order of their keys. No owner is linked then.
+    private func link(_ positions: [Int], _ references: [Int64], to destinations: [NSManagedObject]) -> Bool {
+        var keys: [Int64] = []
+        keys.reserveCapacity(destinations.count)
+        for destination in destinations {
+            let key = destination.primaryKey
+            if let last = keys.last, last >= key { return false }
+            keys.append(key)
+        }
+        var index = 0
+        for (position, key) in zip(positions, references) {
+            if index < keys.count && keys[index] < key { index += 1 }
+            if index >= keys.count || keys[index] != key { index = Self.firstIndex(from: key, in: keys) }
+            // A destination without a row has no object.
+            guard index < keys.count, keys[index] == key else { continue }
+            objects[position].setLink(destinations[index], slot.link)
+        }
+        return true
+    }
+
+    /// The index of the first of some ascending keys that isn't less than a key.
+    private static func firstIndex(from key: Int64, in keys: [Int64]) -> Int {
+        var (low, high) = (0, keys.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if keys[middle] < key { low = middle + 1 } else { high = middle }
+        }
+        return low
     }
 
     /// The keys in ascending order, each once.
-    private static func unique(_ keys: some Sequence<Int64>) -> [Int64] {
+    private static func unique(_ keys: [Int64]) -> [Int64] {
+        if zip(keys, keys.dropFirst()).allSatisfy({ $0 < $1 }) { return keys }
         var result: [Int64] = []
         for key in keys.sorted() where key != result.last { result.append(key) }
         return result

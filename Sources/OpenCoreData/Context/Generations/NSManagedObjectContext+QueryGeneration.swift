@@ -111,9 +111,10 @@ extension NSManagedObjectContext {
         return readsStoresDirectly ? store : try source(store)
     }
 
-    /// The cached row of a store, if the newest rows are read.
-    final func cachedSnapshot(_ layout: EntityLayout, key: Int64, _ identity: StoreIdentity) -> RetainedRow? {
-        readsStoresDirectly ? identity.store?.snapshotStore?.cachedSnapshot(layout: layout, key: key) : nil
+    /// The store of an identity, if its newest rows are read and the program doesn't answer.
+    final func directStore(_ identity: StoreIdentity) -> (any SnapshotStore)? {
+        guard readsStoresDirectly, let store = identity.store?.snapshotStore, !store.isContextBound else { return nil }
+        return store
     }
 
     /// Whether the newest rows are read.

@@ -9,8 +9,11 @@ extension NSManagedObjectContext {
     final func snapshot(_ layout: EntityLayout, key: Int64, table: IdentityTable) throws -> RetainedRow? {
         if parentContext != nil { return try parentRow(layout, key: key, store: table.store) }
         guard let identity = table.store else { return nil }
-        // A cached row needs no access to the stores of the coordinator.
-        if stalenessInterval < 0, let cached = cachedSnapshot(layout, key: key, identity) { return cached }
+        if stalenessInterval < 0, let store = directStore(identity) {
+            // A cached row needs no access to the stores of the coordinator.
+            if let cached = store.cachedSnapshot(layout: layout, key: key) { return cached }
+            return try requireCoordinator().storedSnapshot(layout: layout, key: key, store: store)
+        }
         let store = try source(identity)
         let coordinator = try requireCoordinator()
         guard stalenessInterval >= 0 else { return try coordinator.snapshot(layout: layout, key: key, store: store) }

@@ -81,11 +81,14 @@ extension NSManagedObjectContext {
         guard !objectID.isTemporary, let found = try snapshot(layout, key: objectID.key, table: table) else {
             throw missing(objectID)
         }
-        let object =
-            registered == nil
-            ? makeObject(of: found.row, buffer: found.buffer, table: table)
-            : materialize(found.row, buffer: found.buffer, table: table, refreshing: false)
-        object.fireFaultIfNeeded()
+        guard registered == nil else {
+            let object = materialize(found.row, buffer: found.buffer, table: table, refreshing: false)
+            object.fireFaultIfNeeded()
+            return object
+        }
+        let object = makeObject(of: found.row, buffer: found.buffer, table: table)
+        // The row is the newest, so that firing the fault has nothing to check.
+        object.applyValues(of: found.row)
         return object
     }
 

@@ -98,6 +98,8 @@ struct SavePlan {
                     isReplacement: object.flags.contains(.replacing)))
             collectRelationshipChanges(object, &part.changes)
         }
+        // Only objects with a row operation get a new committed snapshot.
+        var written: [NSManagedObject] = []
         for object in part.updatedObjects {
             object.fireFaultIfNeeded()
             guard let row = object.row else { throw SavePlan.unreadable(object) }
@@ -116,13 +118,10 @@ struct SavePlan {
                     .init(
                         layout: object.layout, key: object.primaryKey, version: row.version, cells: object.cells,
                         committed: row.cells))
+                written.append(object)
             }
         }
-        // Only objects with a row operation get a new committed snapshot.
-        let written = Set(part.changes.updated.map { ObjectReference(key: $0.key, layout: $0.layout.number) })
-        part.updatedObjects.removeAll {
-            !written.contains(ObjectReference(key: $0.primaryKey, layout: $0.layout.number))
-        }
+        part.updatedObjects = written
         for object in part.deletedObjects {
             part.changes.deleted.append(
                 .init(layout: object.layout, key: object.primaryKey, version: object.row?.version ?? 0))

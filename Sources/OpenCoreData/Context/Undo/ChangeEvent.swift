@@ -69,7 +69,8 @@ struct MembershipChanges {
     private var removedMembers: [NSManagedObject] = []
     /// The members in order at the start of the event. Nil if the relationship has no order, or if members were only
     /// appended.
-    private(set) var order: [NSManagedObject]?
+    var order: [NSManagedObject]? { orderRecord?.order }
+    private var orderRecord: OrderRecord?
 
     var removed: Set<NSManagedObject> { removedMembers.isEmpty ? removals : Set(removedMembers) }
 
@@ -99,16 +100,20 @@ struct MembershipChanges {
     }
 
     /// Records the order. Called before each change of the order other than an append.
-    mutating func recordOrder(_ current: [NSManagedObject]) {
-        guard order == nil else { return }
-        order = added.isEmpty ? current : current.filter { !added.contains($0) }
+    mutating func recordOrder(of content: ToManyContent) {
+        guard orderRecord == nil else { return }
+        orderRecord =
+            added.isEmpty ? content.orderRecord() : OrderRecord(content.order.filter { !added.contains($0) })
     }
+
+    /// Whether the order at the start of the event is recorded.
+    var hasOrder: Bool { orderRecord != nil }
 
     /// Whether the members and their order are the same as at the start of the event. A refresh may have discarded the
     /// contents since: they are then loaded.
     func isEmpty(for owner: NSManagedObject, _ slot: PropertySlot) -> Bool {
         guard added.isEmpty && removals.isEmpty && removedMembers.isEmpty else { return false }
-        return order.map { $0.elementsEqual(owner.toManyContent(slot, loading: true).order, by: ===) } ?? true
+        return orderRecord.map { $0.isSame(as: owner.toManyContent(slot, loading: true)) } ?? true
     }
 
     /// The members at the start of the event, in order, for the current contents.

@@ -80,9 +80,9 @@ extension NSManagedObject {
     /// append.
     final func recordOrder(_ slot: PropertySlot, _ content: ToManyContent) {
         guard slot.isOrdered, content.isLoaded, let snapshot = membershipSnapshot,
-            snapshot.memberships[slot.index]?.order == nil
+            snapshot.memberships[slot.index]?.hasOrder != true
         else { return }
-        snapshot.memberships[changesOf: slot.index].recordOrder(content.order)
+        snapshot.memberships[changesOf: slot.index].recordOrder(of: content)
     }
 
     /// Whether the contents of an inverse must be loaded before they change. Only a loaded order can be restored.

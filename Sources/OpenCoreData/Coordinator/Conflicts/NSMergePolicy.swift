@@ -96,9 +96,16 @@ open class NSMergePolicy: NSObject, @unchecked Sendable {
     /// - Parameter list: objects of the classes `NSMergeConflict` and `NSConstraintConflict`.
     /// - Throws: the errors of the two other methods.
     open func resolve(mergeConflicts list: [Any]) throws {
-        let versions = list.compactMap { $0 as? NSMergeConflict }
+        var versions: [NSMergeConflict] = []
+        var constraints: [NSConstraintConflict] = []
+        for conflict in list {
+            if let constraint = conflict as? NSConstraintConflict {
+                constraints.append(constraint)
+            } else if let version = conflict as? NSMergeConflict {
+                versions.append(version)
+            }
+        }
         if !versions.isEmpty { try resolve(optimisticLockingConflicts: versions) }
-        let constraints = list.compactMap { $0 as? NSConstraintConflict }
         if !constraints.isEmpty { try resolve(constraintConflicts: constraints) }
     }
 

@@ -67,6 +67,8 @@ package protocol SnapshotStore: NSPersistentStore, SnapshotSource {
     /// The row that `snapshot(layout:key:)` would return without reading the store. Nil for a store without such a row,
     /// and for a store whose rows are in memory anyway.
     func cachedSnapshot(layout: EntityLayout, key: Int64) -> RetainedRow?
+    /// The row of one object, after `cachedSnapshot(layout:key:)` has found none; nil if there is none.
+    func storedSnapshot(layout: EntityLayout, key: Int64) throws -> RetainedRow?
     /// Evicts rows of an entity hierarchy from the row cache, so that the next faults are fetched.
     ///
     /// - Parameter root: the number of the root entity's layout.
@@ -84,6 +86,9 @@ extension SnapshotStore {
     package func evictSnapshot(layout: EntityLayout, key: Int64) { evictSnapshots(root: layout.root, keys: [key]) }
 
     package func cachedSnapshot(layout: EntityLayout, key: Int64) -> RetainedRow? { nil }
+    package func storedSnapshot(layout: EntityLayout, key: Int64) throws -> RetainedRow? {
+        try snapshot(layout: layout, key: key)
+    }
     package func fingerprint() -> StoreFingerprint? { nil }
     package func generation() throws -> (any SnapshotSource)? { nil }
     package var hasMetadataChanges: Bool { false }

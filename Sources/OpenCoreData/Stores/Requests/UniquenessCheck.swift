@@ -14,18 +14,6 @@ package struct UniquenessCheck {
         var releasing: Set<Int64> = []
     }
 
-    /// The values of a row, compared in the row's cells.
-    private struct Values: Hashable {
-        unowned(unsafe) let constraint: UniquenessConstraint
-        let cells: Cells
-
-        static func == (left: Values, right: Values) -> Bool {
-            left.constraint.haveEqualValues(left.cells, right.cells)
-        }
-
-        func hash(into hasher: inout Hasher) { constraint.hash(cells, into: &hasher) }
-    }
-
     private let changes: StoreChanges
     private var groups: [Group] = []
     private var groupsByConstraint: [ObjectIdentifier: Int] = [:]
@@ -58,12 +46,30 @@ package struct UniquenessCheck {
     }
 
     private func separateRepetitions(_ group: inout Group) {
-        var rowsByValues = [Values: Int](minimumCapacity: group.rows.count)
-        for row in group.rows {
-            let values = Values(constraint: group.constraint, cells: written(row).cells)
-            guard let first = rowsByValues.updateValue(row, forKey: values) else { continue }
-            rowsByValues[values] = first
-            group.repetitions[first, default: []].append(row)
+        let rows = group.rows
+        var size = 16
+        while size < rows.count * 2 { size *= 2 }
+        // The positions in `rows` by hash, with open addressing: most rows are compared with no other one.
+        var positions = [Int](repeating: -1, count: size)
+        var hashes: [Int] = []
+        hashes.reserveCapacity(rows.count)
+        for (position, row) in rows.enumerated() {
+            let cells = written(row).cells
+            var hasher = Hasher()
+            group.constraint.hash(cells, into: &hasher)
+            let hash = hasher.finalize()
+            hashes.append(hash)
+            var slot = hash & (size - 1)
+            while positions[slot] >= 0 {
+                let first = positions[slot]
+                if hashes[first] == hash, group.constraint.haveEqualValues(written(rows[first]).cells, cells) { break }
+                slot = (slot + 1) & (size - 1)
+            }
+            if positions[slot] < 0 {
+                positions[slot] = position
+            } else {
+                group.repetitions[rows[positions[slot]], default: []].append(row)
+            }
         }
         if group.repetitions.isEmpty { return }
         let repeated = Set(group.repetitions.values.joined())

@@ -11,12 +11,12 @@ package final class RowCacheGeneration: Sendable {
 /// The newest rows that objects of any context use, by primary key. A fault whose row is cached costs no statement.
 ///
 /// The cache retains no row. It stores addresses of row buffers, and a buffer removes itself in its `deinit`. An added
-/// buffer is pending at first; the first lookup enters its rows into the tables. Fetched objects have their rows
-/// already, so most fetches never pay for the tables.
+/// buffer is pending at first; the first lookup in its entity hierarchy enters its rows into the table. Fetched objects
+/// have their rows already, so most fetches never pay for the tables.
 ///
 /// Invariants (see ``checkInvariants()``):
-/// - A pending buffer has its index in the list of pending buffers as its `cacheIndex`; any other buffer has -1.
-/// - `removedCount` is the number of pending buffers that were freed, and never that of all of them.
+/// - A pending buffer has its index in its table's list of pending buffers as its `cacheIndex`; any other one has -1.
+/// - `removedCount` is the number of a table's pending buffers that were freed, and never that of all of them.
 /// - A header in a table is that of a row with the same key, in the same hierarchy, in the buffer beside it.
 /// - Cached rows have all their cells, and no buffer is a placeholder for a batch.
 ///
@@ -27,19 +27,19 @@ package final class RowCache: @unchecked Sendable {
     private struct State: ~Copyable {
         /// By the number of the root entity's layout.
         var tables: [UInt32: RowTable] = [:]
-        /// Buffers whose rows are in no table yet, oldest first; nil for a freed buffer.
-        var pending: [MemoryAddress?] = []
-        var removedCount = 0
         /// The table that was used last.
         var lastTable: (root: UInt32, table: RowTable)?
     }
 
-    /// The addresses of the headers of rows by key, each with the address of its buffer.
+    /// The rows of one entity hierarchy: the addresses of their headers by key, each with the address of its buffer.
     fileprivate final class RowTable {
         // Unchecked: the cache's lock guards them.
         @exclusivity(unchecked) var rows = KeyTable<UnsafeRawPointer?>(freeCompanion: nil)
         /// The generation of the rows that were entered at once, before older pending ones.
         @exclusivity(unchecked) var savedGeneration = Int.min
+        /// Buffers whose rows are not entered yet, oldest first; nil for a freed buffer.
+        @exclusivity(unchecked) var pending: [MemoryAddress?] = []
+        @exclusivity(unchecked) var removedCount = 0
     }
 
     private let state = Mutex(State())
@@ -57,22 +57,28 @@ package final class RowCache: @unchecked Sendable {
                 return
             }
             for buffer in buffers {
-                buffer.didAdd(to: self, generation: generation.current, index: state.pending.count)
-                state.pending.append(MemoryAddress(buffer))
+                guard let root = Self.root(of: buffer) else { continue }
+                let table = Self.table(&state, root)
+                buffer.didAdd(to: self, generation: generation.current, index: table.pending.count)
+                table.pending.append(MemoryAddress(buffer))
             }
         }
     }
 
-    /// Adds the row that a fault has fetched. The fault has looked for it here, so it enters the table at once.
+    /// Adds the row that a fault has fetched, but no other row of its buffer. The fault has looked for it here, so it
+    /// enters the table at once.
     package func add(_ fetched: RetainedRow, readIn readGeneration: Int?) {
         let buffer = fetched.buffer
+        let address = MemoryAddress(fetched.row)
+        var retained: [RowBuffer] = []
         let isEntered = state.withLock { state in
+            guard readGeneration == nil || readGeneration == generation.current else { return false }
+            let row = Row(address)
+            let table = Self.table(&state, buffer.layouts[row.layoutNumber].root)
             // Pending rows would replace the new one.
-            guard state.pending.isEmpty, readGeneration == nil || readGeneration == generation.current else {
-                return false
-            }
-            buffer.didAdd(to: self, generation: generation.current, index: -1)
-            Self.enter(buffer, &state, isPending: false)
+            table.enterPending(retaining: &retained)
+            if buffer.cache == nil { buffer.didAdd(to: self, generation: generation.current, index: -1) }
+            table.enter(row, of: buffer, isPending: false)
             return true
         }
         if !isEntered { add([buffer], readIn: readGeneration) }
@@ -94,7 +100,7 @@ package final class RowCache: @unchecked Sendable {
             let newGeneration = generation.advance()
             for buffer in buffers {
                 buffer.didAdd(to: self, generation: newGeneration, index: -1)
-                Self.enter(buffer, &state, isPending: false)
+                if let root = Self.root(of: buffer) { Self.table(&state, root).enter(buffer, isPending: false) }
             }
         }
     }
@@ -103,8 +109,9 @@ package final class RowCache: @unchecked Sendable {
     package func row(root: UInt32, key: Int64) -> RetainedRow? {
         var retained: [RowBuffer] = []
         return state.withLock { state in
-            Self.enterPending(&state, retaining: &retained)
-            guard let table = Self.knownTable(&state, root), let (header, address) = table.rows[entry: key],
+            guard let table = Self.knownTable(&state, root) else { return nil }
+            table.enterPending(retaining: &retained)
+            guard let (header, address) = table.rows[entry: key],
                 let address, let buffer = tryRetain(MemoryAddress(address), as: RowBuffer.self)
             else { return nil }
             return RetainedRow(buffer: buffer, row: Row(header))
@@ -115,9 +122,9 @@ package final class RowCache: @unchecked Sendable {
     package func evict(root: UInt32, keys: [Int64]) {
         var retained: [RowBuffer] = []
         state.withLock { state in
-            Self.enterPending(&state, retaining: &retained)
             _ = generation.advance()
             guard let table = Self.knownTable(&state, root) else { return }
+            table.enterPending(retaining: &retained)
             for key in keys { table.rows.remove(key) }
         }
     }
@@ -126,8 +133,8 @@ package final class RowCache: @unchecked Sendable {
     package func evictAll(root: UInt32) {
         var retained: [RowBuffer] = []
         state.withLock { state in
-            Self.enterPending(&state, retaining: &retained)
             _ = generation.advance()
+            state.tables[root]?.enterPending(retaining: &retained)
             state.tables[root] = nil
             state.lastTable = nil
         }
@@ -136,8 +143,8 @@ package final class RowCache: @unchecked Sendable {
     package func removeAll() {
         var retained: [RowBuffer] = []
         state.withLock { state in
-            Self.enterPending(&state, retaining: &retained)
             _ = generation.advance()
+            for table in state.tables.values { table.enterPending(retaining: &retained) }
             state.tables.removeAll()
             state.lastTable = nil
         }
@@ -146,59 +153,24 @@ package final class RowCache: @unchecked Sendable {
     /// Removes the rows of a buffer, but not newer rows that have replaced them. Called by the buffer's `deinit`.
     package func remove(_ buffer: RowBuffer) {
         state.withLock { state in
+            guard let root = Self.root(of: buffer), let table = Self.knownTable(&state, root) else { return }
             let index = buffer.cacheIndex
-            if state.pending.indices.contains(index), state.pending[index] == MemoryAddress(buffer) {
-                state.pending[index] = nil
-                state.removedCount += 1
-                if state.removedCount == state.pending.count {
-                    state.pending.removeAll(keepingCapacity: true)
-                    state.removedCount = 0
-                }
+            if table.pending.indices.contains(index), table.pending[index] == MemoryAddress(buffer) {
+                table.removePending(at: index)
                 return
             }
             for index in 0..<buffer.count {
                 let row = buffer[index]
-                guard let table = state.tables[buffer.layouts[row.layoutNumber].root] else { continue }
                 table.rows.remove(row.primaryKey, ifHolding: MemoryAddress(row))
             }
         }
     }
 
-    /// - Parameter retained: gets the pending buffers. The caller releases them after the lock: the `deinit` of a
-    ///   buffer takes it.
-    private static func enterPending(_ state: inout State, retaining retained: inout [RowBuffer]) {
-        guard !state.pending.isEmpty else { return }
-        for address in state.pending {
-            // A buffer whose deinit has begun can't be retained. It waits for the lock to remove itself.
-            guard let address, let buffer = tryRetain(address, as: RowBuffer.self) else { continue }
-            retained.append(buffer)
-            buffer.cacheIndex = -1
-            enter(buffer, &state, isPending: true)
-        }
-        state.pending.removeAll(keepingCapacity: true)
-        state.removedCount = 0
+    /// The hierarchy of a buffer's rows: its root's layout number. Nil for a buffer without rows.
+    @inline(__always)
+    private static func root(of buffer: RowBuffer) -> UInt32? {
+        buffer.count > 0 ? buffer.layouts[buffer[0].layoutNumber].root : nil
     }
-
-    private static func enter(_ buffer: RowBuffer, _ state: inout State, isPending: Bool) {
-        let address = MemoryAddress(buffer)
-        for index in 0..<buffer.count {
-            let row = buffer[index]
-            let table = table(&state, buffer.layouts[row.layoutNumber].root)
-            if isPending {
-                if buffer.cacheGeneration < table.savedGeneration, table.isNewer(row.primaryKey, than: buffer) {
-                    continue
-                }
-            } else {
-                table.savedGeneration = buffer.cacheGeneration
-            }
-            // Saves of several contexts may add their rows in another order than they were committed.
-            if buffer.isSaved, let cached = table.rows[row.primaryKey], isOlder(row, than: Row(cached)) { continue }
-            table.rows.set(MemoryAddress(row), address.pointer, for: row.primaryKey)
-        }
-    }
-
-    /// Versions wrap around, so the sign of the difference decides.
-    private static func isOlder(_ row: Row, than other: Row) -> Bool { row.version &- other.version < 0 }
 
     private static func knownTable(_ state: inout State, _ root: UInt32) -> RowTable? {
         if let last = state.lastTable, last.root == root { return last.table }
@@ -216,6 +188,55 @@ package final class RowCache: @unchecked Sendable {
 }
 
 extension RowCache.RowTable {
+    /// - Parameter retained: gets the pending buffers. The caller releases them after the lock: the `deinit` of a
+    ///   buffer takes it.
+    fileprivate func enterPending(retaining retained: inout [RowBuffer]) {
+        guard !pending.isEmpty else { return }
+        let first = retained.count
+        var rowCount = 0
+        for address in pending {
+            // A buffer whose deinit has begun can't be retained. It waits for the lock to remove itself.
+            guard let address, let buffer = tryRetain(address, as: RowBuffer.self) else { continue }
+            retained.append(buffer)
+            rowCount += buffer.count
+        }
+        // The table grows once.
+        rows.reserve(rows.count + rowCount)
+        for buffer in retained[first...] {
+            buffer.cacheIndex = -1
+            enter(buffer, isPending: true)
+        }
+        pending.removeAll(keepingCapacity: true)
+        removedCount = 0
+    }
+
+    fileprivate func removePending(at index: Int) {
+        pending[index] = nil
+        removedCount += 1
+        guard removedCount == pending.count else { return }
+        pending.removeAll(keepingCapacity: true)
+        removedCount = 0
+    }
+
+    fileprivate func enter(_ buffer: RowBuffer, isPending: Bool) {
+        for index in 0..<buffer.count { enter(buffer[index], of: buffer, isPending: isPending) }
+    }
+
+    @inline(__always)
+    fileprivate func enter(_ row: Row, of buffer: RowBuffer, isPending: Bool) {
+        if isPending {
+            if buffer.cacheGeneration < savedGeneration, isNewer(row.primaryKey, than: buffer) { return }
+        } else {
+            savedGeneration = buffer.cacheGeneration
+        }
+        // Saves of several contexts may add their rows in another order than they were committed.
+        if buffer.isSaved, let cached = rows[row.primaryKey], Self.isOlder(row, than: Row(cached)) { return }
+        rows.set(MemoryAddress(row), MemoryAddress(buffer).pointer, for: row.primaryKey)
+    }
+
+    /// Versions wrap around, so the sign of the difference decides.
+    private static func isOlder(_ row: Row, than other: Row) -> Bool { row.version &- other.version < 0 }
+
     /// Whether the row of a key is of a later generation than a buffer.
     fileprivate func isNewer(_ key: Int64, than buffer: RowBuffer) -> Bool {
         guard let address = rows[entry: key]?.companion else { return false }
@@ -247,22 +268,23 @@ extension RowCache {
         var violations: [String] = []
         var retained: [RowBuffer] = []
         state.withLock { state in
-            let removed = state.pending.count(where: { $0 == nil })
-            if removed != state.removedCount {
-                violations.append("\(removed) pending buffers were freed, but removedCount is \(state.removedCount).")
-            }
-            if removed == state.pending.count && removed > 0 {
-                violations.append("All \(removed) pending buffers were freed, but the list isn't empty.")
-            }
-            for (index, address) in state.pending.enumerated() {
-                guard let address, let buffer = tryRetain(address, as: RowBuffer.self) else { continue }
-                retained.append(buffer)
-                if buffer.cacheIndex != index {
-                    violations.append("The pending buffer \(index) has the cacheIndex \(buffer.cacheIndex).")
-                }
-                violations += check(buffer)
-            }
             for (root, table) in state.tables {
+                let removed = table.pending.count(where: { $0 == nil })
+                if removed != table.removedCount {
+                    violations.append(
+                        "\(removed) pending buffers were freed, but removedCount is \(table.removedCount).")
+                }
+                if removed == table.pending.count && removed > 0 {
+                    violations.append("All \(removed) pending buffers were freed, but the list isn't empty.")
+                }
+                for (index, address) in table.pending.enumerated() {
+                    guard let address, let buffer = tryRetain(address, as: RowBuffer.self) else { continue }
+                    retained.append(buffer)
+                    if buffer.cacheIndex != index {
+                        violations.append("The pending buffer \(index) has the cacheIndex \(buffer.cacheIndex).")
+                    }
+                    violations += check(buffer)
+                }
                 table.rows.forEachEntry { key, header, address in
                     guard let address else {
                         violations.append("The row \(key) of hierarchy \(root) has no buffer.")

@@ -58,6 +58,8 @@ package final class RowPlan {
     package let entities: [Entity?]
 
     package var isPartial: Bool { properties != nil }
+    /// Whether rows have values that are objects in a cell, such as data of any size.
+    package let hasObjects: Bool
 
     /// The entity of all rows of a table with one entity; nil if the rows name theirs.
     package var onlyEntity: Entity? { entityColumn < 0 ? entities[0] : nil }
@@ -84,6 +86,7 @@ package final class RowPlan {
             entities[number - numbers[0]] = Entity(layout, entity, properties, &columns)
         }
         self.entities = entities
+        hasObjects = entities.contains { $0?.steps.contains { $0.form == .object } ?? false }
         self.columns = columns.list
         selectedColumns = (header + columns.list).map(\.name)
     }

@@ -14,6 +14,8 @@ final class SQLiteReusedTransaction {
     private let fileIdentity: SQLiteFileIdentity
     // Unchecked: the owner of the connection is on one thread, and no access contains another one.
     @exclusivity(unchecked) private(set) var isOpen = false
+    /// The number of transactions that have begun: the number of the open one.
+    @exclusivity(unchecked) private(set) var number = 0
     /// The state of the log when the transaction began, or an earlier one.
     @exclusivity(unchecked) private var logState = SQLiteLogState()
     @exclusivity(unchecked) private var log: SQLiteLogState.Memory?
@@ -73,6 +75,7 @@ final class SQLiteReusedTransaction {
             logState = before
             checkedAt = now
             isOpen = true
+            number += 1
             // Another connection has committed meanwhile: which rows the transaction reads is unknown.
             if memory.state != before { finish() }
             return result

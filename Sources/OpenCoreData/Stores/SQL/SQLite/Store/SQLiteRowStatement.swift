@@ -3,11 +3,17 @@ final class SQLiteRowStatement {
     private let statement: SQLiteStatement
     private let reader: SQLiteRowReader
     private let parameterCount: Int32
+    /// Reads rows before they are asked for; nil for an entity for which it doesn't.
+    private let readAhead: SQLiteReadAhead?
 
-    init(_ keyed: SQLKeyedStatement, reader: SQLiteRowReader, on connection: SQLiteConnection) throws {
+    /// - Parameter range: the statement that reads the rows of a range of keys.
+    init(
+        _ keyed: SQLKeyedStatement, range: SQLKeyedStatement, reader: SQLiteRowReader, on connection: SQLiteConnection
+    ) throws {
         statement = try SQLiteStatement(keyed.text, on: connection, persistent: true)
         parameterCount = Int32(keyed.bindings(for: 0).count)
         self.reader = reader
+        readAhead = SQLiteReadAhead(range, reader: reader, on: connection)
     }
 
     /// The row of a key, in a buffer of its own; nil if there is none.
@@ -18,5 +24,21 @@ final class SQLiteRowStatement {
         for index in 1...parameterCount { try statement.bind(key, at: index) }
         defer { statement.reset() }
         return try statement.step() ? try reader.readRow(statement) : nil
+    }
+
+    /// The row of a key for a fault; nil if there is none. Its buffer may have further rows.
+    ///
+    /// - Parameter snapshot: the read transaction, in which rows don't change.
+    /// - Throws: what ``row(_:)`` throws.
+    @inline(__always)
+    func row(_ key: Int64, in snapshot: SQLiteReadAhead.Snapshot) throws -> RetainedRow? {
+        if let readAhead {
+            switch readAhead.find(key, in: snapshot) {
+            case .row(let row): return row
+            case .none: return nil
+            case .unknown: break
+            }
+        }
+        return try row(key)
     }
 }

@@ -63,9 +63,13 @@ extension SQLiteSource {
     // MARK: Keys
 
     func snapshot(layout: EntityLayout, key: Int64) throws -> RetainedRow? {
-        if let cached = rowCache.row(root: layout.root, key: key) { return cached }
-        return try readByKey { open in
-            guard let found = try open.row(layout, key: key) else { return nil }
+        try rowCache.row(root: layout.root, key: key) ?? readSnapshot(layout: layout, key: key)
+    }
+
+    /// The row of one object, which the row cache doesn't have; nil if there is none.
+    func readSnapshot(layout: EntityLayout, key: Int64) throws -> RetainedRow? {
+        try readByKey { open in
+            guard let found = try open.rowOfFault(layout, key: key, rowCache) else { return nil }
             rowCache.add(found, readIn: open.rowCacheGeneration)
             return found
         }
@@ -86,10 +90,7 @@ extension SQLiteSource {
 
     func destinations(of slot: PropertySlot, ownerLayout: EntityLayout, key: Int64) throws -> [ObjectReference] {
         try readByKey { open in
-            guard let relationship = try open.plans.relationship(ownerLayout, slot) else { return [] }
-            let members = open.plans.referenceStatement(relationship, ownerLayout, slot)
-            let statement = try open.statement(members.text, members.bindings(for: key))
-            return try open.references(statement, declared: ownerLayout.model[slot.destination])
+            try open.contentStatement(ownerLayout, slot)?.references(of: key) ?? []
         }
     }
 
@@ -118,6 +119,10 @@ extension SQLiteStore: SnapshotStore {
 
     func cachedSnapshot(layout: EntityLayout, key: Int64) -> RetainedRow? { cachedRow(layout: layout, key: key) }
 
+    func storedSnapshot(layout: EntityLayout, key: Int64) throws -> RetainedRow? {
+        try readSnapshot(layout: layout, key: key)
+    }
+
     func evictSnapshots(root: UInt32, keys: [Int64]) { rowCache.evict(root: root, keys: keys) }
 
     func checkRowCache() -> [String] { rowCache.checkInvariants() }
@@ -127,13 +132,55 @@ extension SQLiteStore.OpenStore {
     func reader(_ plan: RowPlan) -> SQLiteRowReader { SQLiteRowReader(plan: plan, externalValues: externalValues) }
 
     /// One row by its key, nil if there is none.
-    func row(_ layout: EntityLayout, key: Int64) throws -> RetainedRow? {
-        let number = Int(layout.number - layouts.base)
-        if let known = rowStatements[number] { return try known.row(key) }
+    func row(_ layout: EntityLayout, key: Int64) throws -> RetainedRow? { try rowStatement(layout).row(key) }
+
+    /// One row by its key for a fault, nil if there is none. Faults that share a transaction may get rows that were
+    /// read at once.
+    @inline(__always)
+    func rowOfFault(_ layout: EntityLayout, key: Int64, _ cache: RowCache) throws -> RetainedRow? {
+        let statement = try rowStatement(layout)
+        guard let reusedTransaction, reusedTransaction.isOpen else { return try statement.row(key) }
+        return try statement.row(
+            key,
+            in: SQLiteReadAhead.Snapshot(
+                transaction: reusedTransaction.number, cacheGeneration: cache.generation.current))
+    }
+
+    @inline(__always)
+    private func rowStatement(_ layout: EntityLayout) throws -> SQLiteRowStatement {
+        try rowStatements[Int(layout.number - layouts.base)] ?? makeRowStatement(layout)
+    }
+
+    @inline(never)
+    private func makeRowStatement(_ layout: EntityLayout) throws -> SQLiteRowStatement {
         let plan = try plans.rowPlan(layout, includesSubentities: true)
-        let new = try SQLiteRowStatement(plans.rowStatement(plan), reader: reader(plan), on: connection)
-        rowStatements[number] = new
-        return try new.row(key)
+        let new = try SQLiteRowStatement(
+            plans.rowStatement(plan), range: plans.rowListStatement(plan, keys: .range), reader: reader(plan),
+            on: connection)
+        rowStatements[Int(layout.number - layouts.base)] = new
+        return new
+    }
+
+    /// The statement for the members of a to-many relationship; nil if the store has no columns for it.
+    @inline(__always)
+    func contentStatement(_ owner: EntityLayout, _ slot: PropertySlot) throws -> SQLiteContentStatement? {
+        let statements = contentStatements[Int(owner.number - layouts.base)]
+        if slot.index < statements.count, let known = statements[slot.index] { return known }
+        return try makeContentStatement(owner, slot)
+    }
+
+    @inline(never)
+    private func makeContentStatement(_ owner: EntityLayout, _ slot: PropertySlot) throws -> SQLiteContentStatement? {
+        guard let relationship = try plans.relationship(owner, slot) else { return nil }
+        let new = try SQLiteContentStatement(
+            plans.referenceStatement(relationship, owner, slot), declared: owner.model[slot.destination],
+            mapping: plans.mapping, on: connection)
+        let number = Int(owner.number - layouts.base)
+        if contentStatements[number].isEmpty {
+            contentStatements[number] = Array(repeating: nil, count: owner.properties.count)
+        }
+        contentStatements[number][slot.index] = new
+        return new
     }
 
     /// The rows of some keys, in no order. They are not cached.

@@ -47,6 +47,9 @@ final class SQLiteStore: NSPersistentStore, SQLiteSource, @unchecked Sendable {
         var metadataChanged = false
         /// The statements for single rows, by the position of the layout in the model.
         @exclusivity(unchecked) var rowStatements: [SQLiteRowStatement?]
+        /// The statements for the members of to-many relationships, by the position of the owner's layout in the model
+        /// and by property.
+        @exclusivity(unchecked) var contentStatements: [[SQLiteContentStatement?]]
         /// The generation of the row cache before a request of a pooled connection began; nil for the store's own
         /// connection, whose rows are always the newest.
         @exclusivity(unchecked) var rowCacheGeneration: Int?
@@ -66,6 +69,7 @@ final class SQLiteStore: NSPersistentStore, SQLiteSource, @unchecked Sendable {
             externalValues = SQLiteExternalValueReader(file.externalData, isStrict: poolNumber != nil)
             self.layouts = layouts
             rowStatements = Array(repeating: nil, count: layouts.layouts.count)
+            contentStatements = Array(repeating: [], count: layouts.layouts.count)
             let dialect = SQLiteDialect()
             plans = SQLPlans(schema: file.schema, layouts: layouts, dialect: dialect, location: file.path)
             translator = SQLQueryTranslator(schema: file.schema, dialect: dialect) { constant in
@@ -206,8 +210,8 @@ final class SQLiteStore: NSPersistentStore, SQLiteSource, @unchecked Sendable {
     }
 
     private func scheduleEndOfIdleTransaction() {
-        DispatchQueue.global(qos: .utility).asyncAfter(deadline: .now() + Self.idleTime) { [weak self] in
-            self?.endIdleTransaction()
+        DispatchQueue.global(qos: .utility).asyncAfter(deadline: .now() + Self.idleTime) { [identity] in
+            (identity.store as? SQLiteStore)?.endIdleTransaction()
         }
     }
 
@@ -346,21 +350,22 @@ extension SQLiteStore: ClosedStoreOperations {
 /// The SQLite stores that the coordinators of the process have open. The mutex guards the list; stores are not kept
 /// alive.
 enum OpenSQLiteStores {
-    private struct WeakStore: @unchecked Sendable {
-        weak var store: SQLiteStore?
+    private struct OpenStore {
+        let identity: StoreIdentity
+        var store: SQLiteStore? { identity.store as? SQLiteStore }
     }
 
-    private static let list = Mutex<[WeakStore]>([])
+    private static let list = Mutex<[OpenStore]>([])
 
     static func add(_ store: SQLiteStore) {
         list.withLock { stores in
             stores.removeAll { $0.store == nil }
-            stores.append(WeakStore(store: store))
+            stores.append(OpenStore(identity: store.identity))
         }
     }
 
     static func remove(_ store: SQLiteStore) {
-        list.withLock { stores in stores.removeAll { $0.store == nil || $0.store === store } }
+        list.withLock { stores in stores.removeAll { $0.store == nil || $0.identity === store.identity } }
     }
 
     /// The open stores whose file a URL names.

@@ -1,0 +1,46 @@
+internal import SQLiteLibrary
+
+/// The statement that reads the members of a to-many relationship of one owner, ready to run: relationships are loaded
+/// one by one.
+final class SQLiteContentStatement {
+    private let statement: SQLiteStatement
+    private let parameterCount: Int32
+    private let mapping: LayoutMapping
+    /// The layout of members whose entity number is unknown.
+    private let declared: EntityLayout
+
+    init(
+        _ keyed: SQLKeyedStatement, declared: EntityLayout, mapping: LayoutMapping, on connection: SQLiteConnection
+    ) throws {
+        statement = try SQLiteStatement(keyed.text, on: connection, persistent: true)
+        parameterCount = Int32(keyed.bindings(for: 0).count)
+        self.declared = declared
+        self.mapping = mapping
+    }
+
+    /// The members of an owner, in order if the relationship is ordered.
+    ///
+    /// - Throws: SQLite's errors.
+    func references(of owner: Int64) throws -> [ObjectReference] {
+        statement.observeIfNeeded()
+        for index in 1...parameterCount { try statement.bind(owner, at: index) }
+        defer { statement.reset() }
+        let handle = statement.handle
+        var references: [ObjectReference] = []
+        var entity = Int64.min
+        var number = declared.number
+        while try statement.step() {
+            let key = sqlite3_column_int64(handle, 0)
+            // Only a damaged file has negative keys, and entity numbers that don't belong here.
+            guard key >= 0 else { continue }
+            let rowEntity = sqlite3_column_int64(handle, 1)
+            if rowEntity != entity {
+                entity = rowEntity
+                let layout = mapping.layout(entity: rowEntity)
+                number = layout.flatMap { $0.isKind(of: declared) ? $0.number : nil } ?? declared.number
+            }
+            references.append(ObjectReference(key: key, layout: number))
+        }
+        return references
+    }
+}

@@ -1,0 +1,104 @@
+import TestSupport
+import Testing
+
+@testable import OpenCoreData
+
+@Suite("The records of a former order of members")
+struct OrderRecordTests {
+    private let model: NSManagedObjectModel
+    private let objects: [NSManagedObject]
+
+    init() {
+        let entity = NSEntityDescription()
+        entity.name = "Item"
+        model = NSManagedObjectModel()
+        model.entities = [entity]
+        objects = (0..<40).map { _ in NSManagedObject(entity: entity, insertInto: nil) }
+    }
+
+    private func content(_ count: Int) -> ToManyContent {
+        let content = ToManyContent(isOrdered: true, isLoaded: false)
+        content.load(Array(objects.prefix(count)))
+        return content
+    }
+
+    @Test("a record has the order of its time after moves and other changes")
+    func formerOrders() {
+        let content = content(6)
+        let first = content.orderRecord()
+        content.move([4], to: 1)
+        let second = content.orderRecord()
+        content.move([0], to: 5)
+        content.move([2], to: 3)
+        content.remove(objects[2])
+        content.insert(objects[9], at: 0)
+        #expect(first.order == Array(objects[0..<6]))
+        #expect(second.order == [0, 4, 1, 2, 3, 5].map { objects[$0] })
+    }
+
+    @Test("a member that moves away and back leaves the contents unchanged")
+    func movedBack() {
+        let content = content(6)
+        content.move([4], to: 1)
+        #expect(content.isChanged)
+        content.move([1], to: 4)
+        #expect(!content.isChanged)
+        content.move([3], to: 3)
+        #expect(!content.isChanged)
+    }
+
+    @Test("undoing moves restores the committed order, and commits begin a new one")
+    func rollback() {
+        let content = content(6)
+        content.move([0], to: 5)
+        content.commit()
+        let committed = content.order
+        for _ in 0..<20 { content.move([1], to: 4) }
+        #expect(content.committed == committed)
+        content.rollback()
+        #expect(content.order == committed)
+        #expect(content.checkInvariants() == [])
+    }
+
+    @Test("a record outlives its contents")
+    func lifetime() {
+        var content: ToManyContent? = content(5)
+        let record = content?.orderRecord()
+        content?.move([0], to: 3)
+        content = nil
+        #expect(record?.order == Array(objects[0..<5]))
+    }
+
+    @Test("records have the orders of their times, at random")
+    func random() {
+        let seed = UInt64.random(in: 0...(.max))
+        var random = SeededGenerator(seed: seed)
+        let content = content(20)
+        var records: [(record: OrderRecord, order: [NSManagedObject])] = []
+        var committed = content.order
+        for step in 0..<500 {
+            if Int.random(in: 0..<4, using: &random) == 0 { records.append((content.orderRecord(), content.order)) }
+            switch Int.random(in: 0..<16, using: &random) {
+            case 0: content.insert(objects.randomElement(using: &random)!, at: content.count / 2)
+            case 1 where content.count > 3: content.remove(content.order.randomElement(using: &random)!)
+            case 2: content.reorder(content.order.shuffled(using: &random))
+            case 3:
+                content.commit()
+                committed = content.order
+            case 4: content.rollback()
+            case 5 where !records.isEmpty: records.remove(at: Int.random(in: 0..<records.count, using: &random))
+            default:
+                let indexes = 0..<content.count
+                content.move(
+                    [indexes.randomElement(using: &random)!], to: indexes.randomElement(using: &random)!)
+            }
+            #expect(content.isChanged == (content.order != committed), "seed \(seed), step \(step)")
+            #expect(content.committed == committed, "seed \(seed), step \(step)")
+            if let known = records.randomElement(using: &random) {
+                #expect(known.record.order == known.order, "seed \(seed), step \(step)")
+            }
+            #expect(content.checkInvariants() == [], "seed \(seed), step \(step)")
+        }
+        for known in records { #expect(known.record.order == known.order, "seed \(seed)") }
+    }
+}
