@@ -38,7 +38,8 @@ struct ArrivingObjectsTests {
                 #expect(first.allSatisfy { $0.isFault == faults && $0.managedObjectContext === context })
                 #expect(first.map { $0.text("name") } == Self.names)
                 let second = try context.fetch(request(predicate))
-                #expect(first.elementsEqual(second, by: ===))
+                let areSame = first.elementsEqual(second, by: ===)
+                #expect(areSame)
                 #expect(context.registeredObjects.count == Self.names.count)
             }
         }

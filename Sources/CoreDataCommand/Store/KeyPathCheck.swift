@@ -30,7 +30,7 @@ struct KeyPathCheck {
             guard relationship?.isToMany == true else { continue }
             throw CommandError(
                 """
-                '\(key)' leads to many objects. Write 'ANY \(comparison.predicateFormat.prefix(200))' if one of them \
+                '\(key)' leads to many objects. Write 'ANY \(comparison.description.prefix(200))' if one of them \
                 is enough, or 'ALL …'.
                 """)
         }

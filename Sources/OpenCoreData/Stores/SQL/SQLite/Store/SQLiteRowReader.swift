@@ -26,7 +26,7 @@ struct SQLiteRowReader {
     /// Steps a statement to its end.
     ///
     /// - Throws: `NSFileReadCorruptFileError` (259) for a row whose entity number or key no undamaged file has.
-    private func readAll(_ statement: SQLiteStatement, expected: Int, control: FetchControl?) throws -> RowList {
+    func readAll(_ statement: SQLiteStatement, expected: Int, control: FetchControl? = nil) throws -> RowList {
         defer { statement.reset() }
         var list = plan.makeList(expected: expected)
         let row = SQLiteSteppedRow(statement: statement.handle)
