@@ -64,7 +64,8 @@ struct AccessorGenerator {
         let assignment = "self[\(name).property] = value"
         let statement = isPrimitive ? "withPrimitiveAccess(to: \(name).property) { \(assignment) }" : assignment
         let body = """
-            private nonisolated let \(name) = ManagedPropertyDeclaration<\(type.spelling)>(\(SwiftName.literal(variable.name)))
+            private nonisolated let \(name) = \
+            ManagedPropertyDeclaration<\(type.spelling)>(\(SwiftName.literal(variable.name)))
             extension \(owner.receiver) {
                 @_silgen_name(\(SwiftName.literal(member.accessor(.getter, type: type.symbol))))
                 \(access(variable.access, owner))final nonisolated func _get_\(name)() -> \(type.spelling) \
