@@ -13,6 +13,13 @@ import Synchronization
 /// ```
 ///
 /// May be used on any thread. It can't be copied, as it remembers the property.
+///
+/// ## Topics
+///
+/// ### Declaring and reaching a property
+///
+/// - ``init(_:file:line:)``
+/// - ``property``
 public struct ManagedPropertyDeclaration<Value>: ~Copyable, @unchecked Sendable {
     /// The address of the property's storage, 0 before the first use.
     @usableFromInline let storageAddress: Atomic<UInt>
