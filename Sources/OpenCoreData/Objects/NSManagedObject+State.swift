@@ -217,6 +217,19 @@ extension NSManagedObject {
         primaryKey = key
     }
 
+    /// Makes a new object that of a complete row, before it is registered.
+    ///
+    /// - Parameter isFiring: whether the object gets its values, instead of being a fault.
+    @inline(__always)
+    final func prepare(in table: IdentityTable, row: Row, buffer: RowBuffer, isFiring: Bool) {
+        prepareAsFault(in: table, key: row.primaryKey)
+        self.row = row
+        self.buffer = buffer
+        guard isFiring else { return }
+        cells = row.cells
+        flags.formIntersection(.checksConcurrency)
+    }
+
     @inline(never)
     private final func resetToUnregistered() {
         disownCells()

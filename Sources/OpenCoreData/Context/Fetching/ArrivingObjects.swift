@@ -43,15 +43,8 @@ final class ArrivingObjects: RowReceiver {
         guard let target else { return }
         bufferCount += 1
         for index in 0..<buffer.count {
-            let row = buffer[index]
             let object = target.type.init(entity: target.entity, insertInto: nil)
-            object.prepareAsFault(in: target.table, key: row.primaryKey)
-            object.row = row
-            object.buffer = buffer
-            if isFiring {
-                object.cells = row.cells
-                object.flags.formIntersection(.checksConcurrency)
-            }
+            object.prepare(in: target.table, row: buffer[index], buffer: buffer, isFiring: isFiring)
             objects.append(object)
         }
     }

@@ -10,15 +10,8 @@ extension NSManagedObjectContext {
             for buffer in list.buffers {
                 let start = count
                 for index in 0..<buffer.count {
-                    let row = buffer[index]
                     let object = type.init(entity: entity, insertInto: nil)
-                    object.prepareAsFault(in: table, key: row.primaryKey)
-                    object.row = row
-                    object.buffer = buffer
-                    if isFiring {
-                        object.cells = row.cells
-                        object.flags.formIntersection(.checksConcurrency)
-                    }
+                    object.prepare(in: table, row: buffer[index], buffer: buffer, isFiring: isFiring)
                     target.initializeElement(at: count, to: object)
                     count += 1
                 }
