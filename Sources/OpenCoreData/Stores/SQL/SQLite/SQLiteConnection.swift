@@ -50,17 +50,17 @@ package final class SQLiteConnection {
     /// Whether the connection passes rows to a collector.
     var hasRowFunction = false
 
-    private var knownTextEncoding: String?
+    private var knownUTF8Texts: Bool?
 
     /// Whether the file has its texts in UTF-8, as all files of Core Data.
     var hasUTF8Texts: Bool {
         get throws {
-            if let known = knownTextEncoding { return known == "UTF-8" }
+            if let known = knownUTF8Texts { return known }
             let statement = try statement("PRAGMA encoding")
             defer { statement.reset() }
-            let encoding = try statement.step() ? statement.text(at: 0) ?? "" : ""
-            knownTextEncoding = encoding
-            return encoding == "UTF-8"
+            let isUTF8 = try statement.step() && statement.text(at: 0) == "UTF-8"
+            knownUTF8Texts = isUTF8
+            return isUTF8
         }
     }
 

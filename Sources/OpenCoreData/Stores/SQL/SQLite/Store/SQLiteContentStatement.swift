@@ -24,12 +24,25 @@ final class SQLiteContentStatement {
     func references(of owner: Int64) throws -> [ObjectReference] {
         statement.observeIfNeeded()
         for index in 1...parameterCount { try statement.bind(owner, at: index) }
-        defer { statement.reset() }
-        let handle = statement.handle
         var references: [ObjectReference] = []
+        try statement.forEachReference(declared: declared, mapping: mapping) { references.append($0) }
+        return references
+    }
+}
+
+extension SQLiteStatement {
+    /// Calls a block for each row of a select of identifiers, while the statement is being read. Resets it.
+    ///
+    /// - Parameter declared: the layout of rows whose entity number is unknown.
+    @inline(__always)
+    func forEachReference(
+        declared: EntityLayout, mapping: LayoutMapping, _ body: (ObjectReference) throws -> Void
+    ) throws {
+        defer { reset() }
+        // The rows come in runs of one entity.
         var entity = Int64.min
         var number = declared.number
-        while try statement.step() {
+        while try step() {
             let key = sqlite3_column_int64(handle, 0)
             // Only a damaged file has negative keys, and entity numbers that don't belong here.
             guard key >= 0 else { continue }
@@ -39,8 +52,7 @@ final class SQLiteContentStatement {
                 let layout = mapping.layout(entity: rowEntity)
                 number = layout.flatMap { $0.isKind(of: declared) ? $0.number : nil } ?? declared.number
             }
-            references.append(ObjectReference(key: key, layout: number))
+            try body(ObjectReference(key: key, layout: number))
         }
-        return references
     }
 }

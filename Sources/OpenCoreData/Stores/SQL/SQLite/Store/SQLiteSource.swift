@@ -236,15 +236,6 @@ extension SQLiteStore.OpenStore {
     func forEachReference(
         _ statement: SQLiteStatement, declared: EntityLayout, _ body: (ObjectReference) throws -> Void
     ) throws {
-        defer { statement.reset() }
-        while try statement.step() {
-            let key = statement.int64(at: 0)
-            // Only a damaged file has negative keys, and entity numbers that don't belong here.
-            guard key >= 0 else { continue }
-            let layout = plans.mapping.layout(entity: statement.int64(at: 1)).flatMap {
-                $0.isKind(of: declared) ? $0 : nil
-            }
-            try body(ObjectReference(key: key, layout: (layout ?? declared).number))
-        }
+        try statement.forEachReference(declared: declared, mapping: plans.mapping, body)
     }
 }
