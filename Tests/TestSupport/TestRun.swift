@@ -9,6 +9,12 @@ public enum TestRun {
     /// The first value in the quick run, the second one in the long run.
     public static func quick<Value>(_ quick: Value, long: Value) -> Value { isLong ? long : quick }
 
+    /// The minutes after which a test that waits for other threads counts as hung.
+    ///
+    /// All tests of a process begin at once. The time that a test waits for a thread is part of its time, so the limit
+    /// is longer than a whole run.
+    public static let hangMinutes = 10
+
     /// The seed of a random test. Set `COREDATA_SEED` to a printed seed to repeat a run.
     ///
     /// - Parameter test: the name of the test in the message.

@@ -15,10 +15,13 @@ struct ManyObjectsInPredicateTests {
     }
 
     // Each list looked through for each object would be millions of comparisons.
-    @Test(
-        "thousands of objects or IDs are looked up, not searched", .timeLimit(.minutes(1)),
-        arguments: StoreKind.allCases)
+    @Test("thousands of objects or IDs are looked up, not searched", arguments: StoreKind.allCases)
     func thousands(_ kind: StoreKind) throws {
+        let seconds = try TestRun.processorSeconds { try filterAndFetch(kind) }
+        #expect(seconds < 60)
+    }
+
+    private func filterAndFetch(_ kind: StoreKind) throws {
         try withStack(kind, model: AlbumModel.make()) { stack in
             let (all, wanted) = try artists(stack.context)
             let lists: [Any] = [wanted, wanted.map(\.objectID), Set(wanted), NSSet(array: wanted), wanted as NSArray]

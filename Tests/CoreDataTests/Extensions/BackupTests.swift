@@ -24,7 +24,7 @@ struct BackupTests {
         #expect(stack.coordinator.persistentStores == [stack.store])
     }
 
-    @Test("while threads save, a backup has all of each save or nothing", .timeLimit(.minutes(1)))
+    @Test("while threads save, a backup has all of each save or nothing", .timeLimit(.minutes(TestRun.hangMinutes)))
     func consistency() async throws {
         let stack = try TestStack(.sqlite)
         let image = Data(repeating: 1, count: 1000)

@@ -2,7 +2,7 @@ import CoreData
 import Testing
 
 /// `NSPersistentStoreRemoteChange`: which writes are posted, and with what.
-@Suite("Remote changes", .timeLimit(.minutes(2)))
+@Suite("Remote changes", .timeLimit(.minutes(TestRun.hangMinutes)))
 struct RemoteChangeTests {
     private static var option: [AnyHashable: Any] {
         [NSPersistentStoreRemoteChangeNotificationPostOptionKey: true as NSNumber]

@@ -3,7 +3,7 @@ import Testing
 
 @Suite("The cached model of a store")
 struct CachedModelTests {
-    @Test("the timeout counts when the cached model is read", .timeLimit(.minutes(1)))
+    @Test("the timeout counts when the cached model is read", .timeLimit(.minutes(TestRun.hangMinutes)))
     func timeout() throws {
         let stack = try TestStack(.sqlite)
         try on(stack.context) {

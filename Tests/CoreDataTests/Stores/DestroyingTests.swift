@@ -215,7 +215,9 @@ struct DestroyingTests {
         #expect(try SQLiteFile(url).tables().isEmpty)
     }
 
-    @Test("a locked store is waited for as long as the options say, and stays as it is", .timeLimit(.minutes(1)))
+    @Test(
+        "a locked store is waited for as long as the options say, and stays as it is",
+        .timeLimit(.minutes(TestRun.hangMinutes)))
     func locked() throws {
         let url = try makeStore()
         let other = try SQLiteFile(creating: url)

@@ -221,7 +221,7 @@ struct ReplacingTests {
         #expect(try names("old.store", kind) == ["a"])
     }
 
-    @Test("a locked destination is waited for as long as the options say", .timeLimit(.minutes(1)))
+    @Test("a locked destination is waited for as long as the options say", .timeLimit(.minutes(TestRun.hangMinutes)))
     func locked() throws {
         try save(["a"], "old.store", .sqlite)
         try save(["b"], "new.store", .sqlite)

@@ -97,7 +97,7 @@ struct StoreOptionTests {
 
     private let shortTimeout: [AnyHashable: Any] = [NSPersistentStoreTimeoutOption: 0.05]
 
-    @Test("the timeout counts when metadata are read", .timeLimit(.minutes(1)))
+    @Test("the timeout counts when metadata are read", .timeLimit(.minutes(TestRun.hangMinutes)))
     func metadataTimeout() throws {
         let url = try makeStore()
         let lock = try lock(url)
@@ -110,7 +110,7 @@ struct StoreOptionTests {
         _ = try NSPersistentStoreCoordinator.metadataForPersistentStore(type: .sqlite, at: url, options: shortTimeout)
     }
 
-    @Test("the timeout counts when metadata are written", .timeLimit(.minutes(1)))
+    @Test("the timeout counts when metadata are written", .timeLimit(.minutes(TestRun.hangMinutes)))
     func setMetadataTimeout() throws {
         let url = try makeStore()
         let lock = try lock(url)

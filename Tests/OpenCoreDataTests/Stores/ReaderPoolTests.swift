@@ -68,14 +68,18 @@ struct ReaderPoolTests {
         }
     }
 
-    @Test("a fetch doesn't wait for a save of another thread, and sees the rows before it", .timeLimit(.minutes(1)))
+    @Test(
+        "a fetch doesn't wait for a save of another thread, and sees the rows before it",
+        .timeLimit(.minutes(TestRun.hangMinutes)))
     func fetchDuringSave() throws {
         let stack = try Stack()
         try stack.duringSave { try #expect(stack.names() == ["Abba"]) }
         try #expect(stack.names() == ["Changed"])
     }
 
-    @Test("a row that was read while a save replaced it is not kept in the row cache", .timeLimit(.minutes(1)))
+    @Test(
+        "a row that was read while a save replaced it is not kept in the row cache",
+        .timeLimit(.minutes(TestRun.hangMinutes)))
     func staleRows() throws {
         let stack = try Stack()
         let cache = stack.store.rowCache
@@ -99,7 +103,8 @@ struct ReaderPoolTests {
     }
 
     @Test(
-        "NSPersistentStoreConnectionPoolMaxSizeKey limits the connections", .timeLimit(.minutes(1)), arguments: [2, 3])
+        "NSPersistentStoreConnectionPoolMaxSizeKey limits the connections", .timeLimit(.minutes(TestRun.hangMinutes)),
+        arguments: [2, 3])
     func maximum(_ size: Int) throws {
         let stack = try Stack([NSPersistentStoreConnectionPoolMaxSizeKey: NSNumber(value: size)])
         try stack.duringSave {
@@ -133,7 +138,7 @@ struct ReaderPoolTests {
         #expect(stack.store.readers.connectionCount == 0 && stack.store.readers.acquire() == nil)
     }
 
-    @Test("many threads read while one saves; each sees whole saves", .timeLimit(.minutes(1)))
+    @Test("many threads read while one saves; each sees whole saves", .timeLimit(.minutes(TestRun.hangMinutes)))
     func stress() async throws {
         let stack = try Stack()
         try await withThrowingTaskGroup(of: Void.self) { group in

@@ -1,7 +1,7 @@
 import CoreData
 import Testing
 
-@Suite("Blocks on a context's queue", .timeLimit(.minutes(1)))
+@Suite("Blocks on a context's queue", .timeLimit(.minutes(TestRun.hangMinutes)))
 struct PerformTests {
     private struct Refusal: Error {}
 

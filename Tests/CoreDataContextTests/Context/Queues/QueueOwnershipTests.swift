@@ -3,7 +3,7 @@ import Testing
 
 /// Blocks of contexts inside blocks of other contexts. A thread that owns a queue, or that a thread with the queue
 /// waits for, enters the queue without waiting.
-@Suite("Nested blocks of several contexts", .timeLimit(.minutes(1)))
+@Suite("Nested blocks of several contexts", .timeLimit(.minutes(TestRun.hangMinutes)))
 struct QueueOwnershipTests {
     private func mainContext(_ stack: TestStack) -> NSManagedObjectContext {
         let context = NSManagedObjectContext(.mainQueue)

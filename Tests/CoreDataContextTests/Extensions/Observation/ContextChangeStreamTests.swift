@@ -19,7 +19,7 @@ extension ReportedChange {
     }
 }
 
-@Suite("Observing a context", .timeLimit(.minutes(2)))
+@Suite("Observing a context", .timeLimit(.minutes(TestRun.hangMinutes)))
 struct ContextChangeStreamTests {
     @Test("each element has the IDs of all changed objects of an event", arguments: StoreKind.allCases)
     func events(_ kind: StoreKind) async throws {

@@ -1,7 +1,7 @@
 import CoreData
 import Testing
 
-@Suite("Observing an object", .timeLimit(.minutes(2)))
+@Suite("Observing an object", .timeLimit(.minutes(TestRun.hangMinutes)))
 struct ObjectChangeStreamTests {
     @Test("each element has the properties whose values differ", arguments: StoreKind.allCases)
     func keys(_ kind: StoreKind) async throws {
