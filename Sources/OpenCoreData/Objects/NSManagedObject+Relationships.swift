@@ -90,7 +90,11 @@ extension NSManagedObject {
                 if buffer?.slice != nil { context.loadSlice(of: self) }
                 if content.isLoaded { return content }
                 // Contents that can't be read stay unloaded: only their changes are known.
-                if let stored = context.destinationObjects(of: self, slot: slot) { content.load(stored) }
+                let hasRow = row != nil || context.parentContext != nil
+                if let stored = context.destinationObjects(of: self, slot: slot) {
+                    content.load(stored)
+                    content.wereReadWithoutRow = !hasRow
+                }
             } else {
                 content.load([])
             }
@@ -98,18 +102,26 @@ extension NSManagedObject {
         return content
     }
 
-    /// Call before the contents of a relationship are compared with new ones: firing the fault may release contents
-    /// that are older than its row.
-    final func fireFault(beforeChanging slot: PropertySlot) {
-        if flags.contains(.checksConcurrency) { checkQueue(slot, isWriting: true) }
+    /// Call before the contents of a relationship are compared with new ones: releases contents that may be older than
+    /// the object's row. With the version of that row, a save of the former members would have no conflict.
+    ///
+    /// - Parameter isWriting: whether the change is under way, not only prepared.
+    final func fireFault(beforeChanging slot: PropertySlot, isWriting: Bool = true) {
+        if flags.contains(.checksConcurrency) { checkQueue(slot, isWriting: isWriting) }
         fireFaultIfNeeded()
+        guard let known = link(slot.link), row != nil else { return }
+        let content = unsafeDowncast(known, to: ToManyContent.self)
+        if content.wereReadWithoutRow && !content.isChanged { setLink(nil, slot.link) }
     }
 
     /// The contents of a to-many relationship that is about to change. A fault that has contents fires first: if its
-    /// row is newer than these, they are read again. With the version of that row, a save of the former members would
-    /// have no conflict.
+    /// row may be newer than these, they are read again.
     private func contentForChanging(_ slot: PropertySlot, loading: Bool) -> ToManyContent {
-        if flags.contains(.fault), link(slot.link) != nil { fireFault(beforeChanging: slot) }
+        if let known = link(slot.link),
+            flags.contains(.fault) || unsafeDowncast(known, to: ToManyContent.self).wereReadWithoutRow
+        {
+            fireFault(beforeChanging: slot)
+        }
         return toManyContent(slot, loading: loading)
     }
 

@@ -12,7 +12,11 @@ final class RelationshipMutableOrderedSet: NSMutableOrderedSet {
     private var depth = 0
 
     /// The set of a relationship: the existing one, or a new one.
+    ///
+    /// The owner fires first. Otherwise its first change could replace the members by newer ones, so that an index that
+    /// the program has read would be that of another member.
     static func of(_ owner: NSManagedObject, _ slot: PropertySlot) -> RelationshipMutableOrderedSet {
+        owner.fireFault(beforeChanging: slot, isWriting: false)
         let content = owner.toManyContent(slot, loading: true)
         if let known = content.view { return known }
         let new = RelationshipMutableOrderedSet(capacity: 0)
@@ -85,6 +89,7 @@ final class RelationshipMutableOrderedSet: NSMutableOrderedSet {
     /// Shows the present contents if the owner has turned into a fault since.
     private func reattachIfNeeded() {
         guard depth == 0, let owner, let slot, content == nil || owner.link(slot.link) !== content else { return }
+        owner.fireFault(beforeChanging: slot, isWriting: false)
         attach(to: owner.toManyContent(slot, loading: true))
     }
 

@@ -7,6 +7,8 @@
 final class ToManyContent {
     let isOrdered: Bool
     private(set) var isLoaded: Bool
+    /// Whether the members were read while the owner had no row. The row that it gets later may be newer than they are.
+    var wereReadWithoutRow = false
     /// The members of loaded contents. The set is made when it is first used: to count and show the members, their list
     /// is enough.
     private(set) var members: Set<NSManagedObject> {

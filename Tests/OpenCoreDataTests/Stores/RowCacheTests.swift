@@ -76,6 +76,21 @@ struct RowCacheTests {
         withExtendedLifetime([old, new, late]) {}
     }
 
+    @Test("an older row doesn't come back when a saved one is freed, whether it was looked up before or not")
+    func olderRows() {
+        let (first, second) = (buffer([1, 2]), buffer([3, 4]))
+        cache.add([first])
+        _ = version(1)
+        cache.add([second])
+        for key in Int64(1)...4 { cache.addSaved([buffer([key], version: 2)], replacing: true) }
+        #expect((1...4).allSatisfy { version($0) == nil })
+        // Rows that are read later are the newest.
+        let third = buffer([1, 3], version: 2)
+        cache.add([third])
+        #expect(version(1) == 2 && version(3) == 2)
+        withExtendedLifetime([first, second, third]) {}
+    }
+
     @Test("a replaced or evicted row makes all rows of earlier generations suspect, a fetched one doesn't")
     func generations() {
         let first = buffer([1])

@@ -40,6 +40,8 @@ extension NSManagedObjectContext {
             guard readingFailure == nil, let destination else { return }
             propagate(rule, of: object, slot, to: destination)
         default:
+            // Members that were read before the row may lack some that the version of the row has.
+            object.fireFault(beforeChanging: slot)
             let content = object.toManyContent(slot, loading: true)
             let destinations = content.isOrdered ? content.order : content.listedMembers
             guard readingFailure == nil else { return }

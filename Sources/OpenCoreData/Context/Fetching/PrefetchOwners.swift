@@ -165,6 +165,7 @@ struct PrefetchOwners {
                 isComplete = false
             } else {
                 waiting[object.primaryKey] = content
+                content.wereReadWithoutRow = object.row == nil && context.parentContext == nil
             }
         }
         if !waiting.isEmpty, let first = objects.first, let identity = table.store {

@@ -40,6 +40,8 @@ package final class RowCache: @unchecked Sendable {
         /// Buffers whose rows are not entered yet, oldest first; nil for a freed buffer.
         @exclusivity(unchecked) var pending: [MemoryAddress?] = []
         @exclusivity(unchecked) var removedCount = 0
+        /// The keys of saved rows that were freed while buffers were pending. These may have older rows.
+        @exclusivity(unchecked) var supersededKeys: Set<Int64> = []
     }
 
     private let state = Mutex(State())
@@ -159,9 +161,11 @@ package final class RowCache: @unchecked Sendable {
                 table.removePending(at: index)
                 return
             }
+            let mayHaveOlderRows = buffer.isSaved && !table.pending.isEmpty
             for index in 0..<buffer.count {
                 let row = buffer[index]
                 table.rows.remove(row.primaryKey, ifHolding: MemoryAddress(row))
+                if mayHaveOlderRows { table.supersededKeys.insert(row.primaryKey) }
             }
         }
     }
@@ -206,16 +210,19 @@ extension RowCache.RowTable {
             buffer.cacheIndex = -1
             enter(buffer, isPending: true)
         }
-        pending.removeAll(keepingCapacity: true)
-        removedCount = 0
+        forgetPending()
     }
 
     fileprivate func removePending(at index: Int) {
         pending[index] = nil
         removedCount += 1
-        guard removedCount == pending.count else { return }
+        if removedCount == pending.count { forgetPending() }
+    }
+
+    private func forgetPending() {
         pending.removeAll(keepingCapacity: true)
         removedCount = 0
+        supersededKeys = []
     }
 
     fileprivate func enter(_ buffer: RowBuffer, isPending: Bool) {
@@ -225,7 +232,7 @@ extension RowCache.RowTable {
     @inline(__always)
     fileprivate func enter(_ row: Row, of buffer: RowBuffer, isPending: Bool) {
         if isPending {
-            if buffer.cacheGeneration < savedGeneration, isNewer(row.primaryKey, than: buffer) { return }
+            if buffer.cacheGeneration < savedGeneration, isSuperseded(row.primaryKey, in: buffer) { return }
         } else {
             savedGeneration = buffer.cacheGeneration
         }
@@ -237,9 +244,9 @@ extension RowCache.RowTable {
     /// Versions wrap around, so the sign of the difference decides.
     private static func isOlder(_ row: Row, than other: Row) -> Bool { row.version &- other.version < 0 }
 
-    /// Whether the row of a key is of a later generation than a buffer.
-    fileprivate func isNewer(_ key: Int64, than buffer: RowBuffer) -> Bool {
-        guard let address = rows[entry: key]?.companion else { return false }
+    /// Whether there is, or was, a row of a key of a later generation than a buffer.
+    fileprivate func isSuperseded(_ key: Int64, in buffer: RowBuffer) -> Bool {
+        guard let address = rows[entry: key]?.companion else { return supersededKeys.contains(key) }
         // The deinit of a buffer waits for the lock to remove its rows, so its memory is allocated.
         return Unmanaged<RowBuffer>.fromOpaque(address)._withUnsafeGuaranteedRef {
             $0.cacheGeneration > buffer.cacheGeneration
