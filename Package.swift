@@ -151,8 +151,7 @@ if let snippets = Context.environment["COREDATA_SNIPPETS"] {
 if Context.environment["COREDATA_SANITIZED"] != nil {
     let library = [
         "CSQLite", "CSQLCipher", "SQLiteLibrary", "CZlib", "CSwiftRuntime", "CoreDataPredicates", "CoreDataModel",
-        "OpenCoreData", "CoreData",
-        "TestSupport", "CoreDataTestSupport",
+        "OpenCoreData", "CoreData", "CLibPQ", "CoreDataPostgreSQL", "OwnStores", "TestSupport", "CoreDataTestSupport",
     ]
     let suites = [
         "CoreDataTests": [

@@ -114,12 +114,14 @@ extension NSManagedObject {
         if content.wereReadWithoutRow && !content.isChanged { setLink(nil, slot.link) }
     }
 
-    /// The contents of a to-many relationship that is about to change. A fault that has contents fires first: if its
-    /// row may be newer than these, they are read again.
+    /// The contents of a to-many relationship that is about to change. A fault that needs its members fires first, so
+    /// that its row isn't newer than these.
     private func contentForChanging(_ slot: PropertySlot, loading: Bool) -> ToManyContent {
-        if let known = link(slot.link),
-            flags.contains(.fault) || unsafeDowncast(known, to: ToManyContent.self).wereReadWithoutRow
-        {
+        if let known = link(slot.link) {
+            if flags.contains(.fault) || unsafeDowncast(known, to: ToManyContent.self).wereReadWithoutRow {
+                fireFault(beforeChanging: slot)
+            }
+        } else if loading && flags.contains(.fault) {
             fireFault(beforeChanging: slot)
         }
         return toManyContent(slot, loading: loading)
