@@ -1,4 +1,4 @@
-import Synchronization
+import CoreDataPredicates
 import Testing
 
 @testable import OpenCoreData
@@ -8,9 +8,9 @@ struct DeferredNotificationTests {
     private final class Subject {}
 
     private final class Received<Value: Sendable>: Sendable {
-        private let value: Mutex<Value>
+        private let value: Locked<Value>
 
-        init(_ value: Value) { self.value = Mutex(value) }
+        init(_ value: Value) { self.value = Locked(value) }
 
         var current: Value { value.withLock { $0 } }
         func change(_ body: @Sendable (inout Value) -> Void) { value.withLock { body(&$0) } }

@@ -1,6 +1,6 @@
+import CoreDataPredicates
 import Dispatch
 import Foundation
-import Synchronization
 import Testing
 
 @testable import OpenCoreData
@@ -12,7 +12,7 @@ struct LockedFileTests {
         let folder = try TemporaryFolder()
         let store = folder.url.appendingPathComponent("store")
         let isUsed = Atomic<Bool>(false)
-        let failures = Mutex<[String]>([])
+        let failures = Locked<[String]>([])
         DispatchQueue.concurrentPerform(iterations: 4) { _ in
             for _ in 0..<200 {
                 do {
