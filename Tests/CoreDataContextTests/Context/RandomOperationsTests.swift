@@ -67,6 +67,8 @@ struct RandomOperationsTests {
         var generator: SeededGenerator
         var present = Shadow(), saved = Shadow()
         var next = 0
+        /// Objects that a program keeps. Which ones are let go of decides what is read again, and from where.
+        var kept: [NSManagedObject] = []
 
         init(_ stack: TestStack, seed: UInt64) {
             self.stack = stack
@@ -75,14 +77,29 @@ struct RandomOperationsTests {
         }
 
         func find(_ entity: String, _ number: Int) throws -> NSManagedObject {
-            let found = try context.all(entity, "number == %@", [number])
-            guard found.count == 1 else {
-                throw TestFailure("\(found.count) objects of \(entity) have number \(number)")
+            let request = NSFetchRequest<NSManagedObject>(entityName: entity)
+            let isAlone = Bool.random(using: &generator)
+            // Together with the others, the object shares the memory of their rows.
+            if isAlone { request.predicate = NSPredicate(format: "number == %d", number) }
+            switch Int.random(in: 0..<6, using: &generator) {
+            case 0: request.returnsObjectsAsFaults = false
+            case 1: request.fetchBatchSize = 2
+            case 2: request.propertiesToFetch = ["number"]
+            case 3: request.relationshipKeyPathsForPrefetching = [entity == "Book" ? "tags" : "books"]
+            case 4: request.shouldRefreshRefetchedObjects = true
+            default: break
             }
-            return found[0]
+            let found = try context.fetch(request)
+            let wanted = found.filter { $0.number("number") == Int64(number) }
+            guard wanted.count == 1, !isAlone || found.count == 1 else {
+                throw TestFailure("\(wanted.count) objects of \(entity) have number \(number)")
+            }
+            if generator.chance(1, of: 4), let any = found.randomElement(using: &generator) { kept.append(any) }
+            return wanted[0]
         }
 
         func step() throws {
+            if generator.chance(1, of: 20) { kept = kept.filter { _ in generator.chance(1, of: 2) } }
             switch Int.random(in: 0..<100, using: &generator) {
             case 0..<12:
                 next += 1

@@ -3,6 +3,8 @@ import Dispatch
 import Foundation
 import Testing
 
+import struct Synchronization.Atomic
+
 @testable import OpenCoreData
 
 @Suite("A file that is a lock")
