@@ -51,6 +51,7 @@ extension NSManagedObjectContext {
     final func objectsOrFaults(
         _ references: [ObjectReference], model: ModelLayout, table: IdentityTable, areUnique: Bool
     ) -> [NSManagedObject] {
+        if references.isEmpty { return [] }
         guard areUnique || Self.areAscending(references) else {
             return references.map { reference in
                 table[reference.key]
