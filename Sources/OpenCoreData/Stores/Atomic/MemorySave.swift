@@ -4,7 +4,7 @@ package struct MemorySave {
     private var permanentKeys: [Int64: Int64] = [:]
     /// The archives of the transformable values of a row.
     private var archives: [ObjectReference: [(cell: Int, archive: StoredTransformable)]] = [:]
-    /// The changes of to-many contents that follow from changed to-one references.
+    /// The changes of to-many contents that follow from changed references, and from changes of the other side.
     private var inverseChanges: [LinkLocation: InverseChange] = [:]
 
     package typealias Tables = [UInt32: MemoryDatabase.Table]
@@ -88,6 +88,7 @@ package struct MemorySave {
             put(row.layout, key, version: row.version, row.cells, &tables, isReplacement: row.isReplacement)
         }
         for row in changes.updated { put(row.layout, row.key, version: row.version &+ 1, row.cells, &tables) }
+        for link in changes.relationships { recordInverseChange(link, tables) }
         for (location, change) in inverseChanges {
             tables[location.root, default: .init()].changeLink(location.link) { apply(change, to: &$0) }
         }
@@ -148,6 +149,27 @@ package struct MemorySave {
         }
         if let old { change(old) { $0.removed.insert(key) } }
         change(new) { $0.added.append(ObjectReference(key: key, layout: layout.number)) }
+    }
+
+    /// Records the change of the other side of a many-to-many relationship. The context has no change of it if what it
+    /// knows of that side is older, or newer, than what it knows of this one.
+    private mutating func recordInverseChange(_ link: StoreChanges.RelationshipChange, _ tables: Tables) {
+        let slot = link.layout.properties[link.property]
+        guard slot.inverse >= 0, link.layout.model[slot.destination].properties[slot.inverse].kind == .toMany else {
+            return
+        }
+        let owner = ObjectReference(key: permanent(link.owner), layout: link.layout.number)
+        func change(_ member: ObjectReference, _ change: (inout InverseChange) -> Void) {
+            let member = permanent(member)
+            let root = link.layout.model[member.layout].root
+            guard tables[root]?.rows[member.key] != nil else { return }
+            change(
+                &inverseChanges[
+                    LinkLocation(root: root, link: .init(owner: member.key, property: slot.inverse)),
+                    default: InverseChange()])
+        }
+        for member in link.removed { change(member) { $0.removed.insert(owner.key) } }
+        for member in link.added { change(member) { $0.added.append(owner) } }
     }
 
     private func remove(_ row: StoreChanges.DeletedRow, _ tables: inout Tables) {
