@@ -53,8 +53,13 @@ extension NSManagedObject {
         }
         writeDestination(object, slot)
         guard maintainsInverse(of: slot) else { return }
-        old?.removeFromInverse(self, slot)
-        object?.addToInverse(self, slot)
+        if let old {
+            old.resolveContradiction(slot, byRemoving: self)
+            old.removeFromInverse(self, slot)
+        }
+        guard let object else { return }
+        object.resolveContradiction(slot, byAdding: self)
+        object.addToInverse(self, slot)
     }
 
     /// Writes the destination without the inverse.
@@ -133,8 +138,11 @@ extension NSManagedObject {
         // A to-one inverse shows whether the object is a member already; otherwise the contents must be loaded.
         let hasToOneInverse = slot.inverse >= 0 && object.layout.properties[slot.inverse].kind == .toOne
         if hasToOneInverse && position == nil && object.destination(object.layout.properties[slot.inverse]) === self {
-            prepareForWriting()
-            return
+            guard let content = link(slot.link) as? ToManyContent, content.isLoaded, !content.contains(object) else {
+                prepareForWriting()
+                return
+            }
+            object.checkVersionAtSave()
         }
         let content = contentForChanging(slot, loading: position != nil || !hasToOneInverse)
         if position != nil { recordOrder(slot, content) }
@@ -142,6 +150,7 @@ extension NSManagedObject {
         recordAddition(object, slot)
         prepareForWriting()
         guard maintainsInverse(of: slot) else { return }
+        object.resolveContradiction(slot, byAdding: self)
         object.addToInverse(self, slot)
     }
 
@@ -153,6 +162,7 @@ extension NSManagedObject {
             prepareForWriting()
         }
         guard maintainsInverse(of: slot) else { return }
+        object.resolveContradiction(slot, byRemoving: self)
         object.removeFromInverse(self, slot)
     }
 
@@ -280,6 +290,62 @@ extension NSManagedObject {
         return true
     }
 
+    /// Removes an object from a relationship, without the inverse: a refresh of the object has shown that the store has
+    /// it there. This follows from a change that was made before, so it is nothing to undo.
+    final func removeAfterRefresh(_ object: NSManagedObject, _ slot: PropertySlot) {
+        let wasSuppressing = flags.contains(.suppressesChangeTracking)
+        flags.insert(.suppressesChangeTracking)
+        defer { if !wasSuppressing { flags.remove(.suppressesChangeTracking) } }
+        if slot.kind == .toOne {
+            guard destination(slot) === object else { return }
+            writeDestination(nil, slot)
+        } else {
+            guard contentForChanging(slot, loading: false).remove(object) else { return }
+            prepareForWriting()
+        }
+        if flags.isDisjoint(with: [.inserted, .updated, .deleted]) { context?.markUpdated(self) }
+        context?.markRefreshed(self)
+    }
+
+    // MARK: Contradictions
+
+    // The sides of a relationship contradict each other if they were read at different times, and another context or
+    // program has saved between. The version of the stale side must fail the next save: that of the other one is right,
+    // and it alone would be written.
+
+    /// Call before `source`, which has lost this object, is removed from the inverse of its relationship `slot`. A
+    /// to-one inverse that leads elsewhere is stale, or leads where it was moved since `source` was read.
+    private func resolveContradiction(_ slot: PropertySlot, byRemoving source: NSManagedObject) {
+        let inverse = layout.properties[slot.inverse]
+        guard inverse.kind == .toOne else { return checkMembership(of: source, in: inverse, isExpected: true) }
+        let old = destination(inverse)
+        guard old !== source, source !== self else { return }
+        checkVersionAtSave()
+        guard let old else { return }
+        writeDestination(nil, inverse)
+        old.removeOneSided(self, inverse)
+    }
+
+    /// Call before `source`, which has got this object, is added to the inverse of its relationship `slot`.
+    private func resolveContradiction(_ slot: PropertySlot, byAdding source: NSManagedObject) {
+        checkMembership(of: source, in: layout.properties[slot.inverse], isExpected: false)
+    }
+
+    /// Has the contents of the inverse read again if they contradict: the change of `source` is one of theirs, too.
+    private func checkMembership(of source: NSManagedObject, in inverse: PropertySlot, isExpected: Bool) {
+        guard inverse.kind == .toMany, source !== self, let content = link(inverse.link) as? ToManyContent,
+            content.isLoaded, content.contains(source) != isExpected, primaryKey > 0, let context,
+            context.parentContext == nil
+        else { return }
+        rebaseContents(inverse, .changesAndOrder)
+        checkVersionAtSave()
+    }
+
+    private func checkVersionAtSave() {
+        guard let context, context.parentContext == nil, primaryKey > 0 else { return }
+        context.checkedObjects.insert(self)
+    }
+
     // MARK: Checks
 
     /// Makes the next save check that it can save the destination too.
@@ -290,7 +356,9 @@ extension NSManagedObject {
     }
 
     private func checkDestination(_ object: NSManagedObject, _ slot: PropertySlot) {
-        if object.table == nil || table == nil || !object.flags.isDisjoint(with: [.deleted, .detached]) {
+        if object.table == nil || table == nil || flags.contains(.deleted)
+            || !object.flags.isDisjoint(with: [.deleted, .detached])
+        {
             recordPossibleDanglingReference(object)
             keepModel()
         }

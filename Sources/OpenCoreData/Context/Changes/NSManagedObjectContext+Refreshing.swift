@@ -143,7 +143,9 @@ extension NSManagedObjectContext {
     private func merge(_ fresh: RetainedRow, into object: NSManagedObject) {
         guard object.row != nil else { return }
         let wasFault = object.flags.contains(.fault)
+        let isNewer = object.row?.version != fresh.version
         object.rebase(onto: fresh, policy: .changesAndOrder)
+        if isNewer { propagateDeletion(toNewRelationshipsOf: object) }
         guard !wasFault else { return }
         object.awake(fromSnapshotEvents: .refresh)
         markRefreshed(object)

@@ -16,6 +16,9 @@ extension NSManagedObject {
             attach(fresh.row, buffer: fresh.buffer)
             return
         }
+        let moved = layout.toOneProperties.map { layout.properties[$0] }.filter {
+            $0.inverse >= 0 && !$0.isTransient && !$0.isEqual(old.cells, fresh.row.cells)
+        }
         let own = Cells.allocate(layout)
         layout.copy(fresh.row.cells, to: own)
         for slot in layout.properties where slot.cell >= 0 {
@@ -35,10 +38,26 @@ extension NSManagedObject {
             buffer = fresh.buffer
         }
         for index in layout.relationshipProperties { rebaseContents(layout.properties[index], policy) }
+        for slot in moved { leaveCommittedDestination(slot) }
+    }
+
+    /// Removes the object from the inverse of its committed destination if it has another one by an unsaved change: the
+    /// destination has got it in the store meanwhile.
+    private final func leaveCommittedDestination(_ slot: PropertySlot) {
+        guard let row, row.cells.isPresent(slot.cell), !slot.isEqual(cells, row.cells), let context else { return }
+        let committed = context.object(
+            ofLayout: row.cells.referenceLayout(slot.cell), key: row.cells.integer(slot.cell), near: self)
+        if committed.flags.contains(.detached) { return }
+        let inverse = committed.layout.properties[slot.inverse]
+        if let content = committed.link(inverse.link) as? ToManyContent, content.isLoaded, !content.contains(self) {
+            // The contents are older than the row.
+            committed.rebaseContents(inverse, .changesAndOrder)
+        }
+        committed.removeAfterRefresh(self, inverse)
     }
 
     /// Applies the changes of a to-many relationship to its newer contents in the store.
-    private final func rebaseContents(_ slot: PropertySlot, _ policy: RebasePolicy) {
+    final func rebaseContents(_ slot: PropertySlot, _ policy: RebasePolicy) {
         guard slot.kind == .toMany, let content = link(slot.link) as? ToManyContent else { return }
         guard content.isChanged else { return setLink(nil, slot.link) }
         // Contents that can't be read stay as they are. A save of them fails for the same reason.

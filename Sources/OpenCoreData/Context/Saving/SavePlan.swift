@@ -203,12 +203,23 @@ struct SavePlan {
             guard slot.kind == .toMany, !slot.isTransient, let content = object.link(slot.link) as? ToManyContent,
                 content.isChanged
             else { continue }
+            checkMembersWithoutChange(content, slot)
             changes.relationships.append(
                 .init(
                     layout: object.layout, property: index, owner: object.primaryKey,
                     added: content.additions.map(SavePlan.reference), removed: content.removed.map(SavePlan.reference),
                     last: content.pendingAdditions.map(SavePlan.reference),
                     order: SavePlan.order(content), placements: SavePlan.placements(content)))
+        }
+    }
+
+    /// Has the save check the versions of added members whose reference to the owner is no change: by what the context
+    /// knows of them, they were members before.
+    private func checkMembersWithoutChange(_ content: ToManyContent, _ slot: PropertySlot) {
+        guard slot.inverse >= 0, !content.added.isEmpty else { return }
+        for member in content.added where !member.flags.contains(.inserted) {
+            let inverse = member.layout.properties[slot.inverse]
+            if inverse.kind == .toOne && !member.isChanged(inverse) { context.checkedObjects.insert(member) }
         }
     }
 

@@ -1,0 +1,187 @@
+import CoreData
+import Testing
+
+/// The sides of a relationship that were read at different times.
+@Suite("Relationships that another context has changed")
+struct RelationshipConflictTests {
+    @Test(
+        "an index that was read from a fault's mutable ordered set stays that of its member",
+        arguments: StoreKind.everyKind.without(.objectsFromContext))
+    func indexesOfMutableOrderedSets(_ kind: StoreKind) throws {
+        try withStack(kind) { stack in
+            let book = stack.context.make("Book", "Emma")
+            book.setValue(
+                NSOrderedSet(array: ["a", "b", "c"].map { stack.context.make("Chapter", $0) }), forKey: "chapters")
+            try stack.context.save()
+            let other = stack.newContext()
+            try on(other) {
+                let same = other.object(with: book.objectID)
+                let chapters = same.mutableOrderedSetValue(forKey: "chapters")
+                #expect(same.names("chapters") == ["a", "b", "c"])
+                let index = chapters.index(of: try #require(same.ordered("chapters").last))
+                stack.context.delete(book.ordered("chapters")[0])
+                try stack.context.save()
+                chapters.removeObject(at: index)
+                #expect(same.names("chapters") == ["a", "b"])
+                // The members are as old as the version of the owner.
+                #expect(thrownError { try other.save() }?.code == 133020)
+            }
+        }
+    }
+
+    @Test(
+        "members that were read before the row of their fault are read again when they change",
+        arguments: StoreKind.everyKind.without(.objectsFromContext))
+    func membersReadBeforeTheRow(_ kind: StoreKind) throws {
+        try withStack(kind) { stack in
+            let book = stack.context.make("Book", "Emma")
+            book.setValue(
+                NSOrderedSet(array: ["a", "b", "c", "d"].map { stack.context.make("Chapter", $0) }), forKey: "chapters")
+            try stack.context.save()
+            let other = stack.newContext()
+            try on(other) {
+                let same = other.object(with: book.objectID)
+                let last = try #require(same.ordered("chapters").last)
+                #expect(same.isFault)
+                stack.context.delete(book.ordered("chapters")[1])
+                book.mutableOrderedSetValue(forKey: "chapters").add(stack.context.make("Chapter", "e"))
+                try stack.context.save()
+                // The fault fires: the members are older than the version that it has from now on.
+                #expect(same.text("name") == "Emma")
+                let chapters = same.mutableOrderedSetValue(forKey: "chapters")
+                chapters.remove(last)
+                #expect((chapters.array as? [NSManagedObject])?.map { $0.text("name") } == ["a", "c", "e"])
+                try other.save()
+                other.refreshAllObjects()
+                #expect(same.names("chapters") == ["a", "c", "e"])
+            }
+        }
+    }
+
+    @Test(
+        "the deletion of an object reaches members that it got after its members were read and before its row was",
+        arguments: StoreKind.everyKind.without(.objectsFromContext))
+    func deletionAfterMembersReadBeforeTheRow(_ kind: StoreKind) throws {
+        try withStack(kind) { stack in
+            let book = stack.context.make("Book", "Emma", ["tags": NSSet(object: stack.context.make("Tag", "a"))])
+            try stack.context.save()
+            let other = stack.newContext()
+            try on(other) {
+                let same = other.object(with: book.objectID)
+                #expect(same.names("tags") == ["a"])
+                #expect(same.isFault)
+                book.mutableSetValue(forKey: "tags").add(stack.context.make("Tag", "b"))
+                try stack.context.save()
+                other.delete(same)
+                try other.save()
+                try #expect(other.all("Tag").allSatisfy { $0.objects("books").isEmpty })
+            }
+        }
+    }
+
+    /// Two books with chapters in both contexts: "a" and "b" of Emma, none of Persuasion.
+    private func withChapters(
+        _ kind: StoreKind,
+        _ body: (
+            NSManagedObjectContext, NSManagedObjectContext, (NSManagedObjectContext, String) throws -> NSManagedObject
+        )
+            throws -> Void
+    ) throws {
+        try withStack(kind) { stack in
+            let emma = stack.context.make("Book", "Emma")
+            stack.context.make("Book", "Persuasion")
+            emma.setValue(
+                NSOrderedSet(array: ["a", "b"].map { stack.context.make("Chapter", $0) }), forKey: "chapters")
+            stack.context.make("Tag", "t").mutableSetValue(forKey: "books").add(emma)
+            try stack.context.save()
+            let other = stack.newContext()
+            try on(other) {
+                let kept = try [stack.context, other].flatMap { try $0.all("Book") + $0.all("Chapter") + $0.all("Tag") }
+                for object in kept { _ = object.text("name") }
+                for book in kept where book.entity.name == "Book" {
+                    _ = (book.ordered("chapters"), book.objects("tags"))
+                }
+                try body(stack.context, other) { context, name in
+                    try #require(kept.first { $0.managedObjectContext === context && $0.text("name") == name })
+                }
+                withExtendedLifetime(kept) {}
+            }
+        }
+    }
+
+    @Test(
+        "a deleted object that was moved elsewhere leaves its new owner when it is refreshed",
+        arguments: StoreKind.everyKind.without(.objectsFromContext))
+    func deletedObjectThatWasMoved(_ kind: StoreKind) throws {
+        try withChapters(kind) { context, other, find in
+            other.delete(try find(other, "a"))
+            other.processPendingChanges()
+            try find(context, "a").setValue(find(context, "Persuasion"), forKey: "book")
+            try context.save()
+            other.refreshAllObjects()
+            try #expect(find(other, "Persuasion").ordered("chapters").isEmpty)
+            try other.save()
+            try #expect(find(other, "Persuasion").ordered("chapters").isEmpty)
+            try #expect(find(other, "Emma").names("chapters") == ["b"])
+        }
+    }
+
+    @Test(
+        "an unsaved change of a to-one relationship leaves the owner that another context has set, after a refresh",
+        arguments: StoreKind.everyKind.without(.objectsFromContext))
+    func removedObjectThatWasMoved(_ kind: StoreKind) throws {
+        try withChapters(kind) { context, other, find in
+            try find(other, "a").setValue(nil, forKey: "book")
+            try find(context, "a").setValue(find(context, "Persuasion"), forKey: "book")
+            try context.save()
+            other.refreshAllObjects()
+            try #expect(find(other, "Persuasion").ordered("chapters").isEmpty)
+            try other.save()
+            try #expect(find(other, "Persuasion").ordered("chapters").isEmpty)
+            try #expect(find(other, "a").object("book") == nil)
+        }
+    }
+
+    @Test(
+        "a member whose inverse was read earlier isn't removed without a conflict",
+        arguments: StoreKind.everyKind.without(.objectsFromContext))
+    func staleInverseOfRemovedMember(_ kind: StoreKind) throws {
+        try withChapters(kind) { context, other, find in
+            try find(context, "a").setValue(find(context, "Persuasion"), forKey: "book")
+            try context.save()
+            let persuasion = try find(other, "Persuasion")
+            other.refresh(persuasion, mergeChanges: false)
+            try #expect(persuasion.ordered("chapters") == [find(other, "a")])
+            try #expect(find(other, "a").object("book") == find(other, "Emma"))
+            persuasion.mutableOrderedSetValue(forKey: "chapters").removeObject(at: 0)
+            #expect(thrownError { try other.save() }?.code == 133020)
+        }
+    }
+
+    @Test(
+        "a member of a many-to-many relationship whose other side was read earlier isn't removed without a conflict",
+        arguments: StoreKind.everyKind.without(.objectsFromContext))
+    func staleOtherSide(_ kind: StoreKind) throws {
+        try withChapters(kind) { context, other, find in
+            try find(context, "t").mutableSetValue(forKey: "books").add(find(context, "Persuasion"))
+            try context.save()
+            let tag = try find(other, "t")
+            other.refresh(tag, mergeChanges: false)
+            tag.mutableSetValue(forKey: "books").remove(try find(other, "Persuasion"))
+            #expect(thrownError { try other.save() }?.code == 133020)
+        }
+    }
+
+    @Test("a deleted object that gets a relationship keeps the save from being written", arguments: StoreKind.everyKind)
+    func relationshipOfDeletedObject(_ kind: StoreKind) throws {
+        try withChapters(kind) { context, _, find in
+            let chapter = try find(context, "a")
+            context.delete(chapter)
+            context.processPendingChanges()
+            chapter.setValue(try find(context, "Persuasion"), forKey: "book")
+            #expect(thrownError { try context.save() }?.code == 1550)
+            context.rollback()
+            try #expect(find(context, "Emma").names("chapters") == ["a", "b"])
+        }
+    }
+}
