@@ -222,7 +222,7 @@ extension RowCache.RowTable {
     private func forgetPending() {
         pending.removeAll(keepingCapacity: true)
         removedCount = 0
-        supersededKeys = []
+        if !supersededKeys.isEmpty { supersededKeys = [] }
     }
 
     fileprivate func enter(_ buffer: RowBuffer, isPending: Bool) {
