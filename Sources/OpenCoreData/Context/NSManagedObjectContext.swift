@@ -71,6 +71,9 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     final var changesDuringFetches: [ChangesDuringFetch] = []
     /// Unchanged objects whose row version the next save checks.
     final var checkedObjects: Set<NSManagedObject> = []
+    /// Those of the checked objects whose relationships have contradicted each other: see
+    /// `checkVersionOnSave(ofContradicted:)`.
+    final var contradictedObjects: Set<NSManagedObject> = []
     /// The ``mergePolicy``.
     final var conflictPolicy = NSMergePolicy.error
     /// The mutable ordered sets of large relationships that were used last: `keepForLaterUse(_:)`.

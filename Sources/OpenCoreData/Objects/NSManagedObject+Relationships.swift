@@ -142,7 +142,7 @@ extension NSManagedObject {
                 prepareForWriting()
                 return
             }
-            object.checkVersionAtSave()
+            context?.checkVersionOnSave(ofContradicted: object)
         }
         let content = contentForChanging(slot, loading: position != nil || !hasToOneInverse)
         if position != nil { recordOrder(slot, content) }
@@ -320,7 +320,7 @@ extension NSManagedObject {
         guard inverse.kind == .toOne else { return checkMembership(of: source, in: inverse, isExpected: true) }
         let old = destination(inverse)
         guard old !== source, source !== self else { return }
-        checkVersionAtSave()
+        context?.checkVersionOnSave(ofContradicted: self)
         guard let old else { return }
         writeDestination(nil, inverse)
         old.removeOneSided(self, inverse)
@@ -338,12 +338,7 @@ extension NSManagedObject {
             context.parentContext == nil
         else { return }
         rebaseContents(inverse, .changesAndOrder)
-        checkVersionAtSave()
-    }
-
-    private func checkVersionAtSave() {
-        guard let context, context.parentContext == nil, primaryKey > 0 else { return }
-        context.checkedObjects.insert(self)
+        context.checkVersionOnSave(ofContradicted: self)
     }
 
     // MARK: Checks

@@ -155,6 +155,10 @@ struct RelationshipConflictTests {
             try #expect(find(other, "a").object("book") == find(other, "Emma"))
             persuasion.mutableOrderedSetValue(forKey: "chapters").removeObject(at: 0)
             #expect(thrownError { try other.save() }?.code == 133020)
+            // Without the removal the save checks nothing but its own changes.
+            other.rollback()
+            persuasion.setValue(1, forKey: "pages")
+            try other.save()
         }
     }
 

@@ -19,6 +19,8 @@ extension NSManagedObjectContext {
         deleted.removeAll()
         deletedInsertions = []
         assignedStores.removeAll()
+        checkedObjects.subtract(contradictedObjects)
+        contradictedObjects = []
         for object in changed { restore(object) }
         for object in pending { object.flags.remove(.pending) }
         pending = []
@@ -66,6 +68,7 @@ extension NSManagedObjectContext {
         deletedExternally = []
         mergedInsertions = []
         checkedObjects = []
+        contradictedObjects = []
         keptOrderedSets = []
         assignedStores.removeAll()
         permanentKeys = [:]

@@ -111,4 +111,13 @@ extension NSManagedObjectContext {
         object.fireFaultIfNeeded()
         checkedObjects.insert(object)
     }
+
+    /// Has the next save compare the row version of an object whose relationship contradicts the other side, unless the
+    /// changes are rolled back.
+    final func checkVersionOnSave(ofContradicted object: NSManagedObject) {
+        guard parentContext == nil, object.table?.handle === handle, object.primaryKey > 0,
+            object.flags.isDisjoint(with: [.inserted, .detached])
+        else { return }
+        if checkedObjects.insert(object).inserted { contradictedObjects.insert(object) }
+    }
 }

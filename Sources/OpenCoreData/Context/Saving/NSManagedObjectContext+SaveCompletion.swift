@@ -79,6 +79,7 @@ extension NSManagedObjectContext {
         deleted.removeAll()
         assignedStores.removeAll()
         checkedObjects.removeAll()
+        contradictedObjects.removeAll()
         if let remaining { restore(remaining) }
         for objects in saved {
             for object in objects {

@@ -219,7 +219,8 @@ struct SavePlan {
         guard slot.inverse >= 0, !content.added.isEmpty else { return }
         for member in content.added where !member.flags.contains(.inserted) {
             let inverse = member.layout.properties[slot.inverse]
-            if inverse.kind == .toOne && !member.isChanged(inverse) { context.checkedObjects.insert(member) }
+            guard inverse.kind == .toOne, !member.isChanged(inverse) else { continue }
+            context.checkVersionOnSave(ofContradicted: member)
         }
     }
 
