@@ -371,15 +371,20 @@ extension NSManagedObject {
         return result
     }
 
+    /// The destination of a to-one relationship by the object's row.
+    final func committedDestination(_ slot: PropertySlot) -> NSManagedObject? {
+        guard let row, row.cells.isPresent(slot.cell) else { return nil }
+        return context?.object(
+            ofLayout: row.cells.referenceLayout(slot.cell), key: row.cells.integer(slot.cell), near: self)
+    }
+
     private func committedValue(_ slot: PropertySlot) -> Any? {
         switch slot.kind {
         case .toMany:
             let content = toManyContent(slot, loading: true)
             return slot.isOrdered ? NSOrderedSet(array: content.committed) : NSSet(array: content.committed)
         case .toOne:
-            guard let row, row.cells.isPresent(slot.cell) else { return nil }
-            return context?.object(
-                ofLayout: row.cells.referenceLayout(slot.cell), key: row.cells.integer(slot.cell), near: self)
+            return committedDestination(slot)
         case .fetched:
             return nil
         default:

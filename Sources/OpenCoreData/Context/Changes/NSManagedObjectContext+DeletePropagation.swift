@@ -34,24 +34,22 @@ extension NSManagedObjectContext {
     /// Applies the rules of a deleted object again after newer values have replaced its committed ones: it may have got
     /// other relationships in the store, which the rules haven't reached.
     final func propagateDeletion(toNewRelationshipsOf object: NSManagedObject) {
-        guard object.flags.contains(.propagated), let row = object.row else { return }
+        guard object.flags.contains(.propagated) else { return }
         // What follows belongs to the deletion, which is in the undo manager already.
         processChanges()
         withoutUndoRegistration {
-            propagateAgain(object, row)
+            propagateAgain(object)
             propagateDeletes()
             processChanges()
         }
     }
 
-    private func propagateAgain(_ object: NSManagedObject, _ row: Row) {
+    private func propagateAgain(_ object: NSManagedObject) {
         for index in object.layout.toOneProperties {
             let slot = object.layout.properties[index]
-            guard slot.effectiveRule == .cascadeDeleteRule, !slot.isTransient, row.cells.isPresent(slot.cell) else {
-                continue
-            }
-            let destination = self.object(
-                ofLayout: row.cells.referenceLayout(slot.cell), key: row.cells.integer(slot.cell), near: object)
+            guard slot.effectiveRule == .cascadeDeleteRule, !slot.isTransient,
+                let destination = object.committedDestination(slot)
+            else { continue }
             propagate(.cascadeDeleteRule, of: object, slot, to: destination)
         }
         object.flags.remove(.propagated)

@@ -44,10 +44,9 @@ extension NSManagedObject {
     /// Removes the object from the inverse of its committed destination if it has another one by an unsaved change: the
     /// destination has got it in the store meanwhile.
     private final func leaveCommittedDestination(_ slot: PropertySlot) {
-        guard let row, row.cells.isPresent(slot.cell), !slot.isEqual(cells, row.cells), let context else { return }
-        let committed = context.object(
-            ofLayout: row.cells.referenceLayout(slot.cell), key: row.cells.integer(slot.cell), near: self)
-        if committed.flags.contains(.detached) { return }
+        guard let row, !slot.isEqual(cells, row.cells), let committed = committedDestination(slot),
+            !committed.flags.contains(.detached)
+        else { return }
         let inverse = committed.layout.properties[slot.inverse]
         if let content = committed.link(inverse.link) as? ToManyContent, content.isLoaded, !content.contains(self) {
             // The contents are older than the row.
