@@ -4,6 +4,7 @@
 #   make test-long          the same suites at full size, the example package, the fuzzer
 #   make test-tsan [ARGS="--filter QueueTests"]   under the thread sanitizer
 #   make test-asan [ARGS="--filter QueueTests"]   under the address sanitizer
+#   make test-examples      Examples/Garage and others as packages of their own, with the plugin
 #   make test-stores        the suites of behaviour over the kinds of stores that make test runs in part
 #   make test-faults [ARGS="--scenario saves --kills 200"]
 #   make test-sqlcipher     the tests of stores with SQLCipher in place of SQLite
@@ -20,7 +21,7 @@
 #   make fuzz [FUZZ_SECONDS=60] [ARGS="--kind mom --seed 7 --count 10000"]
 
 .PHONY: demo docs docs-check test test-long test-stores test-tsan test-asan test-faults test-sqlcipher test-postgresql \
-	test-postgresql-long test-browser format bench bench-postgresql bench-check bench-build fuzz
+	test-postgresql-long test-browser test-examples format bench bench-postgresql bench-check bench-build fuzz
 
 demo:
 	@Scripts/bootstrap.sh
@@ -32,7 +33,7 @@ test:
 
 test-long:
 	@Scripts/bootstrap.sh
-	@Scripts/test-long.sh
+	@Scripts/test-long.sh $(ARGS)
 
 test-tsan:
 	@Scripts/bootstrap.sh
@@ -52,7 +53,7 @@ test-faults:
 
 test-sqlcipher:
 	@Scripts/bootstrap.sh
-	@Scripts/test-sqlcipher.sh
+	@Scripts/test-sqlcipher.sh $(ARGS)
 
 test-postgresql:
 	@Scripts/bootstrap.sh
@@ -65,6 +66,10 @@ test-postgresql-long:
 test-browser:
 	@Scripts/bootstrap.sh
 	@Scripts/test-browser.sh $(ARGS)
+
+test-examples:
+	@Scripts/bootstrap.sh
+	@Scripts/example.sh $(ARGS)
 
 docs:
 	@Scripts/bootstrap.sh

@@ -7,15 +7,7 @@
 set -eu
 cd "$(dirname "$0")/.."
 
-install_valgrind() {
-    remedy="valgrind is missing: install it with this system's package manager (on Debian: apt-get install -y valgrind)."
-    command -v apt-get >/dev/null 2>&1 || { echo "$remedy" >&2 && exit 1; }
-    [ "$(id -u)" -eq 0 ] || { echo "$remedy" >&2 && exit 1; }
-    echo "Installing valgrind"
-    apt-get update -qq || true
-    env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq valgrind >/dev/null
-}
-command -v valgrind >/dev/null 2>&1 || install_valgrind
+command -v valgrind >/dev/null 2>&1 || Scripts/install-packages.sh valgrind
 
 echo "Building the benchmarks (the first time takes ten minutes)"
 cd Benchmarks

@@ -30,22 +30,8 @@ libraries_present() {
 }
 
 install_libraries() {
-    by_hand="apt-get install -y $packages"
-    command -v apt-get >/dev/null 2>&1 || fail \
-        "The headers of SQLite, zlib and libpq, pkg-config, or Python are missing: install them with this system's package manager (on Debian and Ubuntu: $by_hand), and run make again."
-    if [ "$(id -u)" -eq 0 ]; then
-        as_root=""
-    elif command -v sudo >/dev/null 2>&1 && { sudo -n true 2>/dev/null || [ -t 0 ]; }; then
-        as_root="sudo"
-    else
-        fail "Packages are missing, and this user may not install them: have an administrator run '$by_hand', and run make again."
-    fi
-    echo "Installing $packages"
-    # The lists of a fresh machine are empty, so they are fetched first; an old list does for the rest.
-    $as_root apt-get update -qq || true
     # shellcheck disable=SC2086 # the packages are words of their own
-    $as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq $packages >/dev/null || fail \
-        "The packages could not be installed: run '$by_hand' as root to see why, and run make again."
+    "$(dirname "$0")/install-packages.sh" $packages
     libraries_present || fail "SQLite, zlib or libpq still can't be found by pkg-config: run 'pkg-config --print-errors --exists sqlite3 zlib libpq' to see why."
 }
 

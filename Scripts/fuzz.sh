@@ -4,13 +4,10 @@
 set -eu
 cd "$(dirname "$0")/.."
 
+. Scripts/check-build.sh
 log=.build/fuzz-build.log
-mkdir -p .build
 echo "Building the fuzzer (the first time takes a few minutes)"
-if ! swift build --product fuzz >"$log" 2>&1; then
-    cat "$log" >&2
-    exit 1
-fi
+build_product fuzz "$log"
 # No file may make a reader ask for more than this many kilobytes.
 ulimit -v 6000000
-exec "$(swift build --show-bin-path)/fuzz" "$@"
+exec "$(check_swift build --show-bin-path)/fuzz" "$@"

@@ -32,24 +32,9 @@ programs() {
     done
 }
 
-install() {
-    command -v apt-get >/dev/null 2>&1 || fail "PostgreSQL is missing: install it with this system's package manager."
-    if [ "$(id -u)" -eq 0 ]; then
-        as_root=""
-    elif command -v sudo >/dev/null 2>&1 && sudo -n true 2>/dev/null; then
-        as_root="sudo"
-    else
-        fail "PostgreSQL is missing: have an administrator run 'apt-get install -y postgresql'."
-    fi
-    echo "Installing postgresql" >&2
-    $as_root apt-get update -qq >&2 || true
-    $as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq postgresql >/dev/null ||
-        fail "PostgreSQL could not be installed: run 'apt-get install -y postgresql' to see why."
-}
-
 bin=$(programs)
 if [ -z "$bin" ]; then
-    install
+    Scripts/install-packages.sh postgresql
     bin=$(programs)
     [ -n "$bin" ] || fail "The programs initdb and postgres can't be found."
 fi

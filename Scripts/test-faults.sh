@@ -4,13 +4,9 @@
 set -eu
 cd "$(dirname "$0")/.."
 
-scratch=.build/check
+. Scripts/check-build.sh
 log=.build/faults-build.log
-mkdir -p .build
 echo "Building"
-if ! COREDATA_CHECK=1 swift build --product faults --scratch-path "$scratch" -debug-info-format none >"$log" 2>&1; then
-    cat "$log" >&2
-    exit 1
-fi
+build_product faults "$log"
 [ $# -gt 0 ] || set -- --kills 50 --rows 10000000
-exec "$scratch/debug/faults" "$@"
+exec "$(check_swift build --show-bin-path)/faults" "$@"

@@ -35,22 +35,22 @@ address)
     ;;
 esac
 
-mkdir -p .build
+. Scripts/check-build.sh
+scratch=.build/$kind-sanitizer
+# With debug information: a report names lines.
+check_flags="--disable-index-store"
 echo "Building with the $kind sanitizer (the first time takes several minutes)"
-if ! swift build --build-tests --sanitize="$kind" --scratch-path ".build/$kind-sanitizer" >"$log" 2>&1; then
-    cat "$log" >&2
-    exit 1
-fi
+build_tests "$log" --sanitize="$kind"
 
 echo "Running the tests"
 rm -rf "$reports"
 mkdir -p "$reports"
 status=0
-swift test --skip-build --sanitize="$kind" --scratch-path ".build/$kind-sanitizer" "$@" >"$log" 2>&1 || status=$?
+run_tests "$log" --sanitize="$kind" "$@" || status=$?
 count=$(cat "$reports"/* 2>/dev/null | grep -c "$title" || true)
 if [ "$status" -ne 0 ] || [ "$count" -gt 0 ]; then
     cat "$log" "$reports"/* >&2 2>/dev/null || true
     echo "The $kind sanitizer has made $count reports; see $reports, and $log for the tests." >&2
     exit 1
 fi
-tail -n 1 "$log"
+show_result "$log"

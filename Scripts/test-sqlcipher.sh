@@ -1,9 +1,10 @@
 #!/bin/sh
 # Tests encrypted stores, in a build of their own with the trait SQLCipher. Installs the library if it is missing. If the
-# system's SQLCipher is too old, a newer one is made from Debian's sources, for this test only.
+# system's SQLCipher is too old, a newer one is made from Debian's sources, for this test only. Arguments go to the tests.
 set -eu
 cd "$(dirname "$0")/.."
 
+. Scripts/check-build.sh
 root=$(pwd -P)
 scratch=$root/.build/sqlcipher
 log=.build/sqlcipher.log
@@ -14,24 +15,16 @@ fail() {
     exit 1
 }
 
-as_root() {
-    if [ "$(id -u)" -eq 0 ]; then "$@"; else sudo "$@"; fi
-}
-
 # Whether a folder with headers has those of a library that is new enough: see Sources/CSQLCipher/shim.h.
 is_new() {
     number=$(sed -n 's/^#define SQLITE_VERSION_NUMBER *\([0-9]*\).*/\1/p' "$1/sqlcipher/sqlite3.h" 2>/dev/null)
     [ "${number:-0}" -ge 3038000 ]
 }
 
-install_library() {
-    as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq libsqlcipher-dev >/dev/null
-}
-
 # The sources of a newer release of Debian, with lists of packages of their own: the system's stay as they are.
 build_library() {
     echo "The system's SQLCipher is too old: building a newer one from Debian's sources"
-    as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq dpkg-dev gcc make tcl libssl-dev >/dev/null
+    Scripts/install-packages.sh dpkg-dev gcc make tcl libssl-dev
     folder=$scratch/source
     rm -rf "$folder"
     mkdir -p "$folder/lists/partial" "$folder/archives/partial"
@@ -66,32 +59,35 @@ offers_new() {
     [ -n "$offered" ] && [ "$(printf '%s\n4.6\n' "$offered" | sort -V | head -n 1)" = 4.6 ]
 }
 
-set --
+# The folder of a library that this script has built; empty if the system's is used.
+own=
 if ! is_new /usr/include; then
     # The linker would find an old library before the new one.
     [ ! -e /usr/include/sqlcipher/sqlite3.h ] || fail "The installed SQLCipher is too old: remove libsqlcipher-dev."
     if ! is_new "$scratch/library/include"; then
         command -v apt-get >/dev/null 2>&1 || fail "SQLCipher is missing: install it with this system's package manager."
-        as_root apt-get update -qq || true
-        if offers_new; then install_library; else build_library; fi
+        [ "$(id -u)" -ne 0 ] || apt-get update -qq || true
+        if offers_new; then Scripts/install-packages.sh libsqlcipher-dev; else build_library; fi
     fi
     if ! is_new /usr/include; then
-        set -- -Xcc "-I$scratch/library/include" -Xlinker "-L$scratch/library/lib"
-        export LD_LIBRARY_PATH="$scratch/library/lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}"
+        own=$scratch/library
+        export LD_LIBRARY_PATH="$own/lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}"
     fi
 fi
 
-# All tests of stores read and write, so they run with the other library as well.
-export COREDATA_CHECK=1
-export COREDATA_SUITES="CoreDataTests/Exports.swift CoreDataTests/Extensions/Encryption CoreDataTests/Stores"
+# Runs a command with the flags by which the compiler finds the library.
+with_library() {
+    if [ -n "$own" ]; then set -- "$@" -Xcc "-I$own/include" -Xlinker "-L$own/lib"; fi
+    "$@" --traits SQLCipher
+}
+
+# Whole test targets: a list of their files would miss what those share.
+export COREDATA_SUITES="CoreDataTests CoreDataContextTests CoreDataFetchTests"
 echo "Building with SQLCipher (the first time takes several minutes)"
-if ! swift build --build-tests --traits SQLCipher --scratch-path "$scratch" "$@" >"$log" 2>&1; then
-    cat "$log" >&2
-    exit 1
-fi
+with_library build_tests "$log"
 echo "Running the tests"
-if ! swift test --skip-build --traits SQLCipher --scratch-path "$scratch" "$@" >"$log" 2>&1; then
-    cat "$log" >&2
+if ! with_library run_tests "$log" "$@"; then
+    show_failures "$log"
     exit 1
 fi
-tail -n 1 "$log"
+show_result "$log"

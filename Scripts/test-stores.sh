@@ -4,31 +4,20 @@
 set -eu
 cd "$(dirname "$0")/.."
 
-scratch=.build/check
+. Scripts/check-build.sh
 log=.build/test-stores.log
-mkdir -p .build
-export COREDATA_CHECK=1
-# As in test.sh, so that its build is used again.
-runner=Tests/XCTMain.swift
-trap 'rm -f "$runner"' EXIT
-trap 'exit 1' INT TERM
-cp Scripts/TestRunner.swift "$runner"
 [ $# -gt 0 ] || set -- binary xml json incremental
 
 echo "Building the tests"
-if ! swift build --build-tests --scratch-path "$scratch" -debug-info-format none --disable-index-store \
-    >"$log" 2>&1; then
-    cat "$log" >&2
-    exit 1
-fi
+build_tests "$log"
 status=0
 for kind in "$@"; do
     echo "Running the suites over stores of the kind $kind"
-    if COREDATA_STORE_KINDS=$kind swift test --skip-build --scratch-path "$scratch" -debug-info-format none \
-        --disable-index-store --enable-swift-testing --disable-xctest --filter '^CoreData(|Context|Fetch)Tests\.' >"$log" 2>&1; then
-        tail -n 1 "$log"
+    export COREDATA_STORE_KINDS="$kind"
+    if run_tests "$log" --filter '^CoreData(|Context|Fetch)Tests\.'; then
+        show_result "$log"
     else
-        grep -E "✘|error:|Fatal" "$log" >&2 || cat "$log" >&2
+        show_failures "$log"
         status=1
     fi
 done

@@ -4,18 +4,11 @@
 set -eu
 cd "$(dirname "$0")/.."
 
+# The plugin and the tools that it runs are compiled a second time, for the machine that builds. The tests need neither;
+# Scripts/example.sh tests them.
+. Scripts/check-build.sh
 root=$(pwd -P)
-mkdir -p .build
 log=.build/test-build.log
-# A build folder of its own: the flags of this check (see Package.swift) don't mix with those of `swift build`.
-scratch=.build/check
-
-# The package manager finds XCTest cases in the index of the compiler. Making the index takes an eighth of the build, and
-# all tests are of Swift Testing. An entry point of this name replaces the search. The file exists during the check only:
-# with it, `swift test` without further options finds no tests.
-runner=Tests/XCTMain.swift
-trap 'rm -f "$runner"' EXIT
-trap 'exit 1' INT TERM
 
 # Runs a step and prints how long it took.
 step() {
@@ -28,17 +21,11 @@ step() {
 }
 
 build() {
-    cp Scripts/TestRunner.swift "$runner"
-    # Without debug information, which costs an eighth of the build too: a crash names functions, but no lines.
-    if ! swift build --build-tests --scratch-path "$scratch" -debug-info-format none --disable-index-store \
-        >"$log" 2>&1; then
-        cat "$log" >&2
-        exit 1
-    fi
+    build_tests "$log"
     # A compiler's warning stands in the log as PATH:LINE:COLUMN: warning: TEXT, one about the manifest as
     # warning: 'FOLDER': TEXT.
     folder=$(basename "$root" | tr '[:upper:]' '[:lower:]')
-    warnings=$(grep -E "^($root/(Sources|Tests|Examples|Fuzz)/[^:]*:[0-9]+:[0-9]+: warning:|warning: '$folder':)" "$log" |
+    warnings=$(grep -E "^($root/(Sources|Tests|Examples|Fuzz|Faults)/[^:]*:[0-9]+:[0-9]+: warning:|warning: '$folder':)" "$log" |
         sort -u || true)
     [ -n "$warnings" ] || return 0
     printf '%s\n' "$warnings" >&2
@@ -73,22 +60,17 @@ tests() {
     status=.build/test.status
     {
         code=0
-        swift test --skip-build --scratch-path "$scratch" -debug-info-format none --disable-index-store \
-            --enable-swift-testing --disable-xctest "$@" 2>&1 || code=$?
+        check_swift test --skip-build --enable-swift-testing --disable-xctest "$@" 2>&1 || code=$?
         echo "$code" >"$status"
     } | tee "$output" | awk -f Scripts/summarize-tests.awk
     echo "  (the complete output is in $output)"
     return "$(cat "$status")"
 }
 
-# The plugin and the tools that it runs are compiled a second time, for the machine that builds. The tests need neither;
-# Scripts/example.sh tests them.
-export COREDATA_CHECK=1
-
 step "Checking the format" Scripts/format.sh --check
 step "Checking the laws of ARCHITECTURE.md" Scripts/check-laws.sh
 step "Building the package and its tests" build
-binaries=$(swift build --scratch-path "$scratch" -debug-info-format none --show-bin-path)
+binaries=$(check_swift build --show-bin-path)
 step "Checking the examples in doc comments" Scripts/check-examples.sh "$binaries"
 step "Comparing the public declarations with Apple's" Scripts/check-api.sh "$binaries"
 step "Checking that the tests of behaviour use Apple's API alone" Scripts/test-against-apple.sh --check .build/symbols

@@ -31,7 +31,8 @@ enum Scenarios {
     static let all: [any Scenario] = [
         KilledSaves(name: "saves"), KilledSaves(name: "external", steps: SavedSteps(imageCount: SavedSteps.rowCount)),
         KilledBatches(), KilledPurges(), KilledSaves(name: "binary", storeType: NSBinaryStoreType),
-        KilledSaves(name: "xml", storeType: NSXMLStoreType), KilledMigrations(name: "migration", storeType: NSSQLiteStoreType, hasMapping: false),
+        KilledSaves(name: "xml", storeType: NSXMLStoreType),
+        KilledMigrations(name: "migration", storeType: NSSQLiteStoreType, hasMapping: false),
         KilledMigrations(name: "mapped-migration", storeType: NSSQLiteStoreType, hasMapping: true),
         KilledMigrations(name: "xml-migration", storeType: NSXMLStoreType, hasMapping: false), FullDisk(),
         FullDiskMigrations(), WithdrawnFiles(), LeftLogs(), ManyRows(),

@@ -36,7 +36,8 @@ struct FullDisk: Scenario {
                 let numbers = text.split(whereSeparator: \.isWhitespace).compactMap { Int($0) }
                 try expect(numbers.count == 2, "the process says: \(text)")
                 round.tally.steps += numbers[1]
-                round.tally.notes.append("\(kind.name): full after \(numbers[0]) saves, \(numbers[1]) after space was freed")
+                round.tally.notes.append(
+                    "\(kind.name): full after \(numbers[0]) saves, \(numbers[1]) after space was freed")
             }
         }
     }

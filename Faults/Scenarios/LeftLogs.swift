@@ -64,7 +64,8 @@ struct LeftLogs: Scenario {
         return copy
     }
 
-    /// The last step of a copy. A log without the store's tables leaves an empty database, in which a new store is made.
+    /// The last step of a copy. A log without the store's tables leaves an empty database, in which a new store is
+    /// made.
     private func step(_ store: URL) throws -> Int {
         let stack = try Stack(store, NSSQLiteStoreType)
         let last = try stack.perform { context in

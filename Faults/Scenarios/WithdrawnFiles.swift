@@ -79,7 +79,9 @@ struct WithdrawnFiles: Scenario {
             last == (fault == .missingFile ? 0 : saved), "the store has step \(last) of \(saved): \(outcomes)")
         try stack.close()
         // Who removes the file of a store by hand leaves its other files.
-        if type == NSSQLiteStoreType, fault == .readOnlyFile || fault == .readOnlyFolder { try SQLiteChecks.check(store) }
+        if type == NSSQLiteStoreType, fault == .readOnlyFile || fault == .readOnlyFolder {
+            try SQLiteChecks.check(store)
+        }
         child.report(outcomes.joined(separator: ", "))
     }
 

@@ -28,10 +28,10 @@ enum HistoryChecks {
         }
         var stored: Set<NSManagedObjectID> = []
         for entity in ["Counter", "Row", "Group"] { stored.formUnion(try context.all(entity).map(\.objectID)) }
+        let both = objects.intersection(stored).count
         try expect(
             objects == stored,
-            "the history has \(objects.count) objects, the store \(stored.count), \(objects.intersection(stored).count) of them equal"
-        )
+            "the history has \(objects.count) objects, the store \(stored.count), \(both) of them equal")
     }
 
     /// Checks that the history has each of the last steps in one transaction, without a gap.

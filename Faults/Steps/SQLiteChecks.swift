@@ -14,7 +14,8 @@ enum SQLiteChecks {
             let highest = try connection.integer("SELECT MAX(Z_PK) FROM \(table)") ?? 0
             let reserved = try connection.integer("SELECT Z_MAX FROM Z_PRIMARYKEY WHERE Z_NAME = ?", [.text(entity)])
             try expect(
-                highest <= reserved ?? 0, "a key of \(entity) is \(highest), but the next one is above \(reserved ?? 0)")
+                highest <= reserved ?? 0, "a key of \(entity) is \(highest), but the next one is above \(reserved ?? 0)"
+            )
         }
         try checkFiles(url, connection)
     }

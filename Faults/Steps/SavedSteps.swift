@@ -2,7 +2,8 @@ import OpenCoreData
 
 /// Saves whose outcome depends on the number of the step alone, so that a reader can tell half a save from a whole one.
 ///
-/// Step k inserts rows and a group, changes those of step k - 1, deletes those of step k - 3, and sets the counter to k.
+/// Step k inserts rows and a group, changes those of step k - 1, deletes those of step k - 3, and sets the counter
+/// to k.
 struct SavedSteps {
     static let rowCount = 10
 
@@ -42,7 +43,9 @@ struct SavedSteps {
             let members = former.value(forKey: "members") as? NSOrderedSet ?? NSOrderedSet()
             for case let row as NSManagedObject in members {
                 row.setValue(step, forKey: "seen")
-                if imageCount > 0, row.number("position") == 0 { row.setValue(Self.image(step ^ 0x55), forKey: "image") }
+                if imageCount > 0, row.number("position") == 0 {
+                    row.setValue(Self.image(step ^ 0x55), forKey: "image")
+                }
             }
             former.setValue(members.reversed, forKey: "members")
         }
