@@ -9,9 +9,6 @@ struct BrowserSecurity: Sendable {
     /// The secret of forms.
     let formToken = Self.random()
 
-    static let headerLimit = 32_768
-    static let bodyLimit = 8 << 20
-
     private static func random() -> String {
         var generator = SystemRandomNumberGenerator()
         return (0..<4).map { _ in
@@ -27,9 +24,6 @@ struct BrowserSecurity: Sendable {
     /// The refusal of a request, or the redirect of the first one; nil for a request that may pass.
     func answer(to request: BrowserRequest, allowsEditing: Bool) -> BrowserResponse? {
         func refusal(_ status: Int, _ text: String) -> BrowserResponse { BrowserResponse(status: status, text: text) }
-        guard request.headers.reduce(0, { $0 + $1.key.utf8.count + $1.value.utf8.count }) <= Self.headerLimit else {
-            return refusal(431, "The headers of the request are too large.")
-        }
         guard let host = request.headers["host"], hosts.contains(host.lowercased()) else {
             return refusal(403, "Requests for another host are refused. Use the URL that the command has printed.")
         }

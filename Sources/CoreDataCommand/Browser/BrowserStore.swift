@@ -117,9 +117,10 @@ struct StoreReader {
     }
 
     /// The object itself, of its own entity.
-    func object(_ entity: String, _ key: String) throws -> NSManagedObject {
-        guard let object = try find(id(entity, key), of: entity) else {
-            throw BrowserFault(404, "There is no object \(entity)/\(key) in the store. It may have been deleted.")
+    func object(_ name: BrowserRoute.ObjectName) throws -> NSManagedObject {
+        guard let object = try find(id(name.entity, name.key), of: name.entity) else {
+            throw BrowserFault(
+                404, "There is no object \(name.entity)/\(name.key) in the store. It may have been deleted.")
         }
         return object
     }

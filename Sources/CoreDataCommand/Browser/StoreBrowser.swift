@@ -11,20 +11,9 @@ final class StoreBrowser: Sendable {
         self.security = security
     }
 
-    /// How long an answer may take. No answer waits for slower ones.
-    enum Pace {
-        case page
-        /// A predicate, or an order without an index, may read all objects.
-        case search
-        /// Reads all objects.
-        case count
-    }
-
-    static func pace(of request: BrowserRequest) -> Pace {
-        if ["/count/", "/export/", "/compare"].contains(where: request.path.hasPrefix) { return .count }
-        if request.path == "/history" && request.query["anyway"] != nil { return .count }
-        return request.path.hasPrefix("/e/") && (request.query["p"] != nil || request.query["sort"] != nil)
-            ? .search : .page
+    /// How long the answer to a request may take.
+    static func pace(of request: BrowserRequest) -> BrowserRoute.Pace {
+        BrowserRoute(request)?.pace(of: request) ?? .page
     }
 
     func response(to request: BrowserRequest) -> BrowserResponse {
@@ -47,61 +36,61 @@ final class StoreBrowser: Sendable {
     }
 
     private func route(_ request: BrowserRequest) throws -> BrowserResponse {
-        guard let segments = request.segments else { throw BrowserFault.notFound }
-        if request.method == "POST" { return try EditRoutes(store: store, request: request).response(segments) }
-        switch segments.first {
-        case nil: return page(try store.read { try StartPage(reader: $0, store: store).page })
-        case "style.css" where segments.count == 1:
-            return BrowserResponse(type: "text/css; charset=utf-8", body: Data(BrowserStyle.text.utf8))
-        case "script.js" where segments.count == 1:
+        switch BrowserRoute(request) {
+        case .start: return page(try store.read { try StartPage(reader: $0, store: store).page })
+        case .styleSheet: return BrowserResponse(type: "text/css; charset=utf-8", body: Data(BrowserStyle.text.utf8))
+        case .script:
             return BrowserResponse(type: "text/javascript; charset=utf-8", body: Data(BrowserScript.text.utf8))
-        case "favicon.ico" where segments.count == 1: return BrowserResponse(status: 404, text: "")
-        case "model" where segments.count == 1:
+        case .icon: return BrowserResponse(status: 404, text: "")
+        case .model:
             return page(
                 try store.read { try ModelPage(reader: $0, store: store, isFitting: request.query.has("fit")).page })
-        case "count" where segments.count == 2:
+        case .count(let entity):
             return BrowserResponse(
                 text: try store.read(request.control) {
-                    String(try TableQuery(segments[1], request.query, reader: $0).count())
+                    String(try TableQuery(entity, request.query, reader: $0).count())
                 })
-        case "check" where segments.count == 2:
-            return try store.read { try PredicateCheck(entity: segments[1], request: request, reader: $0).response }
-        case "export" where segments.count == 3:
-            return try TableExport(entity: segments[1], format: segments[2], query: request.query, store: store)
-                .response
-        case "e" where segments.count == 2:
-            return try store.read(request.control) { reader in
-                let templates = TemplateForms(reader: reader, entity: segments[1])
-                if let path = try templates.redirect(for: request.query) { return .redirect(to: path) }
-                let page = try TablePage(entity: segments[1], request: request, reader: reader, store: store).page
-                return self.page(page, status: page.status)
-            }
-        case "o" where segments.count == 3:
+        case .predicateCheck(let entity):
+            return try store.read { try PredicateCheck(entity: entity, request: request, reader: $0).response }
+        case .export(let entity, let format):
+            return try TableExport(entity: entity, format: format, query: request.query, store: store).response
+        case .table(let entity): return try table(of: entity, request)
+        case .object(let name):
             return page(
                 try store.read {
                     try ObjectPage(
-                        object: $0.object(segments[1], segments[2]), reader: $0, store: store,
-                        formToken: security.formToken
+                        object: $0.object(name), reader: $0, store: store, formToken: security.formToken
                     ).page
                 })
-        case "delete" where segments.count == 3 && store.isEditable:
+        case .deletion(let name) where store.isEditable:
             return page(
-                try store.editor().preview(of: store.current.objectID("\(segments[1])/\(segments[2])")) {
+                try store.editor().preview(of: store.current.objectID("\(name.entity)/\(name.key)")) {
                     DeletePage(preview: $0, formToken: security.formToken).page
                 })
-        case "b" where segments.count == 4:
+        case .value(let name, let key):
             return try store.read {
-                try BinaryValue(object: $0.object(segments[1], segments[2]), key: segments[3]).response(
-                    download: request.query.has("download"))
+                try BinaryValue(object: $0.object(name), key: key).response(download: request.query.has("download"))
             }
-        case "history" where segments.count == 1:
+        case .history:
             return page(try store.read { try HistoryPage(request: request, reader: $0, store: store).page })
-        case "compare" where segments.count == 1:
+        case .comparison:
             return page(
                 try store.read(request.control) {
                     try ComparePage(with: request.query["with"], reader: $0, store: store).page
                 })
-        default: throw BrowserFault.notFound
+        case .change(let name): return try EditForms(store: store, request: request).change(name)
+        case .delete(let name): return try EditForms(store: store, request: request).delete(name)
+        case .undo: return try EditForms(store: store, request: request).undo()
+        case .deletion, nil: throw BrowserFault.notFound
+        }
+    }
+
+    private func table(of entity: String, _ request: BrowserRequest) throws -> BrowserResponse {
+        try store.read(request.control) { reader in
+            let templates = TemplateForms(reader: reader, entity: entity)
+            if let path = try templates.redirect(for: request.query) { return .redirect(to: path) }
+            let page = try TablePage(entity: entity, request: request, reader: reader, store: store).page
+            return self.page(page, status: page.status)
         }
     }
 

@@ -66,13 +66,6 @@ struct BrowserSecurityTests {
         #expect(try BrowserSession(isEditable: true).get("/").headers["Referrer-Policy"] == "same-origin")
     }
 
-    @Test("Very large headers are refused")
-    func largeHeaders() throws {
-        let session = try BrowserSession()
-        let headers = session.headers.merging(["X": String(repeating: "x", count: 20 << 20)]) { own, _ in own }
-        #expect(session.browser.response(to: BrowserRequest("/", headers: headers)).status == 431)
-    }
-
     @Test("A form from elsewhere is refused")
     func forms() throws {
         let session = try BrowserSession(isEditable: true)

@@ -142,6 +142,12 @@ struct BrowserServerTests {
         let line = "X-Long: \(String(repeating: "x", count: 20 << 20))\r\n"
         connection.send(Data("GET / HTTP/1.1\r\nHost: 127.0.0.1:\(server.port)\r\n\(line)\r\n".utf8))
         #expect(try connection.answer().status == 431)
+        // A header below the limit is read, one beyond it isn't.
+        for (length, status) in [(60_000, 200), (70_000, 431)] {
+            let headers = ["Cookie": server.cookie, "X-Long": String(repeating: "x", count: length)]
+            let answer = try PlainConnection.request("GET", "/", port: server.port, headers: headers)
+            #expect(answer.status == status, "\(length) bytes")
+        }
         let body = try PlainConnection(port: server.port)
         body.send(Data("POST /undo HTTP/1.1\r\nHost: x\r\nContent-Length: 999999999999\r\n\r\n".utf8))
         #expect(try body.answer().status == 413)

@@ -97,7 +97,8 @@ struct TablePage {
         let relation = query["of"].map { text -> HTML in
             let parts = text.split(separator: "/").map(String.init)
             guard parts.count == 3 else { return "" }
-            let owner = (try? reader.object(parts[0], parts[1])).map(ObjectLabel.text)
+            let name = BrowserRoute.ObjectName(entity: parts[0], key: parts[1])
+            let owner = (try? reader.object(name)).map(ObjectLabel.text)
             return """
                 <p class="crumb">\(parts[2]) of <a href="\(BrowserURL.path("o", parts[0], parts[1]))"><bdi>\
                 \(owner ?? "\(parts[0]) \(parts[1])")</bdi></a></p>

@@ -7,7 +7,10 @@ struct BrowserConnection {
     private let responder: BrowserResponder
     private var received = Data()
 
+    /// The bytes of a request's line and headers.
     private static let headLimit = 65_536
+    /// The bytes of a request's body.
+    fileprivate static let bodyLimit = 8 << 20
     /// How much of a refused request is read, so that the other side can read the refusal.
     private static let refusedLimit = 64 << 20
 
@@ -179,7 +182,7 @@ struct BrowserRequestHead {
             throw refusal(400, "The Content-Length of the request is no number.")
         }
         bodyLength = Int(length) ?? .max
-        guard bodyLength <= BrowserSecurity.bodyLimit else {
+        guard bodyLength <= BrowserConnection.bodyLimit else {
             throw refusal(413, "The body of the request is too large.")
         }
         keepsOpen = headers["connection"]?.lowercased() != "close"

@@ -1,30 +1,31 @@
 import OpenCoreData
 
 /// The forms that change the store.
-struct EditRoutes {
+struct EditForms {
     let store: BrowserStore
     let request: BrowserRequest
 
-    func response(_ segments: [String]) throws -> BrowserResponse {
-        let editor = try store.editor()
-        switch segments.first {
-        case "o" where segments.count == 3:
-            let id = try id(segments)
-            try editor.change(id, seen: request.form["seen"], apply)
-            return .redirect(to: BrowserURL.object(id))
-        case "delete" where segments.count == 3:
-            let id = try id(segments)
-            try editor.delete(id)
-            return .redirect(to: BrowserURL.table(segments[1]))
-        case "undo" where segments.count == 1:
-            guard try editor.undo() else { throw BrowserFault(409, "There is nothing to undo.") }
-            return .redirect(to: "/")
-        default: throw BrowserFault.notFound
-        }
+    /// Sets the values of a form, and shows the object again.
+    func change(_ name: BrowserRoute.ObjectName) throws -> BrowserResponse {
+        let id = try id(name)
+        try store.editor().change(id, seen: request.form["seen"], apply)
+        return .redirect(to: BrowserURL.object(id))
     }
 
-    private func id(_ segments: [String]) throws -> NSManagedObjectID {
-        try store.read { try $0.object(segments[1], segments[2]).objectID }
+    /// Deletes the object, and shows its table.
+    func delete(_ name: BrowserRoute.ObjectName) throws -> BrowserResponse {
+        try store.editor().delete(try id(name))
+        return .redirect(to: BrowserURL.table(name.entity))
+    }
+
+    /// Takes the last change back.
+    func undo() throws -> BrowserResponse {
+        guard try store.editor().undo() else { throw BrowserFault(409, "There is nothing to undo.") }
+        return .redirect(to: "/")
+    }
+
+    private func id(_ name: BrowserRoute.ObjectName) throws -> NSManagedObjectID {
+        try store.read { try $0.object(name).objectID }
     }
 
     /// Sets the values of the form that differ from those of the object.

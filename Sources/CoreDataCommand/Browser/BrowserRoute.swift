@@ -1,0 +1,73 @@
+import OpenCoreData
+
+/// The address of a page, a file or a form of the browser, with what its path names.
+enum BrowserRoute {
+    case start
+    case styleSheet
+    case script
+    case icon
+    case model
+    case table(entity: String)
+    case count(entity: String)
+    case predicateCheck(entity: String)
+    case export(entity: String, format: String)
+    case object(ObjectName)
+    case value(ObjectName, key: String)
+    case deletion(ObjectName)
+    case history
+    case comparison
+    // Forms, which change the store.
+    case change(ObjectName)
+    case delete(ObjectName)
+    case undo
+
+    /// An object in a path: its entity and the key that follows it.
+    struct ObjectName {
+        let entity: String
+        let key: String
+    }
+
+    /// How long an answer may take. No answer waits for slower ones.
+    enum Pace {
+        case page
+        /// A predicate, or an order without an index, may read all objects.
+        case search
+        /// Reads all objects.
+        case count
+    }
+
+    /// Reads the path of a request; nil if no page and no form has it.
+    init?(_ request: BrowserRequest) {
+        guard let segments = request.segments else { return nil }
+        func object() -> ObjectName { ObjectName(entity: segments[1], key: segments[2]) }
+        let isForm = request.method == "POST"
+        switch (segments.first, segments.count) {
+        case (nil, _) where !isForm: self = .start
+        case ("style.css", 1) where !isForm: self = .styleSheet
+        case ("script.js", 1) where !isForm: self = .script
+        case ("favicon.ico", 1) where !isForm: self = .icon
+        case ("model", 1) where !isForm: self = .model
+        case ("e", 2) where !isForm: self = .table(entity: segments[1])
+        case ("count", 2) where !isForm: self = .count(entity: segments[1])
+        case ("check", 2) where !isForm: self = .predicateCheck(entity: segments[1])
+        case ("export", 3) where !isForm: self = .export(entity: segments[1], format: segments[2])
+        case ("o", 3): self = isForm ? .change(object()) : .object(object())
+        case ("b", 4) where !isForm: self = .value(object(), key: segments[3])
+        case ("delete", 3): self = isForm ? .delete(object()) : .deletion(object())
+        case ("history", 1) where !isForm: self = .history
+        case ("compare", 1) where !isForm: self = .comparison
+        case ("undo", 1) where isForm: self = .undo
+        default: return nil
+        }
+    }
+
+    /// The pace of the answer to a request for this route.
+    func pace(of request: BrowserRequest) -> Pace {
+        switch self {
+        case .count, .export, .comparison: .count
+        case .history where request.query["anyway"] != nil: .count
+        case .table where request.query["p"] != nil || request.query["sort"] != nil: .search
+        default: .page
+        }
+    }
+}
