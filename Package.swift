@@ -89,9 +89,10 @@ let package = Package(
         .executableTarget(name: "readme", dependencies: ["CoreData"], path: "Examples/Readme"),
         // Damages files of every kind and reads them: see Scripts/fuzz.sh. The tests take a slice of its mutants.
         .executableTarget(
-            name: "fuzz", dependencies: ["OpenCoreData", "CoreDataModel", "CoreDataClasses"], path: "Fuzz"),
+            name: "fuzz", dependencies: ["OpenCoreData", "CoreDataModel", "CoreDataClasses", "TestSupport"],
+            path: "Fuzz"),
         // Kills processes that write stores, fills disks and withdraws files: see Scripts/test-faults.sh.
-        .executableTarget(name: "faults", dependencies: ["OpenCoreData"], path: "Faults"),
+        .executableTarget(name: "faults", dependencies: ["OpenCoreData", "TestSupport"], path: "Faults"),
         .target(name: "TestSupport", path: "Tests/TestSupport"),
         // The stores of the examples, over which the suites run, too.
         .target(name: "OwnStores", dependencies: ["CoreData"], path: "Examples/OwnStores/Sources/OwnStores"),

@@ -1,4 +1,5 @@
 import OpenCoreData
+import TestSupport
 
 /// One scenario while it runs.
 final class Round {
@@ -6,13 +7,13 @@ final class Round {
     let program: URL
     let scenario: any Scenario
     var tally = Tally()
-    private var random: SeededNumbers
+    private var random: SeededGenerator
 
     init(_ options: Options, program: URL, scenario: any Scenario) {
         self.options = options
         self.program = program
         self.scenario = scenario
-        random = SeededNumbers(seed: options.seed, name: scenario.name)
+        random = SeededGenerator(seed: options.seed, name: scenario.name)
     }
 
     func number(_ range: ClosedRange<Int>) -> Int { Int.random(in: range, using: &random) }
@@ -94,19 +95,9 @@ final class Round {
     }
 }
 
-/// Random numbers that a seed repeats.
-struct SeededNumbers: RandomNumberGenerator {
-    private var state: UInt64
-
+extension SeededGenerator {
+    /// The numbers of one scenario.
     init(seed: UInt64, name: String) {
-        state = name.utf8.reduce(seed &* 0x9E37_79B9_7F4A_7C15) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
-    }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var value = state
-        value = (value ^ (value >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        value = (value ^ (value >> 27)) &* 0x94D0_49BB_1331_11EB
-        return value ^ (value >> 31)
+        self.init(seed: name.utf8.reduce(seed &* 0x9E37_79B9_7F4A_7C15) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 })
     }
 }

@@ -1,25 +1,20 @@
-/// Reproducible random numbers.
-struct SeededRandom: RandomNumberGenerator {
-    private var state: UInt64
+import TestSupport
 
-    init(seed: UInt64) { state = seed }
+/// Reproducible random numbers of the mutators.
+struct SeededRandom: RandomNumberGenerator {
+    private var generator: SeededGenerator
 
     /// The numbers for one mutant. They depend on the seed of the run, the kind and the number of the mutant only, so
     /// that a mutant can be made without the mutants before it.
     init(seed: UInt64, kind: String, number: Int) {
         var hash: UInt64 = 0xCBF2_9CE4_8422_2325
         for byte in kind.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
-        state = seed &* 0x9E37_79B9_7F4A_7C15 ^ hash &+ UInt64(number) &* 0xD134_2543_DE82_EF95
+        let state = seed &* 0x9E37_79B9_7F4A_7C15 ^ hash &+ UInt64(number) &* 0xD134_2543_DE82_EF95
+        generator = SeededGenerator(seed: state)
         _ = next()
     }
 
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var value = state
-        value = (value ^ (value >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        value = (value ^ (value >> 27)) &* 0x94D0_49BB_1331_11EB
-        return value ^ (value >> 31)
-    }
+    mutating func next() -> UInt64 { generator.next() }
 
     mutating func number(_ range: Range<Int>) -> Int { Int.random(in: range, using: &self) }
 

@@ -130,11 +130,9 @@ struct SymbolNameTests {
         }
     }
 
-    @Test(
-        "names of random classes, properties and labels are those of the compiler", .enabled(if: TestRun.isLong),
-        arguments: [UInt64.random(in: 0..<UInt64.max)])
-    func random(_ seed: UInt64) throws {
-        print("Seed of the random names: \(seed)")
+    @Test("names of random classes, properties and labels are those of the compiler", .enabled(if: TestRun.isLong))
+    func random() throws {
+        let seed = TestRun.seed(for: "symbol names")
         var generator = RandomSources(seed: seed)
         let module = generator.name(capital: true)
         let files = [

@@ -95,7 +95,7 @@ struct OrderedPositionTests {
 
     @Test("after changes at random the store has the order", arguments: 0..<4)
     func random(_ number: Int) throws {
-        let seed = UInt64.random(in: 0...(.max))
+        let seed = TestRun.seed(for: "ordered positions")
         var random = SeededGenerator(seed: seed)
         try withBook { stack, book in
             for _ in 0..<25 {

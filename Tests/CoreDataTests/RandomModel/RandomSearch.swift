@@ -16,10 +16,7 @@ final class RandomSearch {
     func failures() -> [String] {
         let seconds =
             Self.environment["COREDATA_RANDOM_SECONDS"].flatMap(Double.init) ?? TestRun.quick(2, long: 120)
-        let first =
-            Self.environment["COREDATA_RANDOM_SEED"].flatMap { UInt64($0) }
-            ?? TestRun.quick(1, long: UInt64.random(in: 0...(.max)))
-        print("Random edits (\(kind)) begin with COREDATA_RANDOM_SEED=\(first)")
+        let first = TestRun.seed(for: "Random edits (\(kind))")
         let end = Date(timeIntervalSinceNow: seconds)
         var failures: [String] = []
         repeat {
@@ -38,7 +35,7 @@ final class RandomSearch {
         let length = [60, 200, 600].randomElement(using: &source.generator)!
         defer { operations += done.count }
         do {
-            if Self.isTracing { print("COREDATA_RANDOM_SEED=\(seed) (\(features))") }
+            if Self.isTracing { print("COREDATA_SEED=\(seed) (\(features))") }
             let run = try RandomRun(features, model: model)
             try run.perform {
                 guard done.count < length else { return nil }
@@ -59,7 +56,7 @@ final class RandomSearch {
                     """
                 }
                 ?? "the same operations pass when they are repeated; the last were:\n    \(last)"
-            return "COREDATA_RANDOM_SEED=\(seed) (\(features)), after \(done.count) operations: \(error)\n  \(report)"
+            return "COREDATA_SEED=\(seed) (\(features)), after \(done.count) operations: \(error)\n  \(report)"
         }
     }
 

@@ -89,7 +89,8 @@ struct BadStoreFileTests {
     @Test("a store with flipped bits throws or opens, and never crashes")
     func flipped() throws {
         let whole = try makeStore()
-        var generator = SystemRandomNumberGenerator()
+        let seed = TestRun.seed(for: "flipped bits")
+        var generator = SeededGenerator(seed: seed)
         for _ in 0..<TestRun.quick(40, long: 150) {
             var damaged = whole
             var flips: [Int] = []
@@ -106,7 +107,7 @@ struct BadStoreFileTests {
                 while try rows.step() { _ = rows.text(at: 0) }
                 _ = try SQLiteStoreFile.cachedModel(at: path)
             }
-            if let error { #expect(error.domain == NSCocoaErrorDomain, "flipped \(flips)") }
+            if let error { #expect(error.domain == NSCocoaErrorDomain, "seed \(seed), flipped \(flips)") }
         }
     }
 
