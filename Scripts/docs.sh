@@ -1,12 +1,11 @@
 #!/bin/sh
-# Makes the documentation site, .build/docs/site, of the catalog Sources/CoreData/CoreData.docc, the public declarations,
-# Examples/Snippets and the reference in Documentation. Arguments go to `docc convert`.
+# Makes the documentation site, .build/docs/site, of the catalog Sources/CoreData/CoreData.docc, the public declarations
+# and the reference in Documentation. Arguments go to `docc convert`.
 set -eu
 cd "$(dirname "$0")/.."
 
 catalog=Sources/CoreData/CoreData.docc
 output=.build/docs
-tools=.build/doc-tools
 # The build folder of the check, so that `make test` and `make docs` build the library once.
 scratch=.build/check
 export COREDATA_CHECK=1
@@ -16,7 +15,7 @@ fail() {
     exit 1
 }
 
-mkdir -p "$output" "$tools"
+mkdir -p "$output"
 echo "Building the library"
 swift build --target CoreDataPostgreSQL --scratch-path "$scratch" -debug-info-format none --disable-index-store \
     >"$output/build.log" 2>&1 || { cat "$output/build.log" >&2 && exit 1; }
@@ -35,17 +34,6 @@ Scripts/with-modules.sh "$binaries" swift-symbolgraph-extract -module-name CoreD
 Scripts/with-modules.sh "$binaries" swift-symbolgraph-extract -module-name CoreDataPostgreSQL -target "$target" \
     -minimum-access-level public -emit-extension-block-symbols -output-dir "$output/symbols"
 Scripts/docs-graph.py "$output/symbols"
-
-echo "Reading the snippets"
-if [ ! -x "$tools/build/debug/snippet-extract" ]; then
-    {
-        swift package --package-path Scripts/DocTools --scratch-path "$tools" resolve
-        swift build --package-path "$tools/checkouts/swift-docc-plugin" --scratch-path "$tools/build" \
-            --product snippet-extract
-    } >"$output/tools.log" 2>&1 || { cat "$output/tools.log" >&2 && exit 1; }
-fi
-"$tools/build/debug/snippet-extract" --output "$output/symbols/OpenCoreData-snippets.symbols.json" \
-    --module-name OpenCoreData "$PWD"/Examples/Snippets/*.swift
 
 echo "Making the pages"
 pages=$output/CoreData.docc

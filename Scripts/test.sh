@@ -1,5 +1,6 @@
 #!/bin/sh
-# The check before a push: format, laws, a build without warnings, the public API, the examples, all tests. Arguments go to `swift test`.
+# The check before a push: format, laws, the code in the guides, a build without warnings, the public API, the examples,
+# all tests. Arguments go to `swift test`.
 # With COREDATA_LONG_TESTS set the tests run at full size: see Scripts/test-long.sh.
 set -eu
 cd "$(dirname "$0")/.."
@@ -69,6 +70,7 @@ tests() {
 
 step "Checking the format" Scripts/format.sh --check
 step "Checking the laws of ARCHITECTURE.md" Scripts/check-laws.sh
+step "Comparing the code in the guides with Examples/Snippets" Scripts/check-snippets.py
 step "Building the package and its tests" build
 binaries=$(check_swift build --show-bin-path)
 step "Checking the examples in doc comments" Scripts/check-examples.sh "$binaries"
