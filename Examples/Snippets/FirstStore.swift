@@ -1,12 +1,13 @@
 // Makes a store, saves an object and fetches it.
+// snippet.model
 import CoreData
 // snippet.hide
 import MusicLibrary
 
-let folder = temporaryFolder()
+// The store of the program is in the current folder.
+expect(FileManager.default.changeCurrentDirectoryPath(temporaryFolder().path))
 // snippet.show
 
-// snippet.model
 let title = NSAttributeDescription()
 title.name = "title"
 title.attributeType = .stringAttributeType
@@ -21,7 +22,7 @@ model.entities = [entity]
 // snippet.end
 
 // snippet.container
-let file = folder.appendingPathComponent("Notes.sqlite")
+let file = URL(fileURLWithPath: "Notes.sqlite")
 let description = NSPersistentStoreDescription(url: file)
 let container = NSPersistentContainer(
     name: "Notes", managedObjectModel: model)
@@ -35,6 +36,8 @@ container.loadPersistentStores { description, error in
 let context = container.viewContext
 let note = NSEntityDescription.insertNewObject(forEntityName: "Note", into: context)
 note.setValue("Buy milk", forKey: "title")
+let other = NSEntityDescription.insertNewObject(forEntityName: "Note", into: context)
+other.setValue("Call home", forKey: "title")
 try context.save()
 // snippet.end
 
@@ -50,9 +53,12 @@ for note in try context.fetch(request) {
 // snippet.change
 note.setValue("Buy oat milk", forKey: "title")
 try context.save()
-context.delete(note)
+context.delete(other)
 try context.save()
 // snippet.end
 // snippet.hide
-try expect(context.count(for: request) == 0)
+try expect(context.fetch(request) == [note])
+expect(note.value(forKey: "title") as? String == "Buy oat milk")
+try expect(context.count(for: NSFetchRequest<NSManagedObject>(entityName: "Note")) == 1)
+expect(FileManager.default.fileExists(atPath: file.path))
 // snippet.show
