@@ -3,8 +3,8 @@ import PackageDescription
 
 let package = Package(
     name: "OpenCoreData",
-    // What the module `Synchronization` needs. Linux is what the continuous integration builds and tests; on Apple's
-    // platforms the package has not been built.
+    // The module `Synchronization` needs these versions. The continuous integration builds and tests on Linux; on
+    // Apple's platforms the package has not been built.
     platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
     products: [
         .library(name: "CoreData", targets: ["CoreData"]),
@@ -21,13 +21,13 @@ let package = Package(
     dependencies: [
         .package(url: "https://github.com/apple/swift-log.git", from: "1.6.0"),
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
-        // The sockets of `coredata store browse`. Whoever uses only the library resolves it, but never builds it.
+        // The sockets of `coredata store browse`. Packages that use only the library resolve it and never build it.
         .package(url: "https://github.com/swhitty/FlyingFox.git", .upToNextMinor(from: "0.27.0")),
     ],
     targets: [
         .systemLibrary(
             name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite3"])]),
-        // Without `pkgConfig`, so that nobody is asked to install what only the trait needs.
+        // Without `pkgConfig`, so that SwiftPM asks users to install SQLCipher only with the trait.
         .systemLibrary(name: "CSQLCipher", providers: [.apt(["libsqlcipher-dev"]), .brew(["sqlcipher"])]),
         .target(
             name: "SQLiteLibrary",
@@ -37,7 +37,7 @@ let package = Package(
             ]),
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
         .systemLibrary(name: "CSwiftRuntime"),
-        // Without `pkgConfig`, so that nobody is asked to install what only users of the PostgreSQL store need.
+        // Without `pkgConfig`, so that SwiftPM asks only users of the PostgreSQL store to install libpq.
         .systemLibrary(name: "CLibPQ", providers: [.apt(["libpq-dev"]), .brew(["libpq"])]),
         .target(name: "CoreDataPredicates"),
         .target(name: "CoreDataModel", dependencies: ["CoreDataPredicates"]),

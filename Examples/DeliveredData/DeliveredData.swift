@@ -117,7 +117,7 @@ struct DeliveredData {
         }
     }
 
-    /// What can't be saved, with the errors.
+    /// Changes that can't be saved, with the errors.
     static func refuse(_ context: NSManagedObjectContext, _ coordinator: NSPersistentStoreCoordinator) throws {
         let postcode = NSEntityDescription.insertNewObject(forEntityName: "Postcode", into: context)
         postcode.setValue("EX1", forKey: "code")

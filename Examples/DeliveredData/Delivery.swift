@@ -1,6 +1,6 @@
 import CoreData
 
-/// What happens elsewhere: a file of postcodes is made with its own model alone.
+/// The part that happens elsewhere: a file of postcodes is made with its own model alone.
 enum Delivery {
     static func model(_ name: String) throws -> NSManagedObjectModel {
         let url = Bundle.module.bundleURL.appendingPathComponent("Models/\(name).xcdatamodel")

@@ -9,7 +9,7 @@ import CoreDataPostgreSQL
 /// own, which is removed at the end.
 @main
 struct SharedStore {
-    /// What the second process gets by its environment: arguments can be seen by everybody on the machine.
+    /// The values that the second process gets by its environment: all users of the machine can see arguments.
     private static let editedURL = "SHARED_STORE_EDITED_URL"
 
     static func main() throws {

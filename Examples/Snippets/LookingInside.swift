@@ -1,4 +1,4 @@
-// What a store says about itself.
+// The metadata of a store, and the header of its file.
 import CoreData
 // snippet.hide
 import MusicLibrary

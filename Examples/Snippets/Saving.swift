@@ -1,4 +1,4 @@
-// What a save that fails tells.
+// The errors of a save that fails.
 import CoreData
 // snippet.hide
 import MusicLibrary

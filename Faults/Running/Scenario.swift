@@ -11,7 +11,7 @@ protocol Scenario: Sendable {
     func run(_ round: Round) throws
 }
 
-/// What one scenario has counted.
+/// The counts of one scenario.
 struct Tally {
     var rounds = 0
     var kills = 0

@@ -5,7 +5,7 @@ enum SmallDisk {
     static let impossible = "no file system can be mounted here (unshare -m, mount -t tmpfs)"
     private static func mount(_ megabytes: Int) -> String { "mount -t tmpfs -o size=\(megabytes)m tmpfs" }
 
-    /// What starts a program with a small disk in a folder.
+    /// The command that starts a program with a small disk in a folder.
     static func command(_ folder: URL, megabytes: Int = 12) -> [String] {
         ["/usr/bin/env", "unshare", "-m", "sh", "-c", "\(mount(megabytes)) '\(folder.path)' && exec \"$@\"", "sh"]
     }

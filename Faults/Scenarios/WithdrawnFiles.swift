@@ -78,7 +78,7 @@ struct WithdrawnFiles: Scenario {
         try expect(
             last == (fault == .missingFile ? 0 : saved), "the store has step \(last) of \(saved): \(outcomes)")
         try stack.close()
-        // Who removes the file of a store by hand leaves its other files.
+        // The removal of a store's file by hand leaves its other files.
         if type == NSSQLiteStoreType, fault == .readOnlyFile || fault == .readOnlyFolder {
             try SQLiteChecks.check(store)
         }

@@ -1,6 +1,6 @@
 import OpenCoreData
 
-/// What must hold in each SQLite store, whatever its rows are.
+/// The conditions that hold in each SQLite store, whatever its rows are.
 enum SQLiteChecks {
     /// Checks a closed store.
     static func check(_ url: URL) throws {

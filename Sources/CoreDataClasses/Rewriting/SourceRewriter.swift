@@ -13,7 +13,7 @@ struct SourceRewriter {
     var skippedEnd = 0
     /// Whether the copy needs names that CoreData declares.
     var usesFramework = false
-    /// What is added behind the file's own text.
+    /// The text that is added behind the file's own.
     var appended = ""
     let optionalMethodNames: Set<String>
     private let overrides: ExtensionOverrides

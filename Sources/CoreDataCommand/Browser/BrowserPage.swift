@@ -1,6 +1,6 @@
 import OpenCoreData
 
-/// What a page adds to the layout that all pages share.
+/// The parts that a page adds to the layout that all pages share.
 struct BrowserPage {
     let title: String
     /// The path of the entry in the navigation.

@@ -1,6 +1,7 @@
 import OpenCoreData
 
-/// Who may use the browser: whoever has the first URL, from this machine, on pages of the browser itself.
+/// The right to use the browser: a request comes from this machine and has the secret of the first URL, and a
+/// form comes from one of the browser's own pages.
 struct BrowserSecurity: Sendable {
     /// The port of the server, which other servers of this machine don't have: cookies don't tell ports apart.
     let port: Int

@@ -21,13 +21,13 @@ final class BrowserStore: @unchecked Sendable {
 
     var current: ReadOnlyStore { lock.withLock { opened } }
 
-    /// Closes the file, so that SQLite takes its side files away. The process is ending: nobody is told of an error.
+    /// Closes the file, so that SQLite takes its side files away. The process is ending, so an error isn't reported.
     func close() {
         let coordinator = current.coordinator
         for store in coordinator.persistentStores { try? coordinator.remove(store) }
     }
 
-    /// What edits the store.
+    /// The editor of the store.
     func editor() throws -> StoreEditor {
         guard isEditable else { throw BrowserFault(405, "The store is open for reading. Start with --edit.") }
         return lock.withLock {
@@ -71,8 +71,8 @@ final class BrowserStore: @unchecked Sendable {
         mark = now
     }
 
-    /// What changes when a file is written or replaced. A store on a server has the same mark always: it tells its
-    /// clients of a migration itself.
+    /// The attributes of a file that change when it is written or replaced. A store on a server has the same mark
+    /// always: it tells its clients of a migration itself.
     private struct FileMark: Equatable {
         let number: UInt64?
         private let times: [Date?]
@@ -92,7 +92,7 @@ final class BrowserStore: @unchecked Sendable {
     }
 }
 
-/// What a page reads, on the queue of its context.
+/// The store and the context from which a page reads, on the queue of the context.
 struct StoreReader {
     let store: ReadOnlyStore
     let context: NSManagedObjectContext

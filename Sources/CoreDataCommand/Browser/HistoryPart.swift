@@ -70,7 +70,7 @@ struct HistoryPart {
             return (try context.execute(request) as? NSPersistentHistoryResult)?.result
         }
 
-        /// What follows the transaction at an index; behind the last index, all from the start.
+        /// Requests the transactions that follow the one at an index; behind the last index, all from the start.
         private func request(
             after index: Int, of all: [NSPersistentHistoryTransaction]
         ) -> NSPersistentHistoryChangeRequest {

@@ -43,7 +43,7 @@ struct TableExport {
         var pending = ""
     }
 
-    /// What is left to send. Parts are asked for one after the other.
+    /// The parts that are still to be sent. They are asked for one after the other.
     private final class State: @unchecked Sendable {
         let text: PartText
         let formatter: any RecordFormatter

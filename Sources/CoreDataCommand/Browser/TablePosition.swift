@@ -3,7 +3,7 @@ import OpenCoreData
 
 /// The place of an object in a sorted table.
 ///
-/// What comes after it is read in parts: the objects that are equal in all keys, those that differ in the last key
+/// The objects after it are read in parts: the objects that are equal in all keys, those that differ in the last key
 /// only, and so on. Each part is a conjunction with bounds, for which a store can use an index; one condition with OR
 /// would read all objects before the place.
 struct TablePosition {

@@ -3,7 +3,7 @@ import CoreDataModel
 import CoreDataPredicates
 import OpenCoreData
 
-/// What a table shows: the objects of an entity, filtered and sorted by the values of the URL.
+/// The query of a table: the objects of an entity, filtered and sorted by the values of the URL.
 struct TableQuery {
     let entity: NSEntityDescription
     let reader: StoreReader

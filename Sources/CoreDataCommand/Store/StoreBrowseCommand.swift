@@ -8,7 +8,7 @@ struct StoreBrowseCommand: ParsableCommand {
         abstract: "Shows a store in a web browser: entities, tables, objects, model, history.",
         discussion: """
             Prints a URL, which works on this machine only, and serves its pages until Control-C. The URL contains a
-            secret: whoever has it can read the store. The store is opened for reading, and never changed without
+            secret: anyone who has it can read the store. The store is opened for reading, and never changed without
             --edit. Attributes that a model in a store lacks, such as fetch requests, need --model.
 
             Examples:

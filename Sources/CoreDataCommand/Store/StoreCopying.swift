@@ -1,7 +1,8 @@
 import CoreDataPostgreSQL
 import OpenCoreData
 
-/// Copies a store to another place, with another type if wanted. What is there is replaced when the copy is complete.
+/// Copies a store to another place, with another type if wanted. The former contents of that
+/// place are replaced when the copy is complete.
 struct StoreCopying {
     let source: StoreLocation
     let destination: StoreLocation

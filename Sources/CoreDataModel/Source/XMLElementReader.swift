@@ -16,7 +16,7 @@ extension XMLElementHandler {
 
 /// Reads XML and reports its elements to a handler. Refuses external entities, and elements that are nested too deeply.
 package enum XMLElementReader {
-    /// What the reader does after an event.
+    /// The reader's next step after an event.
     package enum Step {
         case proceed
         /// Ends reading without an error.

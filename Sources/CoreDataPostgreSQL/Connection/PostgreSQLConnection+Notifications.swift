@@ -1,6 +1,6 @@
 internal import CLibPQ
 
-/// What a NOTIFY has sent.
+/// A notification that a NOTIFY has sent.
 package struct PostgreSQLNotification: Sendable, Equatable {
     package let channel: String
     package let payload: String
@@ -44,7 +44,7 @@ extension PostgreSQLConnection {
         guard let handle, isUsable, transactionStatus == .idle else { return false }
         while wait(interrupt: -1, for: .zero).contains(.socket) {
             guard PQconsumeInput(handle) != 0 else { return false }
-            // Nobody wants these, but libpq interprets what it has read.
+            // An idle connection of the pool needs no notifications, but libpq interprets all that it has read.
             while let notification = PQnotifies(handle) { PQfreemem(notification) }
             guard isUsable else { return false }
         }

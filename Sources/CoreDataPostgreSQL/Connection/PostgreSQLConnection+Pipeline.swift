@@ -1,6 +1,6 @@
 internal import CLibPQ
 
-/// What the server has answered to statements that were sent together.
+/// The answer of the server to statements that were sent together.
 struct PostgreSQLPipelineAnswer {
     /// The results of the statements before the first that has failed.
     var results: [PostgreSQLResult] = []

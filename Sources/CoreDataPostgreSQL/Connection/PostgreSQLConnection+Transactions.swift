@@ -1,18 +1,18 @@
 internal import CLibPQ
 
-/// What a transaction has found at its beginning.
+/// The answers of the server to the beginning of a transaction.
 package struct PostgreSQLTransactionBeginning {
     /// The number of the transaction, by which the server can be asked whether it took place.
     package let number: String
     /// The number that the condition has selected, 1 without one.
     package let condition: Int64
-    /// What the first statement of the transaction has given; nil if there was none, or it wasn't executed.
+    /// The result of the transaction's first statement; nil if there was none, or it wasn't executed.
     package var first: Result<PostgreSQLResult, PostgreSQLFailure>?
 }
 
 /// The statements with which a transaction begins.
 package struct PostgreSQLTransactionTexts {
-    /// What precedes the select.
+    /// The statements before the select.
     let statements: [String]
     /// Selects the number of the transaction, and a condition.
     let select: String

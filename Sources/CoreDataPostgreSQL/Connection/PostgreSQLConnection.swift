@@ -15,7 +15,7 @@ package final class PostgreSQLConnection: @unchecked Sendable {
     private var isTerminated = false
     /// Gets each statement before it is sent, with its values if it has any.
     package var log: ((String, [SQLValue]?) -> Void)?
-    /// What the user of the connection keeps with it.
+    /// An object that the user of the connection keeps with it.
     package var attachment: AnyObject?
     /// Gets the texts of the messages of the server that are no errors.
     package var noticeHandler: ((String) -> Void)?
@@ -193,7 +193,7 @@ extension PostgreSQLConnection {
         }
         switch PQresultStatus(result) {
         case PGRES_COPY_IN, PGRES_COPY_OUT, PGRES_COPY_BOTH:
-            // Nobody would end the copying.
+            // The caller expects rows, and would not end the copying.
             close()
             return PostgreSQLFailure(
                 sqlState: "08P01", message: "A COPY was executed as a statement", isConnectionLost: true,

@@ -3,7 +3,7 @@ internal import CLibPQ
 /// Makes connections: goes through the hosts, each with the timeout, and can be interrupted.
 struct PostgreSQLConnector {
     let location: PostgreSQLLocation
-    /// A descriptor that becomes readable when nobody wants the connection any longer, or -1.
+    /// A descriptor that becomes readable when the connection is no longer wanted, or -1.
     let interrupt: Int32
 
     func connect() throws -> OpaquePointer {

@@ -13,7 +13,7 @@ package enum PostgreSQLError {
     /// The text of the statement, without its values.
     package static let statementKey = "NSPostgreSQLStatement"
 
-    /// What a store did when a statement failed. The codes of some errors depend on it.
+    /// The work of a store in which a statement failed. The codes of some errors depend on it.
     package enum Operation: Sendable {
         case opening
         /// It opened a store that is read-only, or read what is known of a closed one.

@@ -1,6 +1,6 @@
 internal import CLibPQ
 
-/// What the server or the connection reports about a statement that failed.
+/// The report of the server or of the connection about a statement that failed.
 package struct PostgreSQLFailure: Error, Sendable {
     /// The five characters of the SQLSTATE. Failures that the server didn't report have one of the standard's class 08.
     package var sqlState: String

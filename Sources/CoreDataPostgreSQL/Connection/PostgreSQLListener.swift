@@ -1,7 +1,7 @@
 /// Listens on a channel, on a thread and a connection of its own.
 ///
-/// A lost connection is made again, with growing pauses. What was sent meanwhile is lost, so the handler `caughtUp`
-/// runs each time the listening starts, and regularly besides: it reads what is new.
+/// A lost connection is made again, with growing pauses. Notices that were sent meanwhile are lost, so the handler
+/// `caughtUp` runs each time the listening starts, and regularly besides: it reads what is new.
 package final class PostgreSQLListener: Sendable {
     private let loop: Loop
 
@@ -34,7 +34,7 @@ package final class PostgreSQLListener: Sendable {
 }
 
 extension PostgreSQLListener {
-    /// What the thread does. It holds this object, not the listener, so that the listener's end stops it.
+    /// The work of the thread. The thread holds this object, not the listener, so that the listener's end stops it.
     private final class Loop: @unchecked Sendable {
         private let location: PostgreSQLLocation
         private let channel: String

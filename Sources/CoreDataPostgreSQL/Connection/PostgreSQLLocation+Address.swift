@@ -1,8 +1,8 @@
 internal import CLibPQ
 
 extension PostgreSQLLocation {
-    /// The hosts, ports, database and schema: what two URLs of one store have in common. What the URL doesn't say comes
-    /// from libpq's defaults.
+    /// The hosts, ports, database and schema: two URLs of one store have them in common. Missing items come from
+    /// libpq's defaults.
     package var address: String {
         let defaults = Self.defaults
         func item(_ key: String) -> String? { (items[key] ?? defaults[key]).flatMap { $0.isEmpty ? nil : $0 } }
@@ -16,7 +16,7 @@ extension PostgreSQLLocation {
         return [item("service") ?? "", places.joined(separator: ","), database, schema].joined(separator: "\n")
     }
 
-    /// What the environment of the process says.
+    /// The defaults of libpq's items, which the environment of the process may set.
     private static var defaults: [String: String] {
         guard let options = PQconndefaults() else { return [:] }
         defer { PQconninfoFree(options) }

@@ -3,8 +3,8 @@ internal import CLibPQ
 /// Where a store is: the server, the database and the schema, and how a connection to them is made.
 ///
 /// The URL is `postgresql://user:password@host:5432/database?schema=shop&sslmode=verify-full`, with libpq's further
-/// items. The store's own items are `schema`, `pool_size`, `pool_timeout` and `pooler`; libpq doesn't see them. What
-/// the URL doesn't say comes from libpq's environment variables, service and password files.
+/// items. The store's own items are `schema`, `pool_size`, `pool_timeout` and `pooler`; libpq doesn't see them.
+/// Missing items come from libpq's environment variables, service and password files.
 package struct PostgreSQLLocation: Sendable {
     /// The schema that holds the tables of the store.
     package let schema: String
@@ -19,7 +19,7 @@ package struct PostgreSQLLocation: Sendable {
     package let connectTimeout: TimeInterval
     /// How long a statement waits for a lock, or nil for the server's setting.
     package let lockTimeout: TimeInterval?
-    /// What sets the lock timeout of a session or transaction; nil without a timeout.
+    /// The setting of the lock timeout of a session or transaction; nil without a timeout.
     var lockTimeoutSetting: String? {
         // The server takes milliseconds, and 0 for no limit.
         lockTimeout.map { "lock_timeout = \(Int(min(max($0 * 1000, 1), Double(Int32.max))))" }
@@ -28,7 +28,7 @@ package struct PostgreSQLLocation: Sendable {
     let listenerURL: URL?
     /// The items of the connection, in libpq's words.
     let items: [String: String]
-    /// What must not be shown.
+    /// The passwords of the items, which must not be shown.
     let secrets: [String]
 
     package static let defaultSchema = "public"

@@ -49,7 +49,7 @@ enum PostgreSQLNumeric {
         }
     }
 
-    /// The decimal number of a binary form. What exceeds the 38 digits of `Decimal` is rounded; infinite numbers and
+    /// The decimal number of a binary form. Digits beyond the 38 of `Decimal` are rounded; infinite numbers and
     /// numbers that are too large are NaN.
     static func decimal(_ bytes: UnsafeRawBufferPointer) -> Decimal {
         guard bytes.count >= 8 else { return .nan }

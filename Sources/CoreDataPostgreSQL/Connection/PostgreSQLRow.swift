@@ -15,9 +15,9 @@ package struct PostgreSQLRow {
     /// The result of a row that isn't copied.
     private let result: OpaquePointer?
     private let index: Int32
-    /// What keeps the result alive. A row that `forEachRow` passes has no owner: it is valid in the body only.
+    /// Keeps the result alive. A row that `forEachRow` passes has no owner: it is valid in the body only.
     private let owner: PostgreSQLResult?
-    /// The values of a row of a COPY. They are valid as long as those who pass the row keep them.
+    /// The values of a row of a COPY. They are valid as long as the function that passes the row keeps them.
     private let fields: UnsafeBufferPointer<Field>?
 
     init(result: OpaquePointer, index: Int32, owner: PostgreSQLResult?) {
@@ -65,7 +65,7 @@ package struct PostgreSQLRow {
             : Date(timeIntervalSinceReferenceDate: 0)
     }
 
-    /// A number of the type `numeric`. What exceeds the digits of `Decimal` is rounded; an infinite number and one that
+    /// A number of the type `numeric`. Digits beyond those of `Decimal` are rounded; an infinite number and one that
     /// is too large are NaN.
     package func decimal(_ column: Int) -> Decimal {
         isNull(column) ? Decimal() : PostgreSQLNumeric.decimal(bytes(column))

@@ -5,7 +5,7 @@ struct PostgreSQLIndex: Hashable {
     /// The name of the table.
     let table: String
     let isUnique: Bool
-    /// What follows the name of the index in the statement that creates it.
+    /// The text that follows the name of the index in the statement that creates it.
     let definition: String
 
     /// The statement that creates the index.

@@ -15,8 +15,8 @@ struct PostgreSQLHistoryReader {
         self.session = session
         self.tables = tables
         self.identity = identity
-        // The smallest number of the store's running transactions, which hold the lock; otherwise the next number. What
-        // is smaller has ended before the statements that follow.
+        // The smallest number of the store's running transactions, which hold the lock; otherwise the next number.
+        // Transactions with smaller numbers have ended before the statements that follow.
         let running = try session.integer(
             """
             WITH s AS (SELECT pg_current_snapshot() AS snapshot), \

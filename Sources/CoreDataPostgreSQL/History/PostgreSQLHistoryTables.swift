@@ -4,8 +4,8 @@
 /// numbers of running transactions are smaller than those of transactions that begin later, so a reader that waits for
 /// the running ones of the store (``PostgreSQLHistoryReader``) misses none, whatever the order of their ends.
 struct PostgreSQLHistoryTables: Sendable {
-    /// What is added to the number of a transaction of the database. Not 0 in a database that was restored on another
-    /// server, whose transactions have smaller numbers.
+    /// The number that is added to the number of a transaction of the database. It isn't 0 in a database that was
+    /// restored on another server, whose transactions have smaller numbers.
     let offset: Int64
 
     /// The first half of the key of the lock that every transaction holds that writes changes.
@@ -58,7 +58,7 @@ struct PostgreSQLHistoryTables: Sendable {
         for statement in statements(dialect) { try connection.executeScript(statement) }
     }
 
-    /// What a transaction that writes changes executes before it gets its number.
+    /// The statement that a transaction with changes executes before it gets its number.
     static func lockStatement(schema: String) -> String {
         let name = schema.replacingOccurrences(of: "'", with: "''")
         return "SELECT pg_advisory_xact_lock_shared(\(lockClass), hashtext('\(name)'))"

@@ -1,7 +1,8 @@
 /// Whether programs with the old model can go on after a migration.
 ///
 /// They can if the migration only adds: entities in hierarchies of their own, attributes that are optional or have a
-/// default value, optional relationships, indexes. What it takes away may stay for them if the cleanup is deferred.
+/// default value, optional relationships, indexes. Parts that it takes away may stay for them if the
+/// cleanup is deferred.
 struct CompatibleMigration {
     private let migration: SQLLightweightMigration
 

@@ -1,4 +1,4 @@
-/// What migrations have left for later: columns and tables that only older models use.
+/// The work that migrations have left for later: to remove the columns and tables that only older models use.
 ///
 /// Programs with older models can't go on when the work begins.
 struct PostgreSQLDeferredMigration {

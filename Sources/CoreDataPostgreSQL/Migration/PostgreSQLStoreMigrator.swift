@@ -99,7 +99,7 @@ struct PostgreSQLStoreMigrator {
         let engine = PostgreSQLMigrationEngine(connection, catalog)
         let migration = try SQLLightweightMigration(
             on: engine, from: source, to: destination, isDeferred: isDeferred)
-        // What an earlier migration has left may have the names of new columns.
+        // Columns that an earlier migration has left may have the names of new ones.
         let hasRoom = try !cleanup.hasParts(namedAsIn: destination, butNotIn: source)
         engine.isCompatible = hasRoom && CompatibleMigration(migration).isCompatible
         if !engine.isCompatible { try cleanup.runAll() }

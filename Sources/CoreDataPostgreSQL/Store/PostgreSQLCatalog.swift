@@ -1,5 +1,5 @@
-/// What outlives a version of the model in a store: the numbers of its entities, the positions of properties in the
-/// history, and the models that programs may use.
+/// The part of a store that outlives a version of its model: the numbers of its entities, the positions of properties
+/// in the history, and the models that programs may use.
 ///
 /// The newest model made the tables. A program with an older one that is still accepted finds all that it knows there.
 struct PostgreSQLCatalog: Sendable {

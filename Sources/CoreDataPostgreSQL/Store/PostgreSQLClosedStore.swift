@@ -26,7 +26,7 @@ struct PostgreSQLClosedStore {
         try PostgreSQLStoreErrors.converting(location.publicURL, .writing) { try withAccess(body) }
     }
 
-    /// What the URL names. Nothing is also a database that doesn't exist.
+    /// The contents of the schema that the URL names: nothing in a database that doesn't exist.
     func contents() throws -> StoreLocationContents {
         try PostgreSQLStoreErrors.converting(location.publicURL, .openingForReading) {
             do {

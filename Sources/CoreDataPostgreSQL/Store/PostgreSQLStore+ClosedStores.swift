@@ -52,7 +52,7 @@ extension PostgreSQLStore: ClosedStoreOperations {
     static func destroy(at url: URL, options: [AnyHashable: Any]?) throws {
         let store = try PostgreSQLClosedStore(url, options)
         try store.checkWritable()
-        // A schema without a store belongs to somebody else.
+        // A schema without a store belongs to another program.
         guard try store.contents() == .store else { return }
         for store in OpenPostgreSQLStores.stores(at: store.location) { store.close(.destroyed) }
         try store.write { access in

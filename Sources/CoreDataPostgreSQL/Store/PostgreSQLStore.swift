@@ -29,7 +29,7 @@ extension NSPersistentStore.StoreType {
 final class PostgreSQLStore: NSPersistentStore, PostgreSQLSource, @unchecked Sendable {
     static let storeType = "PostgreSQL"
 
-    /// What an open store has.
+    /// The parts of a store while it is open.
     final class OpenStore: Sendable {
         let location: PostgreSQLLocation
         let pool: PostgreSQLConnectionPool

@@ -65,7 +65,8 @@ struct PostgreSQLStoreMetadata: Sendable {
         }
     }
 
-    /// Writes the row. What identifies the model stays as it is: another process may have migrated the store.
+    /// Writes the row. The values that identify the model stay as they are: another process may have migrated the
+    /// store.
     func writeKeepingModel(on connection: PostgreSQLConnection, _ dialect: PostgreSQLDialect) throws {
         _ = try connection.execute("SELECT z_version FROM \(dialect.table("z_metadata")) FOR UPDATE")
         var merged = dictionary

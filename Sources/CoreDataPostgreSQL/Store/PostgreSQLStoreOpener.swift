@@ -1,4 +1,4 @@
-/// What the opening of a store has found or made.
+/// The parts of a store that its opening has found or made.
 struct OpenedPostgreSQLStore {
     let schema: SQLSchema
     let metadata: PostgreSQLStoreMetadata

@@ -14,7 +14,7 @@ struct PostgreSQLStoredTables {
         columns = Dictionary(grouping: result.map { ($0.text(0), $0.text(1)) }, by: \.0).mapValues { $0.map(\.1) }
     }
 
-    /// What a model requires and the schema doesn't have: tables, and columns of the others.
+    /// The tables that a model requires and the schema lacks, and such columns of its other tables.
     func missing(of schema: SQLSchema) -> [(table: String, column: String?)] {
         let required =
             schema.tables.map { ($0.name, $0.columns.map(\.name)) } + schema.joinTables.map { ($0.name, $0.columns) }

@@ -39,7 +39,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     /// The lock of `lock()`.
     final let contextLock = NSRecursiveLock()
 
-    /// What the context's objects, and contexts on other queues, know of the context.
+    /// The part of the context that its objects, and contexts on other queues, refer to.
     final let handle: ContextHandle
     /// The identity tables of objects without a store, by the number of the root entity's layout.
     final var unsavedTables: [UInt32: IdentityTable] = [:]

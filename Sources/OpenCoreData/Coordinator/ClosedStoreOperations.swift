@@ -25,26 +25,26 @@ package protocol ClosedStoreOperations: NSPersistentStore {
     static func replace(
         at destination: URL, options: [AnyHashable: Any]?, from source: URL, sourceOptions: [AnyHashable: Any]?
     ) throws
-    /// What a URL names before objects are copied there.
+    /// The contents of a URL before objects are copied there.
     static func contents(at url: URL, options: [AnyHashable: Any]?) throws -> StoreLocationContents
-    /// Removes what an incomplete copy has made where no store was.
+    /// Removes an incomplete copy from a URL at which no store was.
     ///
-    /// - Parameter former: what the URL named before the copy.
+    /// - Parameter former: the contents of the URL before the copy.
     static func removeIncompleteCopy(
         at url: URL, options: [AnyHashable: Any]?, former: StoreLocationContents
     ) throws
 }
 
-/// What a URL names.
+/// The contents of a URL.
 package enum StoreLocationContents: Sendable {
     /// Nothing.
     case missing
     /// Something without a store: an empty file, or a schema of a database.
     case empty
-    /// A store, or a file that only opening tells from one.
+    /// A store, or a file that may be one: only opening it shows whether it is.
     case store
 
-    /// What the path of a file names.
+    /// The contents of a path, without opening the file.
     init(path: String) {
         switch OperatingSystem.fileKind(at: path) {
         case .missing: self = .missing

@@ -16,13 +16,13 @@ import Synchronization
 /// allow; saves run one after the other. A block of ``perform(_:)->_`` or ``performAndWait(_:)->_`` runs alone:
 /// requests, saves, and stores that are added or removed on other threads wait for its end.
 ///
-/// What a coordinator shares between threads, and what guards it:
+/// Threads share these parts of a coordinator, each with its guard:
 /// - the order of requests, saves and blocks: `access`;
 /// - the list of stores and the name: the mutex `registration`;
 /// - blocks of `perform(_:)` and asynchronous fetches, in order: the serial queue `queue`;
 /// - the contexts that merge saves: the mutex of `mergeDelivery`; the newest query generation: that of
 ///   `newestGeneration`;
-/// - what watches the stores for writes of others: the mutex of `remoteChanges`.
+/// - the monitors that watch the stores for writes of others: the mutex of `remoteChanges`.
 ///
 /// `access` is entered before any other lock of the coordinator or of its stores; no lock is held while a notification
 /// is posted or a completion handler runs, unless the caller has exclusive access.

@@ -1,6 +1,6 @@
 /// A store whose URLs are no names of files: several of them may name one store, and they may have a password.
 package protocol StoreAddressing: NSPersistentStore {
-    /// What two URLs of one store have in common; nil for a URL of another kind.
+    /// The text that all URLs of one store have in common; nil for a URL of another kind.
     static func address(of url: URL) -> String?
     /// The URL without passwords, for errors, logs and `NSPersistentStore.url`.
     static func publicURL(of url: URL) -> URL

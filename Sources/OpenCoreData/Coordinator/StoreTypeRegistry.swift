@@ -15,7 +15,7 @@ package enum StoreTypeRegistry {
         types.withLock { $0[name] = type }
     }
 
-    /// What the URLs of a server's stores mean; nil for another URL.
+    /// The class of stores that reads a URL of a server; nil for other URLs.
     static func addresses(of url: URL) -> (any StoreAddressing.Type)? {
         if url.isFileURL { return nil }
         return types.withLock { $0.values.compactMap(\.addresses) }.first { $0.address(of: url) != nil }
@@ -60,7 +60,7 @@ package struct RegisteredStoreType: Sendable {
         self.locations = locations
     }
 
-    /// What the URLs of the type mean; nil for a type whose URLs mean what they say.
+    /// The class that reads the URLs of the type; nil for a type whose URLs are compared as they are written.
     package var addresses: (any StoreAddressing.Type)? { storeClass as? any StoreAddressing.Type }
 
     /// The operations on stores of this type that are not open; nil for a type whose stores don't outlive their

@@ -40,7 +40,7 @@ struct FetchedResultsCriteria {
         object.flags.isDisjoint(with: [.deleted, .detached])
     }
 
-    /// What the event that is being posted has changed in an object of the results.
+    /// The kind of change that the event that is being posted has made in an object of the results.
     func change(of object: NSManagedObject) -> FetchedContentEdit.Change {
         object.isChangedInPostedEvent(sortProperties) ? .sortValue : .values
     }

@@ -1,6 +1,6 @@
 /// Selects, sorts and limits transactions or changes as the fetch request of a history request says.
 struct HistoryFetch {
-    /// What the fetch request is for.
+    /// The kind of objects that the fetch request selects.
     enum Target { case transactions, changes }
 
     let target: Target

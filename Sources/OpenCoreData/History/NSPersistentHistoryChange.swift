@@ -1,4 +1,4 @@
-/// What has happened to an object.
+/// The kinds of changes of an object.
 public enum NSPersistentHistoryChangeType: Int, Sendable {
     /// The object was inserted.
     case insert = 0
@@ -32,7 +32,7 @@ open class NSPersistentHistoryChange: NSObject, NSCopying, @unchecked Sendable {
     open var changeID: Int64 { record.number }
     /// The ID of the changed object, which may be deleted meanwhile.
     open var changedObjectID: NSManagedObjectID { record.objectID }
-    /// What has happened to the object.
+    /// The kind of the change: an insertion, an update or a deletion.
     open var changeType: NSPersistentHistoryChangeType { record.type }
     /// The values of a deleted object whose attributes have `preservesValueInHistoryOnDeletion`, by name; nil for
     /// other changes, and for an entity that preserves none.

@@ -123,7 +123,7 @@ open class NSPersistentHistoryChangeRequest: NSPersistentStoreRequest {
 
     // MARK: Options
 
-    /// What the request returns: `.transactionsAndChanges` for a fetch, `.statusOnly` for a deletion, unless set.
+    /// The kind of the result: `.transactionsAndChanges` for a fetch, `.statusOnly` for a deletion, unless set.
     open var resultType: NSPersistentHistoryResultType = .transactionsAndChanges
 
     /// The token of the request; nil for a request with a date, or without a limit.

@@ -1,4 +1,4 @@
-/// What an `NSPersistentHistoryChangeRequest` returns.
+/// The kinds of results of an `NSPersistentHistoryChangeRequest`.
 public enum NSPersistentHistoryResultType: Int, Sendable {
     /// Whether the request was executed: an `NSNumber` with a Boolean.
     case statusOnly = 0

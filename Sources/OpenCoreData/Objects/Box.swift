@@ -10,7 +10,7 @@ package final class Box<Value>: @unchecked Sendable {
 /// All objects with the row share it, in all contexts, so the decoded value is never stored here.
 package final class StoredTransformable: @unchecked Sendable {
     package let data: Data
-    /// What the archive may contain besides the classes that are always allowed.
+    /// The classes that the archive may contain besides those that are always allowed.
     package let trust: ArchiveTrust
 
     package init(_ data: Data, trust: ArchiveTrust = ArchiveTrust()) {

@@ -6,8 +6,8 @@
 /// Sendable.
 package final class EntityLayout: @unchecked Sendable {
     package let entity: NSEntityDescription
-    /// The layouts of all entities of the model. The model owns it, and it owns this layout: whoever keeps a layout
-    /// and uses `model` keeps the model too. See `ModelLayout`.
+    /// The layouts of all entities of the model. The model owns it, and it owns this layout: code that keeps a
+    /// layout and uses `model` keeps the model too. See `ModelLayout`.
     package unowned(unsafe) let model: ModelLayout
     package let number: UInt32
     /// The number of subentities, to any depth: the numbers `number...number + span` belong to the entity and its

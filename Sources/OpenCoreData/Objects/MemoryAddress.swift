@@ -1,4 +1,4 @@
-/// The address of a value. Who stores it knows its type and lifetime.
+/// The address of a value. The code that stores it knows its type and lifetime.
 struct MemoryAddress: Equatable, BitwiseCopyable, @unchecked Sendable {
     let pointer: UnsafeRawPointer
 

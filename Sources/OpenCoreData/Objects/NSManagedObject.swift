@@ -54,7 +54,7 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
         static let replacing = Flags(rawValue: 1024)
         /// Each access checks the queue: see `ConcurrencyDebug`. Set for the object's whole life.
         static let checksConcurrency = Flags(rawValue: 2048)
-        /// Who has made the object keeps its model, as long as nobody else has the object.
+        /// The maker of the object keeps its model, until other code keeps a reference to the object.
         static let modelIsKept = Flags(rawValue: 4096)
         /// The object has, or had, observers.
         static let observed = Flags(rawValue: 1 << 16)

@@ -158,8 +158,8 @@ package struct RetainedRow {
     package let buffer: RowBuffer
     package let row: Row
 
-    /// The row's version. `row` doesn't keep the buffer: of a value that nobody else has, `value.row.version` may read
-    /// freed memory.
+    /// The row's version. `row` doesn't keep the buffer: if a value is the last one with the buffer,
+    /// `value.row.version` may read freed memory.
     @inline(__always) package var version: Int32 { withExtendedLifetime(buffer) { row.version } }
 
     @inline(__always)

@@ -36,7 +36,7 @@ struct ShownMembers {
         return new
     }
 
-    /// A set that nobody else has, with the members of an ordered relationship.
+    /// A new set with the members of an ordered relationship.
     func mutableOrderedSet(of members: [NSManagedObject]) -> NSMutableOrderedSet {
         if let known = orderedSet ?? changedOrderedSet, let copy = known.mutableCopy() as? NSMutableOrderedSet {
             return copy

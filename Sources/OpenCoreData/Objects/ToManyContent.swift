@@ -97,7 +97,7 @@ final class ToManyContent {
     }
 
     private func endFollowedRecord() {
-        // A record that nobody else has is not needed any more.
+        // A record without another reference is not needed any more.
         if followedRecord != nil && !isKnownUniquelyReferenced(&followedRecord) {
             followedRecord?.endFollowing(memberOrder.objects)
         }
@@ -394,7 +394,7 @@ final class ToManyContent {
     /// The members as a program gets them, in order.
     var orderedSet: NSOrderedSet { shown.orderedSet(of: order) }
 
-    /// The members in order, in a set of Foundation's class that nobody else has.
+    /// The members in order, in a new set of Foundation's class.
     func mutableOrderedSet() -> NSMutableOrderedSet { shown.mutableOrderedSet(of: order) }
 
     /// The members as objects of a class; nil if one of them has another class.

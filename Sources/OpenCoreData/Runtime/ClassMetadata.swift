@@ -1,4 +1,4 @@
-/// What the metadata of a class says about its instances.
+/// The size and the words of a class's instances, from the metadata of the class.
 enum ClassMetadata {
     /// The words of each instance before its stored properties: the class and the reference count.
     static let headerWords = 2

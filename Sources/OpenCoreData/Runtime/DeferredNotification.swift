@@ -68,8 +68,8 @@ final class DeferredNotification: NSNotification {
 
 #if os(Linux) && compiler(>=6.3) && !compiler(>=6.4)
     extension NotificationCenter {
-        /// What `post(_:)` of Foundation on Linux calls, for a message of any type. The condition names the toolchains
-        /// that have been tested: others post with a dictionary that is always made.
+        /// The function that `post(_:)` of Foundation on Linux calls, for a message of any type. The condition names
+        /// the toolchains that have been tested: others post with a dictionary that is always made.
         @_silgen_name("$s20FoundationEssentials18NotificationCenterC5_post_7subject7messageySSSg_ypSgxtlF")
         fileprivate func opencoredata_post<Message>(_ name: String?, subject: Any?, message: Message)
     }

@@ -29,8 +29,8 @@ enum SetStorage {
     private static var position: Int { ClassMetadata.headerWords + 1 }
 
     /// Invariant: the word of a new `NSSet` at this position is its Swift set, as the self-check finds: there it is the
-    /// empty one. Nobody else has the new `NSSet` yet. The assignment releases the empty set and retains the other one,
-    /// which the `deinit` of the `NSSet` releases.
+    /// empty one. No other code has the new `NSSet` yet. The assignment releases the empty set and retains the other
+    /// one, which the `deinit` of the `NSSet` releases.
     private static func makeSet(containing storage: Set<NSObject>) -> NSSet {
         let set = NSSet()
         withExtendedLifetime(set) {

@@ -14,7 +14,7 @@ import Dispatch
 enum OperatingSystem {
     // MARK: Files
 
-    /// What a path names.
+    /// The kind of file that a path names.
     enum FileKind: Equatable, Sendable {
         case missing, directory
         /// A regular file, with its size in bytes.
@@ -22,7 +22,7 @@ enum OperatingSystem {
         case other
     }
 
-    /// What a path names; a symbolic link counts as its target.
+    /// The kind of file that a path names; a symbolic link counts as its target.
     static func fileKind(at path: String) -> FileKind {
         guard let attributes = attributes(at: path) else { return .missing }
         switch attributes[.type] as? FileAttributeType {
@@ -68,7 +68,7 @@ enum OperatingSystem {
         try contents.write(to: URL(fileURLWithPath: path), options: .atomic)
     }
 
-    /// What changes when a file is replaced or written.
+    /// The attributes of a file that change when it is replaced or written.
     struct FileStamp: Equatable, Sendable {
         let number: UInt64
         let size: UInt64

@@ -2,8 +2,8 @@ import CoreData
 
 /// A store that is a JSON file: read when the store is added, written as a whole by each save.
 ///
-/// A save is refused if somebody else has written the file since this store has read or written it. Only a lock around
-/// the comparison and the writing would make that safe from programs that write at the same moment.
+/// A save is refused if another program has written the file since this store has read or written it. Only a lock
+/// around the comparison and the writing would make that safe from programs that write at the same moment.
 public final class JSONStore: NSAtomicStore, @unchecked Sendable {
     public static let storeType = "JSON"
 

@@ -126,7 +126,7 @@ public final class RecordStore: NSIncrementalStore, @unchecked Sendable {
             }
         }
         if let sort = fetch.sortDescriptors, !sort.isEmpty { objects = objects.sorted(by: sort) }
-        // What a key of the predicate or of the order has met.
+        // A key of the predicate or of the order may have met an error.
         if let error = reader.error { throw error }
         switch fetch.resultType {
         case .managedObjectResultType: return fetch.range(objects).map { context.object(with: $0.objectID) }

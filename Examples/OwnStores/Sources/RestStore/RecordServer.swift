@@ -64,7 +64,7 @@ struct RecordServer {
     }
 }
 
-/// What the server was asked. The lock guards the lines.
+/// The requests that the server has got. The lock guards the lines.
 final class RequestLog: @unchecked Sendable {
     private let lock = NSLock()
     private var lines: [String] = []

@@ -10,7 +10,7 @@ final class StoreEditor: @unchecked Sendable {
         context.persistentStoreCoordinator = coordinator
         context.transactionAuthor = "coredata store browse"
         context.stalenessInterval = 0
-        // What another process has changed meanwhile is not overwritten.
+        // Objects that another process has changed meanwhile are not overwritten.
         context.mergePolicy = NSErrorMergePolicy
         undoManager.groupsByEvent = false
         context.performAndWait { context.undoManager = undoManager }
@@ -36,7 +36,7 @@ final class StoreEditor: @unchecked Sendable {
         }
     }
 
-    /// What a deletion would do. Nothing is saved.
+    /// Passes the effects of a deletion to a block. Nothing is saved.
     func preview<Result>(of id: NSManagedObjectID?, _ body: (DeletePreview) throws -> Result) throws -> Result {
         guard let id else { throw BrowserFault.notFound }
         let scratch = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
@@ -100,7 +100,7 @@ final class StoreEditor: @unchecked Sendable {
     }
 }
 
-/// What a deletion would take along.
+/// The effects of a deletion: the objects that would be deleted or changed with it, and the reasons against it.
 struct DeletePreview {
     let label: String
     let entity: String

@@ -75,7 +75,7 @@ struct HistoryPage {
         return "<nav class=\"pager\" aria-label=\"Time\">\(links)</nav>"
     }
 
-    /// What is shown beside transactions whose changes would take long to read.
+    /// The question that is shown beside transactions whose changes would take long to read.
     private var question: HTML {
         let path = BrowserURL.path("history", query: request.query.with("anyway", "1"))
         return """

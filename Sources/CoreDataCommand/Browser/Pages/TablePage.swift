@@ -67,11 +67,11 @@ struct TablePage {
 
     /// The values of the URL that select objects.
     private var scope: FormValues { query.without("after", "before", "columns", "sort", "anyway") }
-    /// What another predicate leaves as it is.
+    /// The values of the URL that another predicate leaves as they are.
     private var kept: FormValues { query.without("p", "after", "before", "anyway") }
     private var ordered: FormValues { query.without("after", "before", "columns", "anyway") }
 
-    /// What is shown instead of a table whose order would take long.
+    /// The question that is shown instead of a table whose order would take long.
     private func question(_ key: String) -> HTML {
         let count = Amount.text(TableQuery.sortLimit)
         let plain = query.without("after", "before", "sort")
@@ -130,10 +130,10 @@ struct TablePage {
         let attributes: [NSPropertyDescription] = entity.attributesByName.values.sorted { $0.name < $1.name }
         let relationships: [NSPropertyDescription] = entity.relationshipsByName.values.sorted { $0.name < $1.name }
         let all = (attributes + relationships).filter { !$0.isTransient }
-        // What names an object comes first.
+        // The attribute that names an object comes first.
         let names = ObjectLabel.names(of: entity)
         let named = names.prefix(1).compactMap { name in all.first { $0.name == name } }
-        // What few people read comes last.
+        // Values that few people read come last.
         let isOpaque: (NSPropertyDescription) -> Bool = { property in
             let type = (property as? NSAttributeDescription)?.attributeType
             return type == .compositeAttributeType || type == .binaryDataAttributeType
@@ -174,7 +174,7 @@ struct TablePage {
         let rows = objects.map { object -> HTML in
             let cells = columns.map { column -> HTML in
                 var value = CellMarkup.short(column, of: object)
-                // Who wants to see an object clicks on its name.
+                // The name of an object leads to its page.
                 if column.name == label, object.value(forKey: column.name) != nil {
                     value = "<a href=\"\(BrowserURL.object(object.objectID))\" tabindex=\"-1\">\(value)</a>"
                 }

@@ -1,7 +1,7 @@
 import FlyingSocks
 import OpenCoreData
 
-/// One connection: HTTP/1.1 requests, one after the other. What it keeps of a request is bounded.
+/// One connection: HTTP/1.1 requests, one after the other. It keeps a bounded part of each request.
 struct BrowserConnection {
     private let socket: AsyncSocket
     private let responder: BrowserResponder

@@ -71,7 +71,7 @@ struct ModelConvertCommand: ParsableCommand {
         return versions
     }
 
-    /// Names the versions that a single model can't contain. Nobody has chosen one, so it may be a surprise.
+    /// Names the versions that a single model can't contain. The user hasn't chosen one, so it may be a surprise.
     private func warn(ofVersionsDroppedFrom bundle: ModelVersions) {
         let dropped = bundle.versions.filter { !$0.isCurrent }.map { "'\($0.name)'" }
         guard let current = bundle.current, !dropped.isEmpty else { return }

@@ -2,7 +2,7 @@ import CoreDataModel
 import CoreDataPostgreSQL
 import OpenCoreData
 
-/// What `coredata store doctor` finds out about a store.
+/// The findings of `coredata store doctor` about a store.
 struct StoreDiagnosis {
     /// A model to which the store may be migrated.
     struct Destination {

@@ -33,7 +33,7 @@ package struct InferenceProblem: Hashable, Sendable {
             reason: first.reason, suggestion: first.remedy, userInfo: userInfo)
     }
 
-    /// What can't be inferred: "Car.owner" or "Car".
+    /// The entity or property that can't be inferred: "Car.owner" or "Car".
     package var subject: String { propertyName.map { "\(entityName).\($0)" } ?? entityName }
 
     /// The problem and its remedy, as sentences.

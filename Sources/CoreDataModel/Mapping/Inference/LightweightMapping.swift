@@ -1,5 +1,5 @@
-/// What becomes of the entities and properties of a model in a lightweight migration: the inferred mapping model as
-/// pairs of descriptions.
+/// The inferred mapping model of a lightweight migration, as pairs of descriptions: the source of each entity and
+/// property of the destination.
 package struct LightweightMapping {
     /// One entity of the destination.
     package struct Entity {
@@ -25,7 +25,7 @@ package struct LightweightMapping {
         entities = inference.matchedEntities()
     }
 
-    /// What prevents an inferred mapping between two models; empty if it can be inferred.
+    /// The problems that prevent an inferred mapping between two models; empty if it can be inferred.
     package static func problems(from source: NSManagedObjectModel, to destination: NSManagedObjectModel)
         -> [InferenceProblem]
     {

@@ -30,7 +30,8 @@ final class DictionaryRows: BatchRowSource {
 /// The properties of the keys that rows had so far.
 ///
 /// Each dictionary has its keys in an order of its own. A small table with a plain hash finds a property in a fraction
-/// of the time of the layout's dictionary: it has property names only, so nobody can fill it with colliding keys.
+/// of the time of the layout's dictionary: it has property names only, so a program's data can't fill it with
+/// colliding keys.
 private struct RowKeys {
     private var entries: [(key: String, slot: PropertySlot)?]
     private var count = 0
@@ -155,7 +156,7 @@ final class ObjectHandlerRows: BatchRowSource {
         if isEnd { return false }
         if object.flags.contains(.ownsCells) {
             if isKnownUniquelyReferenced(&object) {
-                // Nobody else has the object: it gets the default values of the row, and the row gets its own.
+                // The block hasn't kept the object: it gets the default values of the row, and the row gets its own.
                 cells.swap(with: object.cells, wordCount: layout.wordCount)
             } else {
                 layout.destroy(cells)

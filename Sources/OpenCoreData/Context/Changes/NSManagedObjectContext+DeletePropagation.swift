@@ -35,7 +35,7 @@ extension NSManagedObjectContext {
     /// other relationships in the store, which the rules haven't reached.
     final func propagateDeletion(toNewRelationshipsOf object: NSManagedObject) {
         guard object.flags.contains(.propagated) else { return }
-        // What follows belongs to the deletion, which is in the undo manager already.
+        // The following changes belong to the deletion, which is in the undo manager already.
         processChanges()
         withoutUndoRegistration {
             propagateAgain(object)

@@ -13,7 +13,7 @@ final class AsynchronousFetch<ResultType>: @unchecked Sendable {
     private let changes = ChangesDuringFetch()
     private let report: FetchProgress?
 
-    /// What was read from the stores.
+    /// The results that were read from the stores.
     private enum StoreResults {
         case objects(StoreFetchResult)
         case values([ResultType])

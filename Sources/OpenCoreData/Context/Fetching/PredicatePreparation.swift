@@ -36,7 +36,7 @@ struct PredicateFetches {
         return !PendingOverlay(plan, context: executor).isNeeded
     }
 
-    /// What a subquery of the inner fetch returns; nil if it can't be a subquery.
+    /// The kind of result that a subquery of the inner fetch has; nil if it can't be a subquery.
     private func result(of plan: FetchPlan, _ node: FetchRequestNode) -> StoredFetchNode.Result? {
         if let projection = plan.query.projection {
             let isSimple =

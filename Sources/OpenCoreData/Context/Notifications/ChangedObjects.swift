@@ -1,4 +1,4 @@
-/// Objects that a notification reports. Their set is made when somebody asks for it: mostly nobody does.
+/// Objects that a notification reports. Their set is made at its first use: most sets are never used.
 ///
 /// Used on the context's queue.
 final class ChangedObjects {

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// The IDs of the objects of one save. Sets of IDs are made when somebody asks for them: mostly nobody does.
+/// The IDs of the objects of one save. Sets of IDs are made at their first use: most are never used.
 ///
 /// It has the keys of the objects, not the objects, since a message with the IDs may be read by any task, after the
 /// objects have changed.

@@ -1,4 +1,4 @@
 extension NSManagedObjectContext {
-    /// Who makes the changes of a save or of a batch request of the context.
+    /// The origin of the changes of a save or of a batch request of the context.
     final var changeOrigin: ChangeOrigin { ChangeOrigin(author: transactionAuthor, contextName: name) }
 }

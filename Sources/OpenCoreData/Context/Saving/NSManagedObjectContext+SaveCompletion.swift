@@ -58,7 +58,7 @@ extension NSManagedObjectContext {
 
     /// The IDs of the objects of the save under way, after new ones have got permanent IDs.
     final func savedObjectIDs() -> SavedObjectIDs {
-        // An ID may be permanent by now, which the object learns when somebody reads it.
+        // An ID may be permanent by now, which the object learns when the ID is read.
         if parentContext != nil { applyPermanentKeysOnQueue() }
         return SavedObjectIDs([inserted.objects, updated.objects, deleted.objects])
     }

@@ -80,7 +80,7 @@ open class NSBatchDeleteRequest: NSPersistentStoreRequest {
         isEmpty = objects.isEmpty
     }
 
-    /// What selects the objects; nil for a request for no IDs.
+    /// The fetch that selects the objects; nil for a request for no IDs.
     final var fetchDescriptionToExecute: FetchDescription? { isEmpty ? nil : request.fetchDescription }
 
     /// `.batchDeleteRequestType`.

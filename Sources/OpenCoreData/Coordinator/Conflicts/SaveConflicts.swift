@@ -56,8 +56,8 @@ struct SaveConflicts {
     }
 }
 
-/// What names the conflicts of one round of a save. Most saves have one such round, so that little is done for it
-/// before it is compared with another.
+/// The identity of the conflicts of one round of a save. Most saves have one such round, so that little is done for
+/// it before it is compared with another.
 private struct ConflictSignature {
     struct Entry: Hashable {
         let constraint: [String]

@@ -118,7 +118,7 @@ private struct StoreMigration {
         self.coordinator = coordinator
     }
 
-    /// What the URL names before the copy: nothing for a store in memory.
+    /// The contents of the URL before the copy: none for a store in memory.
     private func contents() throws -> StoreLocationContents {
         if type.allowsDuplicates(at: url) { return .missing }
         if let stores = type.closedStores { return try stores.contents(at: url, options: options) }
@@ -130,7 +130,7 @@ private struct StoreMigration {
         do {
             return try copy(isNew: former != .store, progress)
         } catch {
-            // What exists only since this copy began is incomplete.
+            // A store that exists only since this copy began is incomplete.
             if former != .store {
                 if let stores = type.closedStores {
                     try? stores.removeIncompleteCopy(at: url, options: options, former: former)

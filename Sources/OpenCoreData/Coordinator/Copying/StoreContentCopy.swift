@@ -26,7 +26,7 @@ struct StoreContentCopy {
     /// Copies.
     ///
     /// - Parameter progress: gets the fraction of the work that is done, from 0 to 1.
-    /// - Throws: the errors of both stores. What was saved before stays in the target.
+    /// - Throws: the errors of both stores. Objects that were saved before stay in the target.
     mutating func run(_ progress: (Double) -> Void = { _ in }) throws {
         var references: [Part] = []
         for root in roots {

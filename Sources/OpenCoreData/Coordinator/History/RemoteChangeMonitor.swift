@@ -12,7 +12,7 @@ final class RemoteChangeMonitor: @unchecked Sendable {
     private weak var coordinator: NSPersistentStoreCoordinator?
     private weak var store: (any HistoryStore)?
     private var watcher: OperatingSystem.FolderWatcher?
-    /// What the store itself reports commits by.
+    /// The object by which the store itself reports commits.
     private var observer: AnyObject?
     private var timer: (any DispatchSourceTimer)?
     private var known: StoreCommitState?

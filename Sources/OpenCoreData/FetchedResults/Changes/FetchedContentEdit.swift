@@ -1,6 +1,6 @@
 /// The difference between two contents. Results that it does not contain are unchanged and in their old order.
 struct FetchedContentEdit {
-    /// What has changed in a result.
+    /// The kind of change of a result.
     enum Change {
         case nothing
         case values

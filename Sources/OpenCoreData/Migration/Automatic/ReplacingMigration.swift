@@ -26,7 +26,7 @@ struct ReplacingMigration {
         var result = store
         result.url = MigrationLock.url(beside: store.url, suffix: "migrated")
         result.options = store.options?.filter { key, _ in !MigrationOptions.keys.contains { key == AnyHashable($0) } }
-        // What a migration that was stopped has left.
+        // A migration that was stopped may have left its new store.
         result.remove()
         defer { result.remove() }
         do {

@@ -13,7 +13,7 @@ final class MappedMigration {
     private var policies: [(mapping: NSEntityMapping, policy: NSEntityMigrationPolicy)] = []
     /// All objects of the new store that the migration has saved.
     private var created: [ObjectReference] = []
-    /// What the second pass is working on, so that a policy needs no look-up of the source.
+    /// The pair of objects that the second pass is working on, so that a policy needs no look-up of the source.
     private var currentPair: (source: ObjectReference, destination: NSManagedObject)?
 
     /// The objects that are made or changed between two saves.
@@ -152,7 +152,7 @@ final class MappedMigration {
             try manager.checkFailures()
         }
         currentMapping = nil
-        // What the last method has changed is validated by the save itself.
+        // The save itself validates the changes of the last method.
         destination.context.isValidationDisabled = false
         try save()
     }

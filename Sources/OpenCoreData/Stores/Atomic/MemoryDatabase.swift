@@ -19,8 +19,8 @@ package final class MemoryDatabase: RowRelations, @unchecked Sendable {
     private weak var layouts: ModelLayout?
     /// Whether all entities take their keys from one sequence.
     package let sharesKeys: Bool
-    /// What the archives of transformable values may contain. Nil for rows that keep such values as objects, which all
-    /// contexts share.
+    /// The classes that archives of transformable values may contain. Nil for rows that keep such values as objects,
+    /// which all contexts share.
     private let archiveTrust: ArchiveTrust?
 
     /// - Parameters:

@@ -14,7 +14,7 @@ package struct MemoryTable {
     package private(set) var links: [LinkKey: MemoryRelationshipContents] = [:]
     private var former: Former?
 
-    /// What a save has replaced; nil for what wasn't there.
+    /// The rows and contents that a save has replaced; nil for those that weren't there.
     private struct Former {
         var rows: [Int64: RetainedRow?] = [:]
         var links: [LinkKey: MemoryRelationshipContents?] = [:]

@@ -6,7 +6,7 @@ extension StoreIncompatibility {
     /// The number of differences in a message. `userInfo` has all.
     private static let messageLimit = 10
 
-    /// What differs: the changes of entities and properties, or the entities alone if their old form isn't known.
+    /// The differences: the changes of entities and properties, or the entities alone if their old form isn't known.
     package var differenceText: String {
         guard differences.isEmpty else {
             let shown = differences.prefix(Self.messageLimit).map(\.text).joined(separator: "; ")
@@ -33,7 +33,7 @@ extension StoreIncompatibility {
         return "No known version made the store. The nearest is \(nearestVersion.text); they differ in \(names)."
     }
 
-    /// What would bridge the gap.
+    /// The steps that would let the store be opened.
     ///
     /// - Parameter isReadOnly: whether the options say that the store is read-only.
     package func remedyText(isReadOnly: Bool = false) -> String {

@@ -22,7 +22,7 @@ package struct StoreIncompatibility {
     package let nearestVersion: ModelVersion?
     /// The entities in which the nearest version differs from the store, sorted.
     package let entitiesUnlikeNearest: [String]
-    /// What changed from the source model to the model, as far as it changes version hashes. Empty without a source
+    /// The changes from the source model to the model, as far as it changes version hashes. Empty without a source
     /// model.
     package let differences: [ModelDifference]
     /// The shortest way to migrate the store; nil if there is none, or without a source model.

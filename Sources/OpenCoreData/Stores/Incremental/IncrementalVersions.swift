@@ -15,8 +15,8 @@ final class IncrementalVersions: Sendable {
 
     private let versions = Mutex<[Int64: Version]>([:])
 
-    /// What a read of an object compares before and after the program was asked: a save, or another read, may have
-    /// found newer values meanwhile.
+    /// The mark that a read of an object compares before and after the program was asked: a save, or another read, may
+    /// have found newer values meanwhile.
     func mark(_ key: Int64) -> Mark { versions.withLock { Mark(row: $0[key]?.row, isDeleted: $0[key]?.isDeleted) } }
 
     struct Mark: Equatable {

@@ -10,7 +10,7 @@ package final class ReferenceTable: Sendable {
         let text: String
     }
 
-    /// Sendable: nobody changes a reference object.
+    /// Sendable: reference objects are never changed.
     private struct Reference: @unchecked Sendable {
         let object: NSObject
         let text: String

@@ -1,4 +1,4 @@
-/// Who makes the changes of a save or of a batch request, as the history of a store records it.
+/// The origin of the changes of a save or of a batch request, as the history of a store records it.
 package struct ChangeOrigin {
     /// The `transactionAuthor` of the context.
     package var author: String?

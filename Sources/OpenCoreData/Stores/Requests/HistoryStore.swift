@@ -20,7 +20,7 @@ package protocol HistoryStore: SnapshotStore {
     func deleteHistory(_ range: HistoryRange) throws -> (transactions: Int, changes: Int)
     /// A value that differs after each commit of any process to the store.
     func commitState() throws -> StoreCommitState
-    /// Has a store that is told of commits of other processes tell of them.
+    /// Observes the commits of all processes, if the store learns of them by itself, as one on a server does.
     ///
     /// - Parameter handler: called on any thread after commits of any process, while the result exists.
     /// - Returns: nil for a store in a file, whose writes the system reports.
@@ -33,7 +33,7 @@ extension HistoryStore {
 
 /// A state of a store's data: each commit changes it.
 package struct StoreCommitState: Equatable {
-    /// What the commits of other connections change.
+    /// A number that each commit of another connection changes.
     package let others: Int64
     /// The number of commits of the store's own connection.
     package let own: Int
@@ -55,7 +55,7 @@ package enum HistoryRange {
     case beforeDate(Date)
 }
 
-/// What is read of the history.
+/// The part of the history's records that is read.
 package enum HistoryContent {
     case transactions
     case transactionsAndChanges

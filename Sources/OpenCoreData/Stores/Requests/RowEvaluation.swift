@@ -45,7 +45,7 @@ package protocol RowRelations: AnyObject {
 package final class ReadRowRelations: RowRelations {
     private let source: any SnapshotSource
     private var rows: [ObjectReference: MemoryRow] = [:]
-    /// What reading has met. A predicate can't throw.
+    /// The first error of a read: a predicate can't throw.
     package private(set) var error: (any Error)?
 
     package init(_ source: any SnapshotSource) { self.source = source }

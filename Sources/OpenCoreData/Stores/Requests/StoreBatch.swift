@@ -19,7 +19,7 @@ package enum StoreBatch {
 
 /// Inserts rows of one entity.
 package struct BatchInsertion {
-    /// What happens to a row whose values under a uniqueness constraint another row has already.
+    /// The treatment of a row whose values under a uniqueness constraint another row has already.
     package enum Conflict {
         /// The request fails.
         case fail
@@ -109,7 +109,7 @@ package final class BatchCells {
     }
 }
 
-/// What a batch request has changed. Every row that a store inserts, updates or deletes for a batch request is recorded
+/// The changes of a batch request. Every row that a store inserts, updates or deletes for a batch request is recorded
 /// here once, in the open transaction. Rows that only lose a reference to a deleted row are not recorded.
 package struct BatchRowLog {
     package enum Change { case insert, update, delete }
@@ -135,7 +135,7 @@ package struct BatchRowLog {
         if needsKeys { references.append(ObjectReference(key: key, layout: layout.number)) }
     }
 
-    /// Records rows whose keys nobody needs.
+    /// Records rows whose keys are not needed.
     package mutating func record(_ change: Change, count: Int) { self.count += count }
 
     /// Records that cached rows of an entity hierarchy may be old.

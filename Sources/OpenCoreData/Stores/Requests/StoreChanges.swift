@@ -8,7 +8,7 @@ package struct StoreChanges {
     package var relationships: [RelationshipChange] = []
     /// Rows that are not changed, but must have the versions that the context saw.
     package var checked: [CheckedRow] = []
-    /// Who makes the changes.
+    /// The origin of the changes: the author and the name of the context.
     package var origin = ChangeOrigin()
     /// The objects of the rows, for stores whose public API passes objects.
     package var objects: ChangedObjects?

@@ -6,7 +6,7 @@ package struct StoredValueProblem: Sendable {
     package let keyPath: String
     /// The object's primary key.
     package let primaryKey: Int64
-    /// What is wrong, as the end of a sentence whose subject is the value.
+    /// The problem as the end of a sentence whose subject is the value.
     package let finding: String
 }
 

@@ -1,7 +1,7 @@
 import CoreData
 import Foundation
 
-/// What the app does, with a check of each step.
+/// The work of the app, with a check of each step.
 @MainActor
 struct Scenarios {
     static let json = Data(

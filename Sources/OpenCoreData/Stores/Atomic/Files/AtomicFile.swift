@@ -55,7 +55,7 @@ enum AtomicFile {
         return try contents(path)
     }
 
-    /// Runs a block while nobody else locks the file. A missing file is no error here.
+    /// Runs a block that alone has the lock of the file. A missing file is no error here.
     ///
     /// - Throws: `NSPersistentStoreTimeoutError` (134090) if the file stays locked.
     static func withLock(_ path: String, timeout: TimeInterval, _ body: () throws -> Void) throws {
@@ -72,7 +72,8 @@ enum AtomicFile {
 
     /// Removes the new contents that a process which ended during a save has left beside a file.
     ///
-    /// Who saves has the lock of the file, so without the lock nothing is removed. A failure costs only space.
+    /// A process that saves has the lock of the file, so without the lock nothing is removed. A failure costs
+    /// only space.
     static func removeUnfinished(_ path: String) {
         let files = unfinishedFiles(beside: path)
         if files.isEmpty { return }

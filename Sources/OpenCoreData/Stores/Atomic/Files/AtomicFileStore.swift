@@ -4,8 +4,8 @@ import Synchronization
 ///
 /// The file is read when the store is added. A save writes a new file beside the old one and gives it the name of the
 /// old one in its last step, so that readers and crashes find either. Before that it locks the file, and checks that
-/// nobody has changed it since this store has read or written it. The database's lock guards the file; `state` has a
-/// lock of its own.
+/// no other program has changed it since this store has read or written it. The database's lock guards the file;
+/// `state` has a lock of its own.
 class AtomicFileStore: NSPersistentStore, MemoryBackedStore, MovableStore, @unchecked Sendable {
     private struct State {
         var metadataChanged = false
@@ -20,7 +20,7 @@ class AtomicFileStore: NSPersistentStore, MemoryBackedStore, MovableStore, @unch
 
     /// The format of the file.
     class var format: any AtomicFileFormat.Type { XMLFileFormat.self }
-    /// What the archives of the file may contain.
+    /// The classes that archives in the file may contain.
     var archiveTrust: ArchiveTrust { ArchiveTrust() }
 
     private var format: any AtomicFileFormat.Type { Swift.type(of: self).format }

@@ -81,7 +81,7 @@ enum BinaryFileFormat: AtomicFileFormat {
     }
 
     static func write(_ content: AtomicFileContent, names: AtomicFileNames, path: String) throws -> Data {
-        // What couldn't be read again isn't written.
+        // A file that couldn't be read again isn't written.
         let count = content.objects.reduce(64) { count, object in
             object.relationships.reduce(count + 6 + 2 * object.values.count) { $0 + 2 + $1.keys.count }
         }

@@ -32,7 +32,7 @@ package struct StoreDefect: Sendable {
     package let count: Int
     /// The first primary keys.
     package let primaryKeys: [Int64]
-    /// What is wrong, as a sentence without the entity and the property.
+    /// The defect as a sentence without the entity and the property.
     package let finding: String
 
     package init(

@@ -83,7 +83,7 @@ package struct MigratedColumns {
         guard let previous = old.attribute(attribute.description.name), let now = attribute.derivationText else {
             return true
         }
-        // What it is derived from may have changed though the expression hasn't.
+        // The values that it is derived from may have changed though the expression hasn't.
         return previous.derivationText != now || previous.derivation?.isMaintainedByTriggers == true
             || attribute.derivation?.isMaintainedByTriggers == true
     }

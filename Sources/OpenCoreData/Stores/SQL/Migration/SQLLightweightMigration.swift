@@ -96,7 +96,7 @@ package struct SQLLightweightMigration {
         try engine.writeEntities(self, highestKeys: highestKeys)
     }
 
-    /// What becomes of each table, for the log.
+    /// A line for the log about each table: whether it is new, stays, is written again or is removed.
     private var plan: [String] {
         let used = Set(tables.compactMap(\.source?.name))
         let kept = tables.map { table in

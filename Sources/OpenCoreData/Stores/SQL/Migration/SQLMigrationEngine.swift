@@ -1,8 +1,8 @@
 import CoreDataModel
 import CoreDataPredicates
 
-/// What a lightweight migration needs of an engine: an open transaction that runs statements, and the parts of a store
-/// that each engine has in its own way.
+/// The services of an engine for a lightweight migration: an open transaction that runs statements, and the parts of a
+/// store that each engine has in its own way.
 ///
 /// Statements have the placeholder `?` for each value.
 package protocol SQLMigrationEngine: AnyObject {

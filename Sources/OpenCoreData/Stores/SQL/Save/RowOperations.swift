@@ -74,7 +74,8 @@ package struct RowOperations {
         try addUpdate(changes.updated[start...])
     }
 
-    /// What the statement of an updated row depends on: the changed columns, and which of their references become nil.
+    /// The statement of an updated row depends on this signature: the changed columns, and which of their references
+    /// become nil.
     private static func fill(_ signature: inout [Int], _ plan: RowWritePlan, _ row: StoreChanges.UpdatedRow) {
         signature.removeAll(keepingCapacity: true)
         for (index, column) in plan.columns.enumerated() where !column.slot.isEqual(row.cells, row.committed) {

@@ -3,7 +3,7 @@
 package protocol SQLSaveEngine: AnyObject {
     var plans: SQLPlans { get }
 
-    /// Runs a block in one transaction that can write. What the block throws undoes the transaction.
+    /// Runs a block in one transaction that can write. An error of the block undoes the transaction.
     func withTransaction(_ body: () throws -> Void) throws
     /// Reserves consecutive keys for rows of an entity hierarchy.
     ///
@@ -30,7 +30,7 @@ package protocol SQLSaveEngine: AnyObject {
     /// The rows whose derived attributes triggers have changed since the transaction began.
     func rowsChangedByTriggers() -> [ObjectReference]
 
-    /// What records the changes of the transaction that has begun; nil if the store doesn't record its history.
+    /// A recorder of the changes of the transaction that has begun; nil if the store doesn't record its history.
     func historyRecorder(_ origin: ChangeOrigin) -> (any HistoryRecorder)?
 }
 

@@ -1,7 +1,7 @@
 import CoreData
 import Foundation
 
-/// What the server sends.
+/// A record that the server sends.
 struct BookDTO: Codable {
     struct AuthorDTO: Codable {
         let id: Int64

@@ -34,7 +34,7 @@ package struct SQLiteStoreCheck {
                 }
             }
         } catch let error as NSError where error.code == SQLiteErrors.fileReadCorrupt && !defects.isEmpty {
-            // What SQLite has found damaged can't be examined further.
+            // Parts that SQLite has found damaged can't be examined further.
         }
         return defects
     }

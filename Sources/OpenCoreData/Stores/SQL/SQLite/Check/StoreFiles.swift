@@ -6,7 +6,7 @@ package struct StoreFiles {
         package let path: String
         /// The size in bytes; of a folder, that of the files in it.
         package let size: UInt64
-        /// What the file is.
+        /// The part of the file in the store, in words.
         package let role: String
     }
 

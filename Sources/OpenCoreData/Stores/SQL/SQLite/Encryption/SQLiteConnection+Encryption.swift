@@ -74,7 +74,7 @@ extension SQLiteConnection {
         #if SQLCipher
             let code = sqlite3_key_v2(handle, "main", bytes, Int32(bytes.count))
             guard code == SQLITE_OK else { throw error(code, sql: nil) }
-            // What SQLCipher finds is thrown; it needs no lines on standard error.
+            // Errors of SQLCipher are thrown; they need no lines on standard error.
             try setPragma("cipher_log_level", "NONE")
             // Temporary tables and sorters never write plain text to files.
             try setPragma("temp_store", "MEMORY")

@@ -4,7 +4,8 @@ import CoreDataPredicates
 ///
 /// It is a file beside the folder of external data, while the transaction runs and until its unused files are removed.
 /// If the process ends before, the file remains, and the next opening of the store removes the files that no row refers
-/// to. The process holds a lock on its journal, so that nobody takes the journal of a living process for a remainder.
+/// to. The process holds a lock on its journal, so that no other process takes the journal of a living one for
+/// a remainder.
 /// The functions are called inside of a write transaction of the store.
 package final class SQLiteExternalJournal: @unchecked Sendable {
     private static let prefix = "_PENDING_"

@@ -1,11 +1,11 @@
 /// Whether a connection's file is still the store that was opened.
 ///
 /// Another program may delete the file, put another one in its place, empty the database, or copy another store into
-/// it. What a connection writes into a deleted file is lost, and what it writes into another store is damage. So each
+/// it. A write into a deleted file is lost, and a write into another store damages that. So each
 /// request compares the file of the path with the open one, and looks for the store's UUID after others have written.
 /// The owner of the connection guards it.
 final class SQLiteFileIdentity {
-    /// What has become of the file.
+    /// The change of a file that is no longer the store.
     enum Change: Error {
         case missing, otherFile, emptied
         case otherStore(uuid: String)

@@ -8,13 +8,13 @@ internal import SQLiteLibrary
 struct SQLiteStoreDestroyer {
     private let path: String
     private let options: SQLiteStoreOptions
-    /// What is done to the store, for errors: a participle.
+    /// The operation on the store, for errors: a participle.
     private let operation: String
 
     init(_ url: URL, options: SQLiteStoreOptions, operation: String = "destroyed") {
         path = url.path
         var options = options
-        // Who overrides locks doesn't wait for them.
+        // A destroyer that overrides locks doesn't wait for them.
         if options.forcesDestroying { options.timeout = 0 }
         self.options = options
         self.operation = operation

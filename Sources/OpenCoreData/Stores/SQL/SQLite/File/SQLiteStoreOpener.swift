@@ -148,7 +148,7 @@ struct SQLiteStoreOpener {
         }
     }
 
-    /// What has a table or a column: " for Car.maker".
+    /// The entity or property of a table or a column, for messages: " for Car.maker".
     private func owner(of name: String, _ column: String?, _ schema: SQLSchema) -> String {
         if let join = schema.joinTables.first(where: { $0.name == name }) {
             return " for \(join.owner.name).\(join.relationship.name)"

@@ -1,6 +1,6 @@
 import CoreDataPredicates
 
-/// What a lightweight migration has left for later: columns and tables that nothing uses any more.
+/// The work that a lightweight migration has left for later: to remove columns and tables that nothing uses any more.
 struct SQLiteDeferredMigration {
     /// A connection with a write transaction.
     let connection: SQLiteConnection

@@ -42,7 +42,7 @@ struct SQLiteStoreMigrator {
             }
             guard options.infersMapping else { throw finder.missingMapping(from: source.model) }
             do {
-                // What an earlier migration has left may have the names of new columns.
+                // Columns that an earlier migration has left may have the names of new ones.
                 try SQLiteDeferredMigration(connection: connection, schema: source).runAll()
                 let files = try externalData.fileNames(on: connection, source)
                 try MigrationLog.step("\(path): lightweight migration") {

@@ -6,7 +6,7 @@
 ///
 /// The owner of the connection guards it.
 final class SQLiteReadAhead {
-    /// What rows are a part of: a read transaction, and the generation of the row cache.
+    /// The origin of rows: a read transaction, and a generation of the row cache.
     struct Snapshot: Equatable {
         let transaction: Int
         let cacheGeneration: Int

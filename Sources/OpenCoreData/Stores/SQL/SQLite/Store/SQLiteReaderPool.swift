@@ -5,7 +5,7 @@ import Synchronization
 /// A program with one thread has none. A connection is opened when it is first needed, and reused until the store is
 /// closed. The mutex guards the list; the thread that has acquired a connection owns it until it releases it.
 final class SQLiteReaderPool: Sendable {
-    /// What a new connection needs. Its parts don't change.
+    /// The parts of which a new connection is made. They don't change.
     struct Source: @unchecked Sendable {
         let file: SQLiteStoreFile
         let options: SQLiteStoreOptions

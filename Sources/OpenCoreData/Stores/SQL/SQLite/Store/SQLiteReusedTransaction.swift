@@ -101,7 +101,7 @@ final class SQLiteReusedTransaction {
     }
 }
 
-/// What the header of the index of a write-ahead log contains. Each commit changes it, in every process.
+/// The header of the index of a write-ahead log. Each commit changes it, in every process.
 struct SQLiteLogState: Equatable {
     private var words: (UInt64, UInt64, UInt64, UInt64, UInt64, UInt64) = (0, 0, 0, 0, 0, 0)
 
