@@ -73,6 +73,13 @@ search "${access}(Glibc|Musl|Darwin|Android|WinSDK)\$" Sources |
     except 'Sources/OpenCoreData/Support/OperatingSystem.swift|Sources/OpenCoreData/Runtime/|Sources/CoreDataPredicates/Tree/StackSpace.swift|Sources/CoreDataCommand/Support/StandardStreams.swift' |
     breach 'Law 11: the C library is imported by the files with calls to the operating system.'
 
+# The comments of the sources, of the examples and of the manifest.
+grep -rnE --include='*.swift' -- '^ *//+ +(- [A-Za-z]+: )?(What|Who|Nobody|Somebody|Whoever)\b' \
+    Sources Plugins Examples Package.swift |
+    breach 'Comments: the subject of a sentence is a named thing, not "What", "Who", "Nobody", "Somebody" or "Whoever".'
+grep -rniE --include='*.swift' -- '//.*\b(nobody|somebody|whoever)\b' Sources Plugins Examples Package.swift |
+    breach 'Comments: "nobody", "somebody" and "whoever" have a name: another thread, program, process or caller.'
+
 search '\b(TODO|FIXME|XXX)\b|fatalError\("(not|un)[ -]?implemented' Sources Tests | breach 'Nothing is left unfinished in the tree.'
 
 [ ! -e "$failed" ] || { echo "Laws of ARCHITECTURE.md are broken: see above." >&2; exit 1; }
