@@ -117,10 +117,6 @@ open class NSEntityDescription: NSObject, NSCopying, NSSecureCoding {
     package final var explicitClassName: String? { classNameStorage }
 
     /// Whether objects can only be inserted for subentities. False by default.
-    ///
-    /// ```swift
-    /// model.entitiesByName["Work"]?.isAbstract = true
-    /// ```
     open var isAbstract: Bool {
         get { isAbstractStorage }
         set {
@@ -248,10 +244,6 @@ open class NSEntityDescription: NSObject, NSCopying, NSSecureCoding {
     }
 
     /// All relationships, declared and inherited, by name.
-    ///
-    /// ```swift
-    /// let inverse = model.entitiesByName["Song"]?.relationshipsByName["artist"]?.inverseRelationship?.name
-    /// ```
     open var relationshipsByName: [String: NSRelationshipDescription] {
         frozenState?.relationshipsByName
             ?? Self.byName(collectProperties().compactMap { $0 as? NSRelationshipDescription })

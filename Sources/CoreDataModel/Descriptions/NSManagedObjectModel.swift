@@ -70,13 +70,6 @@ open class NSManagedObjectModel: NSObject, NSCopying, NSSecureCoding {
     ///
     /// The setter connects superentities and relationships that are known by name only, as in copies, to the entities
     /// of the list. It stops the program if an entity belongs to another model.
-    ///
-    /// ```swift
-    /// let song = NSEntityDescription()
-    /// song.name = "Song"
-    /// let model = NSManagedObjectModel()
-    /// model.entities = [song]
-    /// ```
     open var entities: [NSEntityDescription] {
         get { entityStorage }
         set {
@@ -86,10 +79,6 @@ open class NSManagedObjectModel: NSObject, NSCopying, NSSecureCoding {
     }
 
     /// All entities by name.
-    ///
-    /// ```swift
-    /// let song = model.entitiesByName["Song"]
-    /// ```
     open var entitiesByName: [String: NSEntityDescription] {
         frozenState?.entitiesByName
             ?? Dictionary(entityStorage.map { ($0.nameStorage ?? "", $0) }, uniquingKeysWith: { $1 })
@@ -102,10 +91,6 @@ open class NSManagedObjectModel: NSObject, NSCopying, NSSecureCoding {
     }
 
     /// The program's names for this version of the model; usually one string. They have no effect on compatibility.
-    ///
-    /// ```swift
-    /// model.versionIdentifiers = ["2.1"]
-    /// ```
     open var versionIdentifiers: Set<AnyHashable> {
         get { versionIdentifierStorage }
         set {

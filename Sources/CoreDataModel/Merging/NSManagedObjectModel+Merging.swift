@@ -2,12 +2,6 @@ extension NSManagedObjectModel {
     /// Creates a mutable model with copies of the entities of several models, and with all their configurations,
     /// templates and version identifiers.
     ///
-    /// ```swift
-    /// func makeModel(_ music: NSManagedObjectModel, _ users: NSManagedObjectModel) -> NSManagedObjectModel? {
-    ///     NSManagedObjectModel(byMerging: [music, users])
-    /// }
-    /// ```
-    ///
     /// Equal entities of one name are copied once. Different entities of one name are a conflict: the result is nil,
     /// and a message on standard error names the entity, the origin of both models and their first difference. On
     /// Apple's platforms the conflict raises an exception.

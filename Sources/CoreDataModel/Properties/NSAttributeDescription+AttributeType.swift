@@ -46,12 +46,6 @@ extension NSAttributeDescription {
     }
 
     /// The type of the attribute: `attributeType` under its Swift name.
-    ///
-    /// ```swift
-    /// let title = NSAttributeDescription()
-    /// title.name = "title"
-    /// title.type = .string
-    /// ```
     public var type: AttributeType {
         get { AttributeType(rawValue: attributeType) }
         set { attributeType = newValue.rawValue }

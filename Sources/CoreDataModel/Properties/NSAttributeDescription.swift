@@ -33,12 +33,6 @@ open class NSAttributeDescription: NSPropertyDescription {
     public override init() { super.init() }
 
     /// The type of the values. The default is undefined, which is valid for transient attributes only.
-    ///
-    /// ```swift
-    /// let duration = NSAttributeDescription()
-    /// duration.name = "duration"
-    /// duration.attributeType = .doubleAttributeType
-    /// ```
     open var attributeType: NSAttributeType {
         get { attributeTypeStorage }
         set {
@@ -65,12 +59,6 @@ open class NSAttributeDescription: NSPropertyDescription {
     }
 
     /// The value of a new object. Nil by default, also for numbers.
-    ///
-    /// ```swift
-    /// let rating = NSAttributeDescription()
-    /// rating.attributeType = .integer16AttributeType
-    /// rating.defaultValue = 0
-    /// ```
     open var defaultValue: Any? {
         get { defaultValueStorage }
         set {
@@ -97,13 +85,6 @@ open class NSAttributeDescription: NSPropertyDescription {
     }
 
     /// Whether the store can save large data in separate files beside the store. False by default.
-    ///
-    /// ```swift
-    /// let cover = NSAttributeDescription()
-    /// cover.name = "cover"
-    /// cover.attributeType = .binaryDataAttributeType
-    /// cover.allowsExternalBinaryDataStorage = true
-    /// ```
     open var allowsExternalBinaryDataStorage: Bool {
         get { allowsExternalStorage }
         set {

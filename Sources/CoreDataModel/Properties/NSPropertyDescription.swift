@@ -74,11 +74,6 @@ open class NSPropertyDescription: NSObject, NSCopying, NSSecureCoding {
     }
 
     /// Whether a saved object can have no value (an empty relationship). True by default.
-    ///
-    /// ```swift
-    /// let title = NSAttributeDescription()
-    /// title.isOptional = false
-    /// ```
     open var isOptional: Bool {
         get { isOptionalStorage }
         set {
@@ -88,13 +83,6 @@ open class NSPropertyDescription: NSObject, NSCopying, NSSecureCoding {
     }
 
     /// Whether the value exists in memory only. False by default.
-    ///
-    /// ```swift
-    /// let initial = NSAttributeDescription()
-    /// initial.name = "initial"
-    /// initial.attributeType = .stringAttributeType
-    /// initial.isTransient = true
-    /// ```
     open var isTransient: Bool {
         get { isTransientStorage }
         set {

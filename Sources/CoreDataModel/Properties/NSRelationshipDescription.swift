@@ -146,11 +146,6 @@ open class NSRelationshipDescription: NSPropertyDescription {
     }
 
     /// The effect on the destination objects when the source object is deleted. Nullify by default.
-    ///
-    /// ```swift
-    /// let songs = NSRelationshipDescription()
-    /// songs.deleteRule = .cascadeDeleteRule
-    /// ```
     open var deleteRule: NSDeleteRule {
         get { deleteRuleStorage }
         set {
@@ -163,12 +158,6 @@ open class NSRelationshipDescription: NSPropertyDescription {
     open var isToMany: Bool { maxCountStorage != 1 }
 
     /// Whether a to-many relationship is ordered. False by default.
-    ///
-    /// ```swift
-    /// let entries = NSRelationshipDescription()
-    /// entries.maxCount = 0
-    /// entries.isOrdered = true
-    /// ```
     open var isOrdered: Bool {
         get { isOrderedStorage }
         set {

@@ -45,10 +45,6 @@ open class NSFetchRequest<ResultType>: NSPersistentStoreRequest, NSSecureCoding 
 
     /// Creates a request for the objects of an entity.
     ///
-    /// ```swift
-    /// let request = NSFetchRequest<NSManagedObject>(entityName: "Song")
-    /// ```
-    ///
     /// The context that executes the request resolves the name in its model. An unknown name stops the program, as an
     /// exception does on Apple's platforms.
     ///
@@ -127,11 +123,6 @@ open class NSFetchRequest<ResultType>: NSPersistentStoreRequest, NSSecureCoding 
     }
 
     /// Whether objects of subentities are fetched too. True by default.
-    ///
-    /// ```swift
-    /// let request = NSFetchRequest<NSManagedObject>(entityName: "Item")
-    /// request.includesSubentities = false
-    /// ```
     open var includesSubentities: Bool {
         get { fetchDescription.includesSubentities }
         set {
@@ -141,11 +132,6 @@ open class NSFetchRequest<ResultType>: NSPersistentStoreRequest, NSSecureCoding 
     }
 
     /// Whether the fetch takes unsaved changes of the context into account. True by default.
-    ///
-    /// ```swift
-    /// let request = NSFetchRequest<Song>(entityName: "Song")
-    /// request.includesPendingChanges = false  // what is saved
-    /// ```
     open var includesPendingChanges: Bool {
         get { fetchDescription.includesPendingChanges }
         set {
@@ -238,11 +224,6 @@ open class NSFetchRequest<ResultType>: NSPersistentStoreRequest, NSSecureCoding 
 
     /// The number of objects whose values are read together. 0, the default, reads the values of all objects at once.
     ///
-    /// ```swift
-    /// let request = NSFetchRequest<NSManagedObject>(entityName: "Song")
-    /// request.fetchBatchSize = 50
-    /// ```
-    ///
     /// With a batch size the fetch reads only primary keys (`SELECT Z_ENT, Z_PK …`), and the result is an array of
     /// faults. The first access to an object reads the values of its batch with one statement. The array keeps the
     /// values of the batches that were used last: an object of another batch becomes a fault again if nothing else
@@ -268,11 +249,6 @@ open class NSFetchRequest<ResultType>: NSPersistentStoreRequest, NSSecureCoding 
     }
 
     /// Whether the fetched objects are faults. True by default.
-    ///
-    /// ```swift
-    /// let request = NSFetchRequest<Song>(entityName: "Song")
-    /// request.returnsObjectsAsFaults = false
-    /// ```
     open var returnsObjectsAsFaults: Bool {
         get { fetchDescription.returnsObjectsAsFaults }
         set {

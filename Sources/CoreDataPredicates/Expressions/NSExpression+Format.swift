@@ -71,10 +71,6 @@ extension NSExpression {
     ///
     /// A key path without a key stops the program: each of its properties must be a property of the model.
     ///
-    /// ```swift
-    /// let name = NSExpression(forKeyPath: "artist.name")
-    /// ```
-    ///
     /// - Parameter keyPath: the key path, for example `\Song.album?.title`.
     public convenience init<Root, Value>(forKeyPath keyPath: KeyPath<Root, Value>) {
         self.init(forKeyPath: SwiftKeyPaths.requiredKey(for: keyPath, of: "NSExpression(forKeyPath:)"))

@@ -99,10 +99,6 @@ open class NSExpression: NSObject, NSCopying, NSSecureCoding, @unchecked Sendabl
 
     /// Creates a constant.
     ///
-    /// ```swift
-    /// let five = NSExpression(forConstantValue: 5)
-    /// ```
-    ///
     /// - Parameter obj: the value of the expression.
     public init(forConstantValue obj: Any?) {
         node = ConstantNode(obj)

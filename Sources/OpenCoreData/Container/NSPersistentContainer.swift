@@ -24,10 +24,6 @@ open class NSPersistentContainer: NSObject, @unchecked Sendable {
     /// The model.
     open var managedObjectModel: NSManagedObjectModel { coordinatorStorage.managedObjectModel }
     /// The coordinator of the stores.
-    ///
-    /// ```swift
-    /// let stores = container.persistentStoreCoordinator.persistentStores
-    /// ```
     open var persistentStoreCoordinator: NSPersistentStoreCoordinator { coordinatorStorage }
 
     /// The context of the main queue.
@@ -56,10 +52,6 @@ open class NSPersistentContainer: NSObject, @unchecked Sendable {
     open var persistentStoreDescriptions: [NSPersistentStoreDescription]
 
     /// Makes a container with a model, which can't be changed from now on.
-    ///
-    /// ```swift
-    /// let container = NSPersistentContainer(name: "Music", managedObjectModel: model)
-    /// ```
     ///
     /// - Parameters:
     ///   - name: the name of the container and of the default store's file.

@@ -55,10 +55,6 @@ open class NSPersistentStoreDescription: NSObject, NSCopying, @unchecked Sendabl
 
     /// Describes a SQLite store.
     ///
-    /// ```swift
-    /// let description = NSPersistentStoreDescription(url: URL(fileURLWithPath: "Music.sqlite"))
-    /// ```
-    ///
     /// - Parameter url: the URL of the store.
     public init(url: URL) {
         self.url = url
@@ -72,11 +68,6 @@ open class NSPersistentStoreDescription: NSObject, NSCopying, @unchecked Sendabl
     }
 
     /// Whether the store is opened for reading only: `NSReadOnlyPersistentStoreOption`.
-    ///
-    /// ```swift
-    /// let description = NSPersistentStoreDescription(url: URL(fileURLWithPath: "Places.sqlite"))
-    /// description.isReadOnly = true
-    /// ```
     open var isReadOnly: Bool {
         get { (options[NSReadOnlyPersistentStoreOption] as? NSNumber)?.boolValue ?? false }
         set { options[NSReadOnlyPersistentStoreOption] = NSNumber(value: newValue) }

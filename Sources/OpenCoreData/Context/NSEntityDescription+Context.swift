@@ -3,10 +3,6 @@ extension NSEntityDescription {
     ///
     /// Stops the program for a context without a coordinator. May be called on any queue.
     ///
-    /// ```swift
-    /// let entity = NSEntityDescription.entity(forEntityName: "Song", in: context)
-    /// ```
-    ///
     /// - Parameters:
     ///   - entityName: the entity's name.
     ///   - context: a context with a coordinator, or with a parent that has one.

@@ -154,10 +154,6 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     }
 
     /// A name for logs and debugging. May be read and set on any thread.
-    ///
-    /// ```swift
-    /// context.name = "import"
-    /// ```
     open var name: String? {
         get { handle.name.withLock { $0 } }
         set { handle.name.withLock { $0 = newValue } }
@@ -168,10 +164,6 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     /// The author of the context's transactions in the history of stores with `NSPersistentHistoryTrackingKey`.
     ///
     /// A save records the author that is set when it writes; see ``NSPersistentHistoryTransaction/author``.
-    ///
-    /// ```swift
-    /// context.transactionAuthor = "importer"
-    /// ```
     open var transactionAuthor: String?
     /// Whether deletions reach related objects at the end of each event (the default) or only when saving.
     open var propagatesDeletesAtEndOfEvent = true
@@ -387,10 +379,6 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     // MARK: What changed
 
     /// The objects that the next save inserts. Used on the context's queue.
-    ///
-    /// ```swift
-    /// for object in context.insertedObjects { print(object.entity.name ?? "") }
-    /// ```
     open var insertedObjects: Set<NSManagedObject> {
         checkQueue()
         return inserted.set
@@ -405,10 +393,6 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
         return updated.set
     }
     /// The objects that the next save deletes. Used on the context's queue.
-    ///
-    /// ```swift
-    /// let deleted = context.deletedObjects.count
-    /// ```
     open var deletedObjects: Set<NSManagedObject> {
         checkQueue()
         return deleted.set
@@ -495,10 +479,6 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     /// The object with an ID, if the context knows it.
     ///
     /// Runs no SQL. Call it on the context's queue.
-    ///
-    /// ```swift
-    /// func isLoaded(_ id: NSManagedObjectID) -> Bool { context.registeredObject(for: id) != nil }
-    /// ```
     ///
     /// - Parameter objectID: a temporary or permanent ID.
     /// - Returns: the registered object, which may be a fault; nil if the context knows none with this ID.
@@ -754,13 +734,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
 
     /// Discards all unsaved changes.
     ///
-    /// Inserted objects leave the context. Changed and deleted objects get their committed values back:
-    ///
-    /// ```swift
-    /// func cancelEditing(_ book: NSManagedObject) {
-    ///     book.managedObjectContext?.rollback()
-    /// }
-    /// ```
+    /// Inserted objects leave the context. Changed and deleted objects get their committed values back.
     ///
     /// Runs no SQL. Removes this context's actions from the undo manager, and posts
     /// `NSManagedObjectContextObjectsDidChange`. Call it on the context's queue.
@@ -911,11 +885,6 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     /// manager.
     ///
     /// Call it on the context's queue.
-    ///
-    /// ```swift
-    /// context.undo()
-    /// context.redo()
-    /// ```
     open func redo() {
         checkQueue()
         undoManager?.redo()

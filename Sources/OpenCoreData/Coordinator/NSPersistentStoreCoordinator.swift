@@ -49,10 +49,6 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
 
     /// Makes a coordinator for a model, which can't be changed from now on.
     ///
-    /// ```swift
-    /// let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
-    /// ```
-    ///
     /// - Parameter model: the model of all stores.
     public required init(managedObjectModel model: NSManagedObjectModel) {
         self.model = model
@@ -72,10 +68,6 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
     open var managedObjectModel: NSManagedObjectModel { model }
 
     /// The stores, in the order in which they were added.
-    ///
-    /// ```swift
-    /// for store in coordinator.persistentStores { print(store.type, store.url?.path ?? "") }
-    /// ```
     open var persistentStores: [NSPersistentStore] { registration.withLock { $0.stores } }
 
     /// A name for logs and debugging.
@@ -240,10 +232,6 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
     /// `NSPersistentStoreCoordinatorWillRemoveStore` is posted before, `NSPersistentStoreCoordinatorStoresDidChange`
     /// afterwards, both on the calling thread. The method may be called on any thread.
     ///
-    /// ```swift
-    /// for store in coordinator.persistentStores { try coordinator.remove(store) }
-    /// ```
-    ///
     /// - Parameter store: a store of this coordinator.
     /// - Throws: `NSPersistentStoreOperationError` (134070) for a store that the coordinator doesn't have.
     open func remove(_ store: NSPersistentStore) throws {
@@ -354,10 +342,6 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
     }
 
     /// The URL of a store.
-    ///
-    /// ```swift
-    /// for store in coordinator.persistentStores { print(coordinator.url(for: store).path) }
-    /// ```
     open func url(for store: NSPersistentStore) -> URL { store.url ?? URL(fileURLWithPath: "/dev/null") }
 
     /// Has a store use another file.
@@ -427,10 +411,6 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
     ///
     /// An error of a store is logged. The method may be called on any thread.
     ///
-    /// ```swift
-    /// let token = coordinator.currentPersistentHistoryToken(fromStores: nil)
-    /// ```
-    ///
     /// - Parameter stores: objects of class `NSPersistentStore`; nil for all stores of the coordinator.
     /// - Returns: nil if no store has a history.
     open func currentPersistentHistoryToken(fromStores stores: [Any]?) -> NSPersistentHistoryToken? {
@@ -440,12 +420,6 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
     // MARK: Metadata
 
     /// The metadata of a store: Core Data's keys and the program's own.
-    ///
-    /// ```swift
-    /// for store in coordinator.persistentStores {
-    ///     print(coordinator.metadata(for: store)[NSStoreUUIDKey] ?? "")
-    /// }
-    /// ```
     open func metadata(for store: NSPersistentStore) -> [String: Any] { store.metadata }
 
     /// Sets the metadata of a store. The next save into the store writes them.

@@ -157,10 +157,6 @@ open class NSFetchedResultsController<ResultType>: NSObject {
     }
 
     /// The results in order; nil before ``performFetch()``.
-    ///
-    /// ```swift
-    /// for song in songs.fetchedObjects ?? [] { print(song.title) }
-    /// ```
     open var fetchedObjects: [ResultType]? {
         if let overridingController { return overridingController.untypedFetchedObjects.map(typed) }
         return currentResults
@@ -215,10 +211,6 @@ open class NSFetchedResultsController<ResultType>: NSObject {
     }
 
     /// The index path of a result; nil if the object is not among the results.
-    ///
-    /// ```swift
-    /// func row(of song: Song) -> Int? { songs.indexPath(forObject: song)?.item }
-    /// ```
     ///
     /// - Parameter object: a result.
     open func indexPath(forObject object: ResultType) -> IndexPath? {

@@ -172,19 +172,11 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
     open var entity: NSEntityDescription { layout.entity }
 
     /// The context that the object belongs to; nil once the context is deallocated or the object's deletion is saved.
-    ///
-    /// ```swift
-    /// func save(_ song: Song) throws { try song.managedObjectContext?.save() }
-    /// ```
     open var managedObjectContext: NSManagedObjectContext? { flags.contains(.detached) ? nil : table?.handle.context }
 
     /// The object's ID: temporary until the object is saved or `obtainPermanentIDs(for:)` is called.
     ///
     /// May be read on any thread.
-    ///
-    /// ```swift
-    /// func link(to song: Song) -> URL { song.objectID.uriRepresentation() }
-    /// ```
     open var objectID: NSManagedObjectID {
         if let id = knownObjectID, !id.isTemporary { return id }
         return currentObjectID()
@@ -195,10 +187,6 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
     // MARK: State
 
     /// Whether the object will be inserted at the next save.
-    ///
-    /// ```swift
-    /// func isNew(_ song: Song) -> Bool { song.isInserted }
-    /// ```
     open var isInserted: Bool { flags.contains(.inserted) && !flags.contains(.deleted) }
     /// Whether the object was changed since it was fetched or saved.
     ///
@@ -210,16 +198,8 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
     /// ```
     open var isUpdated: Bool { flags.contains(.updated) && !flags.contains(.deleted) }
     /// Whether the object will be deleted at the next save.
-    ///
-    /// ```swift
-    /// func titleToShow(_ song: Song) -> String { song.isDeleted ? "" : song.title }
-    /// ```
     open var isDeleted: Bool { flags.contains(.deleted) && !flags.contains(.detached) }
     /// Whether the object has no values yet.
-    ///
-    /// ```swift
-    /// func titleIfLoaded(_ song: Song) -> String? { song.isFault ? nil : song.title }
-    /// ```
     open var isFault: Bool { flags.contains(.fault) && table != nil }
     /// Whether the object is new, changed or deleted.
     ///
@@ -286,10 +266,6 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
     /// Whether the destination or the contents of a relationship are not loaded yet.
     ///
     /// Fires no fault. Stops the program for a key that is no relationship.
-    ///
-    /// ```swift
-    /// func areSongsLoaded(of artist: Artist) -> Bool { !artist.hasFault(forRelationshipNamed: "songs") }
-    /// ```
     ///
     /// - Parameter key: the relationship.
     open func hasFault(forRelationshipNamed key: String) -> Bool { isRelationshipFault(key) }

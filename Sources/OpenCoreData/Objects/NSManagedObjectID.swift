@@ -43,17 +43,9 @@ open class NSManagedObjectID: NSObject, NSCopying, NSFetchRequestResult, @unchec
     open var entity: NSEntityDescription { layout.entity }
 
     /// The store that contains the object; nil for a temporary ID, and when the store was removed.
-    ///
-    /// ```swift
-    /// func file(of song: Song) -> URL? { song.objectID.persistentStore?.url }
-    /// ```
     open var persistentStore: NSPersistentStore? { isTemporary ? nil : storeIdentity?.store }
 
     /// Whether the ID is temporary: the object was not saved yet.
-    ///
-    /// ```swift
-    /// func isSaved(_ song: Song) -> Bool { !song.objectID.isTemporaryID }
-    /// ```
     open var isTemporaryID: Bool { isTemporary }
 
     @inline(__always) final var isTemporary: Bool { key < 0 }

@@ -57,12 +57,6 @@ open class NSBatchDeleteRequest: NSPersistentStoreRequest {
     ///
     /// Stops the program for objects of several entity hierarchies, as an exception does on Apple's platforms.
     ///
-    /// ```swift
-    /// func delete(_ ids: [NSManagedObjectID]) throws {
-    ///     try context.execute(NSBatchDeleteRequest(objectIDs: ids))
-    /// }
-    /// ```
-    ///
     /// - Parameter objects: the IDs, of an entity and its subentities.
     public convenience init(objectIDs objects: [NSManagedObjectID]) {
         let fetch = NSFetchRequest<any NSFetchRequestResult>()

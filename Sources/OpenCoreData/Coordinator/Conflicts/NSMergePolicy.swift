@@ -73,10 +73,6 @@ open class NSMergePolicy: NSObject, @unchecked Sendable {
     /// Conflicts make the save fail. The policy of a new context.
     open class var error: NSMergePolicy { errorPolicy }
     /// Merges property by property; the store's value wins where both sides have changed a property.
-    ///
-    /// ```swift
-    /// container.viewContext.mergePolicy = NSMergePolicy.mergeByPropertyStoreTrump
-    /// ```
     open class var mergeByPropertyStoreTrump: NSMergePolicy { storeTrumpPolicy }
     /// Merges property by property; the context's value wins where both sides have changed a property.
     ///
