@@ -104,6 +104,11 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
     /// of the model's entities, before anything is written. `NSPersistentStoreCoordinatorStoresDidChange` is posted on
     /// the calling thread. The method may be called on any thread.
     ///
+    /// A store of another model is refused, or migrated if `NSMigratePersistentStoresAutomaticallyOption` is true. The
+    /// migration executes a mapping model of the program's resources that fits; without one it infers the mapping, if
+    /// `NSInferMappingModelAutomaticallyOption` is true, too. A store that can't be migrated stays as it is. See
+    /// <doc:Migration>.
+    ///
     /// - Parameters:
     ///   - storeType: `NSSQLiteStoreType`, `NSBinaryStoreType`, `NSXMLStoreType`, `NSInMemoryStoreType` or a type of
     ///     ``registerStoreClass(_:forStoreType:)``.
@@ -111,10 +116,14 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
     ///     model doesn't have stops the program.
     ///   - storeURL: the URL of the file; nil only for a store of the type `NSInMemoryStoreType`. A SQLite store at
     ///     `file:///dev/null` is a database in memory.
-    ///   - options: `NSReadOnlyPersistentStoreOption`, `NSPersistentStoreTimeoutOption`, `NSSQLitePragmasOption`,
-    ///     `NSSQLiteAnalyzeOption`, `NSSQLiteManualVacuumOption`, `NSIgnorePersistentStoreVersioningOption`,
-    ///     `NSPersistentHistoryTrackingKey`, `NSPersistentStoreRemoteChangeNotificationPostOptionKey`,
-    ///     `NSBinaryStoreSecureDecodingClasses`, `NSBinaryStoreInsecureDecodingCompatibilityOption`.
+    ///   - options: for all stores `NSReadOnlyPersistentStoreOption`, `NSPersistentStoreTimeoutOption` and
+    ///     `NSIgnorePersistentStoreVersioningOption`; for migrations `NSMigratePersistentStoresAutomaticallyOption`,
+    ///     `NSInferMappingModelAutomaticallyOption`, `NSPersistentStoreStagedMigrationManagerOptionKey` and
+    ///     `NSPersistentStoreDeferredLightweightMigrationOptionKey`; for SQLite stores `NSSQLitePragmasOption`,
+    ///     `NSSQLiteAnalyzeOption`, `NSSQLiteManualVacuumOption`, `NSPersistentStoreConnectionPoolMaxSizeKey`,
+    ///     `NSPersistentHistoryTrackingKey`, `NSPersistentStoreRemoteChangeNotificationPostOptionKey` and, as an
+    ///     extension, `NSSQLiteEncryptionKeyOption`; for binary stores `NSBinaryStoreSecureDecodingClasses` and
+    ///     `NSBinaryStoreInsecureDecodingCompatibilityOption`.
     /// - Returns: the store.
     /// - Throws: errors in `NSCocoaErrorDomain` that name the file under `NSFilePathErrorKey`:
     ///   `NSPersistentStoreInvalidTypeError` (134000) for an unknown type,
@@ -122,7 +131,13 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
     ///   `NSPersistentStoreIncompatibleSchemaError` (134020) for missing tables or columns,
     ///   `NSPersistentStoreOpenError` (134080) for a store that the coordinator has already,
     ///   `NSPersistentStoreTimeoutError` (134090) for a file that stays locked, and file errors (4, 256 to 262, 513);
-    ///   `NSCoreDataError` (134060) if the program lacks the class of an entity.
+    ///   `NSCoreDataError` (134060) if the program lacks the class of an entity. A migration throws
+    ///   `NSMigrationError` (134110) for a value that doesn't fit into the new model or a mapping model that doesn't
+    ///   fit the models, `NSMigrationConstraintViolationError` (134111) for objects that violate a new uniqueness
+    ///   constraint, `NSMigrationMissingSourceModelError` (134130) if no known model has made the store,
+    ///   `NSMigrationMissingMappingModelError` (134140) if there is no mapping model and none may be inferred,
+    ///   `NSInferredMappingModelError` (134190) if the mapping can't be inferred, and the errors of
+    ///   ``NSMigrationManager`` (134150 to 134170) and of ``NSStagedMigrationManager`` (134504 to 134506).
     @discardableResult
     open func addPersistentStore(
         ofType storeType: String, configurationName configuration: String?, at storeURL: URL?,
