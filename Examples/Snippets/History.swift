@@ -4,11 +4,11 @@ import CoreData
 import MusicLibrary
 
 let file = temporaryFolder().appendingPathComponent("Music.sqlite")
+let model = makeMusicModel()
 // snippet.show
 
 // snippet.container
-let container = NSPersistentContainer(
-    name: "Music", managedObjectModel: makeMusicModel())
+let container = NSPersistentContainer(name: "Music", managedObjectModel: model)
 let description = NSPersistentStoreDescription(url: file)
 for key in [
     NSPersistentHistoryTrackingKey,
@@ -22,8 +22,10 @@ container.loadPersistentStores { _, error in
 }
 let context = container.viewContext
 context.transactionAuthor = "app"
-try addMusic(to: context)
 // snippet.end
+// snippet.hide
+try addMusic(to: context)
+// snippet.show
 
 // snippet.token
 var token = container.persistentStoreCoordinator.currentPersistentHistoryToken(fromStores: nil)

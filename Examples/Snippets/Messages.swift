@@ -26,10 +26,13 @@ do {
 expect(codes.count == 1)
 // snippet.show
 
+// snippet.hide
+let model = makeMusicModel()
+// snippet.show
+
 // snippet.class
-let wrong = makeMusicModel()
-wrong.entitiesByName["Song"]?.managedObjectClassName = "Sonng"
-let coordinator = NSPersistentStoreCoordinator(managedObjectModel: wrong)
+model.entitiesByName["Song"]?.managedObjectClassName = "Sonng"
+let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
 do {
     try coordinator.addPersistentStore(
         ofType: NSInMemoryStoreType, configurationName: nil, at: nil, options: nil)
