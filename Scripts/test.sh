@@ -71,6 +71,7 @@ tests() {
 step "Checking the format" Scripts/format.sh --check
 step "Checking the laws of ARCHITECTURE.md" Scripts/check-laws.sh
 step "Comparing the code in the guides with Examples/Snippets" Scripts/check-snippets.py
+step "Checking the known issues" Scripts/check-known-issues.sh
 step "Building the package and its tests" build
 binaries=$(check_swift build --show-bin-path)
 step "Checking the examples in doc comments" Scripts/check-examples.sh "$binaries"
