@@ -19,11 +19,24 @@ public enum TestRun {
     ///
     /// - Parameter test: the name of the test in the message.
     public static func seed(for test: String) -> UInt64 {
-        let given = ProcessInfo.processInfo.environment["COREDATA_SEED"].flatMap { UInt64($0) }
-        let seed = given ?? UInt64.random(in: 0 ... .max)
+        let seed = givenSeed ?? UInt64.random(in: 0 ... .max)
         print("\(test): COREDATA_SEED=\(seed)")
         return seed
     }
+
+    /// The seeds of a test that runs several random sequences: the one of `COREDATA_SEED`, or new ones that follow one
+    /// another.
+    ///
+    /// - Parameters:
+    ///   - test: the name of the test in the message.
+    ///   - count: the number of sequences, which `COREDATA_SEQUENCES` replaces.
+    public static func seeds(for test: String, count: Int) -> [UInt64] {
+        let first = seed(for: test)
+        let count = ProcessInfo.processInfo.environment["COREDATA_SEQUENCES"].flatMap { UInt64($0) } ?? UInt64(count)
+        return givenSeed != nil ? [first] : (0..<count).map { first &+ $0 }
+    }
+
+    private static let givenSeed = ProcessInfo.processInfo.environment["COREDATA_SEED"].flatMap { UInt64($0) }
 
     /// The processor time of this thread for some work. Unlike a clock it doesn't depend on other processes.
     public static func processorSeconds(_ work: () throws -> Void) rethrows -> Double {

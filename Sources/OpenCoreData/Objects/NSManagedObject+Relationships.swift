@@ -57,9 +57,7 @@ extension NSManagedObject {
             old.resolveContradiction(slot, byRemoving: self)
             old.removeFromInverse(self, slot)
         }
-        guard let object else { return }
-        object.resolveContradiction(slot, byAdding: self)
-        object.addToInverse(self, slot)
+        object?.addToInverse(self, slot)
     }
 
     /// Writes the destination without the inverse.
@@ -149,9 +147,7 @@ extension NSManagedObject {
         guard content.insert(object, at: position) else { return }
         recordAddition(object, slot)
         prepareForWriting()
-        guard maintainsInverse(of: slot) else { return }
-        object.resolveContradiction(slot, byAdding: self)
-        object.addToInverse(self, slot)
+        if maintainsInverse(of: slot) { object.addToInverse(self, slot) }
     }
 
     /// Removes an object from a to-many relationship and maintains the inverse.
@@ -234,9 +230,9 @@ extension NSManagedObject {
             if old === source { return }
             writeDestination(source, inverse)
             // The source replaces the old destination.
-            old?.removeOneSided(self, slot)
+            old?.removeFromInverse(self, inverse)
         case .toMany:
-            var content = contentForChanging(inverse, loading: mustLoadForUndo(inverse))
+            var content = contentForChanging(inverse, source, isMember: false)
             // The position of an object that is added again is known only in the loaded order.
             if inverse.isOrdered && content.removed.contains(source) { content = toManyContent(inverse, loading: true) }
             guard content.insert(source) else { return }
@@ -254,19 +250,7 @@ extension NSManagedObject {
         case .toOne:
             if destination(inverse) === source { writeDestination(nil, inverse) }
         case .toMany:
-            removeMember(source, inverse, of: contentForChanging(inverse, loading: mustLoadForUndo(inverse)))
-        default:
-            break
-        }
-    }
-
-    /// Removes an object from a relationship of this object, without the inverse.
-    private func removeOneSided(_ object: NSManagedObject, _ slot: PropertySlot) {
-        switch slot.kind {
-        case .toOne:
-            if destination(slot) === object { writeDestination(nil, slot) }
-        case .toMany:
-            removeMember(object, slot, of: contentForChanging(slot, loading: mustLoadForUndo(slot)))
+            removeMember(source, inverse, of: contentForChanging(inverse, source, isMember: true))
         default:
             break
         }
@@ -317,28 +301,37 @@ extension NSManagedObject {
     /// to-one inverse that leads elsewhere is stale, or leads where it was moved since `source` was read.
     private func resolveContradiction(_ slot: PropertySlot, byRemoving source: NSManagedObject) {
         let inverse = layout.properties[slot.inverse]
-        guard inverse.kind == .toOne else { return checkMembership(of: source, in: inverse, isExpected: true) }
+        guard inverse.kind == .toOne, source !== self else { return }
         let old = destination(inverse)
-        guard old !== source, source !== self else { return }
+        guard old !== source else { return }
         context?.checkVersionOnSave(ofContradicted: self)
         guard let old else { return }
         writeDestination(nil, inverse)
-        old.removeOneSided(self, inverse)
+        old.removeFromInverse(self, inverse)
     }
 
-    /// Call before `source`, which has got this object, is added to the inverse of its relationship `slot`.
-    private func resolveContradiction(_ slot: PropertySlot, byAdding source: NSManagedObject) {
-        checkMembership(of: source, in: layout.properties[slot.inverse], isExpected: false)
+    /// Call before this object leaves the relationship `slot` of a deleted object. A to-one inverse that leads
+    /// elsewhere may be stale: then the row in the store still refers to the deleted object.
+    final func checkReference(to deleted: NSManagedObject, _ slot: PropertySlot) {
+        let inverse = layout.properties[slot.inverse]
+        guard inverse.kind == .toOne, deleted !== self, destination(inverse) !== deleted else { return }
+        context?.checkVersionOnSave(ofContradicted: self)
     }
 
-    /// Has the contents of the inverse read again if they contradict: the change of `source` is one of theirs, too.
-    private func checkMembership(of source: NSManagedObject, in inverse: PropertySlot, isExpected: Bool) {
-        guard inverse.kind == .toMany, source !== self, let content = link(inverse.link) as? ToManyContent,
-            content.isLoaded, content.contains(source) != isExpected, primaryKey > 0, let context,
-            context.parentContext == nil
-        else { return }
-        rebaseContents(inverse, .changesAndOrder)
+    /// The contents of a to-many relationship that follow a change of the other side. Contents that contradict the
+    /// other side are read again: its change is one of theirs, too.
+    ///
+    /// - Parameters:
+    ///   - object: the object that has changed.
+    ///   - isMember: whether the object was a member before, by what it knows.
+    private func contentForChanging(_ slot: PropertySlot, _ object: NSManagedObject, isMember: Bool) -> ToManyContent {
+        let content = contentForChanging(slot, loading: mustLoadForUndo(slot))
+        guard content.isLoaded, primaryKey > 0, object !== self, content.contains(object) != isMember,
+            let context, context.parentContext == nil
+        else { return content }
+        rebaseContents(slot, .changesAndOrder)
         context.checkVersionOnSave(ofContradicted: self)
+        return toManyContent(slot, loading: mustLoadForUndo(slot))
     }
 
     // MARK: Checks

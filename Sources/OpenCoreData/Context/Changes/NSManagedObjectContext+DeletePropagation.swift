@@ -86,6 +86,7 @@ extension NSManagedObjectContext {
         if destination.flags.contains(.deleted) && destination.layout.properties[slot.inverse].effectiveRule != nil {
             return
         }
+        destination.checkReference(to: object, slot)
         destination.removeFromInverse(object, slot)
     }
 

@@ -241,6 +241,98 @@ struct RelationshipConflictTests {
         }
     }
 
+    /// The first context moves "a" to Persuasion. The other one refreshes "a" alone, so that it knows the books as they
+    /// were before.
+    private func moveChapter(
+        _ context: NSManagedObjectContext, _ other: NSManagedObjectContext,
+        _ find: (NSManagedObjectContext, String) throws -> NSManagedObject
+    ) throws {
+        try find(context, "a").setValue(find(context, "Persuasion"), forKey: "book")
+        try context.save()
+        other.refresh(try find(other, "a"), mergeChanges: false)
+        try #expect(find(other, "a").object("book") == find(other, "Persuasion"))
+        try #expect(find(other, "Emma").names("chapters") == ["a", "b"])
+        try #expect(find(other, "Persuasion").names("chapters") == [])
+    }
+
+    @Test(
+        "a member that is removed from its former owner leaves the owner that another context has given it",
+        arguments: StoreKind.everyKind.without(.objectsFromContext))
+    func memberRemovedFromFormerOwner(_ kind: StoreKind) throws {
+        try withChapters(kind) { context, other, find in
+            try moveChapter(context, other, find)
+            let persuasion = try find(other, "Persuasion")
+            try find(other, "Emma").mutableOrderedSetValue(forKey: "chapters").removeObject(at: 0)
+            persuasion.setValue(1, forKey: "pages")
+            other.refreshAllObjects()
+            try #expect(find(other, "a").object("book") == nil)
+            #expect(persuasion.names("chapters") == [])
+            try other.save()
+            #expect(persuasion.names("chapters") == [])
+        }
+    }
+
+    @Test(
+        "a member that is added to its former owner leaves the owner that another context has given it",
+        arguments: StoreKind.everyKind.without(.objectsFromContext))
+    func memberAddedToFormerOwner(_ kind: StoreKind) throws {
+        try withChapters(kind) { context, other, find in
+            try moveChapter(context, other, find)
+            let (emma, persuasion) = try (find(other, "Emma"), find(other, "Persuasion"))
+            let chapters = emma.mutableOrderedSetValue(forKey: "chapters")
+            other.refresh(emma, mergeChanges: false)
+            chapters.insert(try find(other, "a"), at: 1)
+            persuasion.setValue(1, forKey: "pages")
+            other.refreshAllObjects()
+            #expect(emma.names("chapters") == ["b", "a"])
+            #expect(persuasion.names("chapters") == [])
+            try other.save()
+            #expect(persuasion.names("chapters") == [])
+        }
+    }
+
+    @Test(
+        "a deleted object leaves the owner that another context has given it",
+        arguments: StoreKind.everyKind.without(.objectsFromContext))
+    func deletedMemberOfNewOwner(_ kind: StoreKind) throws {
+        try withChapters(kind) { context, other, find in
+            try moveChapter(context, other, find)
+            let persuasion = try find(other, "Persuasion")
+            other.delete(try find(other, "a"))
+            other.processPendingChanges()
+            persuasion.setValue(1, forKey: "pages")
+            other.refreshAllObjects()
+            #expect(persuasion.names("chapters") == [])
+            try other.save()
+            #expect(persuasion.names("chapters") == [])
+        }
+    }
+
+    @Test(
+        "the deletion of an owner is a conflict if another context has given it a member that was read before",
+        arguments: StoreKind.everyKind.without(.objectsFromContext))
+    func deletedOwnerOfStaleMember(_ kind: StoreKind) throws {
+        try withStack(kind) { stack in
+            let first = stack.context.make("Author", "first")
+            let second = stack.context.make("Author", "second")
+            let pupil = stack.context.make("Author", "pupil", ["mentor": first])
+            try stack.context.save()
+            let other = stack.newContext()
+            try on(other) {
+                let stale = try other.one("Author", "pupil")
+                #expect(stale.object("mentor")?.text("name") == "first")
+                pupil.setValue(second, forKey: "mentor")
+                try stack.context.save()
+                let owner = other.object(with: second.objectID)
+                #expect(owner.names("pupils") == ["pupil"])
+                #expect(stale.object("mentor")?.text("name") == "first")
+                // Without a conflict the store would have a pupil of an object that is gone.
+                other.delete(owner)
+                #expect(thrownError { try other.save() }?.code == 133020)
+            }
+        }
+    }
+
     @Test("a deleted object that gets a relationship keeps the save from being written", arguments: StoreKind.everyKind)
     func relationshipOfDeletedObject(_ kind: StoreKind) throws {
         try withChapters(kind) { context, _, find in
