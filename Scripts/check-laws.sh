@@ -45,6 +45,11 @@ search "${access}CLibPQ\$" Sources | except 'Sources/CoreDataPostgreSQL/' |
 search '"[^"]*\b(SELECT [A-Z0-9_*(\\]|INSERT (OR [A-Z]+ )?INTO |UPDATE [A-Z_\\]+ SET|DELETE FROM |CREATE (UNIQUE )?(TABLE|INDEX|TRIGGER) |PRAGMA )' Sources |
     except "$sql/|Sources/CoreDataPostgreSQL/" |
     breach 'Law 2: only Stores/SQL and the PostgreSQL engine write SQL text.'
+# The requests of SnapshotSource and SnapshotStore.
+requests='rows|references|values|count|snapshot|destinations|contents|save|(cached|stored)Snapshot|cachedRow|evictSnapshots?|cache|allocateKeys|reserveKeys|generation|fingerprint|source|computedOnSave|execute'
+search "\\b(store|source|snapshotStore\\??)\\.($requests)\\(" Sources/OpenCoreData/Context Sources/OpenCoreData/Objects \
+    Sources/OpenCoreData/FetchedResults Sources/OpenCoreData/Container |
+    breach 'Law 2: only the coordinator calls a store.'
 grep -rniE --include='*.swift' -- 'sqlite' "$sql" | except "$sql/SQLite/" |
     breach 'Law 3: Stores/SQL does not name an engine outside the folder of that engine, in comments neither.'
 search '\b(NSManagedObject|NSManagedObjectContext)\b[^I]' "$sql" |

@@ -40,12 +40,7 @@ final class PostgreSQLBatchInsert {
     /// - Returns: false if there are no more rows.
     private func next(_ row: BatchCells) throws -> Bool {
         guard try insertion.rows.next(row.cells) else { return false }
-        guard !computed.isEmpty else { return true }
-        let deriving = PostgreSQLDerivingRow(layout, row.cells, run)
-        for slot in computed {
-            slot.write(
-                try DerivedValues.value(of: slot, for: deriving, layout: layout), to: row.cells, entity: layout.name)
-        }
+        try run.derived.write(computed, of: layout, row.cells, to: row.cells)
         return true
     }
 

@@ -97,6 +97,7 @@ final class PostgreSQLBatchRun: SQLBatchRun {
     let session: PostgreSQLSession
     let open: PostgreSQLStore.OpenStore
     let engine: PostgreSQLSaveEngine
+    let derived: DerivedRowValues
     let history: BatchHistory?
     var log: BatchRowLog
 
@@ -110,6 +111,7 @@ final class PostgreSQLBatchRun: SQLBatchRun {
         self.session = session
         self.open = open
         self.engine = engine
+        derived = DerivedRowValues(engine)
         self.history = history
         self.log = log
     }
@@ -221,12 +223,7 @@ final class PostgreSQLBatchRun: SQLBatchRun {
             var arrays = PostgreSQLRowArrays(columns, mapping: plans.mapping, capacity: result.rowCount)
             for buffer in list.buffers {
                 for index in 0..<buffer.count {
-                    let row = PostgreSQLDerivingRow(layout, buffer[index].cells, self)
-                    for slot in computed {
-                        slot.write(
-                            try DerivedValues.value(of: slot, for: row, layout: layout), to: values.cells,
-                            entity: layout.name)
-                    }
+                    try derived.write(computed, of: layout, buffer[index].cells, to: values.cells)
                     try arrays.append(key: buffer[index].primaryKey, version: 0, values.cells, nil)
                 }
             }
@@ -238,31 +235,5 @@ final class PostgreSQLBatchRun: SQLBatchRun {
                 WHERE t.Z_PK = v.c1
                 """, arrays.parameters)
         }
-    }
-}
-
-/// A row whose values derivations read by keys. Used while its memory is valid.
-final class PostgreSQLDerivingRow: NSObject, KeyValueCoding {
-    private let layout: EntityLayout
-    private let cells: Cells
-    private let run: PostgreSQLBatchRun
-    /// Keeps the memory of a row that was read for a relationship.
-    private let buffer: RowBuffer?
-
-    init(_ layout: EntityLayout, _ cells: Cells, _ run: PostgreSQLBatchRun, buffer: RowBuffer? = nil) {
-        self.layout = layout
-        self.cells = cells
-        self.run = run
-        self.buffer = buffer
-    }
-
-    func value(forKey key: String) -> Any? {
-        guard let slot = layout.slot(named: key) else { return nil }
-        guard slot.kind == .toOne else { return slot.cell < 0 ? nil : slot.read(cells) }
-        guard cells.isPresent(slot.cell) else { return nil }
-        let destination = layout.model[cells.referenceLayout(slot.cell)]
-        guard let found = try? run.engine.row(destination, key: cells.integer(slot.cell)) else { return nil }
-        return PostgreSQLDerivingRow(
-            layout.model[found.row.layoutNumber], found.row.cells, run, buffer: found.buffer)
     }
 }

@@ -140,14 +140,14 @@ struct PostgreSQLCatalog: Sendable {
         of schema: SQLSchema, keepsOthers: Bool, _ connection: PostgreSQLConnection, _ dialect: PostgreSQLDialect
     ) throws {
         let table = dialect.table("z_modelcache")
-        let archive = try? ModelArchive.encode(schema.model, as: .storeCache)
+        let archive = try ModelArchive.encode(schema.model, as: .storeCache)
         let result = try connection.execute(
             """
             INSERT INTO \(table) (z_number, z_hashes, z_content) \
             SELECT COALESCE(MAX(z_number), 0) + 1, $1, $2 FROM \(table) RETURNING z_number
             """,
             PostgreSQLParameters([
-                .text(text(of: schema.versionHashes)), .bytes(archive ?? Data()),
+                .text(text(of: schema.versionHashes)), .bytes(archive),
             ]))
         guard !keepsOthers, result.rowCount > 0 else { return }
         try deleteModels(olderThan: result[0].int64(0), connection, dialect)

@@ -121,10 +121,25 @@ extension NSPersistentStoreCoordinator {
         try access.share { try store.computedOnSave(layout) }
     }
 
+    /// The source of a context's reads in a store that answers each context by itself.
+    static func source(of store: any SnapshotStore, for context: NSManagedObjectContext) -> any SnapshotSource {
+        store.source(for: context, fetching: nil)
+    }
+
     // MARK: Row caches
 
     final func cache(_ rows: RowList, of store: any SnapshotStore, replacing: Bool) {
         store.cache(rows, replacing: replacing)
+    }
+
+    /// The row of an object in a store's row cache. It needs no access to the stores of the coordinator.
+    @inline(__always)
+    static func cachedSnapshot(layout: EntityLayout, key: Int64, of store: any SnapshotStore) -> RetainedRow? {
+        store.cachedSnapshot(layout: layout, key: key)
+    }
+
+    final func evictSnapshots(root: UInt32, keys: [Int64], of store: any SnapshotStore) {
+        store.evictSnapshots(root: root, keys: keys)
     }
 
     final func evictSnapshot(layout: EntityLayout, key: Int64, of store: NSPersistentStore?) {
@@ -161,7 +176,7 @@ extension NSPersistentStoreCoordinator {
     final func saveMetadata() throws {
         let stores = storesWithChangedMetadata
         guard !stores.isEmpty else { return }
-        try access.save { for store in stores { _ = try store.save(StoreChanges()) {} } }
+        try access.save { for store in stores { _ = try store.save(StoreChanges(layouts)) {} } }
     }
 
     /// Saves the parts of all stores.

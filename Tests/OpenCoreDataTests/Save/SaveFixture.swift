@@ -5,11 +5,12 @@ final class SaveFixture {
     let schema: SQLSchema
     let layouts: ModelLayout
     let plans: SQLPlans
-    var changes = StoreChanges()
+    var changes: StoreChanges
     private var buffers: [RowBuffer] = []
 
     init(_ model: NSManagedObjectModel = SaveFixture.model()) throws {
         layouts = ModelLayout.of(model)
+        changes = StoreChanges(layouts)
         schema = try SQLSchema(model: model)
         plans = SQLPlans(schema: schema, layouts: layouts, dialect: SQLiteDialect(), location: "Albums.sqlite")
     }

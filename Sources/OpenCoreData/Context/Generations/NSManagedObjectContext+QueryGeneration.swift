@@ -107,7 +107,7 @@ extension NSManagedObjectContext {
                 reason: "The store with the UUID \(identity.uuid) was removed from its coordinator.",
                 suggestion: "Add it again.")
         }
-        if store.isContextBound { return store.source(for: self, fetching: nil) }
+        if store.isContextBound { return NSPersistentStoreCoordinator.source(of: store, for: self) }
         return readsStoresDirectly ? store : try source(store)
     }
 

@@ -11,7 +11,9 @@ extension NSManagedObjectContext {
         guard let identity = table.store else { return nil }
         if stalenessInterval < 0, let store = directStore(identity) {
             // A cached row needs no access to the stores of the coordinator.
-            if let cached = store.cachedSnapshot(layout: layout, key: key) { return cached }
+            if let cached = NSPersistentStoreCoordinator.cachedSnapshot(layout: layout, key: key, of: store) {
+                return cached
+            }
             return try requireCoordinator().storedSnapshot(layout: layout, key: key, store: store)
         }
         let store = try source(identity)

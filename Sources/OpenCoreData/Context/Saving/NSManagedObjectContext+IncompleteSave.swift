@@ -17,11 +17,12 @@ extension NSManagedObjectContext {
     ///
     /// - Returns: the error of the save, `NSPersistentStoreIncompleteSaveError` (134040).
     final func didWriteIncompletely(
-        _ plan: SavePlan, _ outcome: NSPersistentStoreCoordinator.SaveOutcome, _ failure: any Error
+        _ plan: SavePlan, _ derived: DerivedAttributesOfSave, _ outcome: NSPersistentStoreCoordinator.SaveOutcome,
+        _ failure: any Error
     ) -> NSError {
         let failed = zip(plan.parts, outcome.results).filter { $1 == nil }.map(\.0)
         let remaining = removeChanges(of: failed)
-        plan.restoreDerivedValues(of: Set(remaining.objects))
+        derived.restore(of: Set(remaining.objects))
         didWrite(
             plan.committed(outcome), outcome.results.compactMap { $0 }, commit: outcome.commit, keeping: remaining)
         let stores = failed.map { part -> NSPersistentStore in part.store }

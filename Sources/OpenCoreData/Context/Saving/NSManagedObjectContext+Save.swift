@@ -21,8 +21,8 @@ extension NSManagedObjectContext {
             return try saveWithoutChanges()
         }
         if parentContext != nil { return try saveIntoParent() }
-        let (plan, outcome) = try withNewestRows { try write(to: try requireCoordinator()) }
-        if let failure = outcome.failure { throw didWriteIncompletely(plan, outcome, failure) }
+        let (plan, derived, outcome) = try withNewestRows { try write(to: try requireCoordinator()) }
+        if let failure = outcome.failure { throw didWriteIncompletely(plan, derived, outcome, failure) }
         didWrite(plan, outcome.results.compactMap { $0 }, commit: outcome.commit)
     }
 
@@ -52,24 +52,27 @@ extension NSManagedObjectContext {
     /// Writes the changes to the stores. The merge policy resolves conflicts, and the write is tried again, until there
     /// are none.
     ///
-    /// - Returns: the changes, and the outcome: the result of each store, the number of the commit, and the error if
-    ///   only some stores have committed.
+    /// - Returns: the changes, the derived attributes, and the outcome: the result of each store, the number of the
+    ///   commit, and the error if only some stores have committed.
     /// - Throws: `NSManagedObjectMergeError` (133020) or `NSManagedObjectConstraintMergeError` (133021) for conflicts
     ///   that the policy doesn't resolve, and what the stores throw.
     private func write(to coordinator: NSPersistentStoreCoordinator) throws -> (
-        plan: SavePlan, outcome: NSPersistentStoreCoordinator.SaveOutcome
+        plan: SavePlan, derived: DerivedAttributesOfSave, outcome: NSPersistentStoreCoordinator.SaveOutcome
     ) {
         try assignReferenceIDs(coordinator)
         var resolved: SaveConflicts?
         // Each round but the last meets a save of another context or process. Only a policy that makes new conflicts
         // itself reaches the limit.
         for _ in 0..<Self.conflictLimit {
-            var plan = SavePlan(context: self, coordinator: coordinator)
+            let derived = DerivedAttributesOfSave()
             do {
+                for object in updated.objects { object.fireFaultIfNeeded() }
+                var plan = try SavePlan(context: self, coordinator: coordinator)
+                try derived.compute(for: plan, self, coordinator)
                 try plan.collectChanges()
-                return (plan, try coordinator.save(plan.parts))
+                return (plan, derived, try coordinator.save(plan.parts))
             } catch {
-                plan.restoreDerivedValues()
+                derived.restore()
                 guard let found = error as? StoreSaveConflict else { throw error }
                 let conflicts = SaveConflicts(found, context: self)
                 // Conflicts that the policy has not resolved would come again in every round.

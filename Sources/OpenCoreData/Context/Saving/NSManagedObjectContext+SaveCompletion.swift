@@ -172,7 +172,7 @@ extension NSManagedObjectContext {
         var rest = objects
         while let root = rest.first?.layout.root {
             let run = rest.prefix { $0.layout.root == root }
-            store.evictSnapshots(root: root, keys: run.map(\.primaryKey))
+            handle.coordinator?.evictSnapshots(root: root, keys: run.map(\.primaryKey), of: store)
             rest = rest[run.endIndex...]
         }
     }

@@ -3,36 +3,33 @@
 struct SavePlan {
     struct Part {
         let store: any SnapshotStore
-        var changes = StoreChanges()
+        var changes: StoreChanges
         /// The objects of the rows, in the rows' order.
         var insertedObjects: [NSManagedObject] = []
         var updatedObjects: [NSManagedObject] = []
         var deletedObjects: [NSManagedObject] = []
+        /// Added members whose reference to the owner is no change: by what the context knows of them, they were
+        /// members before. The save checks their versions.
+        var membersWithoutChange: Set<NSManagedObject> = []
     }
 
-    /// The values that derived attributes had before the save, which a failed save restores.
-    private final class FormerValues {
-        var list: [(object: NSManagedObject, slot: PropertySlot, value: SavedValue)] = []
-    }
-
-    private let former = FormerValues()
     private let context: NSManagedObjectContext
     private let coordinator: NSPersistentStoreCoordinator
     private let hasSeveralStores: Bool
     private(set) var parts: [Part] = []
     private var insertionStores: [UInt32: any SnapshotStore] = [:]
 
-    init(context: NSManagedObjectContext, coordinator: NSPersistentStoreCoordinator) {
+    /// Assigns the changed objects of the context to the stores. No store, object or context changes.
+    ///
+    /// - Throws: the error of an object whose store is missing.
+    init(context: NSManagedObjectContext, coordinator: NSPersistentStoreCoordinator) throws {
         self.context = context
         self.coordinator = coordinator
         hasSeveralStores = coordinator.hasSeveralStores
+        try assignObjects()
     }
 
-    /// Collects the changes of the context.
-    ///
-    /// - Throws: what makes a save impossible before a store is asked: an object whose store is missing or read-only, a
-    ///   reference into another store, a derived attribute that can't be computed.
-    mutating func collectChanges() throws {
+    private mutating func assignObjects() throws {
         // New objects come in runs of one entity, which go to one store.
         var last: (layout: EntityLayout, part: Int)?
         for object in context.inserted.objects {
@@ -52,6 +49,13 @@ struct SavePlan {
             let index = try part(of: object)
             parts[index].deletedObjects.append(object)
         }
+    }
+
+    /// Collects the changes of the objects, whose faults have fired. No object or context changes.
+    ///
+    /// - Throws: what makes a save impossible before a store is asked: an object that can't be read, an object of a
+    ///   read-only store, a reference into another store.
+    mutating func collectChanges() throws {
         for index in parts.indices { try fill(&parts[index]) }
         // An object whose relationships are as they were may belong to a read-only store.
         for part in parts where part.store.isReadOnly && !part.changes.isEmpty { throw SavePlan.readOnly(part) }
@@ -63,7 +67,8 @@ struct SavePlan {
 
     /// Adds the rows that a save checks though the context hasn't changed them: see `detectConflicts(for:)`.
     private mutating func collectCheckedRows() throws {
-        for object in context.checkedObjects where object.flags.isDisjoint(with: [.inserted, .deleted, .detached]) {
+        let objects = parts.reduce(context.checkedObjects) { $0.union($1.membersWithoutChange) }
+        for object in objects where object.flags.isDisjoint(with: [.inserted, .deleted, .detached]) {
             guard let row = object.row, let store = object.table?.store?.store?.snapshotStore, !store.isReadOnly
             else { continue }
             let index = index(of: store)
@@ -87,33 +92,23 @@ struct SavePlan {
         part.insertedObjects = SavePlan.grouped(part.insertedObjects)
         part.updatedObjects = SavePlan.grouped(part.updatedObjects)
         part.changes.inserted.reserveCapacity(part.insertedObjects.count)
-        var derived: [UInt32: [PropertySlot]] = [:]
         for object in part.insertedObjects {
-            object.fireFaultIfNeeded()
             try checkReferences(object, part.store)
-            try derive(object, part.store, &derived)
             part.changes.inserted.append(
                 .init(
                     layout: object.layout, key: object.primaryKey, cells: object.cells,
                     isReplacement: object.flags.contains(.replacing)))
-            collectRelationshipChanges(object, &part.changes)
+            collectRelationshipChanges(object, &part)
         }
         // Only objects with a row operation get a new committed snapshot.
         var written: [NSManagedObject] = []
         for object in part.updatedObjects {
-            object.fireFaultIfNeeded()
             guard let row = object.row else { throw SavePlan.unreadable(object) }
             try checkReferences(object, part.store)
             let links = part.changes.relationships.count
-            collectRelationshipChanges(object, &part.changes)
+            collectRelationshipChanges(object, &part)
             // An object whose values equal the committed values needs no statement.
-            let hasLinkChanges = part.changes.relationships.count > links
-            if hasLinkChanges
-                || object.layout.properties.contains(where: {
-                    !$0.isTransient && $0.cell >= 0 && $0.derivation == nil && object.isChanged($0)
-                })
-            {
-                try derive(object, part.store, &derived)
+            if part.changes.relationships.count > links || object.hasValueChanges {
                 part.changes.updated.append(
                     .init(
                         layout: object.layout, key: object.primaryKey, version: row.version, cells: object.cells,
@@ -133,43 +128,11 @@ struct SavePlan {
         }
     }
 
-    /// Sets the derived attributes of an object that its store doesn't compute by itself.
-    private func derive(_ object: NSManagedObject, _ store: any SnapshotStore, _ known: inout [UInt32: [PropertySlot]])
-        throws
-    {
-        let layout = object.layout
-        guard !layout.derivedProperties.isEmpty else { return }
-        let slots = try known[layout.number] ?? coordinator.propertiesComputedOnSave(layout, in: store)
-        known[layout.number] = slots
-        for slot in slots {
-            let value: Any?
-            do {
-                value = try DerivedValues.value(of: slot, for: object, layout: layout)
-            } catch let error as NSError {
-                throw error.userInfo[NSAffectedObjectsErrorKey] == nil
-                    ? CoreDataErrors.adding([NSAffectedObjectsErrorKey: [object]], to: error) : error
-            }
-            object.ownCells()
-            former.list.append((object, slot, SavedValue(slot, object.cells)))
-            slot.write(value, to: object.cells, entity: layout.name)
-        }
-    }
-
     /// The plan with the parts of the stores that have committed.
     func committed(_ outcome: NSPersistentStoreCoordinator.SaveOutcome) -> SavePlan {
         var plan = self
         plan.parts = zip(parts, outcome.results).filter { $1 != nil }.map(\.0)
         return plan
-    }
-
-    /// Restores the derived attributes of objects, after a save that failed.
-    ///
-    /// - Parameter objects: the objects that were not saved; nil for all.
-    func restoreDerivedValues(of objects: Set<NSManagedObject>? = nil) {
-        for (object, slot, value) in former.list.reversed()
-        where object.flags.contains(.ownsCells) && objects?.contains(object) != false {
-            value.write(slot, to: object.cells)
-        }
     }
 
     /// The error of a changed object whose row could not be read when its fault was fired.
@@ -196,15 +159,13 @@ struct SavePlan {
     }
 
     /// Adds the changes of an object's to-many relationships.
-    private func collectRelationshipChanges(_ object: NSManagedObject, _ changes: inout StoreChanges) {
+    private func collectRelationshipChanges(_ object: NSManagedObject, _ part: inout Part) {
         guard object.links != nil else { return }
         for index in object.layout.relationshipProperties {
             let slot = object.layout.properties[index]
-            guard slot.kind == .toMany, !slot.isTransient, let content = object.link(slot.link) as? ToManyContent,
-                content.isChanged
-            else { continue }
-            checkMembersWithoutChange(content, slot)
-            changes.relationships.append(
+            guard let content = object.changedContent(slot) else { continue }
+            collectMembersWithoutChange(content, slot, &part)
+            part.changes.relationships.append(
                 .init(
                     layout: object.layout, property: index, owner: object.primaryKey,
                     added: content.additions.map(SavePlan.reference), removed: content.removed.map(SavePlan.reference),
@@ -213,14 +174,11 @@ struct SavePlan {
         }
     }
 
-    /// Has the save check the versions of added members whose reference to the owner is no change: by what the context
-    /// knows of them, they were members before.
-    private func checkMembersWithoutChange(_ content: ToManyContent, _ slot: PropertySlot) {
+    private func collectMembersWithoutChange(_ content: ToManyContent, _ slot: PropertySlot, _ part: inout Part) {
         guard slot.inverse >= 0, !content.added.isEmpty else { return }
         for member in content.added where !member.flags.contains(.inserted) {
             let inverse = member.layout.properties[slot.inverse]
-            guard inverse.kind == .toOne, !member.isChanged(inverse) else { continue }
-            context.checkVersionOnSave(ofContradicted: member)
+            if inverse.kind == .toOne && !member.isChanged(inverse) { part.membersWithoutChange.insert(member) }
         }
     }
 
@@ -298,7 +256,7 @@ struct SavePlan {
 
     private mutating func index(of store: any SnapshotStore) -> Int {
         if let index = parts.firstIndex(where: { $0.store === store }) { return index }
-        var part = Part(store: store)
+        var part = Part(store: store, changes: StoreChanges(coordinator.layouts))
         part.changes.origin = context.changeOrigin
         parts.append(part)
         return parts.count - 1
@@ -315,5 +273,27 @@ struct SavePlan {
             left.element.layout.number == right.element.layout.number
                 ? left.offset < right.offset : left.element.layout.number < right.element.layout.number
         }.map(\.element)
+    }
+}
+
+extension NSManagedObject {
+    /// The contents of a to-many relationship that a save writes; nil if they have no change.
+    fileprivate final func changedContent(_ slot: PropertySlot) -> ToManyContent? {
+        guard slot.kind == .toMany, !slot.isTransient, let content = link(slot.link) as? ToManyContent,
+            content.isChanged
+        else { return nil }
+        return content
+    }
+
+    /// Whether the row differs from the committed one, other than by derived attributes.
+    fileprivate final var hasValueChanges: Bool {
+        layout.properties.contains { !$0.isTransient && $0.cell >= 0 && $0.derivation == nil && isChanged($0) }
+    }
+
+    /// Whether a save writes the row: also for a change of its to-many relationships, which increases its version.
+    final var hasRowChanges: Bool {
+        hasValueChanges
+            || links != nil
+                && layout.relationshipProperties.contains { changedContent(layout.properties[$0]) != nil }
     }
 }

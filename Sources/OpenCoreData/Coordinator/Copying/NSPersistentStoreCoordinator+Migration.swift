@@ -195,8 +195,9 @@ private struct StoreMigration {
         target.metadata = metadata
         let reader: any SnapshotSource = try source.generation() ?? source
         var copy = StoreContentCopy(
-            from: reader, to: target, roots: roots, keepsKeys: isNew && Self.keepsKeys(from: source, to: target))
+            from: reader, to: target, roots: roots, of: coordinator.layouts,
+            keepsKeys: isNew && Self.keepsKeys(from: source, to: target))
         try copy.run(progress)
-        if target.hasMetadataChanges { _ = try target.save(StoreChanges()) {} }
+        if target.hasMetadataChanges { _ = try target.save(StoreChanges(coordinator.layouts)) {} }
     }
 }

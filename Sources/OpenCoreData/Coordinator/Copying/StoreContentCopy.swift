@@ -8,6 +8,7 @@ struct StoreContentCopy {
     private let target: any SnapshotStore
     /// The entities to copy, with their subentities.
     private let roots: [EntityLayout]
+    private let layouts: ModelLayout
     private let keepsKeys: Bool
     /// The keys of the copies by those of the rows and the root entity; empty if the copies keep the keys.
     private var keys: [UInt32: [Int64: Int64]] = [:]
@@ -16,10 +17,14 @@ struct StoreContentCopy {
     private static let groupSize = 4096
 
     /// - Parameter keepsKeys: whether the copies have the keys of the rows.
-    init(from source: any SnapshotSource, to target: any SnapshotStore, roots: [EntityLayout], keepsKeys: Bool) {
+    init(
+        from source: any SnapshotSource, to target: any SnapshotStore, roots: [EntityLayout], of layouts: ModelLayout,
+        keepsKeys: Bool
+    ) {
         self.source = source
         self.target = target
         self.roots = roots
+        self.layouts = layouts
         self.keepsKeys = keepsKeys
     }
 
@@ -38,7 +43,7 @@ struct StoreContentCopy {
         }
         // A store that is written as a whole gets all at once.
         if target is any MemoryBackedStore {
-            var changes = StoreChanges()
+            var changes = StoreChanges(layouts)
             var rows: [RowList] = []
             for part in references { try collectRows(part, &changes, &rows) }
             for part in references { try collectRelationships(part, &changes) }
@@ -72,7 +77,7 @@ struct StoreContentCopy {
         for (root, objects) in references {
             var rest = objects
             while !rest.isEmpty {
-                var changes = StoreChanges()
+                var changes = StoreChanges(layouts)
                 var rows: [RowList] = []
                 try collect((root, rest.prefix(Self.groupSize)), &changes, &rows)
                 try save(changes, keeping: rows)

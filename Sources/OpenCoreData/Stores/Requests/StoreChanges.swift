@@ -1,7 +1,9 @@
 /// The changes that a save makes in one store: rows and relationships, no objects.
 ///
-/// The cells are memory of the context, which doesn't change them before the save has ended.
+/// The cells are memory of the context, which doesn't change them before the save has ended. The changes retain the
+/// layouts of the model, which own the layouts of the rows, so that no row needs to retain its own.
 package struct StoreChanges {
+    private let layouts: ModelLayout
     package var inserted: [InsertedRow] = []
     package var updated: [UpdatedRow] = []
     package var deleted: [DeletedRow] = []
@@ -23,6 +25,9 @@ package struct StoreChanges {
         package var locked: [NSManagedObject] = []
     }
 
+    /// Changes of objects of a model.
+    package init(_ layouts: ModelLayout) { self.layouts = layouts }
+
     package var isEmpty: Bool { inserted.isEmpty && updated.isEmpty && deleted.isEmpty && relationships.isEmpty }
 
     /// The error of a row that refers to a new object which this save doesn't insert.
@@ -34,7 +39,6 @@ package struct StoreChanges {
     }
 
     package struct InsertedRow {
-        /// Layouts live as long as the process.
         package unowned(unsafe) let layout: EntityLayout
         /// The temporary key, or the permanent one of an object that was saved before.
         package let key: Int64

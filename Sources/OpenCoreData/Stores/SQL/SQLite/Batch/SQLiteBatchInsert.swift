@@ -77,13 +77,7 @@ final class SQLiteBatchInsert {
         for index in rows.indices {
             let cells = rows[index].cells
             guard try insertion.rows.next(cells) else { return index }
-            if computed.isEmpty { continue }
-            let derivingRow = DerivingRow(layout, cells, run.open)
-            for slot in computed {
-                slot.write(
-                    try DerivedValues.value(of: slot, for: derivingRow, layout: layout), to: cells,
-                    entity: layout.name)
-            }
+            try run.derived.write(computed, of: layout, cells, to: cells)
         }
         return rows.count
     }

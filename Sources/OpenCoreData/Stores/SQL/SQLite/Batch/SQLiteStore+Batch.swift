@@ -40,6 +40,7 @@ final class SQLiteBatchRun: SQLBatchRun {
     let connection: SQLiteConnection
     /// Nil if the store doesn't record its history.
     let history: BatchHistory?
+    let derived: DerivedRowValues
     var log: BatchRowLog
     let dialect: any SQLDialect = SQLiteDialect()
     var plans: SQLPlans { open.plans }
@@ -55,6 +56,7 @@ final class SQLiteBatchRun: SQLBatchRun {
         engine = SQLiteSaveEngine(open)
         connection = open.connection
         history = BatchHistory(origin, engine)
+        derived = DerivedRowValues(engine)
         log = BatchRowLog(wantsReferences: wantsReferences)
     }
 
@@ -164,12 +166,7 @@ final class SQLiteBatchRun: SQLBatchRun {
             for buffer in rows.buffers {
                 for index in 0..<buffer.count {
                     let row = buffer[index]
-                    for slot in computed {
-                        slot.write(
-                            try DerivedValues.value(
-                                of: slot, for: DerivingRow(layout, row.cells, open), layout: layout),
-                            to: values.cells, entity: layout.name)
-                    }
+                    try derived.write(computed, of: layout, row.cells, to: values.cells)
                     let statement = try connection.statement(text)
                     var parameter: Int32 = 1
                     for column in columns {
@@ -180,31 +177,5 @@ final class SQLiteBatchRun: SQLBatchRun {
                 }
             }
         }
-    }
-}
-
-/// A row whose values derivations read by keys. Used while its memory is valid.
-final class DerivingRow: NSObject, KeyValueCoding {
-    private let layout: EntityLayout
-    private let cells: Cells
-    private let open: SQLiteStore.OpenStore
-    /// Keeps the memory of a row that was read for a relationship.
-    private let buffer: RowBuffer?
-
-    init(_ layout: EntityLayout, _ cells: Cells, _ open: SQLiteStore.OpenStore, buffer: RowBuffer? = nil) {
-        self.layout = layout
-        self.cells = cells
-        self.open = open
-        self.buffer = buffer
-    }
-
-    func value(forKey key: String) -> Any? {
-        guard let slot = layout.slot(named: key) else { return nil }
-        guard slot.kind == .toOne else { return slot.cell < 0 ? nil : slot.read(cells) }
-        guard cells.isPresent(slot.cell) else { return nil }
-        let destination = layout.model[cells.referenceLayout(slot.cell)]
-        guard let found = try? open.row(destination, key: cells.integer(slot.cell)) else { return nil }
-        return DerivingRow(
-            layout.model[found.row.layoutNumber], found.row.cells, open, buffer: found.buffer)
     }
 }
