@@ -10,7 +10,7 @@ extension NSManagedObjectModel {
         // A request of the general type is stored itself. The type annotation selects the method above.
         let template: NSFetchRequest<any NSFetchRequestResult>? =
             fetchRequestTemplate as? NSFetchRequest<any NSFetchRequestResult>
-            ?? NSFetchRequest<any NSFetchRequestResult>(fetchDescription: fetchRequestTemplate.fetchDescription)
+            ?? NSFetchRequest<any NSFetchRequestResult>(copying: fetchRequestTemplate)
         setFetchRequestTemplate(template, forName: name)
     }
 }

@@ -260,8 +260,7 @@ open class NSManagedObjectModel: NSObject, NSCopying, NSSecureCoding {
         withName name: String, substitutionVariables variables: [String: Any]
     ) -> NSFetchRequest<any NSFetchRequestResult>? {
         guard let template = templateStorage[name] else { return nil }
-        let request = NSFetchRequest<any NSFetchRequestResult>(fetchDescription: template.fetchDescription)
-        request.affectedStoresStorage = template.affectedStoresStorage
+        let request = NSFetchRequest<any NSFetchRequestResult>(copying: template)
         guard let predicate = template.predicate else { return request }
         if let missing = PredicateVariables.names(in: predicate).subtracting(variables.keys).sorted().first {
             programmingError(

@@ -28,7 +28,7 @@ extension NSPersistentStoreRequest {
 extension NSFetchRequest {
     /// A mutable copy that refers to its entity by name.
     final func copyWithEntityName() -> NSFetchRequest<ResultType> {
-        let copy = NSFetchRequest<ResultType>(fetchDescription: fetchDescription)
+        let copy = NSFetchRequest<ResultType>(copying: self)
         copy.replaceEntityByName()
         // The expressions of an immutable model are immutable too.
         copy.fetchDescriptionStorage?.propertiesToFetch = Self.copied(fetchDescription.propertiesToFetch)

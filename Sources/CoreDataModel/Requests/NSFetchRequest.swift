@@ -61,6 +61,12 @@ open class NSFetchRequest<ResultType>: NSPersistentStoreRequest, NSSecureCoding 
         fetchDescriptionStorage?.retainsEntity = true
     }
 
+    /// Creates a mutable copy of a fetch request of any result type: its options, and the stores that execute it.
+    package convenience init(copying request: NSPersistentStoreRequest) {
+        self.init(fetchDescription: request.fetchDescriptionStorage ?? FetchDescription())
+        affectedStoresStorage = request.affectedStoresStorage
+    }
+
     /// **Extension.** A request as one of another result type: what `request as? NSFetchRequest<Song>` is on Apple's
     /// platforms.
     ///
@@ -71,8 +77,8 @@ open class NSFetchRequest<ResultType>: NSPersistentStoreRequest, NSSecureCoding 
     /// - Returns: the request itself if it has this type, otherwise a copy; nil if the value is no fetch request.
     public static func cast(_ request: Any?) -> NSFetchRequest<ResultType>? {
         if let same = request as? NSFetchRequest<ResultType> { return same }
-        guard let other = request as? any FetchRequestOfAnyResult else { return nil }
-        return NSFetchRequest<ResultType>(fetchDescription: other.fetchDescription)
+        guard let other = request as? NSPersistentStoreRequest, other.fetchDescriptionStorage != nil else { return nil }
+        return NSFetchRequest<ResultType>(copying: other)
     }
 
     /// The options of the request.
@@ -385,9 +391,7 @@ open class NSFetchRequest<ResultType>: NSPersistentStoreRequest, NSSecureCoding 
     ///
     /// - Parameter zone: ignored.
     open override func copy(with zone: NSZone? = nil) -> Any {
-        let copy = NSFetchRequest<ResultType>(fetchDescription: fetchDescription)
-        copy.affectedStoresStorage = affectedStoresStorage
-        return copy
+        NSFetchRequest<ResultType>(copying: self)
     }
 
     /// Whether both requests have equal options. Entities are compared by name.
@@ -401,10 +405,3 @@ open class NSFetchRequest<ResultType>: NSPersistentStoreRequest, NSSecureCoding 
     /// Equal objects have equal hashes.
     open override var hash: Int { fetchDescription.entityName.hashValue }
 }
-
-/// A fetch request of any result type.
-private protocol FetchRequestOfAnyResult: AnyObject {
-    var fetchDescription: FetchDescription { get }
-}
-
-extension NSFetchRequest: FetchRequestOfAnyResult {}

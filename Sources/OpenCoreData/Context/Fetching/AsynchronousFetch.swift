@@ -29,8 +29,8 @@ final class AsynchronousFetch<ResultType>: @unchecked Sendable {
         coordinator = try context.requireCoordinator()
         context.resolveEntity(of: result.fetchRequest.fetchRequest)
         // The request may be changed and used again while this one runs.
-        request = NSFetchRequest<ResultType>(fetchDescription: result.fetchRequest.fetchRequest.fetchDescription)
-        request.affectedStores = result.fetchRequest.affectedStores ?? result.fetchRequest.fetchRequest.affectedStores
+        request = NSFetchRequest<ResultType>(copying: result.fetchRequest.fetchRequest)
+        if let affectedStores = result.fetchRequest.affectedStores { request.affectedStores = affectedStores }
         var plan = try FetchPlan(request.fetchDescription, context: context, affectedStores: request.affectedStores)
         let report = FetchProgress(estimate: result.fetchRequest.estimatedResultCount, context: context)
         let control = FetchControl { report?.report($0) }

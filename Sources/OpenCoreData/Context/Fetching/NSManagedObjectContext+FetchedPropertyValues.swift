@@ -6,8 +6,7 @@ extension NSManagedObjectContext {
         guard let property = slot.property as? NSFetchedPropertyDescription, let template = property.fetchRequest else {
             return [NSManagedObject]()
         }
-        let request = NSFetchRequest<any NSFetchRequestResult>(fetchDescription: template.fetchDescription)
-        request.affectedStoresStorage = template.affectedStoresStorage
+        let request = NSFetchRequest<any NSFetchRequestResult>(copying: template)
         request.predicate = request.predicate?.withSubstitutionVariables([
             "FETCH_SOURCE": object, "FETCHED_PROPERTY": property,
         ])

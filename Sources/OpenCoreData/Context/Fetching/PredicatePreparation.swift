@@ -59,13 +59,12 @@ struct PredicateFetches {
 /// The context executes the fetch request expressions (`NSFetchRequestExpression`) that name it.
 extension NSManagedObjectContext: FetchRequestExecuting {
     package final func value(ofFetchRequest request: Any, countOnly: Bool) throws -> Any {
-        guard let given = request as? NSPersistentStoreRequest, let description = given.fetchDescriptionStorage else {
+        guard let given = request as? NSPersistentStoreRequest, given.fetchDescriptionStorage != nil else {
             programmingError(
                 "A fetch request expression got \(Wording.withArticle(type(of: request))) instead of a fetch request.",
                 remedy: "Let its requestExpression give an NSFetchRequest.")
         }
-        let general = NSFetchRequest<any NSFetchRequestResult>(fetchDescription: description)
-        general.affectedStoresStorage = given.affectedStoresStorage
+        let general = NSFetchRequest<any NSFetchRequestResult>(copying: given)
         return countOnly ? NSNumber(value: try count(for: general)) : try fetch(general)
     }
 }

@@ -24,7 +24,7 @@ open class NSBatchDeleteRequest: NSPersistentStoreRequest {
     private var isEmpty = false
 
     /// The fetch that selects the objects: a copy of the one that the request was made with.
-    open var fetchRequest: NSFetchRequest<any NSFetchRequestResult> { request.duplicate() }
+    open var fetchRequest: NSFetchRequest<any NSFetchRequestResult> { NSFetchRequest(copying: request) }
 
     /// The form of the result; whether the request succeeded, by default.
     ///
@@ -48,7 +48,7 @@ open class NSBatchDeleteRequest: NSPersistentStoreRequest {
     ///
     /// - Parameter fetch: selects the objects, by its entity, predicate, limit, offset and order. It is copied.
     public init(fetchRequest fetch: NSFetchRequest<any NSFetchRequestResult>) {
-        request = fetch.duplicate()
+        request = NSFetchRequest(copying: fetch)
         super.init()
         affectedStoresStorage = fetch.affectedStoresStorage
     }
@@ -98,17 +98,7 @@ extension NSBatchDeleteRequest {
     ///
     /// - Parameter fetch: selects the objects. It is copied.
     public convenience init<ResultType>(fetchRequest fetch: NSFetchRequest<ResultType>) {
-        let general = NSFetchRequest<any NSFetchRequestResult>(fetchDescription: fetch.fetchDescription)
-        general.affectedStoresStorage = fetch.affectedStoresStorage
-        self.init(fetchRequest: general)
-    }
-}
-
-extension NSFetchRequest {
-    fileprivate func duplicate() -> NSFetchRequest<ResultType> {
-        let copy = NSFetchRequest<ResultType>(fetchDescription: fetchDescription)
-        copy.affectedStoresStorage = affectedStoresStorage
-        return copy
+        self.init(fetchRequest: NSFetchRequest<any NSFetchRequestResult>(copying: fetch))
     }
 }
 

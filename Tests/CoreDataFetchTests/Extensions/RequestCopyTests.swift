@@ -1,0 +1,120 @@
+import CoreData
+import Testing
+
+@Suite("Copies of a fetch request of another result type")
+struct RequestCopyTests {
+    typealias General = NSFetchRequest<any NSFetchRequestResult>
+
+    /// A way to copy a request.
+    enum Copying: String, CaseIterable {
+        case copy, cast, template, filledTemplate, batchDeletion, batchDeletionCopy
+
+        func callAsFunction(_ request: NSFetchRequest<NSManagedObject>) -> General? {
+            let model = NSManagedObjectModel()
+            switch self {
+            case .copy: return General.cast(request)?.copy() as? General
+            case .cast: return General.cast(request)
+            case .template, .filledTemplate:
+                model.setFetchRequestTemplate(request, forName: "all")
+                return self == .template
+                    ? model.fetchRequestTemplate(forName: "all")
+                    : model.fetchRequestFromTemplate(withName: "all", substitutionVariables: [:])
+            case .batchDeletion: return NSBatchDeleteRequest(fetchRequest: request).fetchRequest
+            case .batchDeletionCopy:
+                return (NSBatchDeleteRequest(fetchRequest: request).copy() as? NSBatchDeleteRequest)?.fetchRequest
+            }
+        }
+    }
+
+    /// A request whose properties all differ from their defaults.
+    private func request(_ store: NSPersistentStore) -> NSFetchRequest<NSManagedObject> {
+        let request = NSFetchRequest<NSManagedObject>()
+        request.entity = store.persistentStoreCoordinator?.managedObjectModel.entitiesByName["Book"]
+        request.affectedStores = [store]
+        request.predicate = NSPredicate(format: "name == 'Sea'")
+        request.sortDescriptors = [up("name")]
+        request.fetchLimit = 7
+        request.fetchOffset = 3
+        request.fetchBatchSize = 5
+        request.resultType = .dictionaryResultType
+        request.includesSubentities = false
+        request.includesPropertyValues = false
+        request.includesPendingChanges = false
+        request.returnsObjectsAsFaults = false
+        request.returnsDistinctResults = true
+        request.shouldRefreshRefetchedObjects = true
+        request.propertiesToFetch = ["name"]
+        request.propertiesToGroupBy = ["name"]
+        request.havingPredicate = NSPredicate(format: "name != nil")
+        request.relationshipKeyPathsForPrefetching = ["author"]
+        return request
+    }
+
+    @Test("have every property of it", arguments: Copying.allCases)
+    func everyProperty(_ copying: Copying) throws {
+        try withStack(.memory) { stack in
+            let request = request(stack.store)
+            let copy = try #require(copying(request))
+            #expect(copy.entity === request.entity)
+            #expect(copy.affectedStores == [stack.store])
+            #expect(copy.predicate == request.predicate)
+            #expect(copy.sortDescriptors == request.sortDescriptors)
+            #expect(copy.fetchLimit == 7)
+            #expect(copy.fetchOffset == 3)
+            #expect(copy.fetchBatchSize == 5)
+            #expect(copy.resultType == .dictionaryResultType)
+            #expect(!copy.includesSubentities)
+            #expect(!copy.includesPropertyValues)
+            #expect(!copy.includesPendingChanges)
+            #expect(!copy.returnsObjectsAsFaults)
+            #expect(copy.returnsDistinctResults)
+            #expect(copy.shouldRefreshRefetchedObjects)
+            #expect(copy.propertiesToFetch as? [String] == ["name"])
+            #expect(copy.propertiesToGroupBy as? [String] == ["name"])
+            #expect(copy.havingPredicate == request.havingPredicate)
+            #expect(copy.relationshipKeyPathsForPrefetching == ["author"])
+            #expect(copy == request)
+        }
+    }
+
+    @Test("don't change it", arguments: Copying.allCases)
+    func independent(_ copying: Copying) throws {
+        try withStack(.memory) { stack in
+            let request = request(stack.store)
+            let copy = try #require(copying(request))
+            copy.affectedStores = nil
+            copy.fetchLimit = 1
+            #expect(request.affectedStores == [stack.store])
+            #expect(request.fetchLimit == 7)
+        }
+    }
+
+    @Test("fetch from its stores alone")
+    func stores() throws {
+        let folder = try TemporaryFolder()
+        let coordinator = NSPersistentStoreCoordinator(managedObjectModel: RealmModel.make())
+        let stores = try ["a", "b"].map {
+            try coordinator.addPersistentStore(
+                ofType: NSSQLiteStoreType, configurationName: nil, at: folder.file("\($0).sqlite"), options: nil)
+        }
+        let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+        context.persistentStoreCoordinator = coordinator
+        try context.performAndWait {
+            for (name, store) in zip(["first", "second"], stores) {
+                context.assign(context.make("Tag", name), to: store)
+            }
+            try context.save()
+            let request = General(entityName: "Tag")
+            request.affectedStores = [stores[1]]
+            let cast = try #require(NSFetchRequest<NSManagedObject>.cast(request))
+            try #expect(context.fetch(cast).map { $0.text("name") } == ["second"])
+        }
+    }
+
+    @Test("are nil for what is no fetch request")
+    func others() {
+        #expect(General.cast(nil) == nil)
+        #expect(General.cast("Book") == nil)
+        #expect(General.cast(NSBatchUpdateRequest(entityName: "Book")) == nil)
+    }
+}
