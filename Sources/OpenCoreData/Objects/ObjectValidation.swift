@@ -5,7 +5,7 @@ enum ObjectValidation {
         if let relationship = slot.relationship {
             try validate(relationship, value: value, slot: slot, object: object)
         } else if value == nil && !slot.isOptional {
-            throw error(.validationMissingMandatoryProperty, "is a required property", slot, object, value)
+            throw error(.validationMissingMandatoryProperty, "is a required value", slot, object, value)
         }
         guard let value else { return }
         if slot.kind == .date, (value as? Date)?.timeIntervalSinceReferenceDate.isNaN == true {
@@ -31,7 +31,7 @@ enum ObjectValidation {
     ) throws {
         guard slot.kind == .toMany else {
             if value == nil && !slot.isOptional {
-                throw error(.validationMissingMandatoryProperty, "is a required property", slot, object, value)
+                throw error(.validationMissingMandatoryProperty, "is a required value", slot, object, value)
             }
             return
         }

@@ -79,7 +79,7 @@ struct SourceModelStory {
         try withStack(.memory, model: model) { stack in
             stack.context.make("Book")
             #expect(
-                thrownError { try stack.context.save() }?.localizedDescription == "Book Title is a required property.")
+                thrownError { try stack.context.save() }?.localizedDescription == "Book Title is a required value.")
         }
     }
 }

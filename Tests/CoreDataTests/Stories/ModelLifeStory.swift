@@ -173,7 +173,7 @@ struct ModelLifeStory {
         try withStack(kind, model: model) { stack in
             let run = StoryRun(context: stack.context)
             #expect(run.number("processID") == 0)
-            #expect(thrownError { try stack.context.save() }?.localizedDescription == "Date is a required property.")
+            #expect(thrownError { try stack.context.save() }?.localizedDescription == "Date is a required value.")
             run.setValuesForKeys(["date": Date(), "processID": -1])
             let error = try #require(thrownError { try stack.context.save() })
             #expect(error.code == 1550 && error.localizedDescription == "Process ID must not be less than 0")

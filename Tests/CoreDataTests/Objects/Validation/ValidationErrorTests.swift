@@ -18,7 +18,7 @@ struct ValidationErrorTests {
             let person = stack.context.make("Person")
             let error = try #require(thrownError { try stack.context.save() })
             #expect(error.domain == NSCocoaErrorDomain && error.code == NSValidationMissingMandatoryPropertyError)
-            #expect(error.localizedDescription == "First Name is a required property.")
+            #expect(error.localizedDescription == "First Name is a required value.")
             #expect(
                 error.userInfo[NSValidationObjectErrorKey] as? NSManagedObject === person
                     && error.userInfo[NSValidationKeyErrorKey] as? String == "firstName")
@@ -163,7 +163,7 @@ struct ValidationErrorTests {
                 let object = stack.context.make(name)
                 #expect(
                     thrownError { try stack.context.save() }?.localizedDescription
-                        == "First Name is a required property.")
+                        == "First Name is a required value.")
                 object.setValue("Ann", forKey: "firstName")
                 object.setValue(-1, forKey: "age")
                 #expect(
