@@ -118,6 +118,17 @@ struct BadInputTests {
                 .hasSuffix("it contains 2 versions, but no .xccurrentversion that names the current one"))
     }
 
+    @Test("A bundle whose .xccurrentversion names no version, and that has none with its own name")
+    func noCurrentName() async throws {
+        let folder = try ToolFolder()
+        try folder.writeModel(to: "Music.xcdatamodeld/One.xcdatamodel")
+        try folder.writeModel(to: "Music.xcdatamodeld/Two.xcdatamodel")
+        try folder.write("<plist version=\"1.0\"><dict/></plist>", to: "Music.xcdatamodeld/.xccurrentversion")
+        #expect(
+            try await failure(folder, folder.path("Music.xcdatamodeld"), folder.path("Music.momd"))
+                .hasSuffix("it contains 2 versions, but no .xccurrentversion that names the current one"))
+    }
+
     @Test("An inheritance that is too deep is refused without delay")
     func deepInheritance() async throws {
         let folder = try ToolFolder()

@@ -30,6 +30,69 @@ struct CompilingTests {
                 == (try NSManagedObjectModel.checksumsForVersionedModel(at: folder.url("Music.xcdatamodeld"))))
     }
 
+    private static let namesNoVersion = "<plist version=\"1.0\"><dict/></plist>"
+
+    /// The version that a compiled bundle names, and the one that a reader uses.
+    private func versions(ofBundleAt url: URL) throws -> [String?] {
+        let info = try PropertyListSerialization.propertyList(
+            from: Data(contentsOf: url.appendingPathComponent("VersionInfo.plist")), format: nil)
+        let named = (info as? [String: Any])?["NSManagedObjectModel_CurrentVersionName"] as? String
+        return [named, try CompiledModelBundle(at: url).currentVersionName]
+    }
+
+    @Test(
+        "VersionInfo.plist names a current version only if the source does, or if a reader would not find it",
+        arguments: [
+            (namesNoVersion, "Music.momd", [nil, "Music"]), (namesNoVersion, "Other.momd", ["Music", "Music"]),
+            ("", "Music.momd", [nil, "Music"]), (nil as String?, "Music.momd", ["Music 2", "Music 2"]),
+        ])
+    func unnamedVersion(currentVersion: String?, result: String, expected: [String?]) async throws {
+        let folder = try ToolFolder()
+        try folder.writeBundle()
+        if let currentVersion { try folder.write(currentVersion, to: "Music.xcdatamodeld/.xccurrentversion") }
+        #expect(try await MomcRun(folder.path("Music.xcdatamodeld"), folder.path(result)).status == 0)
+        #expect(try versions(ofBundleAt: folder.url(result)) == expected)
+    }
+
+    @Test("The only version of a bundle without .xccurrentversion is found without a name")
+    func onlyVersion() async throws {
+        let folder = try ToolFolder()
+        try folder.writeModel(to: "Music.xcdatamodeld/First.xcdatamodel")
+        #expect(try await MomcRun(folder.path("Music.xcdatamodeld"), folder.path("Music.momd")).status == 0)
+        #expect(try versions(ofBundleAt: folder.url("Music.momd")) == [nil, "First"])
+    }
+
+    @Test("--module names the module of classes of the current product module, in every version")
+    func module() async throws {
+        let folder = try ToolFolder()
+        let album = ToolFolder.album.replacingOccurrences(of: ".Album", with: "Other.Album")
+        let disc = ToolFolder.album.replacingOccurrences(of: "Album", with: "Disc")
+        try folder.writeBundle(first: disc, second: ToolFolder.songs + album + disc)
+        let run = try await MomcRun(
+            "--module", "App", folder.path("Music.xcdatamodeld"), folder.path("Out.momd"))
+        #expect(run.status == 0)
+        #expect(run.errors == "")
+        let bundle = try CompiledModelBundle(at: folder.url("Out.momd"))
+        func classNames(_ version: String) throws -> [String?] {
+            let entities = try bundle.model(ofVersion: version).entitiesByName
+            return ["Disc", "Song", "Album"].map { entities[$0]?.managedObjectClassName }
+        }
+        #expect(try classNames("Music") == ["App.Disc", nil, nil])
+        #expect(try classNames("Music 2") == ["App.Disc", "Song", "Other.Album"])
+        #expect(
+            try bundle.model(ofVersion: "Music 2").entityVersionHashesByName
+                == ModelFile.load(at: folder.url("Music.xcdatamodeld")).entityVersionHashesByName)
+    }
+
+    @Test("Without --module, a class of the current product module keeps its dot")
+    func withoutModule() async throws {
+        let folder = try ToolFolder()
+        try folder.writeModel(ToolFolder.album)
+        #expect(try await MomcRun(folder.path("Music.xcdatamodel"), folder.path("Music.mom")).status == 0)
+        let compiled = try ModelFile.load(at: folder.url("Music.mom"))
+        #expect(compiled.entitiesByName["Album"]?.managedObjectClassName == ".Album")
+    }
+
     @Test("The text notation compiles, and errors have line and column")
     func notation() async throws {
         let folder = try ToolFolder()

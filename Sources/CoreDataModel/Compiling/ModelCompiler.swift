@@ -9,6 +9,8 @@ package struct ModelCompiler {
         package var silencesWarnings = false
         /// A compiled bundle whose versions must not have changed.
         package var shipped: URL?
+        /// The module of classes whose names begin with a dot (Xcode's "Current Product Module"); nil if it is unknown.
+        package var module: String?
 
         package init() {}
     }
@@ -53,11 +55,14 @@ package struct ModelCompiler {
         // A model with errors isn't compared, because it isn't compiled.
         guard isSound else { return Outcome(output: nil, isUnchanged: false, messages: messages) }
         messages += try shippedVersions(document, source: source, output: output)
+        if let module = options.module { for version in document.versions { version.model.nameOwnModule(module) } }
         let isWritten: Bool
         if document.isVersioned {
             let versions = Dictionary(document.versions.map { ($0.name, $0.model) }, uniquingKeysWith: { $1 })
             isWritten = try OutputFile.writeFolder(
-                try CompiledModelBundle.files(versions, current: document.current.name, for: output), to: output)
+                try CompiledModelBundle.files(
+                    versions, current: document.current.name, isNamed: document.namesCurrentVersion, for: output),
+                to: output)
         } else {
             isWritten = try OutputFile.write(try Self.archive(document.current), to: output)
         }

@@ -16,6 +16,8 @@ package struct SourceDocument {
     package let versions: [Version]
     /// The version that programs use.
     package let current: Version
+    /// Whether the document names that version. If not, a reader finds it by the rules for bundles.
+    package let namesCurrentVersion: Bool
 
     /// Reads a source model.
     ///
@@ -37,7 +39,7 @@ package struct SourceDocument {
             }
             self.init(
                 name: url.deletingPathExtension().lastPathComponent, isVersioned: true, versions: versions,
-                current: current)
+                current: current, namesCurrentVersion: bundle.namesCurrentVersion)
         case .sourceVersion(let file):
             try self.init(single: file, name: Self.folderName(of: file))
         case .file:
@@ -51,14 +53,17 @@ package struct SourceDocument {
 
     private init(single file: URL, name: String) throws {
         let version = Version(name: name, file: file, model: try ModelFile.load(at: file))
-        self.init(name: name, isVersioned: false, versions: [version], current: version)
+        self.init(name: name, isVersioned: false, versions: [version], current: version, namesCurrentVersion: false)
     }
 
-    private init(name: String, isVersioned: Bool, versions: [Version], current: Version) {
+    private init(
+        name: String, isVersioned: Bool, versions: [Version], current: Version, namesCurrentVersion: Bool
+    ) {
         self.name = name
         self.isVersioned = isVersioned
         self.versions = versions
         self.current = current
+        self.namesCurrentVersion = namesCurrentVersion
     }
 
     /// The element tree of a version in XML; nil for other formats.

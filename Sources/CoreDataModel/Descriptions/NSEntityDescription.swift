@@ -101,6 +101,10 @@ open class NSEntityDescription: NSObject, NSCopying, NSSecureCoding {
     /// The name of the class of the entity's objects. `NSManagedObject` by default. A name that begins with a dot means
     /// a class of the program's own module.
     ///
+    /// Xcode's "Current Product Module" is such a dot in a source model. The model compiler writes the module in its
+    /// place (`momc --module`, which the build plugin gives). A source model that is read directly keeps the dot.
+    /// Classes are found by both.
+    ///
     /// ```swift
     /// let entity = NSEntityDescription()
     /// entity.managedObjectClassName = NSStringFromClass(Song.self)

@@ -11,8 +11,11 @@ package struct SourceModelBundle {
     package let url: URL
     /// All versions in the order of their names. Numbers in names are compared by value.
     package let versions: [Version]
-    /// The current version: the version that the bundle names, or the only one.
+    /// The current version: the version that the bundle names, or the only one. If `.xccurrentversion` names none, the
+    /// version with the bundle's name.
     package let currentVersion: Version
+    /// Whether `.xccurrentversion` names the current version.
+    package let namesCurrentVersion: Bool
 
     /// Lists the versions of a bundle.
     ///
@@ -34,14 +37,18 @@ package struct SourceModelBundle {
             throw ModelFileError.corrupt(
                 url, "the folder contains no version of a model (no .\(Self.versionExtension) folder).")
         }
-        let currentName = try Self.currentVersionFileName(in: url)
-        if let current = versions.first(where: { $0.url.lastPathComponent == currentName }) {
-            currentVersion = current
+        let choice = try Self.choice(in: url)
+        let bundleName = url.deletingPathExtension().lastPathComponent
+        let named = versions.first { $0.url.lastPathComponent == choice?.fileName }
+        namesCurrentVersion = named != nil
+        if let named {
+            currentVersion = named
         } else if versions.count == 1 {
             currentVersion = first
-        } else if let currentName {
-            throw ModelFileError.corrupt(
-                url, "its current version '\(currentName)' is not in the folder.", key: currentName)
+        } else if let fileName = choice?.fileName {
+            throw ModelFileError.corrupt(url, "its current version '\(fileName)' is not in the folder.", key: fileName)
+        } else if choice != nil, let ofBundle = versions.first(where: { $0.name == bundleName }) {
+            currentVersion = ofBundle
         } else {
             throw ModelFileError.corrupt(
                 url,
@@ -58,12 +65,21 @@ package struct SourceModelBundle {
     static let versionExtension = "xcdatamodel"
     package static let currentVersionFile = ".xccurrentversion"
 
-    private static func currentVersionFileName(in url: URL) throws -> String? {
+    /// The contents of `.xccurrentversion`.
+    private struct Choice {
+        /// The file name of the current version; nil if the file names none.
+        let fileName: String?
+    }
+
+    /// What `.xccurrentversion` says; nil without that file.
+    private static func choice(in url: URL) throws -> Choice? {
         let file = url.appendingPathComponent(currentVersionFile)
         guard FileManager.default.fileExists(atPath: file.path) else { return nil }
         do {
-            let list = try PropertyListReader.read(try ModelFile.contents(of: file))
-            return list.dictionaryValue?["_XCCurrentVersionName"]?.stringValue
+            let data = try ModelFile.contents(of: file)
+            if data.isEmpty { return Choice(fileName: nil) }
+            let list = try PropertyListReader.read(data)
+            return Choice(fileName: list.dictionaryValue?["_XCCurrentVersionName"]?.stringValue)
         } catch {
             throw ModelFileError.corrupt(file, error.localizedDescription)
         }

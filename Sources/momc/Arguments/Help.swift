@@ -11,6 +11,8 @@ enum Help {
             If DESTINATION is another folder, the result is written into it with the name of the source.
             A file that would not change is not written.
 
+            --module NAME            the module of the program: the class '.Song' of Xcode's "Current Product Module"
+                                     becomes 'NAME.Song'
             --shipped FILE.momd      warn of versions that differ from the versions in this compiled bundle
             --no-warnings            print no warnings
             --no-inverse-warnings    do not warn of relationships without inverse

@@ -8,13 +8,13 @@ struct CompileVerb {
 
     func run() throws -> Int32 {
         let (source, destination) = try arguments.sourceAndDestination()
-        for option in [Option.module, .swiftVersion] where arguments.has(option) {
+        if arguments.has(.swiftVersion) {
             Output.report(
                 CompilerDiagnostic(
-                    .warning, path: nil, "\(option.rawValue) is ignored: it is for --generate")
-            )
+                    .warning, path: nil, "\(Option.swiftVersion.rawValue) is ignored: it is for --generate"))
         }
         var options = ModelCompiler.Options()
+        options.module = try arguments.module()
         options.silencesWarnings = arguments.has(.noWarnings)
         options.silencedKinds = arguments.silencedKinds
         options.shipped = arguments.value(.shipped).map { URL(fileURLWithPath: $0) }
@@ -29,6 +29,15 @@ struct CompileVerb {
 }
 
 extension Arguments {
+    /// The module of the model's own classes; nil if it isn't given.
+    ///
+    /// - Throws: `UsageError` for text that can't be the name of a module.
+    func module() throws -> String? {
+        guard let module = value(.module) else { return nil }
+        guard SwiftName.isIdentifier(module) else { throw UsageError("'\(module)' is no valid module name") }
+        return module
+    }
+
     /// The warnings that Apple's options disable.
     var silencedKinds: Set<ModelFinding.Kind> {
         var kinds: Set<ModelFinding.Kind> = []

@@ -26,13 +26,10 @@ struct GenerateVerb {
 
     private func options() throws -> ClassGenerationOptions {
         var options = ClassGenerationOptions()
-        options.module = arguments.value(.module)
+        options.module = try arguments.module()
         options.includesManual = arguments.has(.includeManual)
         if let text = arguments.value(.style) { options.style = try Self.choice(text, of: .style) }
         if let text = arguments.value(.access) { options.access = try Self.choice(text, of: .access) }
-        if let module = options.module, !SwiftName.isIdentifier(module) {
-            throw UsageError("'\(module)' is no valid module name")
-        }
         if let text = arguments.value(.swiftVersion) {
             guard let major = text.split(separator: ".").first.flatMap({ Int($0) }) else {
                 throw UsageError("'\(text)' is no valid Swift version")

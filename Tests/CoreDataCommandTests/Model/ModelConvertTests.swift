@@ -38,6 +38,43 @@ struct ModelConvertTests {
             ])
     }
 
+    /// Writes a model whose class is one of the current product module, and returns its path.
+    private func ownModule(in folder: TemporaryFolder) throws -> String {
+        try VersionedSample.writeModel(
+            """
+            <model><entity name="Car" representedClassName=".Car"><attribute name="make" optional="YES" \
+            attributeType="String"/></entity></model>
+            """, to: folder.url.appendingPathComponent("Cars.xcdatamodel"))
+    }
+
+    @Test(
+        "--module names the module of classes of the current product module; without it they keep their dot",
+        arguments: [
+            ("mom", ["--module", "App"], "App.Car"), ("momd", ["--module", "App"], "App.Car"), ("mom", [], ".Car"),
+            ("coredata", [], ".Car"), ("xcdatamodeld", [], ".Car"),
+        ])
+    func module(form: String, options: [String], className: String) async throws {
+        let folder = try TemporaryFolder()
+        let converted = folder.path("Cars." + form)
+        let run = try await CommandRun(
+            arguments: ["model", "convert", try ownModule(in: folder), converted] + options)
+        #expect(run.status == 0)
+        #expect(run.errors == "")
+        let model = NSManagedObjectModel(contentsOf: URL(fileURLWithPath: converted))
+        #expect(model?.entitiesByName["Car"]?.managedObjectClassName == className)
+    }
+
+    @Test(
+        "--module is for compiled models, and must be a name",
+        arguments: [("coredata", "App", "is for compiled models"), ("mom", "a b", "is no valid module name")])
+    func wrongModule(form: String, module: String, message: String) async throws {
+        let folder = try TemporaryFolder()
+        let run = try await CommandRun(
+            "model", "convert", try ownModule(in: folder), folder.path("Cars." + form), "--module", module)
+        #expect(run.status != 0)
+        #expect(run.errors.contains(message))
+    }
+
     @Test("--version makes one version a single model")
     func version() async throws {
         let folder = try TemporaryFolder()

@@ -32,13 +32,27 @@ struct ModelConvertCommand: ParsableCommand {
     @Option(help: ArgumentHelp("The version of a bundle to convert to a single model.", valueName: "name"))
     var version: String?
 
+    @Option(
+        help: ArgumentHelp(
+            "The module of classes of the current product module (.Song), for a compiled model.", valueName: "name"))
+    var module: String?
+
     @Flag(help: "Replace an existing model at the destination.")
     var force = false
 
     func validate() throws {
-        guard ModelFormat(path: destination.text) != nil else {
+        guard let format = ModelFormat(path: destination.text) else {
             throw ValidationError(
                 "'\(destination.text)' has no extension of a model format. \(ModelFormat.list)")
+        }
+        guard let module else { return }
+        guard SwiftName.isIdentifier(module) else { throw ValidationError("'\(module)' is no valid module name.") }
+        guard format.isCompiled else {
+            throw ValidationError(
+                """
+                --module is for compiled models (.mom, .momd): a source model names a class of the current product \
+                module as .Song.
+                """)
         }
     }
 
@@ -47,6 +61,7 @@ struct ModelConvertCommand: ParsableCommand {
         let target = URL(fileURLWithPath: destination.text).standardizedFileURL
         try ModelDestination.check(target, replaces: force)
         let models = try versions(for: format, name: target.deletingPathExtension().lastPathComponent)
+        if let module { for version in models.models { version.model.nameOwnModule(module) } }
         for omission in try format.write(models, to: target) { StandardStreams.error("warning: \(omission)") }
     }
 

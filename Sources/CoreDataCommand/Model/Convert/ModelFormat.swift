@@ -20,6 +20,9 @@ enum ModelFormat: String, CaseIterable {
     /// Whether the format has several versions.
     var isBundle: Bool { self == .sourceBundle || self == .compiledBundle }
 
+    /// Whether the format is that of a compiled model.
+    var isCompiled: Bool { self == .compiledVersion || self == .compiledBundle }
+
     /// Writes the versions, or the current version for a single model. Nothing is written if the version hashes of the
     /// result differ.
     ///

@@ -22,16 +22,22 @@ extension CompiledModelBundle {
 
     /// The files of a bundle. Equal models have equal files.
     ///
+    /// - Parameters:
+    ///   - versions: the models by version name.
+    ///   - current: the name of the current version.
+    ///   - isNamed: whether `VersionInfo.plist` names the current version, even if a reader finds it without that.
+    ///   - url: the folder.
     /// - Throws: the errors of `write(_:current:to:)` for names and models.
     package static func files(
-        _ versions: [String: NSManagedObjectModel], current: String, for url: URL
+        _ versions: [String: NSManagedObjectModel], current: String, isNamed: Bool = true, for url: URL
     ) throws -> [(path: String, data: Data)] {
         guard versions[current] != nil else {
             throw ModelArchive.fileError(
                 .fileWriteInvalidFileName, url, "there is no version \"\(current)\" to be the current one")
         }
         var info = VersionInfo()
-        info.currentVersionName = current
+        let isFound = Self.unnamedCurrentVersion(among: versions.keys.sortedBytewise(), of: url) == current
+        info.currentVersionName = isNamed || !isFound ? current : nil
         var files: [(path: String, data: Data)] = []
         for (name, model) in versions.sortedBytewise(by: { $0.key }) {
             guard !name.isEmpty, !name.contains("/"), !name.contains("\0") else {

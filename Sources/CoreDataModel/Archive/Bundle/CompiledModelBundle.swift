@@ -37,12 +37,17 @@ package struct CompiledModelBundle: Sendable {
         versionChecksums = info.checksums
         if let current = info.currentVersionName, versionNames.contains(current) {
             currentVersionName = current
+        } else if info.currentVersionName == nil || versionNames.count == 1 {
+            currentVersionName = Self.unnamedCurrentVersion(among: versionNames, of: url)
         } else {
-            let bundleName = url.deletingPathExtension().lastPathComponent
-            currentVersionName =
-                versionNames.count == 1
-                ? versionNames[0] : versionNames.first { $0 == bundleName && info.currentVersionName == nil }
+            currentVersionName = nil
         }
+    }
+
+    /// The current version of a bundle that names none: the only one, or the version with the bundle's name.
+    static func unnamedCurrentVersion(among versionNames: [String], of url: URL) -> String? {
+        if versionNames.count == 1 { return versionNames[0] }
+        return versionNames.first { $0 == url.deletingPathExtension().lastPathComponent }
     }
 
     /// The file of a version; nil if there is no version of that name.
