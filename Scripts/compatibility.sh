@@ -12,7 +12,7 @@ work=$(cd .build/compatibility && pwd -P)
 rm -rf "${work:?}"/*
 mkdir "$work/generated" "$work/Bookshelf_Bookshelf.resources"
 
-"$binaries/momc" "$sources/Bookshelf.xcdatamodeld" "$work/Bookshelf_Bookshelf.resources/Bookshelf.momd"
+"$binaries/momc" --module Bookshelf "$sources/Bookshelf.xcdatamodeld" "$work/Bookshelf_Bookshelf.resources/Bookshelf.momd"
 python3 - "$sources" "$work/generated" >"$work/request.json" <<'PYTHON'
 import json, pathlib, sys
 
@@ -26,6 +26,8 @@ json.dump({
     "models": [{"source": str(sources / "Bookshelf.xcdatamodeld"),
                 "generated": str(generated / "Bookshelf+CoreDataModel.swift")}],
     "dependencies": [],
+    "compiledModels": ["Bookshelf.momd"],
+    "bundle": "Bookshelf_Bookshelf.resources",
     "accessors": str(generated / "Bookshelf+ManagedAccessors.swift"),
     "registration": str(generated / "Bookshelf+ManagedClasses.swift"),
     "names": str(generated / "Bookshelf+CoreDataNames.swift"),

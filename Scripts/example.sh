@@ -82,6 +82,13 @@ done
 run
 expect '^  repaired: new punched cards, 3 h, 17\.5$' "$folder/output" "the compiled model didn't follow its source."
 
+# A model that is left out later leaves the bundle. The manifest is saved again, so that the plugin is asked.
+echo '{ "exclude": ["More/Single.xcdatamodel"] }' >"$package/Sources/Garage/coredata-plugin.json"
+edit 'exclude: \["Model"\]' 'exclude: ["Model", "coredata-plugin.json", "More/Single.xcdatamodel"]' "$package/Package.swift"
+build "$@" || { show "$log"; fail "it doesn't build without one of its models."; }
+[ ! -e "$binaries/Garage_Garage.resources/Single.mom" ] || fail "a model that is left out stayed in the bundle."
+[ -e "$binaries/Garage_Garage.resources/Parts.mom" ] || fail "a model left the bundle with another one."
+
 edit 'name="minutes" optional="YES" attributeType="Integer 16"' 'name="minutes" optional="YES" attributeType="Integer 17"' "$model"
 ! build "$@" || fail "a broken model was built."
 expect '/Garage 2\.xcdatamodel/contents:[0-9]+(:[0-9]+)?: error: ' "$log" "the mistake in the model was not reported with its line."

@@ -28,8 +28,11 @@ struct CoreDataModelPlugin: BuildToolPlugin {
         }
         let compiler = try context.tool(named: "momc").url
         let folder = context.pluginWorkDirectoryURL
-        return files.models.map { $0.compilation(by: compiler, into: folder) }
-            + [try TargetPreparation(of: target, files: files, others: others, folder: folder).command(by: compiler)]
+        return files.models.map { $0.compilation(by: compiler, for: target.moduleName, into: folder) }
+            + [
+                try TargetPreparation(of: target, in: context.package, files: files, others: others, folder: folder)
+                    .command(by: compiler)
+            ]
     }
 
     /// Whether the module CoreData is among the dependencies, also of other targets.

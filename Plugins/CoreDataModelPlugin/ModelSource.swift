@@ -29,7 +29,7 @@ struct ModelSource {
     }
 
     /// The name of the compiled model in the bundle, as in Xcode.
-    private var compiledName: String {
+    var compiledName: String {
         switch kind {
         case .versions: name + ".momd"
         case .single: name + ".mom"
@@ -41,12 +41,13 @@ struct ModelSource {
     /// SwiftPM doesn't notice edits.
     var inputs: [URL] { [url] + FolderContents.files(below: url) }
 
-    func compilation(by compiler: URL, into folder: URL) -> Command {
+    /// - Parameter module: the module of the target, to which class names with a leading dot refer.
+    func compilation(by compiler: URL, for module: String, into folder: URL) -> Command {
         // SwiftPM distinguishes paths with and without a trailing slash.
         let compiled = folder.appending(path: compiledName, directoryHint: .notDirectory)
         return .buildCommand(
             displayName: "Compiling model \(url.lastPathComponent)", executable: compiler,
-            arguments: [url.path, compiled.path],
+            arguments: ["--module", module, url.path, compiled.path],
             inputFiles: inputs, outputFiles: [compiled])
     }
 }

@@ -31,6 +31,10 @@ struct PreparationRequest: Codable {
     let excluded: [Generation]
     let models: [Generation]
     let dependencies: [Dependency]
+    /// The names of the compiled models in the bundle.
+    let compiledModels: [String]
+    /// The name of the target's bundle. momc removes models from it that the target no longer has.
+    let bundle: String
     let accessors: String
     let registration: String
     let names: String

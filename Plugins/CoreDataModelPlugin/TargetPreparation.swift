@@ -10,7 +10,9 @@ struct TargetPreparation {
     private let requestFile: URL
     private let inputs: [URL]
 
-    init(of target: SwiftSourceModuleTarget, files: TargetFiles, others: [any Target], folder: URL) throws {
+    init(
+        of target: SwiftSourceModuleTarget, in package: Package, files: TargetFiles, others: [any Target], folder: URL
+    ) throws {
         var names = CopyNames()
         let models = files.modelsWithClasses
         let dependencies = try Self.dependencies(of: target).map {
@@ -32,6 +34,8 @@ struct TargetPreparation {
                     module: module, sources: files.allSources.map(\.path),
                     models: files.modelsWithClasses.map(\.url.path))
             },
+            compiledModels: files.models.map(\.compiledName),
+            bundle: "\(package.displayName)_\(target.name).resources",
             accessors: folder.appending(path: "\(target.moduleName)+ManagedAccessors.swift").path,
             registration: folder.appending(path: "\(target.moduleName)+ManagedClasses.swift").path,
             names: folder.appending(path: "\(target.moduleName)+CoreDataNames.swift").path)

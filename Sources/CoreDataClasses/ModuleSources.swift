@@ -31,12 +31,32 @@ package struct ModuleSources {
         func declarations(_ sources: [SwiftSource]) -> [FileDeclarations] {
             sources.map { DeclarationScanner.declarations(of: LexedSource($0)) }
         }
-        self.compiled = declarations(compiled)
-        self.generated = declarations(generated)
-        self.rewritten = declarations(rewritten)
-        let index = ModuleIndex(module: module, files: self.compiled + self.generated + self.rewritten)
+        let (compiled, generated, rewritten) = (
+            declarations(compiled), declarations(generated), declarations(rewritten)
+        )
+        self.init(
+            ModuleIndex(module: module, files: compiled + generated + rewritten), compiled: compiled,
+            generated: generated, rewritten: rewritten, dependencies: dependencies)
+    }
+
+    /// - Parameters:
+    ///   - treatments: the sources of a target.
+    ///   - dependencies: the sources of imported modules.
+    package init(_ treatments: SourceTreatments, dependencies: [DependencySources]) {
+        self.init(
+            treatments.module, compiled: treatments.compiled, generated: treatments.generated,
+            rewritten: treatments.translated, dependencies: dependencies)
+    }
+
+    private init(
+        _ index: ModuleIndex, compiled: [FileDeclarations], generated: [FileDeclarations],
+        rewritten: [FileDeclarations], dependencies: [DependencySources]
+    ) {
+        self.compiled = compiled
+        self.generated = generated
+        self.rewritten = rewritten
         resolver = TypeResolver(own: index, dependencies: dependencies)
-        overrides = ExtensionOverrides(index: index, compiled: self.compiled, rewritten: self.rewritten)
+        overrides = ExtensionOverrides(index: index, compiled: compiled, rewritten: rewritten)
     }
 
     /// The name of a rewritten copy. It differs from the original name, since the compiler warns of equal file names.
@@ -50,9 +70,7 @@ package struct ModuleSources {
     package func generatedAccessors() throws -> GeneratedFile? {
         var supply = AccessorGenerator(resolver: resolver, files: compiled)
         let text = supply.text()
-        try Self.check(
-            compiled.flatMap(\.diagnostics) + compiled.compactMap { ObjectiveCUse.first(in: $0.source) }
-                + supply.diagnostics)
+        try Self.check(compiled.flatMap(\.diagnostics) + supply.diagnostics)
         return text.map { GeneratedFile(name: Self.accessorsFileName, text: $0) }
     }
 

@@ -273,7 +273,7 @@ struct DeclarationScanner {
             kind: kind, name: source.name(nameToken), scope: scope, source: source, offset: nameToken.start,
             access: access(marks, default: scope.memberAccess), isGeneric: isGeneric || scope.isGeneric,
             inherited: inheritance(), aliased: nil,
-            objectiveCName: objectiveCName(marks))
+            objectiveCName: objectiveCName(marks), marks: marks)
         let position = result.types.count
         result.types.append(type)
         var inner = DeclarationScope()
@@ -377,7 +377,7 @@ struct DeclarationScanner {
             DeclaredType(
                 kind: .alias, name: source.name(nameToken), scope: scope, source: source, offset: nameToken.start,
                 access: access(marks, default: scope.memberAccess), isGeneric: isGeneric, inherited: [],
-                aliased: aliased, objectiveCName: nil))
+                aliased: aliased, objectiveCName: nil, marks: marks))
         return true
     }
 }

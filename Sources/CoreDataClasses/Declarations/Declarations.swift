@@ -68,10 +68,19 @@ struct DeclaredType {
     let aliased: TypeSyntax?
     /// The name in `@objc(Name)`.
     let objectiveCName: String?
+    /// The attributes and modifiers.
+    let marks: [DeclarationMark]
     /// The position of the brace that closes the body; nil for an alias.
     var bodyEnd: Int?
 
     var path: [String] { scope.path + [name] }
+    /// Whether an attribute may be a macro, which reads the other attributes. Their names begin with capital letters.
+    var hasMacro: Bool {
+        marks.contains { mark in
+            let name = mark.name.dropFirst().split(separator: ".").last ?? ""
+            return mark.name.hasPrefix("@") && name.first?.isUppercase == true && name != "MainActor"
+        }
+    }
     /// Whether no other file can name the type.
     var isHidden: Bool { access.isPrivate || scope.isInPrivateType }
 }
@@ -157,6 +166,9 @@ struct DeclaredImport {
     let conditions: [String]
     /// The bytes of the submodule in `import Module.Submodule`, with the dot.
     let submoduleRange: Range<Int>?
+
+    /// Whether the module is this package's, under Apple's name or its own.
+    var isOfFramework: Bool { ["CoreData", "OpenCoreData"].contains(module) }
 }
 
 /// The declarations of one file that are relevant for managed objects.

@@ -23,18 +23,6 @@ struct ExtensionOverrides {
         let overridden = Set(
             index.files.lazy.flatMap(\.members).filter(\.isOverride).map { Signature(name: $0.name, labels: $0.labels) }
         )
-        for file in compiled {
-            for member in file.members where member.isOverride && member.scope.isExtension {
-                guard member.scope.conditions.isEmpty else { continue }
-                diagnostics.append(
-                    file.source.diagnostic(
-                        at: member.nameRange.lowerBound,
-                        """
-                        the compiler on Linux refuses an override in an extension: \(Self.remedy), or move \
-                        '\(member.fullName)' into the body of the class
-                        """))
-            }
-        }
         for file in rewritten {
             for member in file.members where member.scope.isExtension {
                 let isOverridden =
@@ -42,7 +30,9 @@ struct ExtensionOverrides {
                 guard member.isOverride || isOverridden, !member.hasMark("@NSManaged") else { continue }
                 guard let type = index.type(at: member.scope.path, from: file.source), type.kind == .class else {
                     // Members of protocols and structures aren't overridden.
-                    if member.isOverride { refuse(member, "this module does not declare the class") }
+                    if member.isOverride && member.scope.conditions.isEmpty {
+                        diagnostics.append(Self.report(of: member, in: index))
+                    }
                     continue
                 }
                 move(member, to: type, isUnchanged: unchanged.contains(ObjectIdentifier(type.source)))
@@ -50,7 +40,19 @@ struct ExtensionOverrides {
         }
     }
 
-    static let remedy = "list the file under 'exclude:' of its target in Package.swift, so that a copy is compiled"
+    /// Why an override in an extension can't be compiled, and what helps.
+    static func report(of member: DeclaredMember, in index: ModuleIndex) -> SourceDiagnostic {
+        let problem = "the compiler on Linux refuses an override in an extension"
+        let remedy =
+            index.type(at: member.scope.path, from: member.source)?.kind == .class
+            ? "\(ForeignUse.exclusion), or move '\(member.fullName)' into the body of the class"
+            : """
+            another module declares \(member.scope.path.joined(separator: ".")), so it can't be moved into the body of \
+            its class. Override '\(member.fullName)' in a subclass, or put it between '#if canImport(ObjectiveC)' and \
+            '#endif'
+            """
+        return member.source.diagnostic(at: member.nameRange.lowerBound, "\(problem): \(remedy)")
+    }
 
     private struct Signature: Hashable {
         let name: String

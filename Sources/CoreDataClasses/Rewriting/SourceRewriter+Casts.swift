@@ -1,29 +1,24 @@
 extension SourceRewriter {
-    /// `request as! NSFetchRequest<Song>` becomes `NSFetchRequest<Song>.cast(request)!`.
+    /// `request as! NSFetchRequest<Song>` becomes `NSFetchRequest<Song>.cast(request)!`, and `request is
+    /// NSFetchRequest<Song>` becomes `(NSFetchRequest<Song>.cast(request) != nil)`.
     ///
     /// Without Objective-C, fetch requests of different result types are of different classes, and the cast would fail.
     mutating func rewriteCast(at index: Int) {
-        let isForced = isWritten("!", at: index + 1)
-        guard isForced || isWritten("?", at: index + 1) else { return }
-        let type = index + 2
-        guard isWritten("<", at: type + 1) else { return }
-        if isWritten("NSFetchedResultsController", at: type) {
+        guard let name = source.castType(at: index), let end = endOfGenericArguments(from: name + 1),
+            let start = startOfOperand(before: index)
+        else {
             return diagnose(
                 at: source.tokens[index].start,
-                """
-                this cast fails on Linux, where fetched results controllers of different result types are of different \
-                classes: compare controllers by ===, and use the one that you keep
-                """)
+                "the value before this cast can't be read: write NSFetchRequest<…>.cast(value)")
         }
-        guard isWritten("NSFetchRequest", at: type), let end = endOfGenericArguments(from: type + 1),
-            let start = startOfOperand(before: index)
-        else { return }
         usesFramework = true
-        let cast = source.text(ofTokens: type..<end)
+        let isTest = isWritten("is", at: index)
+        let type = index + (isTest ? 1 : 2)
         let offset = source.tokens[start].start
-        replace(offset..<offset, "\(cast).cast(")
+        replace(offset..<offset, "\(isTest ? "(" : "")\(source.text(ofTokens: type..<end)).cast(")
         let range = source.tokens[index - 1].end..<source.tokens[end - 1].end
-        replace(range, ")\(isForced ? "!" : "")\(lineBreaks(in: range))")
+        let result = isTest ? " != nil)" : isWritten("!", at: index + 1) ? "!" : ""
+        replace(range, ")\(result)\(lineBreaks(in: range))")
         skippedEnd = source.tokens[end - 1].end
     }
 

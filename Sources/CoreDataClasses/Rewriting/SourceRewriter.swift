@@ -1,9 +1,9 @@
 /// Makes a copy of a source, with the same lines, that a compiler without Objective-C accepts.
 ///
-/// It removes attributes of Objective-C, replaces `#keyPath` by strings and `#selector` by selectors that call the
-/// method, adds bodies to `@NSManaged` properties and methods in the lines of their declarations, adds `required` to
-/// initializers that the framework requires, moves overrides from extensions into their classes, and gives optional
-/// methods of protocols default implementations.
+/// It removes attributes of Objective-C, except the name of a class with macros, replaces `#keyPath` by strings and
+/// `#selector` by selectors that call the method, adds bodies to `@NSManaged` properties and methods in the lines of
+/// their declarations, adds `required` to initializers that the framework requires, moves overrides from extensions
+/// into their classes, and gives optional methods of protocols default implementations.
 struct SourceRewriter {
     let file: FileDeclarations
     let resolver: TypeResolver
@@ -17,6 +17,9 @@ struct SourceRewriter {
     var appended = ""
     let optionalMethodNames: Set<String>
     private let overrides: ExtensionOverrides
+    /// The positions of `@objc(Name)` of classes with macros. A macro may demand the name, so it stays in the form that
+    /// the compiler accepts.
+    private let keptNames: Set<Int>
 
     var source: LexedSource { file.source }
 
@@ -29,6 +32,10 @@ struct SourceRewriter {
         self.resolver = resolver
         self.overrides = overrides
         self.optionalMethodNames = optionalMethodNames
+        keptNames = Set(
+            file.types.lazy.filter { $0.kind == .class && $0.hasMacro && $0.objectiveCName != nil }.compactMap { type in
+                type.marks.first { $0.name == "@objc" && $0.argument != nil }?.range.lowerBound
+            })
         diagnostics = file.diagnostics
     }
 
@@ -48,7 +55,7 @@ struct SourceRewriter {
         moveOverrides()
         rewriteImports()
         let isMarked = source.bytes.starts(with: [0xEF, 0xBB, 0xBF])
-        let importsFramework = file.imports.contains { ["CoreData", "OpenCoreData"].contains($0.module) }
+        let importsFramework = file.imports.contains(where: \.isOfFramework)
         return (usesFramework && !importsFramework ? "import CoreData\n" : "")
             + "#sourceLocation(file: \(SwiftName.literal(source.source.path)), line: 1)\n"
             + edited(from: isMarked ? 3 : 0) + appended
@@ -105,14 +112,9 @@ struct SourceRewriter {
     // MARK: Tokens
 
     private mutating func rewriteTokens() {
-        let tokens = source.tokens
-        for index in tokens.indices where tokens[index].start >= skippedEnd {
-            let token = tokens[index]
+        for use in source.foreignUses() where source.tokens[use.index].start >= skippedEnd { rewrite(use) }
+        for (index, token) in source.tokens.enumerated() {
             switch token.kind {
-            case .punctuation where source.isWritten(token, "@"): rewriteAttribute(at: index)
-            case .pound where source.isWritten(token, "#keyPath"): rewriteKeyPath(at: index)
-            case .pound where source.isWritten(token, "#selector"): rewriteSelector(at: index)
-            case .identifier where source.isWritten(token, "as"): rewriteCast(at: index)
             case .operatorCharacter where source.isWritten(token, "?"): rewriteOptionalCall(at: index)
             case .identifier: findFoundationName(at: index)
             default: break
@@ -120,28 +122,40 @@ struct SourceRewriter {
         }
     }
 
-    /// Finds a name of Foundation on Apple's platforms that CoreData declares here, also with the module before it.
+    private mutating func rewrite(_ use: ForeignUse) {
+        switch use.kind {
+        case .attribute: rewriteAttribute(at: use.index)
+        case .keyPath: rewriteKeyPath(at: use.index)
+        case .selector: rewriteSelector(at: use.index)
+        case .foundationName:
+            replace(source.tokens[use.index].start..<source.tokens[use.index + 2].start, "")
+            usesFramework = true
+        case .requestCast: rewriteCast(at: use.index)
+        case .requestPattern, .controllerCast:
+            let (problem, remedy) = use.explanation(in: source)
+            diagnose(at: source.tokens[use.index].start, remedy.map { "\(problem): \($0)" } ?? problem)
+        }
+    }
+
+    /// Finds a name of Foundation on Apple's platforms that CoreData declares here.
     private mutating func findFoundationName(at index: Int) {
         let name = source.text(source.tokens[index])
         guard FoundationNames.missing.contains(name) || name == "NSSelectorFromString" else { return }
-        if index >= 2, isWritten(".", at: index - 1), isWritten("Foundation", at: index - 2) {
-            replace(source.tokens[index - 2].start..<source.tokens[index].start, "")
-        } else if index >= 1, isWritten(".", at: index - 1) {
-            return
-        }
-        usesFramework = true
+        if !isWritten(".", at: index - 1) { usesFramework = true }
     }
 
-    func isWritten(_ text: StaticString, at index: Int) -> Bool {
-        index < source.tokens.count && source.isWritten(source.tokens[index], text)
-    }
+    func isWritten(_ text: StaticString, at index: Int) -> Bool { source.isWritten(text, at: index) }
 
     private mutating func rewriteAttribute(at index: Int) {
-        guard isWritten("objc", at: index + 1) || isWritten("objcMembers", at: index + 1) else { return }
+        let start = source.tokens[index].start
         var end = index + 2
         if isWritten("(", at: end), !source.tokens[end].followsSpace { end = source.endOfBalanced(from: end) }
         skippedEnd = source.tokens[end - 1].end
-        remove(source.tokens[index].start..<skippedEnd)
+        if keptNames.contains(start) {
+            replace(start..<source.tokens[index + 1].end, "@_objcRuntimeName")
+        } else {
+            remove(start..<skippedEnd)
+        }
     }
 
     // MARK: Initializers

@@ -88,8 +88,10 @@ final class LexedSource {
         return (low + 1, offset - lineStarts[low] + 1)
     }
 
-    func diagnostic(at offset: Int, _ message: String) -> SourceDiagnostic {
+    func diagnostic(
+        at offset: Int, _ message: String, severity: SourceDiagnostic.Severity = .error
+    ) -> SourceDiagnostic {
         let (line, column) = position(of: offset)
-        return SourceDiagnostic(path: source.path, line: line, column: column, message: message)
+        return SourceDiagnostic(severity, path: source.path, line: line, column: column, message: message)
     }
 }

@@ -58,13 +58,14 @@ struct TargetPreparation {
         let compiled = try request.sources.map(Self.source)
         let generated = classes.map { SwiftSource(path: $0.path, text: $0.text) }
         let excluded = try request.excluded.map { (source: try Self.source($0.source), copy: $0.generated) }
-        let chosen = ExcludedSources(
-            folder: request.folder, compiled: request.sources, excluded: excluded.map(\.source)
-        ).rewritten
-        let rewritten = excluded.filter { chosen.contains($0.source.path) }
+        let treatments = SourceTreatments(
+            module: request.module, folder: request.folder, compiled: compiled, generated: generated,
+            excluded: excluded.map(\.source))
+        report(treatments.reports)
+        let rewritten = excluded.filter { treatments.treatment(of: $0.source) == .translated }
         let own = compiled + generated + rewritten.map(\.source)
         let sources = ModuleSources(
-            module: request.module, compiled: compiled, generated: generated, rewritten: rewritten.map(\.source),
+            treatments,
             dependencies: own.contains(where: \.mentionsManagedObjects)
                 ? try request.dependencies.map(Self.dependency) : [])
         var outputs: [File] = zip(classes, sources.completedClasses()).map { ($0.path, $1) }
@@ -76,6 +77,7 @@ struct TargetPreparation {
         outputs.append((request.registration, sources.registration()?.text ?? Self.nothing))
         outputs.append((request.names, FoundationNames(in: own).text() ?? Self.nothing))
         if hasErrors { return }
+        StaleModels(request).remove()
         for output in outputs { try OutputFile.write(Data(output.text.utf8), to: URL(fileURLWithPath: output.path)) }
     }
 
@@ -102,9 +104,15 @@ struct TargetPreparation {
         do {
             return try make()
         } catch let error as SourceDiagnostics {
-            FileHandle.standardError.write(Data((error.description + "\n").utf8))
-            hasErrors = true
+            report(error.all)
             return []
+        }
+    }
+
+    private mutating func report(_ diagnostics: [SourceDiagnostic]) {
+        for diagnostic in diagnostics {
+            FileHandle.standardError.write(Data((diagnostic.description + "\n").utf8))
+            if diagnostic.severity == .error { hasErrors = true }
         }
     }
 

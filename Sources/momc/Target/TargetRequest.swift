@@ -35,6 +35,10 @@ struct TargetRequest: Codable {
     /// The models, with the file for the classes of each.
     let models: [Generation]
     let dependencies: [Dependency]
+    /// The names of the compiled models of the target, in the plugin's folder and in the bundle.
+    let compiledModels: [String]
+    /// The name of the target's bundle.
+    let bundle: String
     /// The file for the accessors of `@NSManaged` properties.
     let accessors: String
     /// The file that registers the classes by name.

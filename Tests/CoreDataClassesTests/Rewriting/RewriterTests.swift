@@ -132,16 +132,45 @@ struct RewriterTests {
             ("[1].map { $0 } as! NSFetchRequest<T>", "NSFetchRequest<T>.cast([1].map { $0 })!"),
             ("A<B>.make() as! NSFetchRequest<T>", "NSFetchRequest<T>.cast(A<B>.make())!"),
             ("a as NSFetchRequest<T>", "a as NSFetchRequest<T>"),
+            ("a.b is NSFetchRequest<T>", "(NSFetchRequest<T>.cast(a.b) != nil)"),
+            ("!(try a() is NSFetchRequest<T>) || b", "!(try (NSFetchRequest<T>.cast(a()) != nil)) || b"),
+            ("a is Song ? b : c", "a is Song ? b : c"),
+            ("a as? CoreData.NSFetchRequest<T>", "CoreData.NSFetchRequest<T>.cast(a)"),
         ])
     func casts(_ text: String, _ wanted: String) throws {
         #expect(try rewritten("import CoreData\nlet a = " + text) == "import CoreData\nlet a = " + wanted + "\n")
     }
 
-    @Test("a cast of a fetched results controller is an error")
-    func controllerCasts() {
-        #expect(throws: SourceDiagnostics.self) {
-            try rewritten("let a = b as? NSFetchedResultsController<Song>")
-        }
+    @Test(
+        "a cast of a fetched results controller is an error, and so is a pattern",
+        arguments: [
+            ("let a = b as? NSFetchedResultsController<Song>", 11, "compare controllers by ==="),
+            ("let a = b is NSFetchedResultsController<Song>", 11, "compare controllers by ==="),
+            ("switch a { case let b as NSFetchRequest<Song>: b() }", 23, "NSFetchRequest<…>.cast(value)"),
+            ("switch a { case is NSFetchRequest<Song>: b() }", 17, "NSFetchRequest<…>.cast(value)"),
+            ("switch a { case is B, is NSFetchRequest<Song>: b() }", 23, "NSFetchRequest<…>.cast(value)"),
+        ])
+    func untranslatable(text: String, column: Int, remedy: String) throws {
+        let error = try #require(throws: SourceDiagnostics.self) { try rewritten(text) }
+        #expect(error.all.map(\.column) == [column])
+        #expect(error.all.first?.message.contains(remedy) == true)
+    }
+
+    @Test(
+        "the name of a class stays for its macros, in a form that the compiler accepts",
+        arguments: [
+            ("@objc(Song) @PersistentModel class Song {}", "@_objcRuntimeName(Song) @PersistentModel class Song {}"),
+            (
+                "@Kit.Model(1)\n@objc(Song)\nfinal class Song {}",
+                "@Kit.Model(1)\n@_objcRuntimeName(Song)\nfinal class Song {}"
+            ),
+            ("@objc(Song) @MainActor class Song {}", "@MainActor class Song {}"),
+            ("@objc @Model class Song {}", "@Model class Song {}"),
+            ("@Model class Song { @objc(b) var a = 1 }", "@Model class Song { var a = 1 }"),
+            ("@objc(Song) @Model protocol Song {}", "@Model protocol Song {}"),
+        ])
+    func macroNames(_ text: String, _ wanted: String) throws {
+        #expect(try rewritten(text) == wanted + "\n")
     }
 
     @Test(

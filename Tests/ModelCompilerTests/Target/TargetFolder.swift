@@ -11,19 +11,24 @@ final class TargetFolder {
     private var dependencies: [TargetRequest.Dependency] = []
     private var excluded: [TargetRequest.Generation] = []
     private var configuration: TargetRequest.Configuration?
+    /// The path of the folder with the generated files.
+    private let out: String
+    /// The names of the models that the target has.
+    var compiledModels: [String] = []
 
-    init() throws {
+    init(out: String = "out") throws {
+        self.out = out
         url = FileManager.default.temporaryDirectory.appendingPathComponent("TargetFolder \(UUID().uuidString)")
         try FileManager.default.createDirectory(
-            at: url.appendingPathComponent("out"), withIntermediateDirectories: true)
+            at: url.appendingPathComponent(out), withIntermediateDirectories: true)
     }
 
     deinit { try? FileManager.default.removeItem(at: url) }
 
-    var generatedModel: URL { url.appendingPathComponent("out/Shop+CoreDataModel.swift") }
-    var accessors: URL { url.appendingPathComponent("out/Shop+ManagedAccessors.swift") }
-    var names: URL { url.appendingPathComponent("out/Shop+CoreDataNames.swift") }
-    var registration: URL { url.appendingPathComponent("out/Shop+ManagedClasses.swift") }
+    var generatedModel: URL { url.appendingPathComponent(out + "/Shop+CoreDataModel.swift") }
+    var accessors: URL { url.appendingPathComponent(out + "/Shop+ManagedAccessors.swift") }
+    var names: URL { url.appendingPathComponent(out + "/Shop+CoreDataNames.swift") }
+    var registration: URL { url.appendingPathComponent(out + "/Shop+ManagedClasses.swift") }
 
     /// Writes the only version of the target's model.
     func writeModel(_ entities: String) throws {
@@ -63,7 +68,7 @@ final class TargetFolder {
         try FileManager.default.createDirectory(
             at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
         try Data(text.utf8).write(to: file)
-        let copy = url.appendingPathComponent("out/Managed-" + file.lastPathComponent)
+        let copy = url.appendingPathComponent(out + "/Managed-" + file.lastPathComponent)
         excluded.append(.init(source: file.path, generated: copy.path))
         return copy
     }
@@ -84,11 +89,24 @@ final class TargetFolder {
         let request = TargetRequest(
             module: "Shop", folder: url.path, configuration: configuration, sources: sources, excluded: excluded,
             models: model, dependencies: dependencies,
+            compiledModels: compiledModels, bundle: "Shop_Shop.resources",
             accessors: accessors.path,
             registration: registration.path, names: names.path)
         let file = url.appendingPathComponent("request.json")
         try JSONEncoder().encode(request).write(to: file)
         return TargetPreparation.run([file.path])
+    }
+
+    /// Writes a file below the folder, which is no source.
+    func writeFile(_ path: String) throws {
+        let file = url.appendingPathComponent(path)
+        try FileManager.default.createDirectory(
+            at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+        try Data("text".utf8).write(to: file)
+    }
+
+    func exists(_ path: String) -> Bool {
+        FileManager.default.fileExists(atPath: url.appendingPathComponent(path).path)
     }
 
     func text(_ file: URL) throws -> String { try String(contentsOf: file, encoding: .utf8) }

@@ -21,6 +21,12 @@ private func container() throws -> NSPersistentContainer {
     #expect(Owner(context: context).since != nil)
 }
 
+@Test func theModelNamesTheModuleOfAClassOfTheCurrentProductModule() throws {
+    let name = try container().managedObjectModel.entitiesByName["Owner"]?.managedObjectClassName
+    #expect(name == "Garage.Owner")
+    #expect(name.flatMap { NSClassFromString($0) } == Owner.self)
+}
+
 @Test func bothEndsOfARelationshipFollow() throws {
     let context = try container().viewContext
     let owner = Owner(context: context)
