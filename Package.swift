@@ -108,7 +108,9 @@ let package = Package(
         .testTarget(name: "CoreDataTests", dependencies: ["CoreData", "CoreDataTestSupport"]),
         .testTarget(name: "CoreDataContextTests", dependencies: ["CoreData", "CoreDataTestSupport"]),
         .testTarget(name: "CoreDataFetchTests", dependencies: ["CoreData", "CoreDataTestSupport"]),
-        .testTarget(name: "CoreDataCommandTests", dependencies: ["CoreData", "CoreDataCommand", "TestSupport"]),
+        .testTarget(
+            name: "CoreDataCommandTests",
+            dependencies: ["CoreData", "CoreDataCommand", "CoreDataTestSupport", "TestSupport"]),
         .testTarget(
             name: "CoreDataPostgreSQLTests",
             dependencies: [

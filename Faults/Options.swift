@@ -6,7 +6,7 @@ struct Options {
         usage: faults [--scenario NAME]... [--seed NUMBER] [--kills NUMBER] [--rows NUMBER] [--folder PATH]
           --scenario  \(Scenarios.all.map(\.name).joined(separator: ", ")); all without it
           --seed      the seed of the moments at which processes are killed (COREDATA_SEED, or a random number)
-          --kills     kills of each scenario that kills (40)
+          --kills     kills, or backups, of each scenario that makes them (40)
           --rows      rows of the scenario with many rows (100000)
           --folder    where the stores of failed rounds stay (.build/faults)
         """

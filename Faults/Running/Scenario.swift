@@ -35,6 +35,7 @@ enum Scenarios {
         KilledMigrations(name: "migration", storeType: NSSQLiteStoreType, hasMapping: false),
         KilledMigrations(name: "mapped-migration", storeType: NSSQLiteStoreType, hasMapping: true),
         KilledMigrations(name: "xml-migration", storeType: NSXMLStoreType, hasMapping: false), FullDisk(),
-        FullDiskMigrations(), WithdrawnFiles(), LeftLogs(), ManyRows(),
+        FullDiskMigrations(), WithdrawnFiles(), LeftLogs(), Backups(), BackupsOfChangedStores(),
+        RefusedCopies(), ManyRows(),
     ]
 }

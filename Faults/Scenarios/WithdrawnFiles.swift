@@ -106,11 +106,12 @@ struct WithdrawnFiles: Scenario {
         try FileManager.default.setAttributes([.posixPermissions: permissions], ofItemAtPath: url.path)
     }
 
-    /// Makes the process one of the user `nobody`, who owns the folder.
-    private static func giveUpRights(_ folder: URL) throws {
+    /// Makes the process one of the user `nobody`, who owns the folders.
+    static func giveUpRights(_ folders: URL...) throws {
         guard geteuid() == 0 else { return }
         let nobody: uid_t = 65534
-        guard chown(folder.path, nobody, nobody) == 0, setgid(nobody) == 0, setuid(nobody) == 0 else {
+        guard folders.allSatisfy({ chown($0.path, nobody, nobody) == 0 }), setgid(nobody) == 0, setuid(nobody) == 0
+        else {
             throw FaultError("the process can't give up the rights of root")
         }
     }

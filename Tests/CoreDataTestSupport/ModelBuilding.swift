@@ -18,6 +18,17 @@ package func attribute(_ name: String, _ type: NSAttributeType, optional: Bool =
     return attribute
 }
 
+package func composite(
+    _ name: String, _ elements: [NSAttributeDescription], optional: Bool = true, defaultValue: Any? = nil
+) -> NSCompositeAttributeDescription {
+    let composite = NSCompositeAttributeDescription()
+    composite.name = name
+    composite.elements = elements
+    composite.isOptional = optional
+    composite.defaultValue = defaultValue
+    return composite
+}
+
 package func toOne(
     _ name: String, _ destination: NSEntityDescription, rule: NSDeleteRule = .nullifyDeleteRule, optional: Bool = true
 ) -> NSRelationshipDescription {

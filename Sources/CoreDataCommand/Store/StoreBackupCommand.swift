@@ -7,8 +7,9 @@ struct StoreBackupCommand: ParsableCommand {
         commandName: "backup",
         abstract: "Copies a store, also while programs use it.",
         discussion: """
-            The copy is a store of its own, with its external data, and the same UUID. It has what was saved when the
-            copying began: all of a save or nothing. Programs go on saving meanwhile. No model is needed.
+            The copy is a store of its own, of the same type, with its external data, and the same UUID. It has what was
+            saved when the copying began, or later: all of a save or nothing. Programs go on saving meanwhile. No model
+            is needed.
 
             The backup of a store on a server is a SQLite store. It is made with the model in the store, and has no
             history.
@@ -25,11 +26,12 @@ struct StoreBackupCommand: ParsableCommand {
 
     func run() throws {
         let (source, destination) = (store.url, URL(fileURLWithPath: file.text))
-        // Reading the metadata first gives a better error for a file that is no store.
-        _ = try StoreFile.metadata(at: source)
-        if !force, FileManager.default.fileExists(atPath: destination.path) {
-            throw CommandError("\(file.text) exists. Replace it with --force.")
+        if StoreLocation(file.text).isOnServer {
+            throw CommandError("A backup is a file. 'coredata store copy' copies a store to a server.")
         }
+        // The error of a file that is no store.
+        let type = try StoreFile.type(of: source)
+        try CopyDestination(url: destination, text: file.text).check(source: source, replaces: force)
         if store.isOnServer {
             let bar = ProgressBar(count: 1)
             defer { bar.clear() }
@@ -39,7 +41,7 @@ struct StoreBackupCommand: ParsableCommand {
         } else {
             // A backup of an open store does the same. A store that isn't open here needs no model.
             try NSPersistentStoreCoordinator(managedObjectModel: NSManagedObjectModel()).replacePersistentStore(
-                at: destination, withPersistentStoreFrom: source, type: .sqlite)
+                at: destination, withPersistentStoreFrom: source, type: type)
         }
         let size = StoreFiles(of: destination.path).files.reduce(0) { $0 + $1.size }
         try StandardStreams.outputText("\(store.text) → \(file.text) (\(Wording.count(size, "byte")))")

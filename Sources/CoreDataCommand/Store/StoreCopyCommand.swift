@@ -59,17 +59,19 @@ struct StoreCopyCommand: ParsableCommand {
     func run() throws {
         // The error of a file that is no store.
         _ = try StoreFile.type(of: source.url)
-        if !force, try exists() { throw CommandError("\(destination.text) exists. Replace it with --force.") }
+        if destination.isOnServer {
+            if !force, try PostgreSQLStoreCheck.exists(at: destination.url) {
+                throw CommandError("\(destination.text) exists. Replace it with --force.")
+            }
+        } else {
+            try CopyDestination(url: destination.url, text: destination.text).check(
+                source: source.url, replaces: force)
+        }
         let bar = ProgressBar(count: 1)
         defer { bar.clear() }
         try StoreCopying(source: source, destination: destination, type: destinationType, modelPath: model?.text)
             .run { bar.show(fraction: $0) }
         bar.clear()
         try StandardStreams.outputText("\(source.text) → \(destination.text)")
-    }
-
-    private func exists() throws -> Bool {
-        guard destination.isOnServer else { return FileManager.default.fileExists(atPath: destination.url.path) }
-        return try PostgreSQLStoreCheck.exists(at: destination.url)
     }
 }

@@ -102,19 +102,27 @@ struct ModelVersions {
 enum StoreFile {
     /// Whether the file has the header of SQLite. Other files are models.
     static func isStore(_ url: URL) -> Bool {
-        guard let file = try? FileHandle(forReadingFrom: url) else { return false }
+        beginning(of: url, count: 16) == Data("SQLite format 3\0".utf8)
+    }
+
+    private static func beginning(of url: URL, count: Int) -> Data? {
+        guard let file = try? FileHandle(forReadingFrom: url) else { return nil }
         defer { try? file.close() }
-        return (try? file.read(upToCount: 16)) == Data("SQLite format 3\0".utf8)
+        return try? file.read(upToCount: count)
     }
 
     /// The type of a store with a file.
     ///
-    /// - Throws: the error of reading it as the type that its beginning suggests.
+    /// - Throws: the error of reading it as the type that its beginning suggests, or an error for another beginning.
     static func type(of url: URL) throws -> NSPersistentStore.StoreType {
         if !url.isFileURL { return .postgreSQL }
         if isStore(url) { return .sqlite }
         if (try? NSPersistentStoreCoordinator.metadataForPersistentStore(type: .binary, at: url)) != nil {
             return .binary
+        }
+        let beginning = beginning(of: url, count: 6) ?? Data()
+        if !beginning.isEmpty, beginning.first != UInt8(ascii: "<"), beginning != Data("bplist".utf8) {
+            throw CommandError("\(url.path) is no SQLite, XML or binary store, or an encrypted one.")
         }
         _ = try NSPersistentStoreCoordinator.metadataForPersistentStore(type: .xml, at: url)
         return .xml

@@ -46,7 +46,9 @@ extension NSPersistentStoreCoordinator {
     /// If another coordinator of the process has the store open, that store is closed: its next request or save throws
     /// `NSPersistentStoreOperationError` (134070). Another process finds an empty database.
     ///
-    /// Nothing happens for a URL that names nothing, and for a store in memory. The method may be called on any thread.
+    /// A URL of a SQLite store that names nothing names an empty file afterwards, so that code which deletes the file
+    /// of each destroyed store works. Nothing happens for a URL in a missing folder, for a missing binary or XML store,
+    /// and for a store in memory. The method may be called on any thread.
     ///
     /// - Parameters:
     ///   - url: the URL of the store.
@@ -106,12 +108,15 @@ extension NSPersistentStoreCoordinator {
     ///   - store: a store of the coordinator, of type SQLite, binary or XML.
     ///   - url: the URL of the copy.
     /// - Throws: `NSPersistentStoreOperationError` (134070) for a store in memory or of a type of the program's own,
-    ///   otherwise the errors of
+    ///   and for a copy that would share the folder of external data with the store: one whose name differs in its
+    ///   extension alone. `NSPersistentStoreOpenError` (134080) for the URL of a store of the coordinator, otherwise
+    ///   the errors of
     ///   ``replacePersistentStore(at:destinationOptions:withPersistentStoreFrom:sourceOptions:ofType:)``.
     public final func backUpPersistentStore(_ store: NSPersistentStore, to url: URL) throws {
         guard let source = store.url, source.path != SQLiteConnection.memoryPath else {
             throw Self.uncopyable(store.type, store.url)
         }
+        if let own = persistentStore(for: url), own !== store { throw Self.uncopyable(store, to: url) }
         // Only options that concern the file as such; those that say what a save does are for the open store.
         let options = store.options?.filter { key, _ in
             [NSPersistentStoreTimeoutOption, NSSQLiteEncryptionKeyOption].contains(key)
@@ -143,6 +148,15 @@ extension NSPersistentStoreCoordinator {
         try access.share {
             try stores.replace(at: destination, options: options, from: source, sourceOptions: sourceOptions)
         }
+    }
+
+    /// The error of a copy to the URL of a store of the coordinator.
+    static func uncopyable(_ store: NSPersistentStore, to url: URL) -> NSError {
+        CoreDataErrors.error(
+            NSPersistentStoreOpenError,
+            "The store \(store.url?.storeText ?? "") can\u{2019}t be copied to \(url.storeText).",
+            reason: "A store of the coordinator has this URL.", suggestion: "Give another URL.",
+            userInfo: [NSFilePathErrorKey: url.path, NSURLErrorKey: url.withoutSecrets])
     }
 
     private static func uncopyable(_ type: String, _ url: URL?) -> NSError {

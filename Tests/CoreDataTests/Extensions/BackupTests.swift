@@ -53,6 +53,126 @@ struct BackupTests {
         try await writer.value
     }
 
+    private static func makePhotos() -> NSManagedObjectModel {
+        let image = attribute("image", .binaryDataAttributeType)
+        image.allowsExternalBinaryDataStorage = true
+        return model([entity("Photo", [attribute("number", .integer64AttributeType), image])])
+    }
+
+    /// A value for a file of its own, which its number tells.
+    private static func image(_ number: Int) -> Data { Data(repeating: UInt8(number % 251), count: 140_000 + number) }
+
+    /// Gives photos new images, and saves.
+    private static func change(_ context: NSManagedObjectContext, _ number: Int) throws {
+        let photos = try context.all("Photo")
+        let changed = photos.isEmpty ? (0..<4).map { _ in context.make("Photo") } : photos
+        for photo in changed {
+            photo.setValue(number, forKey: "number")
+            photo.setValue(image(number), forKey: "image")
+        }
+        try context.save()
+    }
+
+    /// Checks the images in a store against the numbers in their rows, which are those of one save.
+    private static func check(_ url: URL) throws {
+        let coordinator = NSPersistentStoreCoordinator(managedObjectModel: makePhotos())
+        try coordinator.addPersistentStore(ofType: NSSQLiteStoreType, configurationName: nil, at: url)
+        let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+        context.persistentStoreCoordinator = coordinator
+        try on(context) {
+            let photos = try context.all("Photo")
+            let numbers = Set(photos.compactMap { $0.number("number").map(Int.init) })
+            #expect(photos.count == 4)
+            #expect(numbers.count == 1)
+            for photo in photos {
+                #expect(photo.value(forKey: "image") as? Data == image(Int(photo.number("number") ?? -1)))
+            }
+        }
+    }
+
+    private static func files(_ folder: TemporaryFolder, _ name: String) throws -> Set<String> {
+        let path = folder.file(".\(name)_SUPPORT/_EXTERNAL_DATA").path
+        return Set(try FileManager.default.contentsOfDirectory(atPath: path))
+    }
+
+    @Test(
+        "while a thread replaces external data, each backup has the files of its rows",
+        .timeLimit(.minutes(TestRun.hangMinutes)))
+    func externalData() async throws {
+        let stack = try TestStack(.sqlite, model: Self.makePhotos())
+        let context = stack.newContext()
+        try on(context) { try Self.change(context, 0) }
+        let writer = Task.detached {
+            var number = 0
+            while !Task.isCancelled {
+                number += 1
+                try on(context) { try Self.change(context, number) }
+            }
+        }
+        defer { writer.cancel() }
+        for _ in 0..<TestRun.quick(15, long: 100) {
+            let folder = try TemporaryFolder()
+            try stack.coordinator.backUpPersistentStore(stack.store, to: folder.file("copy.sqlite"))
+            try Self.check(folder.file("copy.sqlite"))
+            let support = try FileManager.default.contentsOfDirectory(atPath: folder.file(".copy_SUPPORT").path)
+            #expect(support == ["_EXTERNAL_DATA"])
+            try #expect(Self.files(folder, "copy").count == 4)
+        }
+        writer.cancel()
+        try await writer.value
+    }
+
+    @Test("a value whose file is lost doesn't prevent a backup")
+    func lostFile() throws {
+        let stack = try TestStack(.sqlite, model: Self.makePhotos())
+        try on(stack.context) { try Self.change(stack.context, 1) }
+        let lost = try #require(Self.files(stack.folder, "store").first)
+        try FileManager.default.removeItem(at: stack.folder.file(".store_SUPPORT/_EXTERNAL_DATA/\(lost)"))
+        try stack.coordinator.backUpPersistentStore(stack.store, to: stack.folder.file("copy.sqlite"))
+        try #expect(Self.files(stack.folder, "copy") == Self.files(stack.folder, "store"))
+    }
+
+    @Test("a file that an ended backup has left unfinished is copied again")
+    func unfinishedFile() throws {
+        let stack = try TestStack(.sqlite, model: Self.makePhotos())
+        try on(stack.context) { try Self.change(stack.context, 1) }
+        for name in try Self.files(stack.folder, "store") {
+            try stack.folder.write(Data([1, 2, 3]), to: ".copy_SUPPORT/_EXTERNAL_DATA/\(name)")
+        }
+        try stack.coordinator.backUpPersistentStore(stack.store, to: stack.folder.file("copy.sqlite"))
+        try Self.check(stack.folder.file("copy.sqlite"))
+    }
+
+    @Test("a backup that would share the folder of external data is refused, and removes nothing")
+    func sharedFolder() throws {
+        let stack = try TestStack(.sqlite, model: Self.makePhotos())
+        try on(stack.context) { try Self.change(stack.context, 1) }
+        // A file that another process writes for a save that has not committed yet.
+        try stack.folder.write(Data([1]), to: ".store_SUPPORT/_EXTERNAL_DATA/\(UUID().uuidString)")
+        let before = try Self.files(stack.folder, "store")
+        let error = thrownError {
+            try stack.coordinator.backUpPersistentStore(stack.store, to: stack.folder.file("store.backup"))
+        }
+        #expect(error?.code == 134070)
+        #expect(
+            error?.localizedRecoverySuggestion?.contains("another name than store") == true,
+            "\(String(describing: error))")
+        try #expect(Self.files(stack.folder, "store") == before)
+        try #expect(!stack.folder.contents.contains("store.backup"))
+    }
+
+    @Test("a backup isn't made over an open store of the coordinator", arguments: [StoreKind.sqlite, .binary, .xml])
+    func openDestination(_ kind: StoreKind) throws {
+        let stack = try TestStack(kind)
+        let other = try stack.coordinator.addPersistentStore(
+            ofType: kind.type, configurationName: nil, at: stack.folder.file("other.store"))
+        let error = thrownError {
+            try stack.coordinator.backUpPersistentStore(stack.store, to: stack.folder.file("other.store"))
+        }
+        #expect(error?.code == 134080)
+        #expect(stack.coordinator.persistentStores == [stack.store, other])
+    }
+
     @Test("a store in memory has no backup", arguments: [NSInMemoryStoreType, NSSQLiteStoreType])
     func memory(_ type: String) throws {
         let folder = try TemporaryFolder()

@@ -40,11 +40,7 @@ extension NSPersistentStoreCoordinator {
                 reason: "It doesn\u{2019}t belong to this coordinator.", userInfo: [NSAffectedStoresErrorKey: [store]])
         }
         if !type.allowsDuplicates(at: url) && persistentStore(for: url) != nil {
-            throw CoreDataErrors.error(
-                NSPersistentStoreOpenError,
-                "The store \(store.url?.storeText ?? "") can\u{2019}t be copied to \(url.storeText).",
-                reason: "A store of the coordinator has this URL.", suggestion: "Give another URL.",
-                userInfo: [NSFilePathErrorKey: url.path, NSURLErrorKey: url.withoutSecrets])
+            throw Self.uncopyable(store, to: url)
         }
         let copy = try runAlone { () throws -> NSPersistentStore in
             let copy = try StoreMigration(source, to: url, options: options, type, storeType, in: self)

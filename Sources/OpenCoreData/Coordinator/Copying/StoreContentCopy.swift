@@ -41,6 +41,11 @@ struct StoreContentCopy {
             let new = try target.allocateKeys(found.map { root.model[$0.layout] })
             keys[root.root, default: [:]].merge(zip(found.map(\.key), new)) { first, _ in first }
         }
+        // Before the rows: a store that is written as a whole writes its next key with them.
+        let last = references.compactMap { part in
+            part.objects.map { key($0.key, root: part.root.root) }.max().map { (part.root.root, $0) }
+        }
+        try target.reserveKeys(through: Dictionary(last, uniquingKeysWith: max))
         // A store that is written as a whole gets all at once.
         if target is any MemoryBackedStore {
             var changes = StoreChanges(layouts)
@@ -61,10 +66,6 @@ struct StoreContentCopy {
                 try collectRelationships(group, &changes)
             }
         }
-        let last = references.compactMap { part in
-            part.objects.map { key($0.key, root: part.root.root) }.max().map { (part.root.root, $0) }
-        }
-        try target.reserveKeys(through: Dictionary(last, uniquingKeysWith: max))
     }
 
     /// Objects of one entity hierarchy.

@@ -43,7 +43,7 @@ package protocol SnapshotStore: NSPersistentStore, SnapshotSource {
     func allocateKeys(_ layouts: [EntityLayout]) throws -> [Int64]
     /// Whether all entities take their keys from one sequence, so that a key names an object of any entity.
     var sharesKeys: Bool { get }
-    /// Makes new keys greater than the keys of rows that were copied from another store.
+    /// Makes new keys greater than those of rows that are going to be copied from another store.
     ///
     /// - Parameter last: the greatest key of each root entity, by the number of its layout.
     func reserveKeys(through last: [UInt32: Int64]) throws

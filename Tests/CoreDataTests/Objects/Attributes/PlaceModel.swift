@@ -1,16 +1,5 @@
 import CoreData
 
-func composite(_ name: String, _ elements: [NSAttributeDescription], optional: Bool = true, defaultValue: Any? = nil)
-    -> NSCompositeAttributeDescription
-{
-    let composite = NSCompositeAttributeDescription()
-    composite.name = name
-    composite.elements = elements
-    composite.isOptional = optional
-    composite.defaultValue = defaultValue
-    return composite
-}
-
 /// Places with a composite of every type and a composite inside, countries that they are in, and capitals.
 enum PlaceModel {
     static func make() -> NSManagedObjectModel {

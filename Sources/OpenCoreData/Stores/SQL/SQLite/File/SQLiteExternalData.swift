@@ -85,9 +85,12 @@ package struct SQLiteExternalData: Sendable {
     }
 
     /// Whether the file of a value exists.
-    func exists(file name: String) -> Bool {
-        if case .file = OperatingSystem.fileKind(at: path(of: name)) { return true }
-        return false
+    func exists(file name: String) -> Bool { size(of: name) != nil }
+
+    /// The size of the file of a value in bytes; nil if there is none.
+    func size(of name: String) -> UInt64? {
+        guard case .file(let size) = OperatingSystem.fileKind(at: path(of: name)) else { return nil }
+        return size
     }
 
     /// Removes the file of a value that no committed row refers to any more. Does nothing if the file is missing.
@@ -96,12 +99,18 @@ package struct SQLiteExternalData: Sendable {
         try OperatingSystem.remove(path(of: name))
     }
 
-    /// Copies the file of a value from the folder of another store.
-    func copy(file name: String, from other: SQLiteExternalData) throws {
+    /// Copies the file of a value from the folder of another store. It has its name only when it is complete.
+    ///
+    /// - Parameter willCreate: called with the name of an unfinished file before it is created.
+    func copy(file name: String, from other: SQLiteExternalData, willCreate: (String) throws -> Void) throws {
+        let unfinished = UUID().uuidString
+        try willCreate(unfinished)
         do {
             try OperatingSystem.createFolder(dataFolder)
-            try OperatingSystem.copyFileDurably(other.path(of: name), to: path(of: name))
+            try OperatingSystem.copyFileDurably(other.path(of: name), to: path(of: unfinished))
+            try OperatingSystem.renameDurably(path(of: unfinished), to: path(of: name))
         } catch {
+            try? OperatingSystem.remove(path(of: unfinished))
             throw wrapped(error, "The external data \(name) of \(other.storePath) couldn\u{2019}t be copied.", 512)
         }
     }

@@ -2,9 +2,10 @@ import CoreDataPredicates
 
 /// Copies a SQLite store with its external data to another path, where it replaces what is there.
 ///
-/// The source may be open, and written, anywhere. The destination gets the database in one transaction of SQLite, under
-/// SQLite's locks: its other users find the old store or the new one. The files of external data are copied before, and
-/// those of the old store are removed afterwards. A journal names both, in case that the process ends in between.
+/// The source may be open, and written, anywhere. The copy has the rows of one read transaction. The destination gets
+/// them in one transaction of SQLite, under SQLite's locks: its other users find the old store or the new one. The
+/// files of external data are copied before, and those of the old store are removed afterwards. A journal names both,
+/// in case that the process ends in between.
 struct SQLiteStoreCopy {
     private let source: String
     private let sourceOptions: SQLiteStoreOptions
@@ -40,66 +41,78 @@ struct SQLiteStoreCopy {
         ).check()
     }
 
+    /// After so many read transactions, in each of which a save has removed files, saves have to wait.
+    private static let attemptsWithoutLock = 5
+
     /// Copies.
     ///
-    /// - Throws: 134090 for a file that stays locked, and file errors. The destination is then as before.
+    /// - Throws: 134090 for a file that stays locked, 134070 for a source that was destroyed or replaced meanwhile, and
+    ///   file errors. The destination is then as before.
     func run() throws {
+        let wasMissing = OperatingSystem.fileKind(at: destination) == .missing
+        let files = SQLiteExternalDataCopy(
+            from: SQLiteExternalData(storePath: source), to: SQLiteExternalData(storePath: destination))
         do {
-            try SQLiteStoreFile.withReader(at: source, options: sourceOptions) { try copy(from: $0) }
-        } catch is MissingExternalFile {
-            // A save has removed a file since the transaction began. It can't while the source is locked.
-            let connection = try SQLiteConnection(
+            for _ in 0..<Self.attemptsWithoutLock {
+                if try attempt(files, isLocked: false) { return }
+            }
+            // A connection that writes can't be the source of a copy, so another one has the lock.
+            let lock = try SQLiteConnection(
                 path: source, mode: .readWrite, timeout: sourceOptions.timeout,
                 encryptionKey: sourceOptions.encryptionKey)
-            try connection.withTransaction(.immediate) {
-                do {
-                    try copy(from: connection)
-                } catch let missing as MissingExternalFile {
-                    throw refusal(
-                        SQLiteErrors.fileReadNoSuchFile,
-                        "The source \(source) lacks the file \(missing.name) of its external data.")
-                }
-            }
-        }
-    }
-
-    /// A file of external data that a row names isn't there.
-    private struct MissingExternalFile: Error {
-        let name: String
-    }
-
-    private func copy(from connection: SQLiteConnection) throws {
-        let old = SQLiteExternalData(storePath: source)
-        let new = SQLiteExternalData(storePath: destination)
-        let names = try Self.externalFiles(of: connection, in: old)
-        let replaced = OperatingSystem.names(inFolder: new.dataFolder).filter { !names.contains($0) }
-        let wasMissing = OperatingSystem.fileKind(at: destination) == .missing
-        let journal = names.isEmpty && replaced.isEmpty ? nil : try SQLiteExternalJournal.make(for: new)
-        var copied: [String] = []
-        do {
-            try journal?.record(replaced + names)
-            for name in names where !new.exists(file: name) {
-                guard old.exists(file: name) else { throw MissingExternalFile(name: name) }
-                copied.append(name)
-                try new.copy(file: name, from: old)
-            }
-            try copyDatabase(from: connection)
+            try lock.begin(.immediate)
+            defer { try? lock.rollback() }
+            if try !attempt(files, isLocked: true) { throw changed("replaced") }
         } catch {
-            for name in copied { try? new.remove(file: name) }
+            files.revert()
             if wasMissing { try? Self.removeDatabase(at: destination) }
             throw error
         }
-        for name in replaced { try? new.remove(file: name) }
+    }
+
+    /// Copies the store as a new read transaction finds it.
+    ///
+    /// - Returns: false if a newer transaction is needed: nothing has changed at the destination then but files that
+    ///   it doesn't name.
+    private func attempt(_ files: SQLiteExternalDataCopy, isLocked: Bool) throws -> Bool {
+        try SQLiteStoreFile.withReader(at: source, options: sourceOptions) { connection in
+            guard try connection.hasTable("Z_METADATA") else { throw changed("destroyed") }
+            let names = try Self.externalFiles(of: connection)
+            try checkFolder(files, names)
+            guard try files.copy(names, isLocked: isLocked) else { return false }
+            // A file that has taken the place of the source has files of its own.
+            if connection.hasMoved { return false }
+            try files.prepare(naming: names)
+            try copyDatabase(from: connection)
+            files.finish()
+            return true
+        }
+    }
+
+    /// Checks that the copy has a folder for its files of its own: each store removes the files that it doesn't name.
+    private func checkFolder(_ files: SQLiteExternalDataCopy, _ names: Set<String>) throws {
+        guard files.sharesFolder else { return }
+        let folder = SQLiteExternalData(storePath: source)
+        guard !names.isEmpty || !OperatingSystem.names(inFolder: folder.dataFolder).isEmpty else { return }
+        let name = URL(fileURLWithPath: source).deletingPathExtension().lastPathComponent
+        throw refusal(
+            NSPersistentStoreOperationError,
+            """
+            Both stores would have their external data in the folder \(folder.supportFolder): without their \
+            extensions their names are equal.
+            """, suggestion: "Give the copy another name than \(name), or another folder. Nothing was changed.")
+    }
+
+    private func changed(_ participle: String) -> NSError {
+        refusal(
+            NSPersistentStoreOperationError, "The source \(source) was \(participle) while it was copied.",
+            suggestion: "Nothing was changed: copy again.")
     }
 
     /// The files of external data that the rows of a store name, without a model: among the values of all columns that
     /// may have such names.
-    private static func externalFiles(of connection: SQLiteConnection, in folder: SQLiteExternalData) throws
-        -> [String]
-    {
-        var existing = Set(OperatingSystem.names(inFolder: folder.dataFolder))
-        var names: [String] = []
-        if existing.isEmpty { return [] }
+    private static func externalFiles(of connection: SQLiteConnection) throws -> Set<String> {
+        var names: Set<String> = []
         let columns = try connection.uncachedStatement(
             """
             SELECT tables.name, columns.name FROM sqlite_master AS tables, pragma_table_info(tables.name) AS columns
@@ -112,9 +125,7 @@ struct SQLiteStoreCopy {
                 "SELECT \(name) FROM \(Self.quoted(table)) WHERE LENGTH(\(name)) = ? AND SUBSTR(\(name), 1, 1) = x'02'")
             try values.bind(Int64(SQLiteExternalData.frameLength), at: 1)
             while try values.step() {
-                guard let name = values.data(at: 0).flatMap(SQLiteExternalData.fileName) else { continue }
-                // A file that is missing for good doesn't prevent a copy; one that a save removes now does.
-                if existing.remove(name) != nil { names.append(name) }
+                if let name = values.data(at: 0).flatMap(SQLiteExternalData.fileName) { names.insert(name) }
             }
         }
         return names
@@ -160,9 +171,9 @@ struct SQLiteStoreCopy {
         for suffix in ["", "-wal", "-shm", "-journal"] { try OperatingSystem.remove(path + suffix) }
     }
 
-    private func refusal(_ code: Int, _ reason: String) -> NSError {
+    private func refusal(_ code: Int, _ reason: String, suggestion: String = "Nothing was changed.") -> NSError {
         SQLiteErrors.storeError(
-            code, path: destination, reason: reason, suggestion: "Nothing was changed.",
+            code, path: destination, reason: reason, suggestion: suggestion,
             userInfo: [
                 NSLocalizedDescriptionKey:
                     "The store \u{201c}\(destination)\u{201d} couldn\u{2019}t be replaced. \(reason)"

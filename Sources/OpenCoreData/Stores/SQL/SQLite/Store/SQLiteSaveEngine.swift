@@ -207,13 +207,22 @@ final class SQLiteSaveEngine: SQLSaveEngine {
 
     /// Reserves keys in `Z_PRIMARYKEY`.
     func reserveKeys(root: UInt32, count: Int64) throws -> Int64 {
+        try reserveKeys(root: root, count: count, after: 0)
+    }
+
+    /// Reserves keys in `Z_PRIMARYKEY`.
+    ///
+    /// - Parameter lowest: a key that all reserved ones follow.
+    /// - Returns: the first reserved key.
+    @discardableResult
+    func reserveKeys(root: UInt32, count: Int64, after lowest: Int64) throws -> Int64 {
         let entity = try plans.entity(open.layouts[root])
         let number = SQLValue.integer(Int64(entity.number))
         let recorded = try connection.integer("SELECT Z_MAX FROM Z_PRIMARYKEY WHERE Z_ENT = ?", [number])
         // A file that another program has edited may have rows with higher keys.
         let table = SQLiteText.identifier(entity.tableName)
         let highest = try connection.integer("SELECT MAX(Z_PK) FROM \(table)") ?? 0
-        let last = max(recorded ?? 0, highest)
+        let last = max(recorded ?? 0, highest, lowest)
         guard last <= Int64.max - count else {
             throw CoreDataErrors.error(
                 NSPersistentStoreSaveError, "The entity \(entity.name) has no free primary keys: Z_MAX is \(last).",
@@ -244,8 +253,9 @@ extension SQLiteStore {
         try withOpen { open in
             let engine = SQLiteSaveEngine(open)
             try open.withWriteTransaction {
-                // The rows have been written, and keys follow the greatest one in a table.
-                for root in last.keys.sorted() { _ = try engine.reserveKeys(root: root, count: 0) }
+                for (root, key) in last.sorted(by: { $0.key < $1.key }) {
+                    try engine.reserveKeys(root: root, count: 0, after: key)
+                }
             }
         }
     }
