@@ -71,9 +71,22 @@ struct DestroyingTests {
         #expect(try database.rows("SELECT text FROM note") == [["text": .text("kept")]])
     }
 
-    @Test("a URL that names nothing is no error, and nothing is made")
+    @Test("a URL that names nothing names an empty store afterwards, whose file can be deleted")
     func missing() throws {
-        try destroy(folder.file("missing.sqlite"))
+        let url = folder.file("missing.sqlite")
+        try destroy(url)
+        #expect(try folder.contents == ["missing.sqlite"])
+        let stack = NSPersistentStoreCoordinator(managedObjectModel: model)
+        try stack.remove(try stack.addPersistentStore(type: .sqlite, at: url))
+        try destroy(url)
+        try FileManager.default.removeItem(at: url)
+        #expect(try folder.contents.isEmpty)
+    }
+
+    @Test("a URL in a missing folder, or of a read-only store that is missing, is no error, and nothing is made")
+    func missingFolder() throws {
+        try destroy(folder.file("missing/missing.sqlite"))
+        try destroy(folder.file("missing.sqlite"), options: [NSReadOnlyPersistentStoreOption: NSNumber(value: true)])
         #expect(try folder.contents.isEmpty)
     }
 

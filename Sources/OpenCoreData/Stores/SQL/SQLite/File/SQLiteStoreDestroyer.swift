@@ -86,6 +86,21 @@ struct SQLiteStoreDestroyer {
         if OperatingSystem.fileKind(at: folder) == .directory { try OperatingSystem.remove(folder) }
     }
 
+    /// Creates an empty file where nothing is, as Apple's Core Data does: programs delete the file of a store that
+    /// they have destroyed, whether it existed or not. Does nothing for a read-only store, and without a folder.
+    func createEmptyFile() throws {
+        guard !options.isReadOnly, OperatingSystem.fileKind(at: OperatingSystem.folder(of: path)) == .directory else {
+            return
+        }
+        do {
+            try OperatingSystem.createFile(path, contents: Data())
+        } catch let error as CocoaError where error.code == .fileWriteFileExists {
+            return
+        } catch {
+            throw refusal(SQLiteErrors.fileWriteNoPermission, "The file can\u{2019}t be created.", error as NSError)
+        }
+    }
+
     private func refusal(_ code: Int, _ reason: String, _ cause: NSError? = nil) -> NSError {
         var info: [String: Any] = [
             NSLocalizedDescriptionKey: "The store \u{201c}\(path)\u{201d} couldn\u{2019}t be \(operation). \(reason)"

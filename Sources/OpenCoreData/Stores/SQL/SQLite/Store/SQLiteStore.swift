@@ -321,7 +321,7 @@ extension SQLiteStore: ClosedStoreOperations {
 
     static func destroy(at url: URL, options: [AnyHashable: Any]?) throws {
         let destroyer = SQLiteStoreDestroyer(url, options: fileOptions(options))
-        guard try destroyer.check() else { return }
+        guard try destroyer.check() else { return try destroyer.createEmptyFile() }
         for store in OpenSQLiteStores.stores(at: url) { store.close(.destroyed) }
         try destroyer.destroy()
     }
