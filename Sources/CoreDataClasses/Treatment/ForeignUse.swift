@@ -38,7 +38,7 @@ extension ForeignUse {
     /// The way to have a source translated.
     static let exclusion = "list the file under 'exclude:' of its target in Package.swift, so that a copy is compiled"
 
-    /// What a use means on Linux, and the remedy in the source itself; nil if there is no other remedy than a copy.
+    /// The consequence of a use on Linux, and the remedy in the source itself; nil if only a copy helps.
     func explanation(in source: LexedSource) -> (problem: String, remedy: String?) {
         switch kind {
         case .attribute: ("the compiler on Linux refuses @\(source.text(source.tokens[index + 1]))", nil)

@@ -63,7 +63,7 @@ package struct SourceTreatments {
     /// The treatment of one of the sources.
     package func treatment(of source: SwiftSource) -> Treatment { treatments[source.path] ?? .leftAlone }
 
-    /// What is reported about the sources that are compiled as they are, sorted by file and line.
+    /// The reports about the sources that are compiled as they are, sorted by file and line.
     package var reports: [SourceDiagnostic] {
         treatments.values.flatMap(\.reports).sorted { ($0.path, $0.line, $0.column) < ($1.path, $1.line, $1.column) }
     }
@@ -75,7 +75,7 @@ package struct SourceTreatments {
             || file.members.contains { $0.isOverride && $0.scope.isExtension }
     }
 
-    /// What the compiler refuses in a source that it gets unchanged, and what fails at run time.
+    /// The uses that the compiler refuses in an unchanged source, and those that fail at run time.
     private static func reports(of file: FileDeclarations, in module: ModuleIndex) -> [SourceDiagnostic] {
         #if canImport(ObjectiveC)
             return []

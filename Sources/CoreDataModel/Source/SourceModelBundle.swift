@@ -71,7 +71,7 @@ package struct SourceModelBundle {
         let fileName: String?
     }
 
-    /// What `.xccurrentversion` says; nil without that file.
+    /// The contents of `.xccurrentversion`; nil without that file.
     private static func choice(in url: URL) throws -> Choice? {
         let file = url.appendingPathComponent(currentVersionFile)
         guard FileManager.default.fileExists(atPath: file.path) else { return nil }
