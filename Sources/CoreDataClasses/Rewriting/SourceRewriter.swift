@@ -53,6 +53,7 @@ struct SourceRewriter {
         for initializer in file.initializers { require(initializer) }
         expandOptionalMembers()
         moveOverrides()
+        closeExtensionMembers()
         rewriteImports()
         let isMarked = source.bytes.starts(with: [0xEF, 0xBB, 0xBF])
         let importsFramework = file.imports.contains(where: \.isOfFramework)
@@ -68,6 +69,13 @@ struct SourceRewriter {
         }
         for addition in overrides.additions(to: source) {
             replace(addition.offset..<addition.offset, addition.text)
+        }
+    }
+
+    /// `open` members of extensions become public: without `@objc` they can't be overridden.
+    private mutating func closeExtensionMembers() {
+        for member in file.members where member.scope.isExtension {
+            for mark in member.marks where mark.name == "open" { replace(mark.range, "public") }
         }
     }
 

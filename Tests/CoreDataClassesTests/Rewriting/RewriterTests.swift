@@ -228,11 +228,19 @@ struct RewriterTests {
                     extension Song {
                         public func _Song_willSave() { super.willSave() }
                         class func _Song_f(_ a: Int, b c: inout Int) throws -> Int { 1 }
-                        open var _Song_description: String { "song" }
+                        public var _Song_description: String { "song" }
                         var _Song_title: String { get { "" } set {} }
                     }
 
                     """)
+    }
+
+    @Test("open members of extensions are public, since they can't be overridden")
+    func openMembers() throws {
+        #expect(
+            try rewritten(
+                "extension NSManagedObject { @objc open class var a: Int { 1 }; open func b() {} }\nopen class C {}")
+                == "extension NSManagedObject { public class var a: Int { 1 }; public func b() {} }\nopen class C {}\n")
     }
 
     @Test("a method of an extension that a subclass overrides moves into its class")
