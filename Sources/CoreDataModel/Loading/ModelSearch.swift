@@ -28,16 +28,78 @@ package enum ModelSearch {
     ///
     /// - Throws: `CocoaError.fileReadNoSuchFile` (260) with the folders that were searched and the most similar names.
     package static func modelFile(named name: String, in folders: [URL]) throws -> URL {
-        for folder in folders {
-            for ending in compiledExtensions + sourceExtensions {
-                let url = folder.appendingPathComponent("\(name).\(ending)")
-                if FileManager.default.fileExists(atPath: url.path) { return url }
-            }
-        }
+        for folder in folders { if let file = modelFile(named: name, inFolder: folder) { return file } }
         let names = folders.flatMap(modelFiles(inFolder:)).map { $0.deletingPathExtension().lastPathComponent }
         throw notFound(
             "named \(name)", endings: (compiledExtensions + sourceExtensions).map { name + "." + $0 }, in: folders,
             names: names, wanted: name)
+    }
+
+    /// The file of the model with a name in a folder: a compiled form before a source; nil if there is none.
+    private static func modelFile(named name: String, inFolder folder: URL) -> URL? {
+        (compiledExtensions + sourceExtensions).map { folder.appendingPathComponent("\(name).\($0)") }.first {
+            FileManager.default.fileExists(atPath: $0.path)
+        }
+    }
+
+    /// The file of a program's model, found by its name.
+    package struct ProgramModel {
+        package let file: URL
+        /// Whether the module whose resources contain the model is a part of the program, as far as is known.
+        package let isOfProgram: Bool
+    }
+
+    /// The modules of a program, or those that are no part of it, have several models of one name.
+    package struct SeveralModels: Error {
+        package let files: [URL]
+    }
+
+    /// Finds the model of a program by its name: in the resource bundle of a module, in the main bundle, in the
+    /// resource bundles of the modules in the program, then in those of other modules, which lie beside the program
+    /// because one build folder has all products of a package.
+    ///
+    /// - Parameters:
+    ///   - name: the name of the model's file without extension.
+    ///   - module: the module whose resource bundle comes first, if any.
+    ///   - modules: the modules of the program; nil if they aren't known.
+    /// - Throws: `CocoaError.fileReadNoSuchFile` (260) as ``modelFile(named:in:)``, and ``SeveralModels``.
+    package static func programModel(named name: String, module: String?, modules: Set<String>?) throws -> ProgramModel
+    {
+        let (first, beside) = (mainFolders(module), resourceBundles)
+        func isOfProgram(_ folder: URL) -> Bool {
+            modules.map { !targetNames(of: folder).isDisjoint(with: $0) } ?? true
+        }
+        for folder in first {
+            if let file = modelFile(named: name, inFolder: folder) {
+                return ProgramModel(file: file, isOfProgram: true)
+            }
+        }
+        for isOwn in [true, false] {
+            let found = beside.filter { isOfProgram($0) == isOwn }.compactMap {
+                modelFile(named: name, inFolder: $0.resolvingSymlinksInPath().standardizedFileURL)
+            }
+            guard let file = found.first else { continue }
+            if found.count == 1 { return ProgramModel(file: file, isOfProgram: isOwn) }
+            throw SeveralModels(files: found)
+        }
+        return ProgramModel(
+            file: try modelFile(named: name, in: folders(of: nil, module: module)), isOfProgram: false)
+    }
+
+    /// The names that the module of a resource bundle may have. A bundle is called `Package_Target`, where both names
+    /// may contain the character between them, and a module has no other punctuation in its name.
+    static func targetNames(of bundle: URL) -> Set<String> {
+        let parts = bundle.deletingPathExtension().lastPathComponent.split(
+            separator: "_", omittingEmptySubsequences: false)
+        return Set(
+            parts.indices.dropFirst().map { index in
+                moduleName(ofTarget: parts[index...].joined(separator: "_"))
+            })
+    }
+
+    /// The name of a target's module.
+    package static func moduleName(ofTarget target: String) -> String {
+        String(target.map { $0.isLetter || $0.isNumber || $0 == "_" ? $0 : "_" })
     }
 
     /// The error of a search without a result.
@@ -61,18 +123,23 @@ package enum ModelSearch {
     static let compiledExtensions = ["momd", "mom"]
     static let sourceExtensions = ["xcdatamodeld", "xcdatamodel", TextNotation.fileExtension]
 
-    /// The main bundle, and the resource bundles beside the program: `Package_Target.resources` or `.bundle`.
-    private static func defaultFolders(_ module: String?) -> [URL] {
+    /// The main bundle, and the resource bundles beside the program.
+    private static func defaultFolders(_ module: String?) -> [URL] { mainFolders(module) + resourceBundles }
+
+    /// The resource bundle of a module, and the main bundle.
+    private static func mainFolders(_ module: String?) -> [URL] {
+        let ofModule = module.map { module in resourceBundles.filter { targetNames(of: $0).contains(module) } }
+        return (ofModule ?? []) + [Bundle.main.resourceURL, Bundle.main.bundleURL].compactMap { $0 }
+    }
+
+    /// The resource bundles beside the program: `Package_Target.resources` or `.bundle`, sorted.
+    private static var resourceBundles: [URL] {
         let main = Bundle.main.bundleURL
         // On other platforms than Linux a test run is a bundle itself, beside the resource bundles.
         let home = main.pathExtension == "xctest" ? main.deletingLastPathComponent() : main
-        let beside = contents(of: home).filter { ["resources", "bundle"].contains($0.pathExtension) }.sorted {
+        return contents(of: home).filter { ["resources", "bundle"].contains($0.pathExtension) }.sorted {
             $0.path < $1.path
         }
-        let ofModule = beside.filter {
-            $0.deletingPathExtension().lastPathComponent.hasSuffix("_" + (module ?? "")) && module != nil
-        }
-        return ofModule + [Bundle.main.resourceURL, main].compactMap { $0 } + beside
     }
 
     /// The model files in a folder. A source with a compiled form beside it is omitted.

@@ -102,6 +102,14 @@ open class NSPersistentStoreDescription: NSObject, NSCopying, @unchecked Sendabl
         set { options[NSInferMappingModelAutomaticallyOption] = NSNumber(value: newValue) }
     }
 
+    /// How a container mirrors the store into CloudKit on Apple's platforms; nil unless set. Here nothing is mirrored.
+    ///
+    /// ```swift
+    /// // A store that is never mirrored.
+    /// container.persistentStoreDescriptions.first?.cloudKitContainerOptions = nil
+    /// ```
+    open var cloudKitContainerOptions: NSPersistentCloudKitContainerOptions?
+
     /// Sets an option of the store.
     ///
     /// ```swift
@@ -137,6 +145,7 @@ open class NSPersistentStoreDescription: NSObject, NSCopying, @unchecked Sendabl
         copy.options = options
         copy.sqlitePragmas = sqlitePragmas
         copy.shouldAddStoreAsynchronously = shouldAddStoreAsynchronously
+        copy.cloudKitContainerOptions = cloudKitContainerOptions
         return copy
     }
 

@@ -102,7 +102,7 @@ enum ProgramClasses {
         }
 
         /// The type records of an image.
-        private static func records(of sections: UnsafeRawPointer) -> [Record] {
+        static func records(of sections: UnsafeRawPointer) -> [Record] {
             let words = sections.assumingMemoryBound(to: UInt.self)
             // Version, base address, two unused words, then address and length of protocols, conformances and types.
             guard let start = UnsafeRawPointer(bitPattern: words[8]) else { return [] }

@@ -5,17 +5,24 @@ import Testing
 struct ContainerModelTests {
     /// A resource bundle beside the program, as SwiftPM makes them, removed with the test.
     private final class ResourceBundle {
-        let name = "Shelf" + UUID().uuidString.replacingOccurrences(of: "-", with: "")
+        let name: String
         let url: URL
 
+        /// - Parameters:
+        ///   - name: the name of the model; a new one unless given.
+        ///   - target: the target whose resources they are; one that is no part of this program unless given.
+        ///   - content: the entities.
         init(
+            name: String = newName(), target: String? = nil,
             _ content: String =
                 #"""
             <entity name="Book" syncable="YES"><attribute name="title" optional="YES" \#
             attributeType="String"/></entity>
             """#
         ) throws {
-            url = Bundle.main.bundleURL.appendingPathComponent("Test_\(name).resources")
+            self.name = name
+            let package = target == nil ? "Test" : Self.newName()
+            url = Bundle.main.bundleURL.appendingPathComponent("\(package)_\(target ?? name).resources")
             let version = url.appendingPathComponent(name + ".xcdatamodel")
             try FileManager.default.createDirectory(at: version, withIntermediateDirectories: true)
             let xml =
@@ -27,6 +34,10 @@ struct ContainerModelTests {
         }
 
         deinit { try? FileManager.default.removeItem(at: url) }
+
+        static func newName() -> String { "Shelf" + UUID().uuidString.replacingOccurrences(of: "-", with: "") }
+
+        static func entity(_ name: String) -> String { "<entity name=\"\(name)\" syncable=\"YES\"/>" }
     }
 
     @Test("It is found by name in a resource bundle beside the program")
@@ -39,7 +50,46 @@ struct ContainerModelTests {
                 && container.persistentStoreCoordinator.managedObjectModel === container.managedObjectModel)
     }
 
+    @Test("The model of a module in the program comes before that of another module beside the program")
+    func moduleOfProgram() throws {
+        let name = ResourceBundle.newName()
+        let other = try ResourceBundle(name: name, target: "Absent", ResourceBundle.entity("Other"))
+        let own = try ResourceBundle(name: name, target: "TestSupport", ResourceBundle.entity("Own"))
+        let container = NSPersistentContainer(name: name)
+        withExtendedLifetime((own, other)) {
+            #expect(Array(container.managedObjectModel.entitiesByName.keys) == ["Own"])
+        }
+    }
+
     #if compiler(>=6.3)
+        @Test(
+            "Several models of one name stop, with the files of all",
+            arguments: [["TestSupport", "CoreDataTestSupport"], ["Absent", "AbsentToo"]])
+        func several(_ targets: [String]) async throws {
+            let name = ResourceBundle.newName()
+            let bundles = try targets.map { try ResourceBundle(name: name, target: $0) }
+            let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+                [name = name as String] in
+                _ = NSPersistentContainer(name: name)
+            }
+            let text = String(decoding: try #require(result).standardErrorContent, as: UTF8.self)
+            #expect(text.contains("Several models are named \(name)"), "\(text)")
+            for bundle in bundles { #expect(text.contains(bundle.url.lastPathComponent), "\(text)") }
+            #expect(text.contains("init(name:managedObjectModel:)"), "\(text)")
+        }
+
+        @Test("A model of a module that isn't known in the program is used with a warning")
+        func unknownModule() async throws {
+            let bundle = try ResourceBundle()
+            let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
+                [name = bundle.name as String] in
+                _ = NSPersistentContainer(name: name)
+            }
+            let text = String(decoding: try #require(result).standardErrorContent, as: UTF8.self)
+            #expect(text.contains(bundle.url.lastPathComponent), "\(text)")
+            #expect(text.contains("a part of this program"), "\(text)")
+        }
+
         @Test("A name without model stops, with the places that were searched and the nearest names")
         func missing() async throws {
             let bundle = try ResourceBundle()

@@ -1,0 +1,24 @@
+/// How a store is mirrored into CloudKit on Apple's platforms.
+///
+/// ```swift
+/// let description = NSPersistentStoreDescription(url: URL(fileURLWithPath: "Music.sqlite"))
+/// description.cloudKitContainerOptions = NSPersistentCloudKitContainerOptions(
+///     containerIdentifier: "iCloud.org.example.music")
+/// ```
+///
+/// Here the options have no effect: nothing is mirrored. The property `databaseScope` has a type of CloudKit and is not
+/// declared.
+open class NSPersistentCloudKitContainerOptions: NSObject, @unchecked Sendable {
+    private let identifier: String
+
+    /// The identifier of the container in CloudKit.
+    open var containerIdentifier: String { identifier }
+
+    /// Makes options.
+    ///
+    /// - Parameter containerIdentifier: the identifier of the container in CloudKit.
+    public init(containerIdentifier: String) {
+        identifier = containerIdentifier
+        super.init()
+    }
+}
