@@ -78,8 +78,10 @@ open class NSPersistentCloudKitContainer: NSPersistentContainer, @unchecked Send
 
 /// What `initializeCloudKitSchema(options:)` does with the schema.
 public struct NSPersistentCloudKitContainerSchemaInitializationOptions: OptionSet, Sendable {
+    /// The options as bits.
     public let rawValue: UInt
 
+    /// Makes options from bits.
     public init(rawValue: UInt) { self.rawValue = rawValue }
 
     /// The schema is made, and not uploaded.

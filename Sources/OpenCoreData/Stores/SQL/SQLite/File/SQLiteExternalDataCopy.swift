@@ -40,7 +40,7 @@ final class SQLiteExternalDataCopy {
     ///   - names: the names in the rows of a read transaction that began after the last call.
     ///   - isLocked: whether no other transaction can commit meanwhile.
     /// - Returns: false if a newer transaction is needed.
-    /// - Throws: 512, 513, 640 for a file that can\u{2019}t be written.
+    /// - Throws: 512, 513, 640 for a file that can't be written.
     func copy(_ names: Set<String>, isLocked: Bool) throws -> Bool {
         var removed: Set<String> = []
         let wanted = names.subtracting(complete).subtracting(missing).sorted()
