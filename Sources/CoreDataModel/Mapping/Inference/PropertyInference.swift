@@ -123,14 +123,7 @@ struct PropertyInference {
         let names = Self.sources(of: relationships, among: Array(candidates.values))
         return relationships.map { relationship in
             guard let found = names[relationship.name].flatMap({ candidates[$0] }) else {
-                // A required to-many relationship without a minimum count may be empty.
-                if hasObjects, !relationship.isOptional, !relationship.isToMany || relationship.minCount > 0 {
-                    record(
-                        problem(
-                            .relationship, relationship,
-                            "Validation error missing values on mandatory destination relationship",
-                            "It is a new relationship, empty in all objects that are migrated; make it optional."))
-                }
+                // If it is required, the migration fails where there are objects.
                 return NSPropertyMapping(name: relationship.name, valueExpression: nil)
             }
             if found.isToMany, !relationship.isToMany {

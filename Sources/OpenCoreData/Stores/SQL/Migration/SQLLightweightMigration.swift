@@ -152,19 +152,31 @@ package struct SQLLightweightMigration {
             userInfo: ["entity": entity.name, "attribute": name])
     }
 
-    /// Checks that objects have the relationships to one object that become required.
+    /// Checks that no object lacks the destination of a relationship that becomes required, or that is new and required.
     private func checkRequiredRelationships() throws {
         for part in tables {
             for entity in part.entities where !entity.destination.isAbstract {
                 for (name, property) in entity.destination.properties.sortedBytewise(by: { $0.key }) {
-                    guard case .toOne(let relationship) = property, !relationship.description.isOptional,
-                        let previous = columns.mapping.entities[entity.destination.name]?.relationships[name],
-                        previous.isOptional, let old = entity.source.toOne(previous.name)
+                    guard let relationship = property.relationship, relationship.mustHaveDestination else { continue }
+                    let previous = columns.mapping.entities[entity.destination.name]?.relationships[name]
+                    guard let previous else {
+                        try checkEmpty(entity.source, name)
+                        continue
+                    }
+                    guard !relationship.isToMany, previous.isOptional, let old = entity.source.toOne(previous.name)
                     else { continue }
                     try checkRequired(old.column, in: entity.source, name)
                 }
             }
         }
+    }
+
+    /// Checks that an entity has no objects: they would lack a new relationship.
+    private func checkEmpty(_ entity: SQLEntity, _ name: String) throws {
+        let found = try engine.integer(
+            "SELECT Z_PK FROM \(engine.table(entity.tableName)) WHERE Z_ENT = ? LIMIT 1",
+            [.integer(Int64(entity.number))])
+        if let found { throw missingDestination(found, entity, name) }
     }
 
     private func checkRequired(_ column: SQLColumn, in entity: SQLEntity, _ name: String) throws {
@@ -173,14 +185,18 @@ package struct SQLLightweightMigration {
             SELECT Z_PK FROM \(engine.table(entity.tableName)) WHERE Z_ENT = ? \
             AND \(engine.identifier(column.name)) IS NULL LIMIT 1
             """, [.integer(Int64(entity.number))])
-        guard let found else { return }
-        throw engine.error(
+        if let found { throw missingDestination(found, entity, name) }
+    }
+
+    private func missingDestination(_ key: Int64, _ entity: SQLEntity, _ name: String) -> NSError {
+        engine.error(
             NSMigrationError,
             reason: """
-                The object \(entity.name)/p\(found) has no object of the relationship \(name), which \
+                The object \(entity.name)/p\(key) has no object of the relationship \(name), which \
                 the new model requires.
                 """,
-            suggestion: "Set the relationship with the old model, or make it optional in the new one.",
+            suggestion:
+                "Make the relationship optional in the new model, or set it: with the old model, or by a policy.",
             userInfo: ["entity": entity.name, "relationship": name])
     }
 
@@ -339,4 +355,10 @@ package struct SQLLightweightMigration {
             suggestion: "Make the values differ with the old model.",
             userInfo: ["entity": entity, NSUnderlyingErrorKey: cause])
     }
+}
+
+extension NSRelationshipDescription {
+    /// Whether an object without a destination is invalid. A required relationship to many objects without a minimum
+    /// count may be empty.
+    fileprivate var mustHaveDestination: Bool { !isOptional && !isTransient && (!isToMany || minCount > 0) }
 }

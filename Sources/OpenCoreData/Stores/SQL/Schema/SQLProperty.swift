@@ -18,6 +18,15 @@ package enum SQLProperty: @unchecked Sendable {
         case .toMany: []
         }
     }
+
+    /// The relationship of the model; nil for an attribute.
+    package var relationship: NSRelationshipDescription? {
+        switch self {
+        case .attribute, .composite: nil
+        case .toOne(let relationship): relationship.description
+        case .toMany(let relationship): relationship.description
+        }
+    }
 }
 
 package struct SQLAttribute: @unchecked Sendable {
