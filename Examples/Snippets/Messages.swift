@@ -33,16 +33,14 @@ let model = makeMusicModel()
 // snippet.class
 model.entitiesByName["Song"]?.managedObjectClassName = "Sonng"
 let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
-do {
-    try coordinator.addPersistentStore(
-        ofType: NSInMemoryStoreType, configurationName: nil, at: nil, options: nil)
-} catch let error as NSError {
-    print(error.code, error.localizedDescription)  // 134060
-    // snippet.hide
-    codes.append(error.code)
-    // snippet.show
-}
+// Logs: Unable to load class named 'Sonng' for entity 'Song'. … Did you mean 'MusicLibrary.Song'?
+try coordinator.addPersistentStore(ofType: NSInMemoryStoreType, configurationName: nil, at: nil, options: nil)
 // snippet.end
 // snippet.hide
-expect(codes.last == 134_060)
+let plain = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+plain.persistentStoreCoordinator = coordinator
+plain.performAndWait {
+    let song = NSEntityDescription.insertNewObject(forEntityName: "Song", into: plain)
+    expect(type(of: song) == NSManagedObject.self)
+}
 // snippet.show

@@ -130,8 +130,8 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
     ///   `NSPersistentStoreIncompatibleVersionHashError` (134100) for a store of another model,
     ///   `NSPersistentStoreIncompatibleSchemaError` (134020) for missing tables or columns,
     ///   `NSPersistentStoreOpenError` (134080) for a store that the coordinator has already,
-    ///   `NSPersistentStoreTimeoutError` (134090) for a file that stays locked, and file errors (4, 256 to 262, 513);
-    ///   `NSCoreDataError` (134060) if the program lacks the class of an entity. A migration throws
+    ///   `NSPersistentStoreTimeoutError` (134090) for a file that stays locked, and file errors (4, 256 to 262, 513).
+    ///   A migration throws
     ///   `NSMigrationError` (134110) for a value that doesn't fit into the new model or a mapping model that doesn't
     ///   fit the models, `NSMigrationConstraintViolationError` (134111) for objects that violate a new uniqueness
     ///   constraint, `NSMigrationMissingSourceModelError` (134130) if no known model has made the store,
@@ -150,7 +150,7 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
                 "Unknown configuration '\(configuration)'.\(NearestNames.suggestion(for: configuration, in: known))",
                 remedy: "The model has: \(known.joined(separator: ", ")).")
         }
-        try checkClasses(configuration)
+        checkClasses(configuration)
         let url = try type.location(storeURL, type: storeType, options: options)
         let store = try access.share {
             let isUnique = !type.allowsDuplicates(at: url)
@@ -196,20 +196,20 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
         }
     }
 
-    /// Checks that the program has the classes of a configuration's entities, before a file is created.
-    private func checkClasses(_ configuration: String?) throws {
-        let problems = (managedObjectModel.entities(forConfigurationName: configuration) ?? []).compactMap {
-            entity -> ClassProblem? in
+    /// Logs which classes of a configuration's entities the program lacks.
+    private func checkClasses(_ configuration: String?) {
+        let missing = (managedObjectModel.entities(forConfigurationName: configuration) ?? []).compactMap {
+            entity -> MissingClass? in
             // There are no objects of an abstract entity.
             if entity.isAbstract { return nil }
-            do throws(ClassProblem) {
+            do throws(MissingClass) {
                 _ = try entity.entityLayout.classBinding.resolve()
                 return nil
             } catch {
                 return error
             }
         }
-        if !problems.isEmpty { throw ClassProblem.error(problems) }
+        MissingClass.report(missing)
     }
 
     /// Opens the store that a description describes.

@@ -8,7 +8,8 @@ final class ClassBinding: Sendable {
     private let superbinding: ClassBinding?
     /// The class, 0 until it is found. A word that is read without a lock: every new object reads it.
     private let found = Atomic<UInt>(0)
-    private let problem = Mutex<(problem: ClassProblem, generation: Int)?>(nil)
+    /// The generation of the known classes in which none had the name.
+    private let missing = Mutex<Int?>(nil)
 
     init(className: String?, entityName: String, superbinding: ClassBinding?) {
         let isPlain = className == nil || className?.isEmpty == true || className == "NSManagedObject"
@@ -17,30 +18,39 @@ final class ClassBinding: Sendable {
         self.superbinding = superbinding
     }
 
-    /// The class that the model names, `NSManagedObject` if it names none. Stops the program for an unknown class;
-    /// opening a store throws the same problem before.
+    /// The class that the model names; `NSManagedObject` if it names none, or one that the program doesn't have. The
+    /// latter is logged once.
+    @inline(__always)
     var managedObjectClass: NSManagedObject.Type {
-        guard className != nil else { return NSManagedObject.self }
+        if className == nil { return NSManagedObject.self }
+        let known = found.load(ordering: .acquiring)
+        return known != 0 ? unsafeBitCast(known, to: NSManagedObject.Type.self) : resolvedClass()
+    }
+
+    /// A class that is missing when the first object is made stays so: all objects of the binding have one class.
+    @inline(never)
+    private func resolvedClass() -> NSManagedObject.Type {
         do {
             return try resolve()
         } catch {
-            programmingError(error.message, remedy: error.remedy)
+            MissingClass.report([error])
+            return remember(NSManagedObject.self)
         }
     }
 
     /// The class that the model names.
     ///
-    /// - Throws: a `ClassProblem` for an unknown class.
-    func resolve() throws(ClassProblem) -> NSManagedObject.Type {
+    /// - Throws: a `MissingClass` for an unknown class.
+    func resolve() throws(MissingClass) -> NSManagedObject.Type {
         guard let className else { return NSManagedObject.self }
         let known = found.load(ordering: .acquiring)
         if known != 0 { return unsafeBitCast(known, to: NSManagedObject.Type.self) }
         let generation = ManagedObjectClasses.generation
-        if let known = problem.withLock({ $0 }), known.generation == generation { throw known.problem }
+        let error = MissingClass(className: className, entityName: entityName)
+        if missing.withLock({ $0 == generation }) { throw error }
         guard let type = ManagedObjectClasses.find(className) else {
-            let new = ClassProblem(className: className, entityName: entityName)
-            problem.withLock { $0 = (new, ManagedObjectClasses.generation) }
-            throw new
+            missing.withLock { $0 = ManagedObjectClasses.generation }
+            throw error
         }
         warnIfUnrelated(type)
         return remember(type)

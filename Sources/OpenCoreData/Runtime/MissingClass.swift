@@ -1,40 +1,41 @@
+import Synchronization
+
 /// A class name in the model that names no class of the program.
-struct ClassProblem: Error {
+struct MissingClass: Error, Hashable {
     let className: String
     let entityName: String
 
-    var message: String {
+    private static let reported = Mutex<Set<MissingClass>>([])
+
+    /// Writes one warning for several names, each the first time: the objects of these entities are plain ones.
+    static func report(_ found: [MissingClass]) {
+        let new = reported.withLock { reported in found.filter { reported.insert($0).inserted } }
+        guard let first = new.first else { return }
+        CoreDataLog.warning(new.count == 1 ? "\(first.message) \(first.remedy)" : several(new))
+    }
+
+    private static func several(_ missing: [MissingClass]) -> String {
         """
-        Unable to find the class named '\(className)' for entity '\(entityName)'.\(Self.question(className)) \
-        \(Self.knownClasses(className))
+        Unable to load the classes that the model names for \(missing.count) entities: \
+        \(missing.map { "'\($0.className)' (entity '\($0.entityName)')" }.joined(separator: ", ")). \
+        \(missing[0].message) \(missing[0].remedy)
         """
     }
 
-    var remedy: String {
+    /// Begins with Core Data's words.
+    private var message: String {
+        """
+        Unable to load class named '\(className)' for entity '\(entityName)'. Class not found, using default \
+        NSManagedObject instead.\(Self.question(className)) \(Self.knownClasses(className))
+        """
+    }
+
+    private var remedy: String {
         """
         Correct the class name in the model (Class, or Module.Class), link the module that has the class, make it \
         known by NSManagedObject.register(_:), or set the entity's managedObjectClassName to nil, before a coordinator \
-        takes the model, to use NSManagedObject.
+        takes the model.
         """
-    }
-
-    /// The error that opening a store throws for all problems: `NSCoreDataError` (134060) with entity, class and the
-    /// known classes.
-    static func error(_ problems: [ClassProblem]) -> NSError {
-        let first = problems[0]
-        let message =
-            problems.count == 1
-            ? first.message
-            : "The classes that the model names for \(problems.count) entities can't be used: "
-                + problems.map { "'\($0.className)' (entity '\($0.entityName)')" }.joined(separator: ", ") + ". "
-                + first.message
-        return CoreDataErrors.error(
-            NSCoreDataError, message: "\(message) \(first.remedy)", reason: message, suggestion: first.remedy,
-            userInfo: [
-                ModelFileError.entityKey: first.entityName,
-                "class": first.className,
-                "knownClasses": names(nearestFirstTo: first.className),
-            ])
     }
 
     private static func question(_ className: String) -> String {
