@@ -319,6 +319,20 @@ final class TypeResolver {
         return ((try? resolve(.named(superclass), from: viewpoint))?.isManagedObject) ?? false
     }
 
+    /// The one of some classes of other modules from which a class inherits according to the sources.
+    func superclass(of type: DeclaredType, among names: [String]) -> String? {
+        var (current, index) = (type, own)
+        for _ in 0..<Self.depthLimit {
+            guard current.kind == .class, let path = current.inherited.first?.path else { return nil }
+            let viewpoint = Viewpoint(index: index, source: current.source, scope: current.scope.path)
+            guard let above = superclass(of: current, from: viewpoint) else {
+                return path.last.flatMap { names.contains($0) ? $0 : nil }
+            }
+            (current, index) = (above.type, above.index)
+        }
+        return nil
+    }
+
     // MARK: Types of Swift and Foundation
 
     private func standard(_ component: TypeSyntax.Component, from viewpoint: Viewpoint) throws -> ResolvedType {

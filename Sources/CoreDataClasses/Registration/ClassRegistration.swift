@@ -1,5 +1,5 @@
 /// Generates the code that registers a module's classes by name, and their properties and validation methods that are
-/// not in the model.
+/// not in the model, and the methods of migration policies and managers.
 struct ClassRegistration {
     let resolver: TypeResolver
     let extra: [String]
@@ -10,7 +10,7 @@ struct ClassRegistration {
         let conditions: [String]
     }
 
-    /// The text of the file; nil if the module has no class of managed objects that other files can name.
+    /// The text of the file; nil if the module has nothing to register that other files can name.
     func text() -> String? {
         var entries: [Entry] = []
         for file in resolver.own.files {
@@ -30,8 +30,9 @@ struct ClassRegistration {
         for name in extra where !known.contains(name) && seen.insert(name).inserted {
             entries.append(Entry(spelling: name, objectiveCName: nil, conditions: []))
         }
-        let members = RegisteredMembers(resolver: resolver).statements()
-        guard !entries.isEmpty else { return nil }
+        let methods = MigrationMethods(resolver: resolver).statements()
+        guard !entries.isEmpty || !methods.isEmpty else { return nil }
+        let members = RegisteredMembers(resolver: resolver).statements() + methods
         let module = resolver.own.module
         let files = resolver.own.files
         return """

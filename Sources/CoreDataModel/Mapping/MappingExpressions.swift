@@ -30,6 +30,32 @@ package enum MappingExpressions {
             [NSExpression(forConstantValue: relationship), sources])
     }
 
+    // MARK: Reading
+
+    /// The key of `$source.key`; nil for another expression.
+    package static func sourceKey(_ expression: NSExpression) -> String? {
+        guard expression.isComputedByNode, let call = expression.node as? FunctionNode,
+            call.selector == "valueForKeyPath:", call.arguments.count == 1,
+            (call.target?.node as? VariableNode)?.name == "source",
+            let path = (call.arguments[0].node as? ConstantNode)?.value as? String, !path.contains(".")
+        else { return nil }
+        return path
+    }
+
+    /// The parts of a look-up of what one mapping has made from the destinations of a source relationship; nil for
+    /// another expression.
+    package static func lookUp(_ expression: NSExpression) -> (mapping: String, sourceKey: String)? {
+        guard expression.isComputedByNode, let call = expression.node as? FunctionNode,
+            call.selector == "destinationInstancesForEntityMappingNamed:sourceInstances:", call.arguments.count == 2,
+            (call.target?.node as? VariableNode)?.name == "manager",
+            let mapping = (call.arguments[0].node as? ConstantNode)?.value as? String,
+            let key = sourceKey(call.arguments[1])
+        else { return nil }
+        return (mapping, key)
+    }
+
+    // MARK: Writing
+
     private static func message(_ selector: String, _ arguments: [NSExpression]) -> NSExpression {
         NSExpression(forFunction: NSExpression(forVariable: "manager"), selectorName: selector, arguments: arguments)
     }

@@ -121,3 +121,20 @@ struct TreeRelease {
         if isKnownUniquelyReferenced(&predicate) { add(TreePart.predicate(predicate).parts) }
     }
 }
+
+extension NSExpression {
+    /// Whether code of the program computes a part of the value: a block, or a subclass.
+    package var containsProgramCode: Bool {
+        var rest = [TreePart.expression(self)]
+        while let part = rest.popLast() {
+            switch part {
+            case .expression(let expression):
+                if !expression.isComputedByNode || expression.node is BlockNode { return true }
+            case .predicate(let predicate):
+                if case .block = predicate.kind { return true }
+            }
+            rest += part.parts
+        }
+        return false
+    }
+}

@@ -39,6 +39,10 @@ extension NSManagedObject {
         }
     }
 
+    /// How the object is named below the context. A save replaces the temporary key of a new object.
+    @inline(__always)
+    final var reference: ObjectReference { ObjectReference(key: primaryKey, layout: layoutNumber) }
+
     /// Lets an object without context keep its model: its ID does.
     final func keepModel() {
         if table == nil && knownObjectID == nil && !flags.contains(.modelIsKept) { _ = makeObjectID() }

@@ -17,4 +17,23 @@ enum ClassMetadata {
     static func words(of object: AnyObject) -> UnsafeMutablePointer<UInt> {
         Unmanaged.passUnretained(object).toOpaque().assumingMemoryBound(to: UInt.self)
     }
+
+    #if os(Linux)
+        /// The words of the metadata before those of methods and fields.
+        static let firstMethodWord = 7
+
+        /// The words of the metadata behind its address point: the complete size less the part before it.
+        static func wordCount(of type: AnyClass) -> Int {
+            let metadata = unsafeBitCast(type, to: UnsafeRawPointer.self)
+            let size = metadata.load(fromByteOffset: 32, as: UInt32.self)
+            let before = metadata.load(fromByteOffset: 36, as: UInt32.self)
+            return size > before ? Int(size - before) / MemoryLayout<UInt>.size : 0
+        }
+
+        @inline(__always)
+        static func word(_ index: Int, of type: AnyClass) -> UInt {
+            unsafeBitCast(type, to: UnsafeRawPointer.self).load(
+                fromByteOffset: index * MemoryLayout<UInt>.size, as: UInt.self)
+        }
+    #endif
 }

@@ -39,7 +39,7 @@ enum MethodOverrides {
         if type == NSManagedObject.self { return false }
         #if os(Linux)
             guard let entry = entry() else { return true }
-            return word(entry, of: type) != word(entry, of: NSManagedObject.self)
+            return ClassMetadata.word(entry, of: type) != ClassMetadata.word(entry, of: NSManagedObject.self)
         #else
             return true
         #endif
@@ -50,32 +50,19 @@ enum MethodOverrides {
         /// and differs in a subclass that overrides one method.
         private static func entry(overriddenBy overriding: NSManagedObject.Type) -> Int? {
             let plain: [NSManagedObject.Type] = [PlainProbe.self, OtherPlainProbe.self]
-            let count = wordCount(of: NSManagedObject.self)
+            let count = ClassMetadata.wordCount(of: NSManagedObject.self)
             // The header differs between all classes; an impossible size means another layout.
-            guard count > 16, count < 4096, ([overriding] + plain).allSatisfy({ wordCount(of: $0) >= count }) else {
+            guard count > 16, count < 4096,
+                ([overriding] + plain).allSatisfy({ ClassMetadata.wordCount(of: $0) >= count })
+            else {
                 return nil
             }
-            let found = (headerWords..<count).filter { index in
-                let base = word(index, of: NSManagedObject.self)
-                return plain.allSatisfy { word(index, of: $0) == base } && word(index, of: overriding) != base
+            let found = (ClassMetadata.firstMethodWord..<count).filter { index in
+                let base = ClassMetadata.word(index, of: NSManagedObject.self)
+                return plain.allSatisfy { ClassMetadata.word(index, of: $0) == base }
+                    && ClassMetadata.word(index, of: overriding) != base
             }
             return found.count == 1 ? found[0] : nil
-        }
-
-        private static let headerWords = 7
-
-        /// The words behind the address point: the complete size less the part before it.
-        private static func wordCount(of type: AnyClass) -> Int {
-            let metadata = unsafeBitCast(type, to: UnsafeRawPointer.self)
-            let size = metadata.load(fromByteOffset: 32, as: UInt32.self)
-            let before = metadata.load(fromByteOffset: 36, as: UInt32.self)
-            return size > before ? Int(size - before) / MemoryLayout<UInt>.size : 0
-        }
-
-        @inline(__always)
-        private static func word(_ index: Int, of type: AnyClass) -> UInt {
-            unsafeBitCast(type, to: UnsafeRawPointer.self).load(
-                fromByteOffset: index * MemoryLayout<UInt>.size, as: UInt.self)
         }
     #else
         private static func entry(overriddenBy overriding: NSManagedObject.Type) -> Int? { nil }

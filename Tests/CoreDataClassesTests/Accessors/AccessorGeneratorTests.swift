@@ -175,4 +175,47 @@ struct AccessorGeneratorTests {
             ])
         #expect(text.contains("@section(\".init_array\") @used"))
     }
+
+    @Test("methods of migration policies and managers that Objective-C sees are registered by their selectors")
+    func migrationMethods() throws {
+        let source = SwiftSource(
+            path: "a.swift",
+            text: """
+                import CoreData
+                class BasePolicy: NSEntityMigrationPolicy {
+                    @objc func cents(forPrice price: NSNumber) -> NSNumber { price }
+                    func hidden(_ value: Any) -> Any { value }
+                    @objc private func own() {}
+                    override func begin(_ mapping: NSEntityMapping, with manager: NSMigrationManager) throws {}
+                }
+                @objcMembers final class PricePolicy: BasePolicy {
+                    func reset() {}
+                }
+                extension PricePolicy {
+                    @objc(convert:to:) func converted(_ price: Any?, _ currency: String) throws -> Any? { price }
+                }
+                #if DEBUG
+                final class RateManager: NSMigrationManager {
+                    @objc func rate(_ name: String) -> Double { 1 }
+                }
+                #endif
+                class Other { @objc func other(_ value: Any) -> Any { value } }
+                """)
+        let text = try #require(ModuleSources(module: "App", compiled: [source]).registration()).text
+        let registered = text.split(separator: "\n").filter { $0.contains(".register(") || $0.hasPrefix("    #") }
+            .map { String($0.trimmingPrefix("    ")) }
+        let argument = "NSMigrationManager.argument"
+        #expect(
+            registered == [
+                "NSEntityMigrationPolicy.register(\"centsForPrice:\", of: BasePolicy.self) "
+                    + "{ return try $0.cents(forPrice: \(argument)(0, of: $1)) }",
+                "NSEntityMigrationPolicy.register(\"reset\", of: PricePolicy.self) { _ = $1; $0.reset(); return nil }",
+                "NSEntityMigrationPolicy.register(\"convert:to:\", of: PricePolicy.self) "
+                    + "{ return try $0.converted(\(argument)(0, of: $1), \(argument)(1, of: $1)) }",
+                "#if (DEBUG)",
+                "NSMigrationManager.register(\"rate:\", of: RateManager.self) "
+                    + "{ return try $0.rate(\(argument)(0, of: $1)) }",
+                "#endif",
+            ])
+    }
 }

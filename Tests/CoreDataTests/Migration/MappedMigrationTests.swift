@@ -59,22 +59,6 @@ final class RecordingPolicy: NSEntityMigrationPolicy {
     }
 }
 
-/// Counts the registered objects at the end of each pass.
-final class CountingPolicy: NSEntityMigrationPolicy {
-    private func count(_ manager: NSMigrationManager) {
-        for context in [manager.sourceContext, manager.destinationContext] {
-            (manager.userInfo?["counts"] as? NSMutableArray)?.add(context.registeredObjects.count)
-        }
-    }
-    override func endInstanceCreation(forMapping mapping: NSEntityMapping, manager: NSMigrationManager) throws {
-        count(manager)
-    }
-    override func endRelationshipCreation(forMapping mapping: NSEntityMapping, manager: NSMigrationManager) throws {
-        count(manager)
-    }
-    override func end(_ mapping: NSEntityMapping, manager: NSMigrationManager) throws { count(manager) }
-}
-
 private struct Refusal: Error {}
 
 final class FailingPolicy: NSEntityMigrationPolicy {
@@ -320,30 +304,6 @@ struct MappedMigrationTests {
         try migrate([Self.songMapping(policy: LookUpPolicy.self)])
     }
 
-    @Test("Objects of earlier groups leave the memory in each pass")
-    func memory() throws {
-        try makeSource { context in
-            for number in 0..<50 {
-                let album = context.make("Album", "\(number)")
-                for index in 0..<100 { context.make("Song", "\(index)", ["number": index, "album": album]) }
-            }
-        }
-        let counts = NSMutableArray()
-        let albums = Self.albumMapping()
-        let songs = NSPropertyMapping()
-        songs.name = "songs"
-        songs.valueExpression = NSExpression(
-            format: """
-                FUNCTION($manager, 'destinationInstancesForEntityMappingNamed:sourceInstances:', 'SongToSong', \
-                $source.songs)
-                """)
-        albums.relationshipMappings = [songs]
-        try migrate([albums, Self.songMapping(policy: CountingPolicy.self)]) { $0.userInfo = ["counts": counts] }
-        let found = counts.compactMap { ($0 as? NSNumber)?.intValue }
-        #expect(found.count == 6)
-        #expect(found.allSatisfy { $0 < 3000 }, "\(found)")
-    }
-
     @Test("Objects that break rules of the new model end the migration, and nothing is left")
     func invalid() throws {
         try makeSource(fill: fillThreeSongs)
@@ -375,6 +335,21 @@ struct MappedMigrationTests {
         try makeSource(fill: fillThreeSongs)
         #expect(throws: Refusal.self) { try migrate([Self.songMapping(policy: CancellingPolicy.self)]) }
         #expect(leftovers.isEmpty)
+    }
+
+    @Test("The new store keeps the UUID of the old one, between all kinds of stores", arguments: types, types)
+    func identifier(_ type: String, _ newType: String) throws {
+        try makeSource(type, fill: fillThreeSongs)
+        let before = try NSPersistentStoreCoordinator.metadataForPersistentStore(ofType: type, at: source, options: nil)
+        try migrate([Self.songMapping(), Self.albumMapping()], type: type, to: newType)
+        let after = try NSPersistentStoreCoordinator.metadataForPersistentStore(
+            ofType: newType, at: destination, options: nil)
+        #expect(after[NSStoreUUIDKey] as? String == before[NSStoreUUIDKey] as? String)
+        let context = try open(Self.newModel(), destination, newType)
+        try on(context) {
+            let uri = try context.all("Record")[0].objectID.uriRepresentation()
+            #expect(uri.host == before[NSStoreUUIDKey] as? String)
+        }
     }
 
     @Test("A mapping model of another version is refused")

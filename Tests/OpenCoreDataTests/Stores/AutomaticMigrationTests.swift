@@ -104,6 +104,22 @@ struct AutomaticMigrationTests {
         try #expect(horns(open("Cars 2", type)) == ["horn of M-1"])
     }
 
+    @Test("Two different mapping models that fit are an error that names both; equal ones are one", arguments: types)
+    func ambiguous(_ type: String) throws {
+        try makeStore(type)
+        try makeMappingModel()
+        try FileManager.default.copyItem(at: folder.file("Cars.cdm"), to: folder.file("Copy.cdm"))
+        let mapping = try #require(NSMappingModel(contentsOf: folder.file("Cars.cdm")))
+        for entity: NSEntityMapping in mapping.entityMappings { entity.entityMigrationPolicyClassName = nil }
+        try MappingModelFile.data(of: mapping).write(to: folder.file("Other.cdm"))
+        let error = thrownError { _ = try open("Cars 2", type, Self.migrating) }
+        #expect(error?.code == NSMigrationError)
+        for name in ["Cars.cdm", "Other.cdm"] { #expect(error?.localizedFailureReason?.contains(name) == true) }
+        #expect(error?.userInfo[NSFilePathErrorKey] as? String == store.path)
+        try FileManager.default.removeItem(at: folder.file("Other.cdm"))
+        try #expect(horns(open("Cars 2", type, Self.migrating)) == ["horn of M-1"])
+    }
+
     @Test("Without inference and mapping model the error says what to set", arguments: types)
     func missingMapping(_ type: String) throws {
         try makeStore(type)

@@ -15,14 +15,11 @@ final class ObservedValues {
         let removed: Set<ObjectReference>
 
         init(_ content: ToManyContent) {
-            func reference(_ object: NSManagedObject) -> ObjectReference {
-                ObjectReference(key: object.primaryKey, layout: object.layout.number)
-            }
             isLoaded = content.isLoaded
-            members = isLoaded ? Set(content.members.map(reference)) : []
-            order = content.order.map(reference)
-            added = Set(content.added.map(reference))
-            removed = Set(content.removed.map(reference))
+            members = isLoaded ? Set(content.members.map(\.reference)) : []
+            order = content.order.map(\.reference)
+            added = Set(content.added.map(\.reference))
+            removed = Set(content.removed.map(\.reference))
         }
 
         /// Whether the members differ. Contents that were loaded between have the same members.

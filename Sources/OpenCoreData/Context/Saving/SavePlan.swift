@@ -168,8 +168,8 @@ struct SavePlan {
             part.changes.relationships.append(
                 .init(
                     layout: object.layout, property: index, owner: object.primaryKey,
-                    added: content.additions.map(SavePlan.reference), removed: content.removed.map(SavePlan.reference),
-                    last: content.pendingAdditions.map(SavePlan.reference),
+                    added: content.additions.map(\.reference), removed: content.removed.map(\.reference),
+                    last: content.pendingAdditions.map(\.reference),
                     order: SavePlan.order(content), placements: SavePlan.placements(content)))
         }
     }
@@ -185,7 +185,7 @@ struct SavePlan {
     private static func order(_ content: ToManyContent) -> StoreChanges.MemberList? {
         guard content.isOrdered && content.isLoaded else { return nil }
         let order = content.order
-        return StoreChanges.MemberList { order.map(reference) }
+        return StoreChanges.MemberList { order.map(\.reference) }
     }
 
     private static func placements(_ content: ToManyContent) -> [StoreChanges.Placement]? {
@@ -193,9 +193,9 @@ struct SavePlan {
         let order = content.order
         return ranges.map { range in
             StoreChanges.Placement(
-                members: order[range].map(reference),
-                previous: range.lowerBound > 0 ? reference(order[range.lowerBound - 1]) : nil,
-                next: range.upperBound < order.count ? reference(order[range.upperBound]) : nil)
+                members: order[range].map(\.reference),
+                previous: range.lowerBound > 0 ? order[range.lowerBound - 1].reference : nil,
+                next: range.upperBound < order.count ? order[range.upperBound].reference : nil)
         }
     }
 
@@ -260,10 +260,6 @@ struct SavePlan {
         part.changes.origin = context.changeOrigin
         parts.append(part)
         return parts.count - 1
-    }
-
-    private static func reference(_ object: NSManagedObject) -> ObjectReference {
-        ObjectReference(key: object.primaryKey, layout: object.layout.number)
     }
 
     /// The objects, grouped by entity. Within an entity they keep their order.

@@ -56,12 +56,7 @@ struct AutomaticMigration {
             hashes != model.entityVersionHashesByName
         else { return nil }
         let source = SourceModels.model(of: store, metadata: metadata, besides: model)
-        if let source,
-            let mapping = MigrationRoute.KnownMapping.load(MappingModelSearch.files(besides: model))
-                .first(where: { $0.model.matches(from: source, to: model) })
-        {
-            return Step(source: source, mapping: mapping.model)
-        }
+        if let source, let mapping = try mappingModel(from: source) { return Step(source: source, mapping: mapping) }
         // The store finds its model itself, and says what is missing.
         if store.type == NSSQLiteStoreType { return nil }
         guard let source else { throw SourceModels.missingError(store, metadata, model: model) }
@@ -75,6 +70,19 @@ struct AutomaticMigration {
         } catch {
             throw CoreDataErrors.adding(file, to: error as NSError)
         }
+    }
+
+    /// The mapping model of the program that fits.
+    ///
+    /// - Throws: `NSMigrationError` (134110) for two different ones.
+    private func mappingModel(from source: NSManagedObjectModel) throws -> NSMappingModel? {
+        let fitting = MigrationRoute.KnownMapping.load(MappingModelSearch.files(besides: model))
+            .filter { $0.model.matches(from: source, to: model) }
+        guard let first = fitting.first else { return nil }
+        if let other = fitting.first(where: { !$0.model.isEqual(first.model) }) {
+            throw MigrationErrors.ambiguous(first, other, file)
+        }
+        return first.model
     }
 
     private var file: [String: Any] { [NSFilePathErrorKey: store.url.path, NSURLErrorKey: store.url] }

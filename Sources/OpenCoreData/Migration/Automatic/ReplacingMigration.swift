@@ -30,7 +30,12 @@ struct ReplacingMigration {
         result.remove()
         defer { result.remove() }
         do {
-            let manager = managerClass.init(sourceModel: source, destinationModel: destination)
+            guard let manager = MigrationManagerClasses.make(managerClass, from: source, to: destination) else {
+                throw CoreDataErrors.error(
+                    NSMigrationError, "No manager of the class \(managerClass) can be made.",
+                    reason: "On this system, classes that the program names can\u{2019}t be initialized.",
+                    suggestion: "Migrate the store by a manager that the program makes itself.")
+            }
             try withoutActuallyEscaping(progress) { progress in
                 manager.progressHandler = progress
                 defer { manager.progressHandler = nil }

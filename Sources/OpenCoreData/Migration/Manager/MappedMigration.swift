@@ -11,15 +11,25 @@ final class MappedMigration {
     private(set) var currentMapping: NSEntityMapping?
     private unowned let manager: NSMigrationManager
     private var policies: [(mapping: NSEntityMapping, policy: NSEntityMigrationPolicy)] = []
-    /// All objects of the new store that the migration has saved.
+    /// Whether the objects of both contexts stay registered until the end, and the new ones unsaved, as in Core Data.
+    ///
+    /// Code of the program finds them then, in whatever way it looks for them. A migration without such code saves from
+    /// time to time and lets the saved objects go, which needs less memory.
+    private var keepsObjects = true
+    /// All objects of the new store that the migration has saved before its end.
     private var created: [ObjectReference] = []
+    /// The mapper that has set the values of the last object.
+    private var mapper: PropertyMapper?
     /// The pair of objects that the second pass is working on, so that a policy needs no look-up of the source.
-    private var currentPair: (source: ObjectReference, destination: NSManagedObject)?
+    private var currentPair: (source: NSManagedObject, destination: NSManagedObject)?
 
-    /// The objects that are made or changed between two saves.
+    /// The objects that are made or changed together.
     private static let batchSize = 1000
     /// The same for objects with to-many relationships, whose members are in memory too.
     private static let ownerBatchSize = 50
+    /// The objects that are read before the values of all source objects are released.
+    private static let sweepInterval = 100_000
+    private var readCount = 0
 
     // MARK: The whole migration
 
@@ -129,22 +139,24 @@ final class MappedMigration {
             policy.mapping = mapping
             policies.append((mapping, policy))
         }
+        keepsObjects = ProgramCode.isCalled(by: manager, policies.map(\.policy), mappingModel)
+        if keepsObjects { source.context.retainsRegisteredObjects = true }
         destination.context.isValidationDisabled = true
         try forEachMapping(pass: 0) { mapping, policy in
             try policy.begin(mapping, with: manager)
             try createInstances(mapping, policy)
             try policy.endInstanceCreation(forMapping: mapping, manager: manager)
-            try save()
+            try finishPart()
         }
         try forEachMapping(pass: 1) { mapping, policy in
             try createRelationships(mapping, policy)
             try policy.endRelationshipCreation(forMapping: mapping, manager: manager)
-            try save()
+            try finishPart()
         }
         try forEachMapping(pass: 2) { mapping, policy in
             try policy.performCustomValidation(forMapping: mapping, manager: manager)
         }
-        try save()
+        try finishPart()
         try validate()
         for (mapping, policy) in policies {
             currentMapping = mapping
@@ -197,8 +209,7 @@ final class MappedMigration {
                 try policy.createDestinationInstances(forSource: object, in: mapping, manager: manager)
                 try manager.checkFailures()
             }
-            try save()
-            source.turnIntoFaults(objects)
+            try finishPart(objects)
             report(end, of: references.count)
         }
     }
@@ -215,7 +226,7 @@ final class MappedMigration {
         guard let fetch = expression as? NSFetchRequestExpression, !fetch.isCountOnlyRequest else {
             let value = expression.value(for: nil, bindings: variables)
             try manager.checkFailures()
-            return NSMigrationManager.objects(value).map { $0.objectID.objectReference }
+            return NSMigrationManager.objects(value).map(\.reference)
         }
         let request = fetch.requestExpression.value(for: nil, bindings: variables)
         try manager.checkFailures()
@@ -235,21 +246,23 @@ final class MappedMigration {
         let size = relationships.destination.isEmpty ? Self.batchSize : Self.ownerBatchSize
         for start in stride(from: 0, to: pairs.count, by: size) {
             let range = start..<min(start + size, pairs.count)
-            let sources = try source.load(range.map(pairs.source))
-            let destinations = try destination.load(range.map(pairs.destination))
+            let sources = try source.load(pairs.sources[range])
+            let destinations = range.map { pairs.destination($0, in: destination) }
+            try destination.loadRows(of: destinations)
             for name in relationships.source { try Prefetch.read(name, of: sources, in: source.context) }
             for name in relationships.destination {
                 try Prefetch.read(name, of: destinations, in: destination.context)
             }
-            for (index, object) in zip(range, destinations) {
-                currentPair = (pairs.source(index), object)
+            // A policy may have deleted what another one has made.
+            for (source, object) in zip(sources, destinations)
+            where !object.isDeleted && object.managedObjectContext != nil {
+                currentPair = (source, object)
                 try policy.createRelationships(forDestination: object, in: mapping, manager: manager)
                 try manager.checkFailures()
             }
             currentPair = nil
-            try save()
+            try finishPart(sources)
             report(range.upperBound, of: pairs.count)
-            source.turnIntoFaults(sources)
         }
     }
 
@@ -266,28 +279,60 @@ final class MappedMigration {
         )
     }
 
+    /// What sets the values of the objects that a policy makes or relates: that of the last call, if it is the same.
+    func mapper(_ mapping: NSEntityMapping, _ policy: NSEntityMigrationPolicy, _ layout: EntityLayout)
+        -> PropertyMapper
+    {
+        if let mapper, mapper.mapping === mapping, mapper.policy === policy, mapper.layout === layout { return mapper }
+        let new = PropertyMapper(mapping, policy, manager, self, layout: layout)
+        mapper = new
+        return new
+    }
+
     /// The source object of a destination object.
     func source(of object: NSManagedObject, in mapping: NSEntityMapping) -> NSManagedObject? {
-        if let currentPair, currentPair.destination === object { return source.object(currentPair.source) }
+        if let currentPair, currentPair.destination === object { return currentPair.source }
         return associations.sources(of: [object], mapping: mapping.name).first.map(source.object)
     }
 
-    // MARK: Saving and validating
+    // MARK: Parts of the work
 
-    /// Saves the new objects. Objects that nothing else retains leave the memory.
-    private func save() throws {
+    /// Ends a part of the work: releases the values of the source objects that it has read. Unless they stay until the
+    /// end, it saves the new objects, and those that nothing else retains leave the memory.
+    private func finishPart(_ sources: [NSManagedObject] = []) throws {
+        if keepsObjects {
+            destination.context.processPendingChanges()
+        } else {
+            let saved = try save()
+            destination.releaseRows(of: saved)
+            associations.releaseSavedObjects()
+        }
+        source.context.processPendingChanges()
+        source.releaseRows(of: sources)
+        readCount += sources.count
+        // Policies and expressions have read related objects, too.
+        if sources.isEmpty || readCount > Self.sweepInterval {
+            readCount = 0
+            source.releaseRows(of: source.context.allRegistered)
+        }
+    }
+
+    /// Saves the new objects.
+    ///
+    /// - Returns: the objects that were inserted or changed.
+    @discardableResult
+    private func save() throws -> [NSManagedObject] {
         let context = destination.context
-        guard context.hasChanges else { return }
-        let inserted = Array(context.insertedObjects)
-        let updated = Array(context.updatedObjects)
+        guard context.hasChanges else { return [] }
+        let inserted = Array(context.inserted.objects)
+        let changed = inserted + context.updated.objects
         do {
             try context.save()
         } catch let error as NSError where error.code == NSManagedObjectConstraintMergeError {
             throw constraintViolation(error)
         }
-        for object in inserted where !object.isDeleted { created.append(object.objectID.objectReference) }
-        destination.turnIntoFaults(inserted + updated)
-        associations.didSave()
+        if !keepsObjects { created += inserted.lazy.filter { !$0.isDeleted }.map(\.reference) }
+        return changed
     }
 
     private func constraintViolation(_ error: NSError) -> NSError {
@@ -303,21 +348,32 @@ final class MappedMigration {
 
     /// Validates all objects that the migration has made.
     private func validate() throws {
+        // A policy may have saved objects: they are validated by their associations.
+        let unsaved = Array(destination.context.inserted.objects) + associations.savedByPolicies
+        for start in stride(from: 0, to: unsaved.count, by: Self.batchSize) {
+            try validate(unsaved[start..<min(start + Self.batchSize, unsaved.count)])
+        }
         for start in stride(from: 0, to: created.count, by: Self.batchSize) {
-            let references = created[start..<min(start + Self.batchSize, created.count)]
-            var errors: [any Error] = []
-            for object in try destination.load(references) where !object.isDeleted {
-                do { try object.validateForInsert() } catch { errors += ObjectValidation.single(error) }
-            }
-            try ObjectValidation.raise(errors)
-            try manager.checkFailures()
+            let objects = try destination.load(created[start..<min(start + Self.batchSize, created.count)])
+            try validate(objects[...])
         }
     }
 
-    /// The new store gets the program's own metadata.
+    private func validate(_ objects: ArraySlice<NSManagedObject>) throws {
+        var errors: [any Error] = []
+        for object in objects where !object.isDeleted && object.managedObjectContext != nil {
+            do { try object.validateForInsert() } catch { errors += ObjectValidation.single(error) }
+        }
+        try ObjectValidation.raise(errors)
+        try manager.checkFailures()
+    }
+
+    /// The new store gets the UUID of the old one, and the program's own metadata.
     private func copyMetadata() {
         let own: [String: Any] = destination.store.metadata ?? [:]
         let copied = (source.store.metadata ?? [:]).filter { !MigrationStack.isReserved($0.key) }
-        destination.store.metadata = own.merging(copied) { own, _ in own }
+        var metadata = own.merging(copied) { own, _ in own }
+        if let identifier = source.store.identifier { metadata[NSStoreUUIDKey] = identifier }
+        destination.store.metadata = metadata
     }
 }

@@ -1,3 +1,5 @@
+import CoreDataModel
+
 /// The errors of migrations with a mapping model.
 enum MigrationErrors {
     /// `NSMigrationError` (134110) for a mapping model that doesn't fit the models.
@@ -5,6 +7,20 @@ enum MigrationErrors {
         CoreDataErrors.error(
             NSMigrationError, "The mapping model can\u{2019}t be used.", reason: reason,
             suggestion: "Correct the mapping model, or make it again from the two models.", userInfo: userInfo)
+    }
+
+    /// `NSMigrationError` (134110) for two mapping models that fit the same models.
+    static func ambiguous(
+        _ first: MigrationRoute.KnownMapping, _ other: MigrationRoute.KnownMapping, _ userInfo: [String: Any]
+    ) -> NSError {
+        CoreDataErrors.error(
+            NSMigrationError, "The mapping model can\u{2019}t be chosen.",
+            reason: """
+                Two different mapping models fit the models: \(first.url?.path ?? first.name) and \
+                \(other.url?.path ?? other.name).
+                """,
+            suggestion: "Remove one of them, or migrate the store by an NSMigrationManager with the other one.",
+            userInfo: userInfo)
     }
 
     /// `NSMigrationManagerSourceStoreError` (134150) or `NSMigrationManagerDestinationStoreError` (134160) for a store

@@ -56,30 +56,56 @@ final class MigrationStack {
 
     /// The object of a reference, usually as a fault.
     func object(_ reference: ObjectReference) -> NSManagedObject {
-        context.object(
-            with: NSManagedObjectID(
-                layout: coordinator.layouts[reference.layout], store: store.identity, key: reference.key))
+        let layout = coordinator.layouts[reference.layout]
+        let table =
+            reference.key < 0
+            ? context.unsavedTable(root: layout.root) : context.table(store: store.identity, root: layout.root)
+        return table[reference.key] ?? context.makeFault(layout: layout, key: reference.key, table: table, id: nil)
     }
 
-    /// The objects of references. The rows of those that aren't loaded are read at once.
+    /// The objects of references to saved objects. The rows of those that aren't loaded are read at once.
     ///
     /// - Throws: what the store throws.
-    func load(_ references: some Collection<ObjectReference>) throws -> [NSManagedObject] {
-        let objects = references.map(object)
-        for (root, faults) in Dictionary(grouping: objects.filter(\.awaitsRow), by: { $0.layout.root }) {
-            try context.loadRows(
-                of: faults, layout: coordinator.layouts[root], table: context.table(store: store.identity, root: root))
+    func load(_ references: ArraySlice<ObjectReference>) throws -> [NSManagedObject] {
+        var objects: [NSManagedObject] = []
+        objects.reserveCapacity(references.count)
+        var rest = references
+        while let first = rest.first {
+            let root = coordinator.layouts[first.layout].root
+            let run = rest.prefix { coordinator.layouts[$0.layout].root == root }
+            objects += context.objectsOrFaults(
+                Array(run), model: coordinator.layouts, table: context.table(store: store.identity, root: root),
+                areUnique: false)
+            rest = rest[run.endIndex...]
         }
+        try loadRows(of: objects)
         return objects
     }
 
-    /// Lets objects go that nothing else retains: related objects retain each other until they are faults.
-    func turnIntoFaults(_ objects: [NSManagedObject]) {
-        for object in objects where object.managedObjectContext === context && !object.isDeleted {
-            context.refresh(object, mergeChanges: false)
+    /// Reads the rows of faults.
+    ///
+    /// - Throws: what the store throws.
+    func loadRows(of objects: [NSManagedObject]) throws {
+        let faults = objects.filter(\.awaitsRow)
+        guard let root = faults.first?.layout.root else { return }
+        if faults.allSatisfy({ $0.layout.root == root }) { return try loadRows(of: faults, root: root) }
+        for (root, faults) in Dictionary(grouping: faults, by: { $0.layout.root }) {
+            try loadRows(of: faults, root: root)
         }
-        // The context retains refreshed objects until the end of the event.
-        context.processPendingChanges()
+    }
+
+    private func loadRows(of faults: [NSManagedObject], root: UInt32) throws {
+        try context.loadRows(
+            of: faults, layout: coordinator.layouts[root], table: context.table(store: store.identity, root: root))
+    }
+
+    /// Releases the values of objects without unsaved changes: they are faults again. Those that nothing else retains
+    /// leave the memory, since related objects retain each other until they are faults.
+    func releaseRows(of objects: some Sequence<NSManagedObject>) {
+        for object in objects
+        where object.primaryKey > 0
+            && object.flags.isDisjoint(with: [.inserted, .updated, .deleted, .detached, .pending])
+        { object.turnIntoFault() }
     }
 
     /// The references of the saved objects that a request describes.

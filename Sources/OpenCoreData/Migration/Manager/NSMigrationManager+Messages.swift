@@ -23,8 +23,26 @@ extension NSMigrationManager: MessageReceiving {
             return .some((arguments[0] as? NSEntityMapping).flatMap(sourceEntity))
         case ("destinationEntityForEntityMapping:", 1):
             return .some((arguments[0] as? NSEntityMapping).flatMap(destinationEntity))
-        default: return nil
+        default:
+            if let method = MigrationMethods.method(selector, of: type(of: self)) {
+                return kept { try method(self, arguments) }
+            }
+            // The values that expressions read by key.
+            if arguments.isEmpty || selector.hasPrefix("valueForKey") { return nil }
+            return kept { throw missingMethod(selector) }
         }
+    }
+
+    private func missingMethod(_ selector: String) -> NSError {
+        let known = MigrationMethods.selectors(of: type(of: self))
+        return CoreDataErrors.error(
+            NSMigrationError, "The mapping model can\u{2019}t be used.",
+            reason:
+                "Its expressions call \u{201c}\(selector)\u{201d} of \(type(of: self)), which has no such method."
+                + NearestNames.suggestion(for: selector, in: known),
+            suggestion:
+                "Register the method: NSMigrationManager.register(\"\(selector)\", of: \(type(of: self)).self).",
+            userInfo: [NSMigrationEntityMappingKey: currentEntityMapping])
     }
 
     /// The result of a block; its error is thrown after the expression.
@@ -60,7 +78,7 @@ extension NSMigrationManager: MessageReceiving {
     /// The objects that any mapping has made from source objects.
     private func destinationInstances(ofAnyMapping sources: [NSManagedObject]) -> [NSManagedObject] {
         let migration = running("destinationInstancesForSourceRelationshipNamed:sourceInstances:")
-        return migration.associations.destinations(ofAnyMapping: sources).map(migration.destination.object)
+        return migration.associations.destinations(ofAnyMapping: sources, in: migration.destination)
     }
 
     /// The objects in the value of a relationship. Nil is no object, so that an empty relationship stays empty.

@@ -12,8 +12,12 @@ import Synchronization
 ///
 /// A migration has three passes over the entity mappings, in the order of the mapping model. The first makes the
 /// destination objects and sets their attributes, the second sets their relationships, the third validates. In each
-/// pass the ``NSEntityMigrationPolicy`` of the mapping does the work. The manager saves from time to time, so the
-/// memory grows by a few words for each object.
+/// pass the ``NSEntityMigrationPolicy`` of the mapping does the work.
+///
+/// The objects of both contexts stay registered until the end, where one save writes all new objects: a policy finds
+/// what it has made in ``destinationContext``, by its `registeredObjects`, its `insertedObjects` or a fetch. The values
+/// of source objects are released after use, and read again when they are needed. A migration without policies or other
+/// code of the program saves from time to time instead, and its memory grows by a few words for each object.
 ///
 /// All objects of a migration are of class `NSManagedObject`, whatever classes the models name: a program has one class
 /// of a name, and the models have two versions of the entity.
@@ -38,12 +42,13 @@ open class NSMigrationManager: NSObject, @unchecked Sendable {
 
     /// Makes a manager for two versions of a model.
     ///
-    /// A program's own manager, which a store class names in `migrationManagerClass()`, overrides the initializer.
+    /// A program's own manager, which a store class names in `migrationManagerClass()`, inherits or overrides the
+    /// initializer: a migration makes its manager by it.
     ///
     /// - Parameters:
     ///   - sourceModel: the model of the store that is migrated.
     ///   - destinationModel: the model of the new store.
-    public required init(sourceModel: NSManagedObjectModel, destinationModel: NSManagedObjectModel) {
+    public init(sourceModel: NSManagedObjectModel, destinationModel: NSManagedObjectModel) {
         sourceModelStorage = sourceModel
         destinationModelStorage = destinationModel
         super.init()
@@ -101,16 +106,14 @@ open class NSMigrationManager: NSObject, @unchecked Sendable {
 
     /// The context of the new store. Without a running migration the program stops.
     ///
-    /// The manager saves the context, without validation until the third pass.
+    /// The manager saves the context at the end. A save of the program itself, before the third pass has begun,
+    /// validates nothing.
     open var destinationContext: NSManagedObjectContext { running("destinationContext").destination.context }
 
-    /// The entity mapping that is being processed. Without one the program stops.
-    open var currentEntityMapping: NSEntityMapping {
-        guard let mapping = running("currentEntityMapping").currentMapping else {
-            programmingError("NSMigrationManager.currentEntityMapping: no entity mapping is being processed.")
-        }
-        return mapping
-    }
+    /// The entity mapping that is being processed. Otherwise one without a name, an entity or any other property.
+    ///
+    /// Core Data returns nil there, though the property isn't optional: all that Swift reads of it is empty, too.
+    open var currentEntityMapping: NSEntityMapping { migration?.currentMapping ?? NSEntityMapping() }
 
     /// The part of the migration that is done, from 0 to 1. Can be read on any thread.
     open var migrationProgress: Float { progress.withLock { $0.fraction } }
@@ -165,8 +168,8 @@ open class NSMigrationManager: NSObject, @unchecked Sendable {
         -> [NSManagedObject]
     {
         let migration = running("destinationInstances(forEntityMappingName:sourceInstances:)")
-        return migration.associations.destinations(of: sourceInstances, mapping: mappingName)
-            .map(migration.destination.object)
+        return migration.associations.destinations(
+            of: sourceInstances, mapping: mappingName, in: migration.destination)
     }
 
     /// The objects of the old store from which a mapping has made objects.
@@ -279,7 +282,7 @@ extension NSMigrationManager: KeyValueCoding {
         case "sourceModel": return sourceModel
         case "destinationModel": return destinationModel
         case "mappingModel": return mappingModel
-        case "currentEntityMapping": return currentEntityMapping
+        case "currentEntityMapping": return migration?.currentMapping
         case "migrationProgress": return NSNumber(value: migrationProgress)
         case "usesStoreSpecificMigrationManager": return NSNumber(value: usesStoreSpecificMigrationManager)
         case "userInfo": return userInfo

@@ -1,44 +1,11 @@
 import Synchronization
 
-/// The migration policies of the program: classes by name, and the methods that expressions call.
+/// The migration policies of the program: classes by name.
 enum MigrationPolicyClasses {
-    typealias Method = @Sendable (NSEntityMigrationPolicy, [Any?]) throws -> Any?
-
-    private struct State {
-        var classes: [String: NSEntityMigrationPolicy.Type] = [:]
-        var methods: [ObjectIdentifier: [String: Method]] = [:]
-    }
-
-    private static let state = Mutex(State())
+    private static let classes = Mutex<[String: NSEntityMigrationPolicy.Type]>([:])
 
     static func register(_ type: NSEntityMigrationPolicy.Type, as name: String) {
-        state.withLock { $0.classes[name] = type }
-    }
-
-    static func register(_ method: @escaping Method, _ selector: String, of type: NSEntityMigrationPolicy.Type) {
-        state.withLock { $0.methods[ObjectIdentifier(type), default: [:]][selector] = method }
-    }
-
-    /// The method of a class, or of its nearest superclass that has one.
-    static func method(_ selector: String, of type: NSEntityMigrationPolicy.Type) -> Method? {
-        state.withLock { state in
-            var current: AnyClass? = type
-            while let type = current {
-                if let method = state.methods[ObjectIdentifier(type)]?[selector] { return method }
-                current = _getSuperclass(type)
-            }
-            return nil
-        }
-    }
-
-    /// The methods of a class and its superclasses, sorted.
-    static func selectors(of type: NSEntityMigrationPolicy.Type) -> [String] {
-        state.withLock { state in
-            state.methods.flatMap { owner, methods in
-                sequence(first: type as AnyClass, next: { _getSuperclass($0) })
-                    .contains { ObjectIdentifier($0) == owner } ? Array(methods.keys) : []
-            }.sorted()
-        }
+        classes.withLock { $0[name] = type }
     }
 
     /// A policy for an entity mapping.
@@ -62,7 +29,7 @@ enum MigrationPolicyClasses {
     /// The class of a name: `Class`, `.Class` or `Module.Class`.
     private static func find(_ name: String) -> NSEntityMigrationPolicy.Type? {
         let wanted = ClassName.plain(name)
-        if let found = state.withLock({ $0.classes[wanted] }) { return found }
+        if let found = classes.withLock({ $0[wanted] }) { return found }
         let all = ProgramClasses.subclasses(of: NSEntityMigrationPolicy.self)
         if let found = all.first(where: { ClassName.of($0) == wanted }) { return found }
         guard !wanted.contains(".") else { return nil }
@@ -78,7 +45,7 @@ enum MigrationPolicyClasses {
     }
 
     private static var names: [String] {
-        let registered = state.withLock { Array($0.classes.keys) }
+        let registered = classes.withLock { Array($0.keys) }
         return Set(registered + ProgramClasses.subclasses(of: NSEntityMigrationPolicy.self).map { ClassName.of($0) })
             .sorted()
     }
@@ -95,33 +62,5 @@ extension NSEntityMigrationPolicy {
     ///   - name: the name that mapping models use.
     public static func register(_ type: NSEntityMigrationPolicy.Type, as name: String) {
         MigrationPolicyClasses.register(type, as: name)
-    }
-
-    /// **Extension.** Registers a method that value expressions call: `FUNCTION($entityPolicy, "selector:", …)`.
-    ///
-    /// The Objective-C runtime finds `@objc` methods by itself.
-    ///
-    /// ```swift
-    /// final class PricePolicy: NSEntityMigrationPolicy {
-    ///     func cents(for price: Double) -> Int { Int((price * 100).rounded()) }
-    /// }
-    ///
-    /// // FUNCTION($entityPolicy, "centsForPrice:", $source.price)
-    /// NSEntityMigrationPolicy.register("centsForPrice:", of: PricePolicy.self) { policy, arguments in
-    ///     policy.cents(for: (arguments[0] as? NSNumber)?.doubleValue ?? 0)
-    /// }
-    /// ```
-    ///
-    /// May be called on any thread, before the migration.
-    ///
-    /// - Parameters:
-    ///   - selector: the name of the method in expressions, with a colon for each argument.
-    ///   - type: the class. Subclasses inherit the method.
-    ///   - method: calls the method with the values of the arguments. An error ends the migration.
-    public static func register<Policy: NSEntityMigrationPolicy>(
-        _ selector: String, of type: Policy.Type, _ method: @escaping @Sendable (Policy, [Any?]) throws -> Any?
-    ) {
-        MigrationPolicyClasses.register(
-            { policy, arguments in try method(unsafeDowncast(policy, to: Policy.self), arguments) }, selector, of: type)
     }
 }

@@ -5,7 +5,7 @@ import CoreDataPredicates
 extension NSEntityMigrationPolicy: MessageReceiving {
     package final func perform(_ selector: String, with arguments: [Any?]) -> Any?? {
         do {
-            guard let method = MigrationPolicyClasses.method(selector, of: type(of: self)) else {
+            guard let method = MigrationMethods.method(selector, of: type(of: self)) else {
                 throw missingMethod(selector)
             }
             return .some(try method(self, arguments))
@@ -17,7 +17,7 @@ extension NSEntityMigrationPolicy: MessageReceiving {
     }
 
     private func missingMethod(_ selector: String) -> NSError {
-        let known = MigrationPolicyClasses.selectors(of: type(of: self))
+        let known = MigrationMethods.selectors(of: type(of: self))
         return MigrationErrors.policy(
             mapping ?? NSEntityMapping(),
             "Its expressions call \u{201c}\(selector)\u{201d} of \(type(of: self)), which has no such method."

@@ -84,8 +84,8 @@ open class NSEntityMigrationPolicy: NSObject {
     ) throws {
         guard let name = mapping.destinationEntityName else { return }
         let destination = NSEntityDescription.insertNewObject(forEntityName: name, into: manager.destinationContext)
-        var values = MappedValues(source: sInstance, destination: destination, mapping, self, manager)
-        for property in mapping.attributeMappings ?? [] { try values.setAttribute(property) }
+        try manager.running("createDestinationInstances").mapper(mapping, self, destination.layout)
+            .setAttributes(of: destination, from: sInstance)
         manager.associate(sourceInstance: sInstance, withDestinationInstance: destination, for: mapping)
     }
 
@@ -108,11 +108,11 @@ open class NSEntityMigrationPolicy: NSObject {
     open func createRelationships(
         forDestination dInstance: NSManagedObject, in mapping: NSEntityMapping, manager: NSMigrationManager
     ) throws {
+        let migration = manager.running("createRelationships")
         guard let properties = mapping.relationshipMappings, properties.contains(where: { $0.valueExpression != nil }),
-            let source = manager.running("createRelationships").source(of: dInstance, in: mapping)
+            let source = migration.source(of: dInstance, in: mapping)
         else { return }
-        var values = MappedValues(source: source, destination: dInstance, mapping, self, manager)
-        for property in properties { try values.setRelationship(property) }
+        try migration.mapper(mapping, self, dInstance.layout).setRelationships(of: dInstance, from: source)
     }
 
     /// Called after the relationships of the mapping's objects are set. Does nothing.

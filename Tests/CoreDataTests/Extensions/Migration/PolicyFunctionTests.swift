@@ -10,7 +10,17 @@ final class CentsPolicy: NSEntityMigrationPolicy {
     }
 }
 
-/// Methods of policies that value expressions call, and policies by other names.
+final class RateManager: NSMigrationManager, @unchecked Sendable {
+    struct Unknown: Error {}
+    var rate: Double?
+
+    func converted(_ price: Double) throws -> Int {
+        guard let rate else { throw Unknown() }
+        return Int((price * rate).rounded())
+    }
+}
+
+/// Methods of policies and managers that value expressions call, and policies by other names.
 @Suite("Functions of migration policies")
 struct PolicyFunctionTests {
     private let folder: TemporaryFolder
@@ -21,10 +31,16 @@ struct PolicyFunctionTests {
             try policy.cents((arguments[0] as? NSNumber)?.doubleValue ?? 0)
         }
         NSEntityMigrationPolicy.register(CentsPolicy.self, as: "Former.PricePolicy")
+        NSMigrationManager.register("convertedPrice:", of: RateManager.self) { manager, arguments in
+            try manager.converted((arguments[0] as? NSNumber)?.doubleValue ?? 0)
+        }
     }
 
     private func migrate(
-        _ price: Double, policy: String?, value: String = "FUNCTION($entityPolicy, 'centsForPrice:', $source.price)"
+        _ price: Double, policy: String?, value: String = "FUNCTION($entityPolicy, 'centsForPrice:', $source.price)",
+        manager: (NSManagedObjectModel, NSManagedObjectModel) -> NSMigrationManager = {
+            NSMigrationManager(sourceModel: $0, destinationModel: $1)
+        }
     ) throws -> Int64? {
         let old = model([entity("Book", [attribute("price", .doubleAttributeType)])])
         let new = model([entity("Book", [attribute("cents", .integer32AttributeType)])])
@@ -49,7 +65,7 @@ struct PolicyFunctionTests {
         mapping.entityMigrationPolicyClassName = policy
         let mappingModel = NSMappingModel()
         mappingModel.entityMappings = [mapping]
-        try NSMigrationManager(sourceModel: old, destinationModel: new).migrateStore(
+        try manager(old, new).migrateStore(
             from: source, type: .sqlite, mapping: mappingModel, to: destination, type: .sqlite)
         let made = NSPersistentStoreCoordinator(managedObjectModel: new)
         try made.addPersistentStore(ofType: NSSQLiteStoreType, configurationName: nil, at: destination)
@@ -64,6 +80,49 @@ struct PolicyFunctionTests {
         "An expression calls a registered method",
         arguments: ["CentsPolicy", "CoreDataTests.CentsPolicy", ".CentsPolicy"])
     func call(_ name: String) throws { try #expect(migrate(1.25, policy: name) == 125) }
+
+    private static let conversion = "FUNCTION($manager, 'convertedPrice:', $source.price)"
+
+    private func migrate(rate: Double?, value: String = conversion) throws -> Int64? {
+        try migrate(2, policy: nil, value: value) { old, new in
+            let manager = RateManager(sourceModel: old, destinationModel: new)
+            manager.rate = rate
+            return manager
+        }
+    }
+
+    @Test("An expression calls a registered method of the manager")
+    func managerCall() throws { try #expect(migrate(rate: 1.5) == 3) }
+
+    @Test("The error of a manager's method ends the migration")
+    func failingManager() throws {
+        #expect(throws: RateManager.Unknown.self) { _ = try migrate(rate: nil) }
+    }
+
+    @Test("An argument has the type that a method takes, or is an error")
+    func arguments() throws {
+        let given: [Any?] = [NSNumber(value: 7), "text", nil, NSNull()]
+        #expect(try NSMigrationManager.argument(0, of: given) as Int == 7)
+        #expect(try NSMigrationManager.argument(0, of: given) as Double? == 7)
+        #expect(try NSMigrationManager.argument(0, of: given) as NSNumber == 7)
+        #expect(try NSMigrationManager.argument(0, of: given) as Bool)
+        #expect(try NSMigrationManager.argument(1, of: given) as String == "text")
+        #expect(try NSMigrationManager.argument(1, of: given) as Any? as? String == "text")
+        for position in [2, 3, 4] { #expect(try NSMigrationManager.argument(position, of: given) as String? == nil) }
+        let error = thrownError { _ = try NSMigrationManager.argument(1, of: given) as Int }
+        #expect(error?.code == NSMigrationError)
+        #expect(thrownError { _ = try NSMigrationManager.argument(2, of: given) as String } != nil)
+    }
+
+    @Test("A method that a manager doesn't have is an error that names similar ones")
+    func missingManagerMethod() throws {
+        let error = thrownError {
+            _ = try migrate(rate: 1, value: "FUNCTION($manager, 'convertedPrize:', $source.price)")
+        }
+        #expect(error?.code == NSMigrationError)
+        #expect(error?.localizedDescription.contains("RateManager") == true)
+        #expect(error?.localizedDescription.contains("convertedPrice:") == true)
+    }
 
     @Test("A policy is found by a registered name")
     func otherName() throws { try #expect(migrate(1.5, policy: "Former.PricePolicy") == 150) }
@@ -87,6 +146,33 @@ struct PolicyFunctionTests {
         let error = thrownError { _ = try migrate(1, policy: "CentPolicy") }
         #expect(error?.code == NSEntityMigrationPolicyError)
         #expect(error?.localizedDescription.contains("CentsPolicy") == true)
+    }
+
+    @Test("A mapping model for another version is an error that names the entity and its side")
+    func otherVersion() throws {
+        let old = model([entity("Book", [attribute("price", .doubleAttributeType)])])
+        let new = model([entity("Book", [attribute("cents", .integer32AttributeType)])])
+        let source = folder.file("\(UUID()).old")
+        let coordinator = NSPersistentStoreCoordinator(managedObjectModel: old)
+        try coordinator.addPersistentStore(ofType: NSSQLiteStoreType, configurationName: nil, at: source)
+        let mapping = NSEntityMapping()
+        mapping.name = "BookToBook"
+        mapping.mappingType = .customEntityMappingType
+        mapping.sourceEntityName = "Book"
+        mapping.sourceEntityVersionHash = new.entityVersionHashesByName["Book"]
+        mapping.destinationEntityName = "Book"
+        let mappingModel = NSMappingModel()
+        mappingModel.entityMappings = [mapping]
+        let destination = folder.file("\(UUID()).new")
+        let error = thrownError {
+            try NSMigrationManager(sourceModel: old, destinationModel: new).migrateStore(
+                from: source, type: .sqlite, mapping: mappingModel, to: destination, type: .sqlite)
+        }
+        #expect(error?.code == NSMigrationError)
+        #expect(
+            error?.localizedFailureReason
+                == "“BookToBook” was made for another version of the source entity Book.")
+        #expect(!FileManager.default.fileExists(atPath: destination.path))
     }
 
     @Test("A value that the attribute can't have is an error that names it")

@@ -8,6 +8,7 @@ final class KeyNotingPolicy: NSEntityMigrationPolicy {
         guard let keys = manager.userInfo?["keys"] as? NSMutableDictionary else { return }
         let new = manager.destinationInstances(forEntityMappingName: mapping.name, sourceInstances: nil)
         let old = manager.sourceInstances(forEntityMappingName: mapping.name, destinationInstances: nil)
+        try manager.destinationContext.obtainPermanentIDs(for: new)
         for (new, old) in zip(new, old) {
             let path = new.objectID.uriRepresentation().pathComponents.suffix(2).joined(separator: "/")
             keys[path] = old.objectID.uriRepresentation().lastPathComponent

@@ -1,0 +1,71 @@
+import Testing
+
+@testable import OpenCoreData
+
+/// Managers of classes that are known at run time only.
+@Suite("Classes of migration managers")
+struct MigrationManagerClassesTests {
+    class Counting: NSMigrationManager, @unchecked Sendable {
+        var numbers = [1, 2, 3]
+        var text: String? = "text"
+    }
+    final class Deeper: Counting, @unchecked Sendable { var more = 1.0 }
+    final class Overriding: NSMigrationManager, @unchecked Sendable {
+        let number: Int
+        override init(sourceModel: NSManagedObjectModel, destinationModel: NSManagedObjectModel) {
+            number = 7
+            super.init(sourceModel: sourceModel, destinationModel: destinationModel)
+        }
+    }
+    final class Own: NSMigrationManager, @unchecked Sendable {
+        init(model: NSManagedObjectModel) { super.init(sourceModel: model, destinationModel: model) }
+    }
+
+    private let source = NSManagedObjectModel()
+    private let destination = NSManagedObjectModel()
+
+    private func make<Manager: NSMigrationManager>(_ type: Manager.Type) throws -> Manager {
+        let made = try #require(MigrationManagerClasses.make(type, from: source, to: destination))
+        #expect(made.sourceModel === source)
+        #expect(made.destinationModel === destination)
+        return try #require(made as? Manager)
+    }
+
+    @Test("The class itself is made")
+    func plain() throws { #expect(try type(of: make(NSMigrationManager.self)) == NSMigrationManager.self) }
+
+    @Test("A subclass without initializers has the values of its properties")
+    func inherited() throws {
+        #expect(try make(Counting.self).numbers == [1, 2, 3])
+        let deeper = try make(Deeper.self)
+        #expect(deeper.text == "text")
+        #expect(deeper.more == 1)
+    }
+
+    @Test("The initializer of a subclass is called")
+    func overriding() throws { #expect(try make(Overriding.self).number == 7) }
+
+    @Test("A manager and its models are freed")
+    func freed() throws {
+        weak var manager: NSMigrationManager?
+        weak var model: NSManagedObjectModel?
+        do {
+            let (old, new) = (NSManagedObjectModel(), NSManagedObjectModel())
+            let made = try #require(MigrationManagerClasses.make(Deeper.self, from: old, to: new))
+            (manager, model) = (made, old)
+            #expect(made.sourceModel === model)
+        }
+        #expect(manager == nil)
+        #expect(model == nil)
+    }
+
+    @Test("A subclass that has only initializers of its own stops the program with Swift's message")
+    func ownInitializer() async throws {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            let model = NSManagedObjectModel()
+            _ = MigrationManagerClasses.make(Own.self, from: model, to: model)
+        }
+        let text = String(decoding: try #require(result).standardErrorContent, as: UTF8.self)
+        #expect(text.contains("unimplemented initializer"), "\(text)")
+    }
+}
