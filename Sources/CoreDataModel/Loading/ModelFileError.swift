@@ -25,15 +25,16 @@ package enum ModelFileError {
 
     /// The file doesn't exist (`NSFileReadNoSuchFileError`, 260).
     package static func missing(_ url: URL) -> CocoaError {
-        error(.fileReadNoSuchFile, url, "The model file “\(url.path)” doesn't exist.", reason: "it doesn't exist.")
+        let message = "The model file “\(url.path)” doesn't exist."
+        return error(.fileReadNoSuchFile, url, message, reason: message)
     }
 
     /// The file exists but can't be read (`NSFileReadUnknownError`, 256, or Foundation's code).
     package static func unreadable(_ url: URL, underlying: any Error) -> CocoaError {
         let code = (underlying as? CocoaError)?.code ?? .fileReadUnknown
+        let reason = CoreDataErrors.reason(of: underlying)
         return error(
-            code, url, "The model file “\(url.path)” can't be read: \(underlying.localizedDescription)",
-            reason: "it can't be read: \(CoreDataErrors.reason(of: underlying))", underlying: underlying)
+            code, url, "The model file “\(url.path)” can't be read: \(reason)", reason: reason, underlying: underlying)
     }
 
     /// The file format can't represent a part of the model (`NSFileWriteUnknownError`, 512).

@@ -35,6 +35,16 @@ package final class ModelVersion {
             versionHashes: model.entityVersionHashesByName, loaded: model)
     }
 
+    /// Versions that the program has as models. Those of one bundle get the order of their names.
+    package static func ordered(_ models: [NSManagedObjectModel]) -> [ModelVersion] {
+        let versions = models.map { ModelVersion($0) }
+        let folders = Set(models.map { $0.origin?.deletingLastPathComponent() })
+        guard folders.count == 1, let folder = folders.first ?? nil, isBundle(folder) else { return versions }
+        return versions.sorted { $0.name.compare($1.name, options: [.numeric, .literal]) == .orderedAscending }
+    }
+
+    private static func isBundle(_ url: URL) -> Bool { ["momd", "xcdatamodeld"].contains(url.pathExtension) }
+
     /// The version as a part of a sentence: "version “Shop 2” of Shop.momd".
     package var text: String {
         bundle.map { "version \u{201c}\(name)\u{201d} of \($0.lastPathComponent)" } ?? "model \(url.lastPathComponent)"
@@ -102,8 +112,7 @@ package final class ModelVersion {
         var files = ModelSearch.modelFiles(in: nil)
         if let origin = model.origin {
             let folder = origin.deletingLastPathComponent()
-            let isVersion = ["momd", "xcdatamodeld"].contains(folder.pathExtension)
-            let bundle = (isVersion ? folder : origin).resolvingSymlinksInPath().standardizedFileURL
+            let bundle = (isBundle(folder) ? folder : origin).resolvingSymlinksInPath().standardizedFileURL
             files.removeAll { $0.resolvingSymlinksInPath().standardizedFileURL == bundle }
             files.insert(bundle, at: 0)
         }

@@ -1,6 +1,6 @@
 import CoreDataPredicates
 
-/// The shortest sequence of migrations from one version of a model to another.
+/// A sequence of migrations from one version of a model to another. ``MigrationRouteSearch`` finds it.
 package struct MigrationRoute {
     /// How one step is migrated.
     package enum Way {
@@ -52,67 +52,27 @@ package struct MigrationRoute {
             model = try MappingModelFile.load(at: url)
         }
 
-        /// The mapping models in files. Files that can't be read are left out.
-        package static func load(_ files: [URL]) -> [KnownMapping] {
-            files.compactMap { try? KnownMapping(at: $0) }
-        }
-    }
-
-    /// The way of one step; nil if there is neither a mapping model nor an inferred one. A mapping model of the program
-    /// comes first, as in Core Data.
-    package static func way(
-        from source: NSManagedObjectModel, to destination: NSManagedObjectModel, _ mappings: [KnownMapping]
-    ) -> Way? {
-        if let file = mappings.first(where: { $0.model.matches(from: source, to: destination) }) {
-            return .mappingModel(file)
-        }
-        return LightweightMapping.problems(from: source, to: destination).isEmpty ? .inferred : nil
-    }
-
-    /// Finds the shortest route.
-    ///
-    /// - Parameters:
-    ///   - source: the model that made the store.
-    ///   - destination: the model to migrate to.
-    ///   - versions: the versions that a route may pass, in their order.
-    ///   - mappings: the mapping models that a step may use.
-    /// - Returns: nil if there is none. Versions that can't be read are left out.
-    package static func shortest(
-        from source: NSManagedObjectModel, to destination: NSManagedObjectModel, through versions: [ModelVersion] = [],
-        _ mappings: [KnownMapping] = []
-    ) -> MigrationRoute? {
-        if let way = way(from: source, to: destination, mappings) {
-            return MigrationRoute(
-                steps: [Step(source: source, destination: destination, version: nil, way: way)])
-        }
-        var unvisited = versions.filter {
-            $0.versionHashes != source.entityVersionHashesByName
-                && $0.versionHashes != destination.entityVersionHashesByName
-        }
-        // Breadth first: the routes with one step more than those before.
-        var routes: [[Step]] = [[]]
-        while !routes.isEmpty {
-            var longer: [[Step]] = []
-            for route in routes {
-                let last = route.last?.destination ?? source
-                var remaining: [ModelVersion] = []
-                for version in unvisited {
-                    guard let model = try? version.model() else { continue }
-                    guard let way = way(from: last, to: model, mappings) else {
-                        remaining.append(version)
-                        continue
-                    }
-                    let steps = route + [Step(source: last, destination: model, version: version, way: way)]
-                    if let end = self.way(from: model, to: destination, mappings) {
-                        return MigrationRoute(
-                            steps: steps + [Step(source: model, destination: destination, version: nil, way: end)])
-                    }
-                    longer.append(steps)
+        /// The mapping models in files. Files that can't be read are left out, and reported.
+        ///
+        /// - Parameter report: gets their errors; the default writes them to standard error.
+        package static func load(_ files: [URL], report: (any Error) -> Void = StandardErrorLog.write)
+            -> [KnownMapping]
+        {
+            files.compactMap { file in
+                do {
+                    return try KnownMapping(at: file)
+                } catch {
+                    report(error)
+                    return nil
                 }
-                unvisited = remaining
             }
-            routes = longer
         }
-        return nil
+    }
+
+    /// The mapping models of the steps.
+    package var mappings: [KnownMapping] {
+        steps.compactMap { step in
+            if case .mappingModel(let mapping) = step.way { mapping } else { nil }
+        }
     }
 }

@@ -45,18 +45,28 @@ extension NSMappingModel {
     /// Whether the mapping model is for the two models: all its version hashes are theirs.
     package final func matches(from source: NSManagedObjectModel, to destination: NSManagedObjectModel) -> Bool {
         let mappings: [NSEntityMapping] = entityMappings
-        let sourceHashes = source.entityVersionHashesByName
-        let destinationHashes = destination.entityVersionHashesByName
         return !mappings.isEmpty
-            && mappings.allSatisfy { mapping in
-                Self.matches(mapping.sourceEntityName, mapping.sourceEntityVersionHash, sourceHashes)
-                    && Self.matches(
-                        mapping.destinationEntityName, mapping.destinationEntityVersionHash, destinationHashes)
-            }
+            && entitiesUnlike(source: source.entityVersionHashesByName).isEmpty
+            && entitiesUnlike(destination: destination.entityVersionHashesByName).isEmpty
     }
 
-    private static func matches(_ name: String?, _ hash: Data?, _ hashes: [String: Data]) -> Bool {
-        guard let name else { return true }
-        return hash != nil && hashes[name] == hash
+    /// The source entities whose version hashes in the mapping model are not the given ones, sorted.
+    package final func entitiesUnlike(source hashes: [String: Data]) -> [String] {
+        unlike(hashes) { ($0.sourceEntityName, $0.sourceEntityVersionHash) }
+    }
+
+    /// The destination entities whose version hashes in the mapping model are not the given ones, sorted.
+    package final func entitiesUnlike(destination hashes: [String: Data]) -> [String] {
+        unlike(hashes) { ($0.destinationEntityName, $0.destinationEntityVersionHash) }
+    }
+
+    private func unlike(_ hashes: [String: Data], _ side: (NSEntityMapping) -> (name: String?, hash: Data?)) -> [String]
+    {
+        let mappings: [NSEntityMapping] = entityMappings
+        let names = mappings.map(side).compactMap { name, hash -> String? in
+            guard let name, hash == nil || hashes[name] != hash else { return nil }
+            return name
+        }
+        return Set(names).sortedBytewise()
     }
 }

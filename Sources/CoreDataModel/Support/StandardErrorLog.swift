@@ -1,7 +1,7 @@
 /// Reports errors that Apple's API can't return: its initializers return only nil.
-enum StandardErrorLog {
+package enum StandardErrorLog {
     /// Writes the description of an error to standard error.
-    static func write(_ error: any Error) {
+    package static func write(_ error: any Error) {
         FileHandle.standardError.write(Data("CoreData: \(error.localizedDescription)\n".utf8))
     }
 }

@@ -27,7 +27,7 @@ struct PostgreSQLStoreMetadata: Sendable {
     init(newStoreFor schema: SQLSchema) throws {
         var dictionary = SQLiteStoreMetadata.modelKeys(for: schema)
         dictionary[NSStoreTypeKey] = PostgreSQLStore.storeType
-        dictionary["NSPersistenceFrameworkVersion"] = NSNumber(value: SQLiteStoreMetadata.frameworkVersion)
+        dictionary[SQLiteStoreMetadata.frameworkVersionKey] = NSNumber(value: SQLiteStoreMetadata.frameworkVersion)
         try self.init(identifier: UUID().uuidString, replacedBy: dictionary)
     }
 

@@ -143,6 +143,18 @@ enum OperatingSystem {
             userInfo: [NSFilePathErrorKey: path])
     }
 
+    /// Whether an error of a call says that the volume is full, or the user's share of it.
+    static func isOutOfSpace(_ error: NSError) -> Bool {
+        let codes =
+            switch error.domain {
+            case NSCocoaErrorDomain: [CocoaError.Code.fileWriteOutOfSpace.rawValue]
+            case NSPOSIXErrorDomain: [Int(ENOSPC), Int(EDQUOT)]
+            default: [Int]()
+            }
+        if codes.contains(error.code) { return true }
+        return (error.userInfo[NSUnderlyingErrorKey] as? NSError).map(isOutOfSpace) ?? false
+    }
+
     /// Waits for a moment, before something is tried again.
     static func pause() { usleep(5000) }
 

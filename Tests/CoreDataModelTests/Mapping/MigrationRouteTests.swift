@@ -45,7 +45,7 @@ struct MigrationRouteTests {
         let folder = try TemporaryFolder()
         let versions = try versions(in: folder)
         let route = try #require(
-            MigrationRoute.shortest(from: versions[0].model(), to: versions[2].model(), through: versions))
+            MigrationRouteSearch(from: versions[0].model(), to: versions[2].model(), through: versions).route())
         #expect(route.isLightweight)
         #expect(route.text() == "to the model (inferred)")
     }
@@ -55,7 +55,7 @@ struct MigrationRouteTests {
         let folder = try TemporaryFolder()
         let versions = try versions(in: folder)
         let route = try #require(
-            MigrationRoute.shortest(from: versions[0].model(), to: versions[3].model(), through: versions))
+            MigrationRouteSearch(from: versions[0].model(), to: versions[3].model(), through: versions).route())
         #expect(route.steps.map(\.version?.name) == ["Music 3", nil])
         #expect(!route.isLightweight)
         #expect(route.text() == "to version “Music 3” of Music.xcdatamodeld (inferred), to the model (inferred)")
@@ -65,8 +65,9 @@ struct MigrationRouteTests {
     func none() throws {
         let folder = try TemporaryFolder()
         let versions = try versions(in: folder)
-        try #expect(
-            MigrationRoute.shortest(from: versions[0].model(), to: versions[3].model(), through: [versions[1]]) == nil)
+        let search = try MigrationRouteSearch(
+            from: versions[0].model(), to: versions[3].model(), through: [versions[1]])
+        #expect(search.route() == nil)
     }
 
     @Test("the nearest version shares most entities; among equals the current one, then the last")
@@ -83,7 +84,7 @@ struct MigrationRouteTests {
         let mapping = try MigrationRoute.KnownMapping(at: Corpus.url("shop/V2toV3.cdm"))
         let (first, third) = (try versions[0].model(), try versions[2].model())
         let route = try #require(
-            MigrationRoute.shortest(from: try versions[1].model(), to: third, through: versions, [mapping]))
+            MigrationRouteSearch(from: try versions[1].model(), to: third, through: versions, [mapping]).route())
         #expect(route.steps.count == 1)
         if case .mappingModel(let used) = route.steps[0].way {
             #expect(used.url == mapping.url)
@@ -91,7 +92,112 @@ struct MigrationRouteTests {
             Issue.record("the step has no mapping model")
         }
         #expect(versions.map(\.name) == ["SampleModel", "SampleModel2", "SampleModel3"])
-        let direct = try #require(MigrationRoute.shortest(from: first, to: third, through: versions, [mapping]))
+        // An inferred step doesn't pass over the mapping model.
+        let whole = try #require(MigrationRouteSearch(from: first, to: third, through: versions, [mapping]).route())
+        #expect(whole.steps.map(\.way.isInferred) == [true, false])
+        let direct = try #require(MigrationRouteSearch(from: first, to: third, through: versions).route())
         #expect(direct.isLightweight)
+    }
+
+    // MARK: Mapping models before inference
+
+    /// Five versions, between any two of which a mapping model can be inferred.
+    private func growingVersions(in folder: TemporaryFolder) throws -> [ModelVersion] {
+        for index in 1...5 {
+            let attributes = (1...index).map {
+                "<attribute name=\"a\($0)\" optional=\"YES\" attributeType=\"String\"/>"
+            }
+            try folder.write(
+                Self.song(attributes.joined()), to: "Music.xcdatamodeld/Music \(index).xcdatamodel/contents")
+        }
+        try folder.write(
+            """
+            <plist version="1.0"><dict>\
+            <key>_XCCurrentVersionName</key><string>Music 5.xcdatamodel</string></dict></plist>
+            """, to: "Music.xcdatamodeld/.xccurrentversion")
+        return try ModelVersion.versions(at: folder.file("Music.xcdatamodeld"))
+    }
+
+    /// A mapping model for each pair of numbers, as a program gives it.
+    private func mappings(_ pairs: [[Int]], _ versions: [ModelVersion]) throws -> [MigrationRoute.KnownMapping] {
+        try pairs.map { pair in
+            MigrationRoute.KnownMapping(
+                try NSMappingModel.inferredMappingModel(
+                    forSourceModel: versions[pair[0] - 1].model(), destinationModel: versions[pair[1] - 1].model()))
+        }
+    }
+
+    /// A route as text: the numbers of the versions, `=` for a mapping model, `-` for inference.
+    private func text(_ route: MigrationRoute?, _ versions: [ModelVersion]) throws -> String {
+        guard let route, let first = route.steps.first else { return "none" }
+        func number(_ model: NSManagedObjectModel) -> String {
+            versions.firstIndex { $0.versionHashes == model.entityVersionHashesByName }.map { "\($0 + 1)" } ?? "?"
+        }
+        return number(first.source)
+            + route.steps.map { ($0.way.isInferred ? "-" : "=") + number($0.destination) }.joined()
+    }
+
+    @Test(
+        "mapping models between source and destination come before inference",
+        arguments: [
+            (3, 5, [[3, 4], [4, 5]], "3=4=5"), (1, 5, [[3, 4], [4, 5]], "1-3=4=5"), (1, 5, [[2, 3]], "1-2=3-5"),
+            // A mapping model for the whole way is the shortest way.
+            (3, 5, [[3, 4], [4, 5], [3, 5]], "3=5"),
+            // Of two that overlap, the one with the shorter way.
+            (1, 5, [[2, 4], [3, 5]], "1-3=5"),
+            // Mapping models of other versions are left alone.
+            (4, 5, [[1, 2], [2, 3]], "4-5"), (1, 2, [[2, 3], [4, 5]], "1-2"), (4, 5, [[4, 3], [2, 5]], "4-5"),
+            // Back to an older version, the mapping models that lead back count.
+            (5, 1, [[1, 2], [4, 3]], "5-4=3-1"),
+        ])
+    func order(_ source: Int, _ destination: Int, _ pairs: [[Int]], _ expected: String) throws {
+        let folder = try TemporaryFolder()
+        let versions = try growingVersions(in: folder)
+        let search = try MigrationRouteSearch(
+            from: versions[source - 1].model(), to: versions[destination - 1].model(), through: versions,
+            mappings(pairs, versions))
+        try #expect(text(search.route(), versions) == expected)
+    }
+
+    @Test("a route that uses given mapping models passes versions in any order, or there is none")
+    func required() throws {
+        let folder = try TemporaryFolder()
+        let versions = try growingVersions(in: folder)
+        func route(_ pairs: [[Int]], through: [ModelVersion]) throws -> String {
+            let mappings = try mappings(pairs, versions)
+            let search = try MigrationRouteSearch(
+                from: versions[0].model(), to: versions[4].model(), through: through, mappings)
+            return try text(search.route(using: mappings), versions)
+        }
+        try #expect(route([[4, 5], [2, 3]], through: versions) == "1-2=3-4=5")
+        try #expect(route([[4, 2], [3, 4]], through: versions) == "1-3=4=2-5")
+        try #expect(route([[3, 4], [2, 3]], through: Array(versions.reversed())) == "1-2=3=4-5")
+        try #expect(route([[3, 4]], through: [versions[3]]) == "none")
+        try #expect(route([[2, 3], [2, 3]], through: versions) == "none")
+    }
+
+    @Test("why a mapping model isn't used")
+    func unused() throws {
+        let folder = try TemporaryFolder()
+        let versions = try growingVersions(in: folder)
+        let empty = MigrationRoute.KnownMapping(NSMappingModel())
+        let mappings = try mappings([[3, 4], [3, 4], [1, 2], [4, 1]], versions) + [empty]
+        let search = try MigrationRouteSearch(
+            from: versions[2].model(), to: versions[4].model(), through: [versions[0]] + versions[2...], mappings)
+        let route = search.route()
+        try #expect(text(route, versions) == "3=4-5")
+        #expect(
+            search.unused(by: route).map(\.reason) == [
+                "is for the same step as a mapping model",
+                """
+                begins with version “Music 1” of Music.xcdatamodeld, and ends with no version that is known here \
+                (the store’s version differs in Song)
+                """,
+                """
+                leads from version “Music 4” of Music.xcdatamodeld to version “Music 1” of Music.xcdatamodeld, which \
+                is no part of the way
+                """,
+                "has no entity mapping",
+            ])
     }
 }

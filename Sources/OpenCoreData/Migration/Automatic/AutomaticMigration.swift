@@ -9,11 +9,15 @@ struct AutomaticMigration {
     let model: NSManagedObjectModel
     let store: MigratedStore
 
-    /// Migrates the store if it exists and its version hashes are not those of the model.
+    /// Removes what a migration that ended early has left, and migrates the store if it exists and its version hashes
+    /// are not those of the model.
     ///
     /// - Throws: `NSMigrationMissingSourceModelError` (134130), `NSMigrationMissingMappingModelError` (134140),
     ///   `NSInferredMappingModelError` (134190), and what ``NSMigrationManager`` throws. The store is then as before.
     func runIfNeeded() throws {
+        if store.url.isFileURL, store.url.path != SQLiteConnection.memoryPath, !isOn(NSReadOnlyPersistentStoreOption) {
+            MigrationLock.removeLeftovers(of: store.url)
+        }
         if let manager = store.options?[NSPersistentStoreStagedMigrationManagerOptionKey] as? NSStagedMigrationManager {
             try StagedMigration(manager: manager, model: model, store: store).runIfNeeded()
         }
@@ -33,7 +37,7 @@ struct AutomaticMigration {
     private func isOn(_ option: String) -> Bool { (store.options?[option] as? NSNumber)?.boolValue ?? false }
 
     private var timeout: TimeInterval {
-        (store.options?[NSPersistentStoreTimeoutOption] as? NSNumber)?.doubleValue ?? 240
+        (store.options?[NSPersistentStoreTimeoutOption] as? NSNumber)?.doubleValue ?? MigrationLock.defaultTimeout
     }
 
     // MARK: What to do

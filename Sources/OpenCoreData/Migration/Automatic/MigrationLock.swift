@@ -1,21 +1,49 @@
 /// Has one process at a time migrate a store. A file beside the store is the lock; the system releases it when the
-/// process ends.
-enum MigrationLock {
+/// process ends. Unfinished files are in a folder beside the store, which belongs to the one who has the lock.
+package enum MigrationLock {
+    /// The seconds to wait for another process, unless `NSPersistentStoreTimeoutOption` says otherwise.
+    package static let defaultTimeout: TimeInterval = 240
+
     /// A file beside a store, hidden, whose name begins with that of the store.
-    static func url(beside store: URL, suffix: String) -> URL {
+    private static func url(beside store: URL, suffix: String) -> URL {
         let store = store.resolvingSymlinksInPath()
         return store.deletingLastPathComponent().appendingPathComponent(".\(store.lastPathComponent).\(suffix)")
     }
 
+    private static func lockFile(of store: URL) -> URL { url(beside: store, suffix: "migration") }
+
+    /// The folder of the unfinished files of a migration: `.NAME.migrating` beside the store.
+    package static func folder(of store: URL) -> URL { url(beside: store, suffix: "migrating") }
+
+    /// Makes the folder of unfinished files, for the one who has the lock.
+    package static func makeFolder(of store: URL) throws -> URL {
+        let folder = folder(of: store)
+        try OperatingSystem.createFolder(folder.path)
+        return folder
+    }
+
     /// Runs a block while no other process, and no other coordinator of this one, migrates the store.
     ///
+    /// The files that a migration which ended early has left are removed before, and those of the block afterwards.
+    ///
+    /// - Parameters:
+    ///   - store: the URL of the store.
+    ///   - timeout: the seconds to wait for another process.
+    ///   - waiting: called once, before the first wait.
+    ///   - body: the block.
     /// - Throws: `NSPersistentStoreTimeoutError` (134090) if another one takes longer than the timeout.
-    static func withLock(at store: URL, timeout: TimeInterval, _ body: () throws -> Void) throws {
-        let path = url(beside: store, suffix: "migration").path
+    package static func withLock<Result>(
+        at store: URL, timeout: TimeInterval, waiting: () -> Void = {}, _ body: () throws -> Result
+    ) throws -> Result {
         let end = OperatingSystem.uptimeNanoseconds &+ UInt64(max(0, min(timeout, 1e9)) * 1e9)
+        var isWaiting = false
         while true {
-            if let lock = try OperatingSystem.LockedFile(path: path), lock.isInPlace {
+            if let lock = try OperatingSystem.LockedFile(path: lockFile(of: store).path), lock.isInPlace {
                 defer { lock.remove() }
+                let folder = folder(of: store).path
+                try OperatingSystem.remove(folder)
+                // What can't be removed now is removed later.
+                defer { try? OperatingSystem.remove(folder) }
                 return try body()
             }
             if OperatingSystem.uptimeNanoseconds >= end {
@@ -25,7 +53,25 @@ enum MigrationLock {
                     suggestion: "Try again, or set NSPersistentStoreTimeoutOption.",
                     userInfo: [NSFilePathErrorKey: store.path, NSURLErrorKey: store])
             }
+            if !isWaiting { waiting() }
+            isWaiting = true
             OperatingSystem.pause()
         }
+    }
+
+    /// Removes the unfinished files of a migration that ended early. Those of a running one stay.
+    ///
+    /// - Returns: the folder that was removed; nil if there was none, or if it can't be removed.
+    @discardableResult
+    package static func removeLeftovers(of store: URL) -> URL? {
+        let (folder, file) = (folder(of: store), lockFile(of: store))
+        let exists = OperatingSystem.fileKind(at: folder.path) == .directory
+        guard exists || OperatingSystem.fileKind(at: file.path) != .missing,
+            let lock = try? OperatingSystem.LockedFile(path: file.path), lock.isInPlace
+        else { return nil }
+        defer { lock.remove() }
+        guard exists, (try? OperatingSystem.remove(folder.path)) != nil else { return nil }
+        MigrationLog.write("\(folder.path): removed what a migration has left")
+        return folder
     }
 }

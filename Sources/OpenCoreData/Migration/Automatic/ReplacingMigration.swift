@@ -3,8 +3,8 @@ import CoreDataModel
 /// Migrates a store with a mapping model, and replaces it by the result.
 ///
 /// The caller has the ``MigrationLock`` of the store. The new store is made beside the old one, and takes its place in
-/// one step: a process that is stopped meanwhile leaves the old store, and a hidden file that the next migration
-/// removes.
+/// one step: a process that is stopped meanwhile leaves the old store, and a hidden folder that the next opening of the
+/// store removes.
 struct ReplacingMigration {
     let store: MigratedStore
     let source: NSManagedObjectModel
@@ -24,11 +24,10 @@ struct ReplacingMigration {
                 remedy: "Return NSMigrationManager or a subclass.")
         }
         var result = store
-        result.url = MigrationLock.url(beside: store.url, suffix: "migrated")
+        let folder = try MigrationLock.makeFolder(of: store.url)
+        defer { try? OperatingSystem.remove(folder.path) }
+        result.url = folder.appendingPathComponent(store.url.lastPathComponent)
         result.options = store.options?.filter { key, _ in !MigrationOptions.keys.contains { key == AnyHashable($0) } }
-        // A migration that was stopped may have left its new store.
-        result.remove()
-        defer { result.remove() }
         do {
             guard let manager = MigrationManagerClasses.make(managerClass, from: source, to: destination) else {
                 throw CoreDataErrors.error(

@@ -1,7 +1,10 @@
 import CoreDataModel
 
-/// **Extension**: the shortest way from the version of a store to another version of its model, in steps that are
-/// inferred or have a mapping model.
+/// **Extension**: the way from the version of a store to another version of its model, in steps that have a mapping
+/// model or are inferred.
+///
+/// Mapping models come before inference, at each step: an inferred step passes over no mapping model between two of the
+/// versions, if there is another way. Among such ways the shortest is taken.
 ///
 /// ```swift
 /// func migrate(_ store: URL, to model: NSManagedObjectModel, of bundle: URL) throws {
@@ -33,12 +36,13 @@ public struct ProgressiveMigration {
     /// The steps; none if the store has the version already.
     public let steps: [Step]
 
-    /// Finds the shortest way between two versions.
+    /// Finds the way between two versions.
     ///
     /// - Parameters:
     ///   - sourceModel: the version to begin with.
     ///   - destinationModel: the version to end with.
-    ///   - models: versions that the way may pass, in any order.
+    ///   - models: versions that the way may pass, the older ones first. Versions that were read from one bundle may
+    ///     have any order.
     ///   - mappingModels: mapping models for the steps. They take precedence over inference.
     ///   - bundles: bundles whose resources contain mapping models; nil for the main bundle and the resource bundles
     ///     beside the program.
@@ -56,8 +60,9 @@ public struct ProgressiveMigration {
             mappingModels.map { MigrationRoute.KnownMapping($0) }
             + MigrationRoute.KnownMapping.load(MappingModelSearch.files(in: bundles))
         guard
-            let route = MigrationRoute.shortest(
-                from: sourceModel, to: destinationModel, through: models.map { ModelVersion($0) }, mappings)
+            let route = MigrationRouteSearch(
+                from: sourceModel, to: destinationModel, through: ModelVersion.ordered(models), mappings
+            ).route()
         else { throw Self.noRoute(sourceModel, destinationModel, versionCount: models.count) }
         try self.init(route)
     }
@@ -97,15 +102,15 @@ public struct ProgressiveMigration {
             userInfo: ["sourceModel": source, "destinationModel": destination])
     }
 
-    /// Finds the shortest way from the version of a store.
+    /// Finds the way from the version of a store.
     ///
     /// - Parameters:
     ///   - url: the URL of the store.
     ///   - type: its type.
     ///   - options: its options.
     ///   - destinationModel: the version to end with.
-    ///   - models: versions that the way may pass, in any order; the store's version too, unless the store contains it
-    ///     (SQLite).
+    ///   - models: versions that the way may pass, in the order of the other initializer; the store's version too,
+    ///     unless the store contains it (SQLite).
     ///   - mappingModels: mapping models for the steps.
     ///   - bundles: bundles whose resources contain mapping models, as for the other initializer.
     /// - Throws: the errors of reading metadata, `NSMigrationMissingSourceModelError` (134130) if none of the models is
@@ -142,15 +147,16 @@ public struct ProgressiveMigration {
     ///   - url: the URL of the store, which must not be open.
     ///   - type: its type.
     ///   - options: its options.
-    ///   - progress: called at the beginning of each step, and during a step with a mapping model, with the part of
-    ///     the step that is done, from 0 to 1. An error ends the migration.
+    ///   - progress: called at the beginning of each step, and during a step, with the part of the step that is done,
+    ///     from 0 to 1. An error ends the migration.
     /// - Throws: what ``NSMigrationManager`` and lightweight migration throw, and what `progress` throws.
     public func migrateStore(
         at url: URL, type: NSPersistentStore.StoreType, options: [AnyHashable: Any]? = nil,
         progress: (Step, Float) throws -> Void = { _, _ in }
     ) throws {
         let store = MigratedStore(url: url, type: type.rawValue, options: options)
-        let timeout = (options?[NSPersistentStoreTimeoutOption] as? NSNumber)?.doubleValue ?? 240
+        let timeout =
+            (options?[NSPersistentStoreTimeoutOption] as? NSNumber)?.doubleValue ?? MigrationLock.defaultTimeout
         try MigrationLock.withLock(at: url, timeout: timeout) {
             guard let first = steps.first else { return }
             let metadata = try NSPersistentStoreCoordinator.closedMetadata(
@@ -158,15 +164,13 @@ public struct ProgressiveMigration {
             // Another process may have migrated the store while this one waited.
             guard first.sourceModel.hasConfiguration(compatibleWithStoreMetadata: metadata) else { return }
             guard steps.count > 1, let stores = try StoreTypeRegistry.type(named: store.type).closedStores else {
-                return try first.migrate(store) { try progress(first, $0) }
+                return try first.migrate(store, isLast: true) { try progress(first, $0) }
             }
             var copy = store
-            copy.url = MigrationLock.url(beside: url, suffix: "steps")
-            copy.remove()
-            defer { copy.remove() }
+            copy.url = try MigrationLock.makeFolder(of: url).appendingPathComponent(url.lastPathComponent)
             try stores.replace(at: copy.url, options: options, from: url, sourceOptions: options)
-            for step in steps {
-                try step.migrate(copy) { try progress(step, $0) }
+            for (index, step) in steps.enumerated() {
+                try step.migrate(copy, isLast: index == steps.count - 1) { try progress(step, $0) }
             }
             try stores.replace(at: url, options: options, from: copy.url, sourceOptions: options)
         }
@@ -175,11 +179,14 @@ public struct ProgressiveMigration {
 
 extension ProgressiveMigration.Step {
     /// Migrates a store in its place.
-    func migrate(_ store: MigratedStore, progress: (Float) throws -> Void) throws {
+    ///
+    /// - Parameter isLast: whether no other step follows.
+    func migrate(_ store: MigratedStore, isLast: Bool, progress: (Float) throws -> Void) throws {
         try progress(0)
         if isInferred, store.type == NSSQLiteStoreType {
             return try SQLiteStore.migrate(
-                at: store.url, options: store.options, from: sourceModel, to: destinationModel)
+                at: store.url, options: store.options, from: sourceModel, to: destinationModel, isLast: isLast,
+                progress: progress)
         }
         try ReplacingMigration(
             store: store, source: sourceModel, destination: destinationModel, mapping: mappingModel
@@ -189,7 +196,7 @@ extension ProgressiveMigration.Step {
 
 extension NSManagedObjectModel {
     /// Whether a store was made from the model, or from one of its configurations.
-    final func hasConfiguration(compatibleWithStoreMetadata metadata: [String: Any]) -> Bool {
+    package final func hasConfiguration(compatibleWithStoreMetadata metadata: [String: Any]) -> Bool {
         ([nil] + configurations.map(Optional.some))
             .contains { isConfiguration(withName: $0, compatibleWithStoreMetadata: metadata) }
     }

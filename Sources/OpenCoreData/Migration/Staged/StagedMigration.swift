@@ -28,14 +28,18 @@ struct StagedMigration {
                 ofType: store.type, at: store.url, options: store.options),
             !model.isConfiguration(withName: store.configuration, compatibleWithStoreMetadata: found)
         else { return }
-        let timeout = (store.options?[NSPersistentStoreTimeoutOption] as? NSNumber)?.doubleValue ?? 240
+        let timeout =
+            (store.options?[NSPersistentStoreTimeoutOption] as? NSNumber)?.doubleValue ?? MigrationLock.defaultTimeout
         try MigrationLock.withLock(at: store.url, timeout: timeout) {
             let metadata = try NSPersistentStoreCoordinator.closedMetadata(
                 ofType: store.type, at: store.url, options: store.options)
             // Another process may have migrated the store while this one waited.
             if model.isConfiguration(withName: store.configuration, compatibleWithStoreMetadata: metadata) { return }
-            for step in try remainingSteps(metadata) {
-                try MigrationLog.step("\(step.label), from \(step.from) to \(step.to)") { try run(step) }
+            let steps = try remainingSteps(metadata)
+            for (index, step) in zip(steps.indices, steps) {
+                try MigrationLog.step("\(step.label), from \(step.from) to \(step.to)") {
+                    try run(step, isLast: index == steps.endIndex - 1)
+                }
             }
         }
     }
@@ -105,20 +109,21 @@ struct StagedMigration {
 
     // MARK: One step
 
-    private func run(_ step: Step) throws {
+    private func run(_ step: Step, isLast: Bool) throws {
         let (from, to) = (try model(step.from), try model(step.to))
         if let stage = step.stage, let handler = stage.willMigrateHandler {
             try withContainer(from) { try handler(manager, stage) }
         }
-        try migrate(from, to)
+        try migrate(from, to, isLast: isLast)
         if let stage = step.stage, let handler = stage.didMigrateHandler {
             try withContainer(to) { try handler(manager, stage) }
         }
     }
 
-    private func migrate(_ from: NSManagedObjectModel, _ to: NSManagedObjectModel) throws {
+    private func migrate(_ from: NSManagedObjectModel, _ to: NSManagedObjectModel, isLast: Bool) throws {
         if store.type == NSSQLiteStoreType {
-            return try SQLiteStore.migrate(at: store.url, options: store.options, from: from, to: to)
+            return try SQLiteStore.migrate(
+                at: store.url, options: store.options, from: from, to: to, isLast: isLast)
         }
         let mapping = try NSMappingModel.inferredMappingModel(forSourceModel: from, destinationModel: to)
         try ReplacingMigration(store: store, source: from, destination: to, mapping: mapping).run()

@@ -25,12 +25,11 @@ extension StoreIncompatibility {
     /// Which version made the store, or which is the nearest.
     package var originText: String {
         if let sourceVersion { return "The store was made by \(sourceVersion.text)." }
-        guard let nearestVersion else {
-            return sourceModel == nil
-                ? "No known model has an entity of the store." : "The model that made the store is in it."
-        }
+        let origin = sourceModel == nil ? nil : "The model that made the store is in it."
+        guard let nearestVersion else { return origin ?? "No known model has an entity of the store." }
         let names = entitiesUnlikeNearest.joined(separator: ", ")
-        return "No known version made the store. The nearest is \(nearestVersion.text); they differ in \(names)."
+        return (origin.map { "\($0) It is no known version." } ?? "No known version made the store.")
+            + " The nearest is \(nearestVersion.text); they differ in \(names)."
     }
 
     /// The steps that would let the store be opened.
@@ -102,7 +101,13 @@ extension StoreIncompatibility {
     package func missingSourceError(path: String, metadata: [String: Any]) -> NSError {
         error(
             NSMigrationMissingSourceModelError, path: path, "Can't find model for source store",
-            details: [originText, differenceText], suggestion: remedyText(), userInfo: ["metadata": metadata])
+            details: [originText, differenceText],
+            suggestion: sourceModel == nil
+                ? remedyText()
+                : """
+                No configuration of that model has the entities of the store and no others. Give the model such a \
+                configuration.
+                """, userInfo: ["metadata": metadata])
     }
 
     /// `NSMigrationMissingMappingModelError` (134140): there is no mapping model, and the options don't ask for an

@@ -25,8 +25,10 @@ package struct StoreIncompatibility {
     /// The changes from the source model to the model, as far as it changes version hashes. Empty without a source
     /// model.
     package let differences: [ModelDifference]
-    /// The shortest way to migrate the store; nil if there is none, or without a source model.
+    /// The way to migrate the store; nil if there is none, or without a source model.
     package let route: MigrationRoute?
+    /// The search for the way; nil without a source model.
+    package let search: MigrationRouteSearch?
     /// Why the change can't be inferred in one step; empty if it can.
     package let inferenceProblems: [InferenceProblem]
 
@@ -64,7 +66,7 @@ package struct StoreIncompatibility {
         let source = Self.sourceModel(of: hashes, cachedModel, made)
         sourceModel = source
         guard let source else {
-            (differences, route, inferenceProblems) = ([], nil, [])
+            (differences, route, search, inferenceProblems) = ([], nil, nil, [])
             return
         }
         let names = Set(changedEntities + removedEntities + addedEntities)
@@ -72,8 +74,10 @@ package struct StoreIncompatibility {
             $0.changesVersionHash && names.contains($0.entity ?? "")
         }
         inferenceProblems = LightweightMapping.problems(from: source, to: model)
-        route = MigrationRoute.shortest(
+        let search = MigrationRouteSearch(
             from: source, to: model, through: passesVersions ? versions : [], mappings)
+        self.search = search
+        route = search.route()
     }
 
     /// Compares a store with a model, with the versions and mapping models that the program knows.
@@ -84,7 +88,9 @@ package struct StoreIncompatibility {
         self.init(
             storeHashes: hashes, expected: expected, model: model, cachedModel: cachedModel,
             versions: ModelVersion.known(besides: model),
-            mappings: MigrationRoute.KnownMapping.load(MappingModelSearch.files(besides: model)), passesVersions: false)
+            // The migration itself reports files that can't be read.
+            mappings: MigrationRoute.KnownMapping.load(MappingModelSearch.files(besides: model)) { _ in },
+            passesVersions: false)
     }
 
     // MARK: The source

@@ -109,8 +109,8 @@ struct IncompatibleStoreTests {
         #expect(
             error.localizedFailureReason?.hasSuffix(
                 """
-                No known version made the store. The nearest is version “Music 2” of Music.xcdatamodeld; they differ \
-                in Song.
+                The model that made the store is in it. It is no known version. The nearest is version “Music 2” of \
+                Music.xcdatamodeld; they differ in Song.
                 """) == true)
         #expect(error.userInfo["nearestVersion"] as? String == "Music 2")
     }

@@ -25,9 +25,10 @@ enum AtomicFile {
             }
             return size > 0
         case .directory, .other:
+            let isFolder = OperatingSystem.fileKind(at: path) == .directory
             throw AtomicFileErrors.error(
-                CocoaError.Code.fileReadUnknown.rawValue, path, .opening, reason: "It is no file.",
-                suggestion: "Give the URL of a file.")
+                CocoaError.Code.fileReadUnknown.rawValue, path, .opening,
+                reason: isFolder ? "It is a folder." : "It is not a file.", suggestion: "Give the URL of a file.")
         }
     }
 

@@ -33,16 +33,25 @@ enum AtomicFileErrors {
     /// The error of a failed call to the operating system.
     static func error(_ failure: any Error, _ path: String, _ operation: Operation) -> NSError {
         let underlying = failure as NSError
-        let isCocoa = underlying.domain == NSCocoaErrorDomain
-        let code: Int =
-            switch (operation, isCocoa) {
-            case (_, true): underlying.code
-            case (.opening, _): CocoaError.Code.fileReadUnknown.rawValue
-            case (.saving, _): CocoaError.Code.fileWriteUnknown.rawValue
-            }
+        let code: Int
+        if OperatingSystem.isOutOfSpace(underlying) {
+            code = CocoaError.Code.fileWriteOutOfSpace.rawValue
+        } else if underlying.domain == NSCocoaErrorDomain {
+            code = underlying.code
+        } else {
+            code = (operation == .opening ? CocoaError.Code.fileReadUnknown : .fileWriteUnknown).rawValue
+        }
         return error(
-            code, path, operation, reason: CoreDataErrors.reason(of: underlying),
-            suggestion: "Check the permissions of the file and its folder.",
+            code, path, operation, reason: CoreDataErrors.reason(of: underlying), suggestion: suggestion(for: code),
             userInfo: [NSUnderlyingErrorKey: underlying])
+    }
+
+    private static func suggestion(for code: Int) -> String {
+        switch CocoaError.Code(rawValue: code) {
+        case .fileWriteOutOfSpace: "Free space on the volume, and try again. The file is as it was."
+        case .fileWriteVolumeReadOnly: "The volume is read-only: use another one, or open the store for reading."
+        case .fileReadNoSuchFile, .fileNoSuchFile: "Check the URL, and that the folder exists."
+        default: "Check the permissions of the file and its folder."
+        }
     }
 }

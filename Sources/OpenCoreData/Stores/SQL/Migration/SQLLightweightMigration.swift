@@ -60,9 +60,11 @@ package struct SQLLightweightMigration {
 
     /// Migrates.
     ///
+    /// - Parameter progress: called with the part that is done, from 0 to 1, after each table. An error ends the
+    ///   migration.
     /// - Throws: `NSMigrationConstraintViolationError` (134111) for rows that violate a uniqueness constraint,
     ///   `NSMigrationError` (134110) for values that don't fit, and the engine's errors. The caller rolls back.
-    package func run() throws {
+    package func run(progress: (Float) throws -> Void = { _ in }) throws {
         for line in plan { MigrationLog.write(line) }
         try MigrationLog.step("check the values") {
             try checkRanges()
@@ -77,8 +79,12 @@ package struct SQLLightweightMigration {
             for join in destination.joinTables where !isKept(join) { try engine.createJoinTable(join, self) }
             return names
         }
-        for table in tables where table.source != nil {
+        let sizes = tables.map { size(of: $0, highestKeys) }
+        var done: Float = 0
+        for (table, size) in zip(tables, sizes) where table.source != nil {
             try MigrationLog.step("table \(table.destination.name)") { try fill(table, &names) }
+            done += size
+            try progress(Self.partOfTables * done / max(1, sizes.reduce(0, +)))
         }
         try MigrationLog.step("relationships") {
             let relationships = RelationshipMigration(engine: engine, columns: columns) { names[$0] }
@@ -94,6 +100,16 @@ package struct SQLLightweightMigration {
         }
         try MigrationLog.step("indexes and triggers") { try engine.createIndexesAndTriggers(self) }
         try engine.writeEntities(self, highestKeys: highestKeys)
+        try progress(1)
+    }
+
+    /// The part of the work that the rows of the tables are; the rest are relationships and indexes.
+    private static let partOfTables: Float = 0.7
+
+    /// How much work a table is: its highest key, if its rows are written again.
+    private func size(of table: TableMigration, _ highestKeys: [Int: Int64]) -> Float {
+        guard let source = table.source else { return 0 }
+        return isKept(table) ? 1 : max(1, Float(highestKeys[source.root.number] ?? 1))
     }
 
     /// A line for the log about each table: whether it is new, stays, is written again or is removed.

@@ -22,8 +22,8 @@ package struct SQLMigrationSource {
         self.expected = expected
     }
 
-    /// The schema of the store: that of the model which the caller knows, of the model in the store, or of a model of
-    /// the program, with the version hashes of the store.
+    /// The schema of the store: that of the model which the caller knows, of the model in the store, of a model of the
+    /// program, or of another version in the bundle of the destination, with the version hashes of the store.
     ///
     /// - Parameters:
     ///   - known: the model of the store, if the caller knows it.
@@ -35,7 +35,10 @@ package struct SQLMigrationSource {
         _ make: (NSManagedObjectModel, [String: Data]) throws -> SQLSchema?
     ) throws -> SQLSchema {
         let merged = { NSManagedObjectModel.mergedModel(from: nil, forStoreMetadata: metadata) }
-        let candidates = [{ known?.copy() as? NSManagedObjectModel }, { cached }, merged]
+        let version = {
+            try? StoreIncompatibility.version(of: hashes, among: ModelVersion.known(besides: destination))?.model()
+        }
+        let candidates = [{ known?.copy() as? NSManagedObjectModel }, { cached }, merged, version]
         for candidate in candidates {
             guard let model = candidate() else { continue }
             model.freeze()

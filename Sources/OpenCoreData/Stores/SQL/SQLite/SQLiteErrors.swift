@@ -111,7 +111,7 @@ package enum SQLiteErrors {
                 "Make the file and its folder writable, or add the store with NSReadOnlyPersistentStoreOption."
             )
         case SQLITE_FULL:
-            return (fileWriteOutOfSpace, "Free space on the volume and save again; nothing was written.")
+            return (fileWriteOutOfSpace, "Free space on the volume, and try again; nothing was written.")
         case SQLITE_BUSY, SQLITE_LOCKED, SQLITE_PROTOCOL:
             return (
                 persistentStoreTimeout,

@@ -10,6 +10,7 @@ package struct SQLiteStoreMetadata {
 
     /// The framework version in new files: that of the current format.
     package static let frameworkVersion = 1344
+    package static let frameworkVersionKey = "NSPersistenceFrameworkVersion"
     static let identifierKey = NSStoreUUIDKey
     static let hashesKey = NSStoreModelVersionHashesKey
     /// The maximum size of the property list in bytes. A larger one is considered damaged.
@@ -23,7 +24,7 @@ package struct SQLiteStoreMetadata {
             identifier: UUID().uuidString,
             dictionary: Self.modelKeys(for: schema).merging([
                 NSStoreTypeKey: NSSQLiteStoreType,
-                "NSPersistenceFrameworkVersion": NSNumber(value: Self.frameworkVersion),
+                Self.frameworkVersionKey: NSNumber(value: Self.frameworkVersion),
                 "_NSAutoVacuumLevel": "2",
             ]) { $1 })
     }

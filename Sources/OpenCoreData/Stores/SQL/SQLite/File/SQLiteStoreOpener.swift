@@ -74,7 +74,8 @@ struct SQLiteStoreOpener {
             try SQLiteConnection(
                 path: path, mode: mode, timeout: options.timeout, encryptionKey: options.encryptionKey)
         }
-        let hasSideFiles = ["-wal", "-shm", "-journal"].contains { OperatingSystem.fileKind(at: path + $0) != .missing }
+        // An index without a log is the rest of a connection that was stopped: SQLite makes it anew.
+        let hasSideFiles = ["-wal", "-journal"].contains { OperatingSystem.fileKind(at: path + $0) != .missing }
         guard isLogged, !hasSideFiles else {
             return try connection(.readOnly)
         }

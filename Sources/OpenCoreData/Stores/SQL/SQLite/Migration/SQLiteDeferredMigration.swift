@@ -70,6 +70,8 @@ extension SQLiteStore: DeferredMigrationStore {
             }
             guard isFinished else { continue }
             metadata?[key] = nil
+            guard try withOpen({ $0.connection.hasManyFreePages }) else { return }
+            while try withOpen({ $0.connection.giveBackSomeFreePages() }) {}
             return
         }
     }

@@ -8,10 +8,12 @@ extension SQLiteStore {
     ///   - options: the options of the store that concern its file.
     ///   - source: the model of the store.
     ///   - destination: the model to migrate to.
+    ///   - isLast: whether no other migration of the store follows. The last one gives free pages back.
+    ///   - progress: called with the part that is done, from 0 to 1. An error ends the migration.
     /// - Throws: what `SQLiteStoreMigrator` throws. The store is then as before.
     static func migrate(
         at url: URL, options: [AnyHashable: Any]?, from source: NSManagedObjectModel,
-        to destination: NSManagedObjectModel
+        to destination: NSManagedObjectModel, isLast: Bool = true, progress: (Float) throws -> Void = { _ in }
     ) throws {
         let metadata = try metadata(at: url, options: options)
         var fileOptions = fileOptions(options)
@@ -24,7 +26,7 @@ extension SQLiteStore {
             path: url.path, mode: .readWrite, timeout: fileOptions.timeout, encryptionKey: fileOptions.encryptionKey)
         try SQLiteStoreMigrator(
             path: url.path, schema: try SQLSchema(model: model, configuration: configuration), options: fileOptions,
-            sourceModel: source
-        ).migrateIfNeeded(connection)
+            sourceModel: source, givesBackFreePages: isLast
+        ).migrateIfNeeded(connection, progress: progress)
     }
 }

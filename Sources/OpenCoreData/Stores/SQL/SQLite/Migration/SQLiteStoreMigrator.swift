@@ -10,18 +10,22 @@ struct SQLiteStoreMigrator {
     let options: SQLiteStoreOptions
     /// The model of the store, if the caller knows it.
     var sourceModel: NSManagedObjectModel?
+    /// Whether pages that the migration has freed are given back to the volume. A further step would use them.
+    var givesBackFreePages = true
 
     /// Migrates the store if its version hashes are not those of the model.
     ///
     /// Another process that opens the store meanwhile waits, and finds the migrated store.
     ///
-    /// - Parameter connection: a connection that can write, without an open transaction.
+    /// - Parameters:
+    ///   - connection: a connection that can write, without an open transaction.
+    ///   - progress: called with the part that is done, from 0 to 1. An error ends the migration.
     /// - Throws: `NSMigrationMissingSourceModelError` (134130) if no model has made the store,
     ///   `NSMigrationMissingMappingModelError` (134140) if the options don't allow to infer the mapping,
     ///   `NSInferredMappingModelError` (134190) if the models differ too much, `NSMigrationError` (134110) and
     ///   `NSMigrationConstraintViolationError` (134111) for values that the new model doesn't allow. The store is then
     ///   as before.
-    func migrateIfNeeded(_ connection: SQLiteConnection) throws {
+    func migrateIfNeeded(_ connection: SQLiteConnection, progress: (Float) throws -> Void = { _ in }) throws {
         guard try connection.withReadTransaction({ try needsMigration(connection) }) else { return }
         try SQLiteFunctions.install(on: connection)
         try SQLiteCollations.install(on: connection)
@@ -49,7 +53,7 @@ struct SQLiteStoreMigrator {
                     try SQLLightweightMigration(
                         on: SQLiteMigrationEngine(connection, externalData), from: source, to: schema,
                         isDeferred: options.defersCleanup
-                    ).run()
+                    ).run(progress: progress)
                 }
                 unused = files.subtracting(try externalData.fileNames(on: connection, schema)).sorted()
             } catch let error as NSError where error.userInfo[NSFilePathErrorKey] == nil {
@@ -63,6 +67,7 @@ struct SQLiteStoreMigrator {
             try SQLiteHistoryTables.deleteAll(on: connection)
             var dictionary = metadata.dictionary
             dictionary.merge(SQLiteStoreMetadata.modelKeys(for: schema)) { $1 }
+            dictionary[SQLiteStoreMetadata.frameworkVersionKey] = NSNumber(value: SQLiteStoreMetadata.frameworkVersion)
             let isIncomplete =
                 try options.defersCleanup
                 && SQLiteDeferredMigration(connection: connection, schema: schema).nextTask() != nil
@@ -74,6 +79,7 @@ struct SQLiteStoreMigrator {
         connection.clearStatementCache()
         for name in unused { try? externalData.remove(file: name) }
         withExtendedLifetime(journal) {}
+        if givesBackFreePages { connection.giveBackFreePages() }
     }
 
     private func needsMigration(_ connection: SQLiteConnection) throws -> Bool {
