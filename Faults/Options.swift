@@ -3,11 +3,13 @@ import OpenCoreData
 /// The arguments of a run, or of a process that it starts.
 struct Options {
     static let usage = """
-        usage: faults [--scenario NAME]... [--seed NUMBER] [--kills NUMBER] [--rows NUMBER] [--folder PATH]
+        usage: faults [--scenario NAME]... [--seed NUMBER] [--kills NUMBER] [--rows NUMBER] [--megabytes NUMBER]
+                      [--folder PATH]
           --scenario  \(Scenarios.all.map(\.name).joined(separator: ", ")); all without it
           --seed      the seed of the moments at which processes are killed (COREDATA_SEED, or a random number)
           --kills     kills, or backups, of each scenario that makes them (40)
           --rows      rows of the scenario with many rows (100000)
+          --megabytes size of the store that the command migrates (8)
           --folder    where the stores of failed rounds stay (.build/faults)
         """
 
@@ -15,6 +17,7 @@ struct Options {
     var seed = ProcessInfo.processInfo.environment["COREDATA_SEED"].flatMap { UInt64($0) } ?? .random(in: 1...999_999)
     var kills = 40
     var rows = 100_000
+    var megabytes = 8
     var folder = URL(fileURLWithPath: ".build/faults")
     var showsHelp = false
     /// The scenario of a process that this program has started; nil for the program itself.
@@ -44,6 +47,7 @@ struct Options {
             case "--seed": seed = UInt64(try number())
             case "--kills": kills = try number()
             case "--rows": rows = try number()
+            case "--megabytes": megabytes = try number()
             case "--folder": folder = URL(fileURLWithPath: text)
             default: throw FaultError("unknown argument '\(name)'\n\(Self.usage)")
             }

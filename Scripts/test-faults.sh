@@ -7,6 +7,8 @@ cd "$(dirname "$0")/.."
 . Scripts/check-build.sh
 log=.build/faults-build.log
 echo "Building"
+# The command is killed, too.
+build_product coredata "$log"
 build_product faults "$log"
 [ $# -gt 0 ] || set -- --kills 50 --rows 10000000
 exec "$(check_swift build --show-bin-path)/faults" "$@"

@@ -6,7 +6,7 @@ struct MigratedStore {
     /// Whether a mapping model is executed by a manager, though the mapping could be inferred.
     let hasMapping: Bool
 
-    private static let rowCount = 300
+    static let rowCount = 300
     private static let groupCount = 5
 
     /// The first version is that of the other scenarios. In the second one a text has another name, a number another

@@ -79,6 +79,8 @@ struct StoreMigrateTests {
                 "\(store): The store was made by version “Cars 1” of Cars.xcdatamodeld.",
                 "1. to version “Cars 2” of Cars.xcdatamodeld: lightweight; 1 entity changed",
                 "2. to the model Cars.xcdatamodeld: lightweight; 1 entity changed",
+                // The version between has no price.
+                "The migration deletes what the new model doesn't have:", "  Car.price: 3 values",
             ])
         try #expect(version(store, .sqlite) == 1)
     }
@@ -88,7 +90,11 @@ struct StoreMigrateTests {
         let type = NSPersistentStore.StoreType(rawValue: type)
         let bundle = try bundle()
         let store = try makeStore(type)
-        let run = try await CommandRun("store", "migrate", store, "--model", bundle)
+        let refused = try await CommandRun("store", "migrate", store, "--model", bundle)
+        #expect(refused.status == 1)
+        #expect(refused.errors.contains("The migration would delete 3 values, see above."))
+        try #expect(version(store, type) == 1)
+        let run = try await CommandRun("store", "migrate", store, "--model", bundle, "--allow-loss")
         #expect(run.status == 0)
         // Other tests put models that can't be read beside the program for a moment.
         #expect(run.errors.split(separator: "\n").filter { !$0.contains("/Test_") } == [])
@@ -103,7 +109,7 @@ struct StoreMigrateTests {
         let bundle = try bundle()
         let store = try makeStore(.sqlite)
         let result = folder.path("new.store")
-        let arguments = ["store", "migrate", store, "--model", bundle, "--output", result]
+        let arguments = ["store", "migrate", store, "--model", bundle, "--output", result, "--allow-loss"]
         let run = try await CommandRun(arguments: arguments)
         #expect(run.status == 0)
         try #expect(version(store, .sqlite) == 1 && version(result, .sqlite) == 3)

@@ -15,8 +15,18 @@ struct ReadOnlyStore {
     init(_ location: StoreLocation, modelPath: String?, isReadOnly: Bool = true) throws {
         // Reading the metadata first gives a better error for a file that is no store.
         _ = try StoreFile.metadata(at: location.url)
-        try self.init(
-            url: location.url, model: try Self.model(for: location, modelPath: modelPath), isReadOnly: isReadOnly)
+        let model = try Self.model(for: location, modelPath: modelPath)
+        do {
+            try self.init(url: location.url, model: model, isReadOnly: isReadOnly)
+        } catch let error as NSError where error.code == NSPersistentStoreIncompatibleVersionHashError {
+            guard let modelPath else { throw error }
+            throw CommandError(
+                """
+                The store \(location.text) can't be read with the model \(modelPath). \
+                \(error.localizedFailureReason ?? "") Leave --model out if the store contains its model, or migrate the \
+                store: coredata store migrate.
+                """)
+        }
     }
 
     /// Opens the store at a URL with a model, of which the store may have a configuration.
@@ -28,19 +38,20 @@ struct ReadOnlyStore {
         StoredBytesTransformer.use(in: model)
         // This process doesn't have the classes of the model. Version hashes don't depend on classes.
         model.ignoresClassNames = true
+        let type = try StoreFile.type(of: url)
         let hashes = NSManagedObjectModel.versionHashes(inStoreMetadata: try StoreFile.metadata(at: url)) ?? [:]
         let configuration = StoreIncompatibility.configuration(of: model, storeHashes: hashes)
         entities = configuration.flatMap { model.entities(forConfigurationName: $0) } ?? model.entities
         coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
         let store = try coordinator.addPersistentStore(
-            type: url.isFileURL ? .sqlite : .postgreSQL, configuration: configuration, at: url,
+            type: type, configuration: configuration, at: url,
             options: isReadOnly
                 ? [NSReadOnlyPersistentStoreOption: true] : [NSMigratePersistentStoresAutomaticallyOption: false])
         if !isReadOnly, store.isReadOnly {
             // A store with a history can only be written with one.
             try coordinator.remove(store)
             _ = try coordinator.addPersistentStore(
-                type: url.isFileURL ? .sqlite : .postgreSQL, configuration: configuration, at: url,
+                type: type, configuration: configuration, at: url,
                 options: [NSPersistentHistoryTrackingKey: true])
         }
         context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
@@ -49,10 +60,19 @@ struct ReadOnlyStore {
         self.url = url
     }
 
+    /// Closes the file.
+    func close() {
+        context.performAndWait { context.reset() }
+        for store in coordinator.persistentStores { try? coordinator.remove(store) }
+    }
+
     /// The model at `modelPath`, or the one in a store.
     static func model(for location: StoreLocation, modelPath: String?) throws -> NSManagedObjectModel {
         if let modelPath { return try ModelSource.model(at: modelPath) }
         let path = location.text
+        if let kind = StoreFile.kindWithoutModel(try StoreFile.type(of: location.url)) {
+            throw CommandError("\(path) is \(kind), which contains no model. Add its model with --model.")
+        }
         do {
             return try NSPersistentStoreCoordinator.cachedModelForPersistentStore(at: location.url)
         } catch let error as NSError

@@ -31,9 +31,10 @@ struct StoreBackupCommand: ParsableCommand {
         }
         // The error of a file that is no store.
         let type = try StoreFile.type(of: source)
+        store.removeLeftovers()
         try CopyDestination(url: destination, text: file.text).check(source: source, replaces: force)
         if store.isOnServer {
-            let bar = ProgressBar(count: 1)
+            let bar = ProgressBar()
             defer { bar.clear() }
             try StoreCopying(
                 source: store, destination: StoreLocation(file.text), type: .sqlite, modelPath: nil

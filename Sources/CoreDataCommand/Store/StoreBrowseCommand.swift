@@ -26,15 +26,15 @@ struct StoreBrowseCommand: ParsableCommand {
     var edit = false
 
     func run() throws {
+        try StoreFile.checkIsDatabase(arguments.store, for: "browse")
+        arguments.store.removeLeftovers()
         let store = try BrowserStore(arguments.store, modelPath: arguments.model?.text, isEditable: edit)
-        let signals = StandardStreams.atEnd { store.close() }
-        try withExtendedLifetime(signals) {
-            try BrowserServer.run(store: store, port: port) { url in
-                try StandardStreams.outputText("Open \(url)")
-                try StandardStreams.outputText(
-                    "Control-C ends it. \(edit ? "Forms change the store." : "The store is read only.")")
-                try StandardStreams.flush()
-            }
+        try StandardStreams.atEnd { store.close() }
+        try BrowserServer.run(store: store, port: port) { url in
+            try StandardStreams.outputText("Open \(url)")
+            try StandardStreams.outputText(
+                "Control-C ends it. \(edit ? "Forms change the store." : "The store is read only.")")
+            try StandardStreams.flush()
         }
     }
 }

@@ -23,7 +23,8 @@ struct StoreArguments: ParsableArguments {
 
     /// Opens the store with the model of the arguments.
     func open() throws -> ReadOnlyStore {
-        try ReadOnlyStore(store, modelPath: model?.text)
+        store.removeLeftovers()
+        return try ReadOnlyStore(store, modelPath: model?.text)
     }
 }
 
@@ -32,16 +33,25 @@ struct StoreInfoCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "info",
         abstract: "Prints the metadata of a store, and the number of objects of each entity.",
-        discussion: "The number for an entity does not include the objects of its subentities.")
+        discussion: """
+            The number for an entity does not include the objects of its subentities. XML and binary stores contain no
+            model: without --model, their metadata alone are printed.
+            """)
 
     @OptionGroup var arguments: StoreArguments
 
     func run() throws {
-        let store = try arguments.open()
-        try StandardStreams.outputText("Store: \(store.path)")
-        let metadata = try StoreFile.metadata(at: store.url)
+        let location = arguments.store
+        let kind = try StoreFile.kindWithoutModel(StoreFile.type(of: location.url))
+        let store = kind == nil || arguments.model != nil ? try arguments.open() : nil
+        let metadata = try StoreFile.metadata(at: location.url)
+        try StandardStreams.outputText("Store: \(location.text)")
         try StandardStreams.outputText("Metadata:")
         for line in MetadataOutline(metadata: metadata).lines { try StandardStreams.outputText("  \(line)") }
+        guard let store else {
+            return try StandardStreams.outputText(
+                "Entities: not read, since \(kind ?? "the store") contains no model. Add it with --model.")
+        }
         try StandardStreams.outputText("Entities:")
         let rows = try store.counts().map { entity, count in
             [entity.name ?? "", entity.isAbstract ? "\(count)  abstract" : "\(count)"]

@@ -59,6 +59,7 @@ struct StoreCopyCommand: ParsableCommand {
     func run() throws {
         // The error of a file that is no store.
         _ = try StoreFile.type(of: source.url)
+        source.removeLeftovers()
         if destination.isOnServer {
             if !force, try PostgreSQLStoreCheck.exists(at: destination.url) {
                 throw CommandError("\(destination.text) exists. Replace it with --force.")
@@ -67,7 +68,7 @@ struct StoreCopyCommand: ParsableCommand {
             try CopyDestination(url: destination.url, text: destination.text).check(
                 source: source.url, replaces: force)
         }
-        let bar = ProgressBar(count: 1)
+        let bar = ProgressBar()
         defer { bar.clear() }
         try StoreCopying(source: source, destination: destination, type: destinationType, modelPath: model?.text)
             .run { bar.show(fraction: $0) }

@@ -101,37 +101,67 @@ struct ModelVersions {
 /// Reads the file of a store without a Core Data stack.
 enum StoreFile {
     /// Whether the file has the header of SQLite. Other files are models.
-    static func isStore(_ url: URL) -> Bool {
-        beginning(of: url, count: 16) == Data("SQLite format 3\0".utf8)
-    }
+    static func isStore(_ url: URL) -> Bool { beginning(of: url)?.starts(with: Data("SQLite format 3\0".utf8)) == true }
 
-    private static func beginning(of url: URL, count: Int) -> Data? {
+    /// The first bytes of a file; nil if it can't be read.
+    private static func beginning(of url: URL) -> Data? {
         guard let file = try? FileHandle(forReadingFrom: url) else { return nil }
         defer { try? file.close() }
-        return try? file.read(upToCount: count)
+        return try? file.read(upToCount: 64)
     }
 
-    /// The type of a store with a file.
+    /// The type of a store, by the beginning of its file.
     ///
-    /// - Throws: the error of reading it as the type that its beginning suggests, or an error for another beginning.
+    /// - Throws: the error of a path without a file, and `CommandError` for a file of another kind.
     static func type(of url: URL) throws -> NSPersistentStore.StoreType {
         if !url.isFileURL { return .postgreSQL }
-        if isStore(url) { return .sqlite }
-        if (try? NSPersistentStoreCoordinator.metadataForPersistentStore(type: .binary, at: url)) != nil {
-            return .binary
+        let beginning = beginning(of: url) ?? Data()
+        if beginning.starts(with: Data("SQLite format 3\0".utf8)) { return .sqlite }
+        if beginning.starts(with: Data("bplist".utf8)) { return .binary }
+        let folder = url.deletingLastPathComponent()
+        guard FileManager.default.fileExists(atPath: folder.path) else {
+            throw CommandError("The store \(url.path) doesn\u{2019}t exist: there is no folder \(folder.path).")
         }
-        let beginning = beginning(of: url, count: 6) ?? Data()
-        if !beginning.isEmpty, beginning.first != UInt8(ascii: "<"), beginning != Data("bplist".utf8) {
-            throw CommandError("\(url.path) is no SQLite, XML or binary store, or an encrypted one.")
+        if beginning.isEmpty {
+            // What the path names, or what is wrong with it.
+            _ = try metadata(of: .sqlite, at: url)
         }
-        _ = try NSPersistentStoreCoordinator.metadataForPersistentStore(type: .xml, at: url)
-        return .xml
+        let text = beginning.drop { [0xef, 0xbb, 0xbf, 0x20, 0x0a, 0x0d, 0x09].contains($0) }
+        if text.first == UInt8(ascii: "<") { return .xml }
+        throw CommandError(
+            """
+            \(url.path) is no store: it begins neither as a SQLite database nor as an XML or a binary store. \
+            Encrypted stores can't be read by this command.
+            """)
     }
 
-    /// The metadata of a SQLite file, or of a store on a server.
-    static func metadata(at url: URL) throws -> [String: Any] {
+    /// A store of a type that contains no model, in words; nil for other types.
+    static func kindWithoutModel(_ type: NSPersistentStore.StoreType) -> String? {
+        switch type {
+        case .xml: "an XML store"
+        case .binary: "a binary store"
+        default: nil
+        }
+    }
+
+    /// The metadata of a store.
+    static func metadata(at url: URL) throws -> [String: Any] { try metadata(of: type(of: url), at: url) }
+
+    private static func metadata(of type: NSPersistentStore.StoreType, at url: URL) throws -> [String: Any] {
         try NSPersistentStoreCoordinator.metadataForPersistentStore(
-            type: url.isFileURL ? .sqlite : .postgreSQL, at: url, options: [NSReadOnlyPersistentStoreOption: true])
+            type: type, at: url, options: [NSReadOnlyPersistentStoreOption: true])
+    }
+
+    /// Checks that a store is a SQLite store or on a server.
+    ///
+    /// - Parameter verb: the verb that needs it.
+    static func checkIsDatabase(_ location: StoreLocation, for verb: String) throws {
+        guard let kind = kindWithoutModel(try type(of: location.url)) else { return }
+        throw CommandError(
+            """
+            \(location.text) is \(kind), and \(verb) reads SQLite stores and stores on servers alone. Copy it to a \
+            SQLite store first: coredata store copy \(location.text) COPY.sqlite --model MODEL.
+            """)
     }
 }
 

@@ -12,22 +12,41 @@ enum StandardStreams {
         signal(SIGPIPE, SIG_IGN)
     }
 
+    /// The end of a pipe into which the handler of a signal writes; -1 without a handler.
+    private static let signalPipe = Atomic<Int32>(-1)
+
     /// Has Control-C, or a request to end, run a body first. The process ends without it after two seconds.
     ///
-    /// - Returns: what waits for the signals while it exists.
-    static func atEnd(_ body: @escaping @Sendable () -> Void) -> [any DispatchSourceSignal] {
-        [SIGINT, SIGTERM].map { number in
-            signal(number, SIG_IGN)
-            let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
-            source.setEventHandler {
-                DispatchQueue.global().async {
-                    body()
-                    _exit(0)
-                }
-                DispatchQueue.global().asyncAfter(deadline: .now() + 2) { _exit(0) }
+    /// A signal that comes when this function has returned is never lost: the handler is in place at once, and leaves a
+    /// byte for the thread that waits. That thread receives the signals even if the process was started with these
+    /// blocked.
+    static func atEnd(_ body: @escaping @Sendable () -> Void) throws {
+        var ends: [Int32] = [-1, -1]
+        guard pipe(&ends) == 0 else {
+            throw CommandError("Signals can't be received: \(String(cString: strerror(errno))).")
+        }
+        signalPipe.store(ends[1], ordering: .sequentiallyConsistent)
+        let reader = ends[0]
+        let numbers = [SIGINT, SIGTERM]
+        Thread.detachNewThread {
+            var received = sigset_t()
+            sigemptyset(&received)
+            for number in numbers { sigaddset(&received, number) }
+            pthread_sigmask(SIG_UNBLOCK, &received, nil)
+            var byte: UInt8 = 0
+            // A signal interrupts the wait.
+            while read(reader, &byte, 1) < 0, errno == EINTR {}
+            DispatchQueue.global().asyncAfter(deadline: .now() + 2) { _exit(0) }
+            body()
+            _exit(0)
+        }
+        for number in numbers {
+            signal(number) { _ in
+                let error = errno
+                var byte: UInt8 = 1
+                _ = write(StandardStreams.signalPipe.load(ordering: .sequentiallyConsistent), &byte, 1)
+                errno = error
             }
-            source.resume()
-            return source
         }
     }
 

@@ -1,5 +1,6 @@
 import ArgumentParser
 import CoreDataPostgreSQL
+import OpenCoreData
 
 /// A store on the command line: the path of a file, or a URL of PostgreSQL.
 struct StoreLocation: ExpressibleByArgument {
@@ -29,6 +30,12 @@ struct StoreLocation: ExpressibleByArgument {
 
     /// Whether the store is on a server.
     var isOnServer: Bool { !url.isFileURL }
+
+    /// Removes the files that a migration which ended early has left beside the store, and says so.
+    func removeLeftovers() {
+        guard !isOnServer, let folder = MigrationLock.removeLeftovers(of: url) else { return }
+        StandardStreams.error("\(folder.path), which an interrupted migration has left, is removed.")
+    }
 
     static let help = "An SQLite store, or postgresql://USER@HOST/DATABASE?schema=NAME."
 }

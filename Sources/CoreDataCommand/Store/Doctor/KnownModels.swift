@@ -33,7 +33,9 @@ struct KnownModels {
     private mutating func search(_ folder: URL) throws {
         let models = ModelSearch.modelFiles(inFolder: folder).sorted { $0.path < $1.path }
         for model in models { versions += try ModelVersion.versions(at: model) }
-        mappings += MigrationRoute.KnownMapping.load(MappingModelSearch.files(inFolder: folder))
+        mappings += MigrationRoute.KnownMapping.load(MappingModelSearch.files(inFolder: folder)) {
+            StandardStreams.error("warning: \(ErrorReport.text(for: $0))")
+        }
         let contents = try FileManager.default.contentsOfDirectory(
             at: folder, includingPropertiesForKeys: [.isDirectoryKey], options: .skipsHiddenFiles)
         for file in contents.sorted(by: { $0.path < $1.path })

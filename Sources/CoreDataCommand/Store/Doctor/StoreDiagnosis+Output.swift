@@ -52,13 +52,7 @@ extension StoreDiagnosis {
                 lines.append("Migration: lightweight")
             } else {
                 lines.append("Migration: \(Wording.count(route.steps.count, "step"))")
-                lines += route.steps.enumerated().map { index, step in
-                    let name = step.version?.text ?? destination.name
-                    return switch step.way {
-                    case .inferred: "  \(index + 1). to \(name): lightweight"
-                    case .mappingModel(let mapping): "  \(index + 1). to \(name): mapping model \(mapping.name)"
-                    }
-                }
+                lines += route.lines(destination: destination.name).map { "  \($0)" }
             }
         } else {
             lines.append("Migration: impossible with the known versions and mapping models")
@@ -67,7 +61,7 @@ extension StoreDiagnosis {
             lines.append("Not lightweight in one step, because")
             lines += gap.inferenceProblems.map { "  \($0.text)" }
         }
-        return lines
+        return lines + destination.unusedMappings.map(\.text) + (loss?.lines ?? [])
     }
 
     private var defectLines: [String] {
@@ -109,8 +103,22 @@ extension StoreDiagnosis: Encodable {
         let nearestVersion: Version?
         let inferenceProblems: [InferenceProblemEntry]
         let steps: [Step]
+        let unusedMappingModels: [UnusedMapping]
+        let losses: [Loss]
 
-        init(_ destination: StoreDiagnosis.Destination) {
+        struct UnusedMapping: Encodable {
+            let path: String?
+            let reason: String
+        }
+
+        struct Loss: Encodable {
+            let entity: String
+            let property: String?
+            let kind: LossReport.Entry.Kind
+            let count: Int
+        }
+
+        init(_ destination: StoreDiagnosis.Destination, _ loss: LossReport?) {
             self.destination = destination.name
             let gap = destination.incompatibility
             needed = gap != nil
@@ -129,6 +137,12 @@ extension StoreDiagnosis: Encodable {
                         return Step(to: name, way: "mappingModel", mappingModel: mapping.url?.path)
                     }
                 } ?? []
+            unusedMappingModels = destination.unusedMappings.map {
+                UnusedMapping(path: $0.mapping.url?.path, reason: $0.reason)
+            }
+            losses = (loss?.entries ?? []).map {
+                Loss(entity: $0.entity, property: $0.property, kind: $0.kind, count: $0.count)
+            }
         }
     }
 
@@ -168,7 +182,7 @@ extension StoreDiagnosis: Encodable {
         try container.encode(versionIdentifiers, forKey: .versionIdentifiers)
         try container.encode(containsModel, forKey: .containsModel)
         try container.encode(isExamined, forKey: .rowsExamined)
-        try container.encodeIfPresent(destination.map(Migration.init), forKey: .migration)
+        try container.encodeIfPresent(destination.map { Migration($0, loss) }, forKey: .migration)
         try container.encode(defects.map(Problem.init), forKey: .problems)
         try container.encode(files.map { File(path: $0.path, size: $0.size, role: $0.role) }, forKey: .files)
     }

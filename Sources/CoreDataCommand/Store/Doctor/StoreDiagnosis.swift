@@ -9,6 +9,11 @@ struct StoreDiagnosis {
         let name: String
         /// Nil if the store is of this model.
         let incompatibility: StoreIncompatibility?
+
+        /// The mapping models that the migration doesn't use.
+        var unusedMappings: [MigrationRouteSearch.UnusedMapping] {
+            incompatibility.flatMap { gap in gap.search?.unused(by: gap.route) } ?? []
+        }
     }
 
     let path: String
@@ -23,6 +28,8 @@ struct StoreDiagnosis {
     /// Whether the model that made the store is known, so that its tables and rows were examined.
     let isExamined: Bool
     let destination: Destination?
+    /// What the migration would delete; nil if it isn't known.
+    let loss: LossReport?
     let defects: [StoreDefect]
     let files: [StoreFiles.File]
     /// Whether the store is on a server: it has no files.
@@ -56,14 +63,23 @@ struct StoreDiagnosis {
                         versions: known.versions, mappings: known.mappings, passesVersions: true))
         }
         if isOnServer {
-            self.defects = try source.map { try PostgreSQLStoreCheck.defects(at: url, model: $0) } ?? []
+            let defects = try source.map { try PostgreSQLStoreCheck.defects(at: url, model: $0) } ?? []
+            self.defects = defects
+            loss = try defects.isEmpty ? Self.loss(destination, url) : nil
             return
         }
         var defects = try SQLiteStoreCheck.defects(at: path, model: source)
-        if let source, defects.allSatisfy({ $0.kind.leavesStoreReadable }) {
-            defects += try Self.unreadableValues(url, source)
-        }
+        let isReadable = defects.allSatisfy { $0.kind.leavesStoreReadable }
+        if let source, isReadable { defects += try Self.unreadableValues(url, source) }
+        loss = try isReadable ? Self.loss(destination, url) : nil
         self.defects = defects
+    }
+
+    private static func loss(_ destination: Destination?, _ url: URL) throws -> LossReport? {
+        guard let route = destination?.incompatibility?.route, let source = route.steps.first?.source else {
+            return nil
+        }
+        return try LossReport(of: route, in: ReadOnlyStore(url: url, model: source))
     }
 
     private static func target(_ path: String?, _ known: KnownModels, _ hashes: [String: Data]) throws

@@ -19,9 +19,10 @@ struct StoreDoctorCommand: ParsableCommand {
         abstract: "Examines a store: its model, whether it migrates, its integrity and its files.",
         discussion: """
             Which version of the model made the store, what differs from the current one, whether and how the store is
-            migrated (lightweight, by a mapping model, through other versions), what SQLite and Core Data find wrong in
-            the file (damage, references to objects that don't exist, keys, required values, external data), and which
-            files belong to it. The store isn't changed.
+            migrated (lightweight, by a mapping model, through other versions), which objects and values that would
+            delete, which mapping models aren't used, what SQLite and Core Data find wrong in the file (damage,
+            references to objects that don't exist, keys, required values, external data), and which files belong to it.
+            The store isn't changed.
             Of a store on a PostgreSQL server, the tables, the keys, the references and the required values are
             examined. What the server keeps them in is not.
             The exit code is 0 without problems, 1 with problems, and 2 after an error. That a store must be migrated
@@ -53,6 +54,8 @@ struct StoreDoctorCommand: ParsableCommand {
 
     func run() throws {
         do {
+            try StoreFile.checkIsDatabase(store, for: "doctor")
+            store.removeLeftovers()
             let diagnosis = try StoreDiagnosis(
                 store, known: KnownModels(paths: models.map(\.text)), destination: model?.text)
             switch format {

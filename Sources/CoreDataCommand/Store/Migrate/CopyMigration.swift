@@ -9,42 +9,59 @@ struct CopyMigration {
     let result: URL?
     let plan: ProgressiveMigration
 
-    /// Migrates.
+    /// Migrates, while no other process migrates the store.
     ///
     /// - Returns: what to tell: the number of objects of each entity, and where the result is.
     func run() throws -> [String] {
+        let target = result ?? store
+        return try MigrationLock.withLock(
+            at: target, timeout: MigrationLock.defaultTimeout,
+            waiting: {
+                StandardStreams.error(
+                    "Another process is migrating \(target.path). Waiting until it has ended \u{2026}")
+            },
+            { try migrate(to: target) })
+    }
+
+    private func migrate(to target: URL) throws -> [String] {
         // The copies need no model of their own.
         let coordinator = NSPersistentStoreCoordinator(managedObjectModel: NSManagedObjectModel())
-        // On the disk of the store, so that there is room for it, and with all files that belong to it.
-        let folder = store.deletingLastPathComponent()
-            .appendingPathComponent(".\(store.lastPathComponent).\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
-        defer { try? FileManager.default.removeItem(at: folder) }
-        let copy = folder.appendingPathComponent(store.lastPathComponent)
+        // On the disk of the result, with all files that belong to the store. It goes with the lock.
+        let copy = try MigrationLock.makeFolder(of: target).appendingPathComponent(store.lastPathComponent)
+        let bar = ProgressBar()
+        defer { bar.clear() }
+        // Copying, the steps, checking, replacing.
+        let count = Double(plan.steps.count + 3)
+        bar.show(0, "copying the store")
         try coordinator.replacePersistentStore(at: copy, withPersistentStoreFrom: store, type: type)
-        let bar = ProgressBar(count: plan.steps.count)
-        do {
-            try plan.migrateStore(at: copy, type: type) { step, fraction in
-                bar.show(plan.steps.firstIndex { $0.destinationModel === step.destinationModel } ?? 0, fraction)
-            }
-        } catch {
-            bar.clear()
-            throw error
+        try checkVersion(of: copy)
+        try plan.migrateStore(at: copy, type: type) { step, fraction in
+            let index = plan.steps.firstIndex { $0.destinationModel === step.destinationModel } ?? 0
+            bar.show((Double(1 + index) + Double(fraction)) / count, "step \(index + 1) of \(plan.steps.count)")
         }
-        bar.clear()
+        bar.show((count - 2) / count, "checking the migrated copy")
         let lines = try check(copy)
-        let target = result ?? store
+        bar.show((count - 1) / count, result == nil ? "replacing the store" : "copying the result")
         try coordinator.replacePersistentStore(at: target, withPersistentStoreFrom: copy, type: type)
         return lines + ["\(target.path) is migrated."]
     }
 
     // MARK: Checking
 
+    /// Checks that nobody has migrated the store since the plan was made.
+    private func checkVersion(of copy: URL) throws {
+        let metadata = try NSPersistentStoreCoordinator.metadataForPersistentStore(type: type, at: copy)
+        guard plan.steps.first?.sourceModel.hasConfiguration(compatibleWithStoreMetadata: metadata) == false else {
+            return
+        }
+        throw CommandError("Another program has migrated \(store.path) meanwhile. Run the command again.")
+    }
+
     /// Compares the numbers of objects with those of the old store.
     private func check(_ copy: URL) throws -> [String] {
         guard let first = plan.steps.first, let last = plan.steps.last else { return [] }
-        let old = try Self.counts(store, type, first.sourceModel)
-        let new = try Self.counts(copy, type, last.destinationModel)
+        let old = try Self.counts(store, first.sourceModel)
+        let new = try Self.counts(copy, last.destinationModel)
         let names = inferredNames()
         for (name, count) in new {
             guard let former = names[name], let before = old[former], before != count else { continue }
@@ -88,33 +105,12 @@ struct CopyMigration {
         return names ?? [:]
     }
 
-    private static func counts(_ url: URL, _ type: NSPersistentStore.StoreType, _ model: NSManagedObjectModel) throws
-        -> [String: Int]
-    {
-        guard let model = model.copy() as? NSManagedObjectModel else { return [:] }
-        // This process doesn't have the classes and the transformers of the model.
-        StoredBytesTransformer.use(in: model)
-        model.ignoresClassNames = true
-        let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
-        let metadata = try NSPersistentStoreCoordinator.metadataForPersistentStore(type: type, at: url)
-        let configuration =
-            ([nil] + model.configurations.map(Optional.some))
-            .first { model.isConfiguration(withName: $0, compatibleWithStoreMetadata: metadata) } ?? nil
-        let store = try coordinator.addPersistentStore(
-            type: type, configuration: configuration, at: url,
-            options: [NSReadOnlyPersistentStoreOption: NSNumber(value: true)])
-        defer { try? coordinator.remove(store) }
-        let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
-        context.persistentStoreCoordinator = coordinator
-        return try context.performAndWait {
-            var counts: [String: Int] = [:]
-            for entity in model.entities(forConfigurationName: configuration) ?? model.entities
-            where !entity.isAbstract {
-                let request = NSFetchRequest<NSManagedObject>(entityName: entity.name ?? "")
-                request.includesSubentities = false
-                counts[entity.name ?? ""] = try context.count(for: request)
-            }
-            return counts
-        }
+    private static func counts(_ url: URL, _ model: NSManagedObjectModel) throws -> [String: Int] {
+        let store = try ReadOnlyStore(url: url, model: model)
+        defer { store.close() }
+        return Dictionary(
+            uniqueKeysWithValues: try store.counts().filter { !$0.entity.isAbstract }.map {
+                ($0.entity.name ?? "", $0.count)
+            })
     }
 }

@@ -19,10 +19,10 @@ struct InPlaceMigration {
                 coredata store copy.
                 """)
         }
-        let bar = ProgressBar(count: plan.steps.count)
+        let bar = ProgressBar()
         defer { bar.clear() }
         for (index, step) in plan.steps.enumerated() {
-            bar.show(index, 0)
+            bar.show(Double(index) / Double(plan.steps.count), "step \(index + 1) of \(plan.steps.count)")
             let isLeft = try PostgreSQLClosedMigration(at: store.url).migrate(
                 to: Self.copy(step.destinationModel), isDeferred: isDeferred)
             guard index == plan.steps.count - 1 else { continue }

@@ -8,9 +8,14 @@ struct StoreMigrateCommand: ParsableCommand {
         commandName: "migrate",
         abstract: "Migrates a store to another version of its model.",
         discussion: """
-            The shortest way is taken: in one step, or through the versions beside the model and in --through. A step
-            needs a mapping model, or one that can be inferred. A mapping model whose policy class belongs to a program
-            can only be executed by this program.
+            The way is one step, or several through the versions beside the model and in --through. A step needs a
+            mapping model, or one that can be inferred. Mapping models come before inference: those of --mapping are
+            used, or the store isn't migrated; an inferred step passes over no other one, if there is a way. Among
+            such ways the shortest is taken. A mapping model whose policy class belongs to a program can only be
+            executed by this program.
+
+            Objects of entities and values of properties that the new model doesn't have are counted. They are deleted
+            only with --allow-loss.
 
             All work on a file is done on a copy. The copy is checked: each entity that is only renamed has as many
             objects as before, and SQLite finds no damage. Then it replaces the store, or becomes the file of --output.
@@ -29,10 +34,12 @@ struct StoreMigrateCommand: ParsableCommand {
     @Option(help: ArgumentHelp("The model to migrate to; of a bundle the current version.", valueName: "path"))
     var model: FilePath
 
-    @Option(help: ArgumentHelp("A mapping model (.cdm, .xcmappingmodel) for a step.", valueName: "file"))
+    @Option(
+        help: ArgumentHelp("A mapping model (.cdm, .xcmappingmodel) that a step has to use.", valueName: "file"))
     var mapping: [FilePath] = []
 
-    @Option(help: ArgumentHelp("A bundle or folder with versions to pass.", valueName: "path"))
+    @Option(
+        help: ArgumentHelp("A bundle or folder with versions to pass, and mapping models for them.", valueName: "path"))
     var through: [FilePath] = []
 
     @Option(help: ArgumentHelp("The new store. The old one stays as it is.", valueName: "file"))
@@ -40,6 +47,9 @@ struct StoreMigrateCommand: ParsableCommand {
 
     @Flag(help: "Replace an existing store at --output.")
     var force = false
+
+    @Flag(help: "Delete what the new model doesn't have.")
+    var allowLoss = false
 
     @Flag(help: "Print the plan alone.")
     var dryRun = false
@@ -63,17 +73,21 @@ struct StoreMigrateCommand: ParsableCommand {
     func run() throws {
         let url = store.url
         let type = try StoreFile.type(of: url)
+        store.removeLeftovers()
         if let output, !force, FileManager.default.fileExists(atPath: output.text) {
             throw CommandError("\(output.text) exists. Replace it with --force.")
         }
-        guard let route = try route(url, type) else {
+        guard let (route, search) = try route(url, type) else {
             if finish { return try InPlaceMigration(store: store).finish(ModelSource.model(at: model.text)) }
             return try StandardStreams.outputText("\(store.text) has the version of the model. There is nothing to do.")
         }
         let plan = try ProgressiveMigration(route)
-        try describe(route, plan)
-        if dryRun { return }
+        let loss = try loss(of: route)
+        for line in lines(route, plan, search) + loss.lines { try StandardStreams.outputText(line) }
         try StandardStreams.flush()
+        try checkPolicies(of: route)
+        if dryRun { return }
+        if !loss.entries.isEmpty, !allowLoss, !self.defer || finish { throw loss.refusal }
         if store.isOnServer {
             let migration = InPlaceMigration(store: store)
             try migration.run(plan, isDeferred: self.defer)
@@ -85,8 +99,12 @@ struct StoreMigrateCommand: ParsableCommand {
         for line in try migration.run() { try StandardStreams.outputText(line) }
     }
 
-    /// The shortest way; nil if the store has the version already.
-    private func route(_ url: URL, _ type: NSPersistentStore.StoreType) throws -> MigrationRoute? {
+    // MARK: The way
+
+    /// The way, and the search that has found it; nil if the store has the version already.
+    private func route(_ url: URL, _ type: NSPersistentStore.StoreType) throws -> (
+        MigrationRoute, MigrationRouteSearch
+    )? {
         let destination = try ModelSource.model(at: model.text)
         let metadata = try NSPersistentStoreCoordinator.metadataForPersistentStore(
             type: type, at: url, options: [NSReadOnlyPersistentStoreOption: NSNumber(value: true)])
@@ -100,23 +118,54 @@ struct StoreMigrateCommand: ParsableCommand {
         let gap = StoreIncompatibility(
             storeHashes: hashes, expected: expected, model: destination, cachedModel: cached,
             versions: known.versions, mappings: known.mappings, passesVersions: true)
-        guard let route = gap.route else {
-            throw CommandError("\(store.text) can't be migrated. \(gap.originText) \(gap.remedyText())")
+        let files = Set(mapping.map { URL(fileURLWithPath: $0.text) })
+        let named = known.mappings.filter { $0.url.map(files.contains) ?? false }
+        guard gap.sourceModel != nil else {
+            throw CommandError(
+                "\(store.text) can't be migrated. \(gap.originText) Add the model that made the store with --through.")
+        }
+        guard let search = gap.search, let route = search.route(using: named) else {
+            let unused = gap.search?.unused(by: gap.route).filter { unused in
+                named.contains { $0.model === unused.mapping.model }
+            }
+            guard gap.route != nil, let unused, !unused.isEmpty else {
+                throw CommandError("\(store.text) can't be migrated. \(gap.originText) \(gap.remedyText())")
+            }
+            throw CommandError(
+                """
+                \(store.text) isn't migrated. \(unused.map(\.text).joined(separator: " ")) Leave it out, or add the \
+                versions that it needs with --through.
+                """)
         }
         try StandardStreams.outputText("\(store.text): \(gap.originText)")
-        return route
+        return (route, search)
     }
 
-    private func describe(_ route: MigrationRoute, _ plan: ProgressiveMigration) throws {
-        for (index, (step, planned)) in zip(route.steps, plan.steps).enumerated() {
-            let name = step.version?.text ?? "the model \(URL(fileURLWithPath: model.text).lastPathComponent)"
-            let way: String =
-                switch step.way {
-                case .inferred: "lightweight"
-                case .mappingModel(let mapping): "mapping model \(mapping.name)"
-                }
-            try StandardStreams.outputText("\(index + 1). to \(name): \(way); \(Self.summary(planned))")
+    private func lines(_ route: MigrationRoute, _ plan: ProgressiveMigration, _ search: MigrationRouteSearch)
+        -> [String]
+    {
+        let destination = "the model \(URL(fileURLWithPath: model.text).lastPathComponent)"
+        return route.lines(destination: destination) { Self.summary(plan.steps[$0]) }
+            + search.unused(by: route).map(\.text)
+    }
+
+    /// Checks that no step needs a class of a program.
+    private func checkPolicies(of route: MigrationRoute) throws {
+        for mapping in route.mappings {
+            guard let name = mapping.policies.first else { continue }
+            throw CommandError(
+                """
+                The mapping model \(mapping.name) needs the class \(name), which belongs to a program. Migrate the \
+                store by this program. The store stays as it is.
+                """)
         }
+    }
+
+    private func loss(of route: MigrationRoute) throws -> LossReport {
+        guard let source = route.steps.first?.source else { return LossReport.none }
+        let opened = try ReadOnlyStore(url: store.url, model: source)
+        defer { opened.close() }
+        return try LossReport(of: route, in: opened)
     }
 
     /// How many entities are treated in which way.

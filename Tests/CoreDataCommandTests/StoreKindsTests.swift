@@ -1,0 +1,157 @@
+import CoreData
+import TestSupport
+import Testing
+
+/// Stores of all types, and files that are none.
+@Suite("coredata store and kinds of files")
+struct StoreKindsTests {
+    private let cars: GrowingCars
+
+    init() throws { cars = try GrowingCars() }
+
+    @Test("info counts the objects of an XML or binary store with its model", arguments: ["XML", "Binary"])
+    func info(_ type: String) async throws {
+        let store = try cars.makeStore(3, type: NSPersistentStore.StoreType(rawValue: type))
+        let run = try await CommandRun("store", "info", store, "--model", cars.path(ofVersion: 3))
+        #expect(run.errors == "")
+        #expect(run.status == 0)
+        #expect(run.lines.contains("  NSStoreType: \(type)"))
+        #expect(run.lines.suffix(2) == ["Entities:", "  Car  1"])
+    }
+
+    @Test("info prints the metadata of an XML or binary store without its model", arguments: ["XML", "Binary"])
+    func infoWithoutModel(_ type: String) async throws {
+        let store = try cars.makeStore(3, type: NSPersistentStore.StoreType(rawValue: type))
+        let run = try await CommandRun("store", "info", store)
+        #expect(run.status == 0)
+        #expect(run.lines.contains("  NSStoreModelVersionHashes: 1 entity"))
+        let kind = type == "XML" ? "an XML store" : "a binary store"
+        #expect(run.lines.last == "Entities: not read, since \(kind) contains no model. Add it with --model.")
+    }
+
+    @Test("fetch reads an XML or binary store with its model", arguments: ["XML", "Binary"])
+    func fetch(_ type: String) async throws {
+        let store = try cars.makeStore(3, type: NSPersistentStore.StoreType(rawValue: type))
+        let run = try await CommandRun(
+            "store", "fetch", store, "--model", cars.path(ofVersion: 3), "--entity", "Car", "--fetch", "a1",
+            "--format", "csv")
+        #expect(run.errors == "")
+        #expect(run.output == "a1\r\n7\r\n")
+    }
+
+    @Test("backup copies an XML or binary store", arguments: ["XML", "Binary"])
+    func backup(_ type: String) async throws {
+        let store = try cars.makeStore(3, type: NSPersistentStore.StoreType(rawValue: type))
+        let copy = cars.folder.path("copy")
+        let run = try await CommandRun("store", "backup", store, copy)
+        #expect(run.status == 0)
+        try #expect(cars.version(copy, type: NSPersistentStore.StoreType(rawValue: type)) == 3)
+    }
+
+    @Test("doctor and browse say that they read databases alone", arguments: ["doctor", "browse"])
+    func databasesAlone(_ verb: String) async throws {
+        let store = try cars.makeStore(3, type: .xml)
+        let run = try await CommandRun("store", verb, store, "--model", cars.path(ofVersion: 3))
+        #expect(run.status != 0)
+        #expect(run.errors.contains("is an XML store, and \(verb) reads SQLite stores and stores on servers alone."))
+    }
+
+    private static let verbs = [
+        ["info"], ["fetch", "--entity", "Car"], ["doctor"], ["browse"], ["backup"], ["copy"], ["migrate"],
+    ]
+
+    private func run(_ verb: [String], _ path: String) async throws -> CommandRun {
+        let rest =
+            switch verb[0] {
+            case "backup", "copy": [cars.folder.path("result.sqlite")]
+            case "migrate": ["--model", cars.bundle]
+            default: Array(verb.dropFirst())
+            }
+        return try await CommandRun(arguments: ["store", verb[0], path] + rest)
+    }
+
+    @Test("A missing file is named once, with what is wrong", arguments: verbs)
+    func missing(verb: [String]) async throws {
+        let run = try await run(verb, cars.folder.path("nothing.store"))
+        #expect(run.status != 0)
+        #expect(run.errors.contains("nothing.store"))
+        #expect(run.errors.components(separatedBy: "doesn’t exist").count == 2)
+        #expect(!FileManager.default.fileExists(atPath: cars.folder.path("result.sqlite")))
+    }
+
+    @Test("A folder is called one", arguments: verbs)
+    func folder(verb: [String]) async throws {
+        let run = try await run(verb, cars.bundle)
+        #expect(run.status != 0)
+        #expect(run.errors.contains("It is a folder."))
+    }
+
+    @Test("An empty file is called one", arguments: verbs)
+    func empty(verb: [String]) async throws {
+        try cars.folder.write("", to: "empty.store")
+        let run = try await run(verb, cars.folder.path("empty.store"))
+        #expect(run.status != 0)
+        #expect(run.errors.contains("The file is empty."))
+    }
+
+    @Test("A text is no store", arguments: verbs)
+    func text(verb: [String]) async throws {
+        try cars.folder.write("Dear Sir or Madam", to: "letter.txt")
+        let run = try await run(verb, cars.folder.path("letter.txt"))
+        #expect(run.status != 0)
+        #expect(run.errors.contains("letter.txt is no store: it begins neither as a SQLite database"))
+    }
+
+    @Test("A model that doesn't exist is said once")
+    func missingModel() async throws {
+        let store = try cars.makeStore(3)
+        for verb in ["info", "migrate"] {
+            let run = try await CommandRun("store", verb, store, "--model", cars.folder.path("nomodel.momd"))
+            #expect(run.status != 0)
+            #expect(run.errors.components(separatedBy: "doesn't exist").count == 2)
+        }
+    }
+
+    @Test("A file in a folder that doesn't exist is a missing one, for verbs that read it", arguments: verbs)
+    func missingFolder(verb: [String]) async throws {
+        let run = try await run(verb, cars.folder.path("nowhere/cars.store"))
+        #expect(run.status != 0)
+        #expect(run.errors.contains("doesn’t exist: there is no folder \(cars.folder.path("nowhere"))."))
+    }
+
+    @Test("A store that is read with another model says what to do on the command line")
+    func otherModel() async throws {
+        let store = try cars.makeStore(3)
+        let run = try await CommandRun("store", "info", store, "--model", cars.path(ofVersion: 4))
+        #expect(run.status == 1)
+        #expect(run.errors.contains("What differs: Car.a4: attribute added"))
+        #expect(run.errors.contains("Leave --model out if the store contains its model, or migrate the store"))
+        #expect(!run.errors.contains("NSMigratePersistentStoresAutomaticallyOption"))
+    }
+
+    @Test("A store whose model is in it, but is no known version, says both")
+    func cachedModel() async throws {
+        let store = try cars.makeStore(3)
+        try cars.folder.write(
+            """
+            <?xml version="1.0" encoding="UTF-8"?><model><entity name="Car" syncable="YES">\
+            <attribute name="a1" optional="YES" attributeType="Date"/></entity></model>
+            """, to: "Other.xcdatamodel/contents")
+        let run = try await CommandRun(
+            "store", "migrate", store, "--model", cars.folder.path("Other.xcdatamodel"))
+        #expect(run.status == 1)
+        #expect(run.errors.contains("The model that made the store is in it."))
+        #expect(!run.errors.contains("No known version made the store"))
+    }
+
+    @Test("Reading verbs leave an index without a log as it is, or take it away, and make no log")
+    func indexWithoutLog() async throws {
+        let store = try cars.makeStore(3)
+        for verb in [["info", store], ["fetch", store, "--entity", "Car"], ["doctor", store]] {
+            try Data(repeating: 7, count: 1000).write(to: URL(fileURLWithPath: store + "-shm"))
+            let run = try await CommandRun(arguments: ["store"] + verb)
+            #expect(run.status == 0)
+            #expect(!FileManager.default.fileExists(atPath: store + "-wal"))
+        }
+    }
+}
