@@ -76,8 +76,10 @@ open class NSPersistentContainer: NSObject, @unchecked Sendable {
     /// ```
     ///
     /// The resource bundle of the module that declares the class of the container comes first: a subclass finds the
-    /// model of its own module. The model is read at each call; two containers of one process have two models, so
-    /// containers that share objects' classes share a model by `init(name:managedObjectModel:)`.
+    /// model of its own module. Then come the main bundle, the resource bundles of the modules in the program, and,
+    /// with a warning in the log, those of other modules beside it. Several models of the name at one of these places
+    /// stop the program, and the message lists them. The model is read at each call; two containers of one process have
+    /// two models, so containers that share objects' classes share a model by `init(name:managedObjectModel:)`.
     ///
     /// A missing or damaged model stops the program. The message lists the places that were searched, and similar
     /// names.

@@ -6,16 +6,20 @@ import CoreDataPredicates
 /// them in one transaction of SQLite, under SQLite's locks: its other users find the old store or the new one. The
 /// files of external data are copied before, and those of the old store are removed afterwards. A journal names both,
 /// in case that the process ends in between.
-struct SQLiteStoreCopy {
+package struct SQLiteStoreCopy {
     private let source: String
     private let sourceOptions: SQLiteStoreOptions
     private let destination: String
     private let destinationOptions: SQLiteStoreOptions
+    private let attemptsWithoutLock: Int
 
-    init(
+    /// - Parameter attemptsWithoutLock: after so many read transactions, in each of which a save has removed files of
+    ///   external data, saves have to wait for the copy.
+    package init(
         from source: URL, options sourceOptions: SQLiteStoreOptions, to destination: URL,
-        options destinationOptions: SQLiteStoreOptions
+        options destinationOptions: SQLiteStoreOptions, attemptsWithoutLock: Int = 5
     ) {
+        self.attemptsWithoutLock = attemptsWithoutLock
         self.source = source.path
         self.sourceOptions = sourceOptions
         self.destination = destination.path
@@ -25,7 +29,7 @@ struct SQLiteStoreCopy {
     /// Checks that the source is a store, and that the destination names a store, an empty file or nothing.
     ///
     /// - Throws: the errors of reading metadata for the source, and those of destroying for the destination.
-    func check() throws {
+    package func check() throws {
         guard (sourceOptions.encryptionKey == nil) == (destinationOptions.encryptionKey == nil) else {
             throw refusal(
                 NSPersistentStoreOperationError,
@@ -41,21 +45,19 @@ struct SQLiteStoreCopy {
         ).check()
     }
 
-    /// After so many read transactions, in each of which a save has removed files, saves have to wait.
-    private static let attemptsWithoutLock = 5
-
     /// Copies.
     ///
     /// - Throws: 134090 for a file that stays locked, 134070 for a source that was destroyed or replaced meanwhile, and
     ///   file errors. The destination is then as before.
-    func run() throws {
+    package func run() throws {
         let wasMissing = OperatingSystem.fileKind(at: destination) == .missing
         let files = SQLiteExternalDataCopy(
             from: SQLiteExternalData(storePath: source), to: SQLiteExternalData(storePath: destination))
         do {
-            for _ in 0..<Self.attemptsWithoutLock {
+            for _ in 0..<attemptsWithoutLock {
                 if try attempt(files, isLocked: false) { return }
             }
+            if OperatingSystem.fileKind(at: source) == .missing { throw changed("deleted") }
             // A connection that writes can't be the source of a copy, so another one has the lock.
             let lock = try SQLiteConnection(
                 path: source, mode: .readWrite, timeout: sourceOptions.timeout,
