@@ -123,7 +123,7 @@ enum StoreFile {
             throw CommandError("The store \(url.path) doesn\u{2019}t exist: there is no folder \(folder.path).")
         }
         if beginning.isEmpty {
-            // What the path names, or what is wrong with it.
+            // The error names the kind of file, or why it can't be read.
             _ = try metadata(of: .sqlite, at: url)
         }
         let text = beginning.drop { [0xef, 0xbb, 0xbf, 0x20, 0x0a, 0x0d, 0x09].contains($0) }

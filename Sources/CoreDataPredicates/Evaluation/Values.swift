@@ -130,7 +130,7 @@ package enum Values {
             return one.lexicographicallyPrecedes(two) ? .orderedAscending : .orderedDescending
         }
         if let one = one as? any Comparable { return order(comparable: one, two) }
-        return nil
+        return (one as? any OrderedInPredicates)?.order(to: two)
     }
 
     private static func order<Value: Comparable>(comparable one: Value, _ two: Any) -> ComparisonResult? {
@@ -151,6 +151,12 @@ package enum Values {
 /// The identity of a managed object is its object ID.
 package protocol ComparableByIdentity {
     var comparisonIdentity: NSObject { get }
+}
+
+/// A value of a class that has an order in predicates, and no public one.
+package protocol OrderedInPredicates {
+    /// The order of the value and another one; nil if the two can't be compared.
+    func order(to other: Any) -> ComparisonResult?
 }
 
 /// Finds an optional inside an `Any`.

@@ -31,10 +31,20 @@ struct HistoryFetch {
         let layout = (target == .transactions ? HistoryModel.transaction : HistoryModel.change).entityLayout
         if let predicate = request.predicate { try PredicateCheck.check(predicate, layout: layout) }
         try PredicateCheck.check(request.sortDescriptors ?? [], layout: layout)
-        predicate = request.predicate
+        predicate = request.predicate.map { $0.replacingExpressions(Self.constantOfNames) }
         sortDescriptors = request.sortDescriptors ?? []
         offset = request.fetchOffset
         limit = request.fetchLimit
+    }
+
+    /// A constant of names for a constant of entities, as changes name the entities of their objects; nil for every
+    /// other expression.
+    private static func constantOfNames(_ expression: NSExpression) -> NSExpression? {
+        guard expression.expressionType == .constantValue, let constant = expression.constantValue else { return nil }
+        if let entity = constant as? NSEntityDescription { return NSExpression(forConstantValue: entity.name) }
+        guard let elements = Values.elements(of: constant), elements.contains(where: { $0 is NSEntityDescription })
+        else { return nil }
+        return NSExpression(forConstantValue: elements.map { ($0 as? NSEntityDescription)?.name ?? $0 })
     }
 
     /// The elements that the predicate selects, in order.

@@ -17,7 +17,7 @@ enum HistoryModel {
                 ("transactionNumber", .integer64AttributeType), ("timestamp", .dateAttributeType),
                 ("author", .stringAttributeType), ("contextName", .stringAttributeType),
                 ("bundleID", .stringAttributeType), ("processID", .stringAttributeType),
-                ("storeID", .stringAttributeType),
+                ("storeID", .stringAttributeType), ("token", .undefinedAttributeType),
             ])
         let change = entity(
             "CHANGE",

@@ -58,8 +58,13 @@ open class NSPersistentHistoryChange: NSObject, NSCopying, @unchecked Sendable {
 
     /// The entity of changes, for a fetch request of ``NSPersistentHistoryChangeRequest/fetchHistory(withFetch:)``.
     ///
-    /// Its keys are `changeID`, `changeType`, `changedObjectID`, `changedEntity` (the name of the object's entity) and
-    /// `transaction`.
+    /// Its keys are `changeID`, `changeType`, `changedObjectID`, `changedEntity` and `transaction`. `changedEntity` is
+    /// compared with the description or with the name of an entity; changes of its subentities have another one.
+    ///
+    /// ```swift
+    /// let fetch = NSPersistentHistoryChange.fetchRequest
+    /// fetch?.predicate = NSPredicate(format: "changedEntity == %@", Song.entity())
+    /// ```
     open class var entityDescription: NSEntityDescription? { HistoryModel.change }
 
     /// A new request for all changes, to be completed by a predicate, sort descriptors and limits.

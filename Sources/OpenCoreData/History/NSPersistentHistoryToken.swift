@@ -74,3 +74,22 @@ open class NSPersistentHistoryToken: NSObject, NSCopying, NSSecureCoding, @unche
     /// - Parameter coder: an archiver.
     open func encode(with coder: NSCoder) { coder.encode(NSString(string: text), forKey: Self.key) }
 }
+
+/// Predicates compare tokens: a token is after another one if its transactions are, in the stores that both name.
+extension NSPersistentHistoryToken: OrderedInPredicates {
+    package final func order(to other: Any) -> ComparisonResult? {
+        guard let other = other as? NSPersistentHistoryToken else { return nil }
+        var result: ComparisonResult?
+        for (store, number) in transactions {
+            guard let theirs = other.transactions[store] else { continue }
+            let order: ComparisonResult =
+                number == theirs ? .orderedSame : number < theirs ? .orderedAscending : .orderedDescending
+            if result == nil || result == .orderedSame {
+                result = order
+            } else if order != .orderedSame && order != result {
+                return nil
+            }
+        }
+        return result
+    }
+}

@@ -86,8 +86,9 @@ open class NSPersistentHistoryTransaction: NSObject, NSCopying, @unchecked Senda
     /// The entity of transactions, for a fetch request of
     /// ``NSPersistentHistoryChangeRequest/fetchHistory(withFetch:)``.
     ///
-    /// Its keys are `transactionNumber`, `timestamp`, `author`, `contextName`, `bundleID`, `processID`, `storeID` and
-    /// `changes`.
+    /// Its keys are `transactionNumber`, `timestamp`, `author`, `contextName`, `bundleID`, `processID`, `storeID`,
+    /// `token` and `changes`. The predicate `token > %@` selects the transactions after a token, of the stores that the
+    /// token names.
     open class var entityDescription: NSEntityDescription? { HistoryModel.transaction }
 
     /// A new request for all transactions, to be completed by a predicate, sort descriptors and limits.

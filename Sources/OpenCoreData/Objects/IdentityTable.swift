@@ -255,6 +255,8 @@ final class ContextHandle: @unchecked Sendable {
     let mayHaveChanges = Atomic<Bool>(false)
     /// The context's name, read by messages on any thread.
     let name = Mutex<String?>(nil)
+    /// The author of the context's transactions; a child reads it on its own queue.
+    let transactionAuthor = Mutex<String?>(nil)
     /// Whether the context is pinned to a query generation, or to be pinned; may be read on any thread.
     let mayBePinned = Atomic<Bool>(false)
     /// The registered objects, if the context retains them. Unchecked: read at each registration, used on the context's

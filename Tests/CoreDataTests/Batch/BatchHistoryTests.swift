@@ -37,6 +37,27 @@ struct BatchHistoryTests {
         }
     }
 
+    @Test("that a child executes is one transaction with the author and the name of its topmost parent")
+    func originOfChild() throws {
+        let stack = try TestStack.tracking()
+        let child = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+        child.parent = stack.context
+        let grandchild = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+        grandchild.parent = child
+        stack.context.transactionAuthor = "import"
+        stack.context.name = "worker"
+        try on(grandchild) {
+            try grandchild.execute(NSBatchInsertRequest(entityName: "Tag", objects: [["name": "a"]]))
+            try grandchild.execute(update("Tag", nil, ["name": "c"]))
+        }
+        try on(child) {
+            try child.execute(delete("Tag"))
+            let transactions = try child.transactions()
+            #expect(transactions.map(\.author) == ["import", "import", "import"])
+            #expect(transactions.map(\.contextName) == ["worker", "worker", "worker"])
+        }
+    }
+
     @Test("records each inserted object by its ID")
     func insertion() throws {
         let stack = try TestStack.tracking()

@@ -95,6 +95,62 @@ struct HistoryRequestTests {
         }
     }
 
+    @Test("A fetch request selects the transactions after, at and before a token")
+    func fetchByToken() throws {
+        let stack = try Self.stack()
+        try on(stack.context) {
+            let token = try stack.context.transactions()[1].token
+            #expect(try Self.numbers(stack.context, "token > %@", [token]) == [3])
+            #expect(try Self.numbers(stack.context, "token >= %@", [token]) == [2, 3])
+            #expect(try Self.numbers(stack.context, "token == %@", [token]) == [2])
+            #expect(try Self.numbers(stack.context, "token < %@ AND author == 'app'", [token]) == [1])
+            #expect(try Self.numbers(stack.context, "TRUEPREDICATE", sort: "token", limit: 2) == [3, 2])
+        }
+    }
+
+    @Test("A fetch request selects the transactions after a token of the coordinator, of the stores that it names")
+    func fetchByTokenOfCoordinator() throws {
+        let stack = try Self.stack()
+        let other = try TestStack.tracking()
+        try on(stack.context) {
+            let token = try #require(stack.coordinator.currentPersistentHistoryToken(fromStores: nil))
+            let foreign = try #require(other.coordinator.currentPersistentHistoryToken(fromStores: nil))
+            stack.context.make("Tag", "4")
+            try stack.context.save()
+            #expect(try Self.numbers(stack.context, "token > %@", [token]) == [4])
+            #expect(try Self.numbers(stack.context, "token > %@", [foreign]) == [])
+        }
+    }
+
+    /// The changes that a predicate selects.
+    private static func changes(_ context: NSManagedObjectContext, _ format: String, _ argument: Any) throws -> [String]
+    {
+        let fetch = try #require(NSPersistentHistoryChange.fetchRequest)
+        fetch.entity = NSPersistentHistoryChange.entityDescription(with: context)
+        fetch.predicate = NSPredicate(format: format, argumentArray: [argument])
+        let request = Request.fetchHistory(withFetch: fetch)
+        request.resultType = .changesOnly
+        return (try context.history(request, as: [NSPersistentHistoryChange].self) ?? []).map(\.text)
+    }
+
+    @Test("A fetch request selects the changes of the objects of an entity")
+    func fetchByEntity() throws {
+        let stack = try Self.stack()
+        try on(stack.context) {
+            let context = stack.context
+            let entities = stack.model.entitiesByName
+            let tag = try #require(entities["Tag"])
+            let shelf = try #require(entities["Shelf"])
+            let ofTags = ["insert Tag", "insert Tag", "update Tag: name", "delete Tag"]
+            #expect(try Self.changes(context, "changedEntity == %@", tag) == ofTags)
+            #expect(try Self.changes(context, "changedEntity != %@", tag) == ["insert Shelf"])
+            #expect(try Self.changes(context, "changedEntity IN %@", [shelf]) == ["insert Shelf"])
+            #expect(try Self.changes(context, "changedEntity == %@", "Shelf") == ["insert Shelf"])
+            let token = try context.transactions()[1].token
+            #expect(try Self.changes(context, "transaction.token > %@", token) == ["delete Tag"])
+        }
+    }
+
     @Test("A fetch request for changes selects them")
     func fetchOfChanges() throws {
         let stack = try Self.stack()

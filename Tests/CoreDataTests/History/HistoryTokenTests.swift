@@ -18,6 +18,21 @@ struct HistoryTokenTests {
         }
     }
 
+    @Test("The notification of a save has the token of its transaction")
+    func tokenOfSave() throws {
+        let stack = try TestStack.tracking()
+        nonisolated(unsafe) var tokens: [NSPersistentHistoryToken?] = []
+        let observer = NotificationCenter.default.addObserver(
+            forName: .NSManagedObjectContextDidSave, object: stack.context, queue: nil
+        ) { tokens.append($0.userInfo?["newChangeToken"] as? NSPersistentHistoryToken) }
+        defer { NotificationCenter.default.removeObserver(observer) }
+        try on(stack.context) {
+            stack.context.make("Tag", "a")
+            try stack.context.save()
+            #expect(tokens == [try stack.context.transactions().last?.token])
+        }
+    }
+
     @Test("Without a history there is no token")
     func none() throws {
         #expect(try TestStack(.tables).coordinator.currentPersistentHistoryToken(fromStores: nil) == nil)

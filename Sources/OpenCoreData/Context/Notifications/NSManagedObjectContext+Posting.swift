@@ -43,7 +43,11 @@ extension NSManagedObjectContext {
         let queryGeneration = queryGenerationToken
         let deferred = DeferredUserInfo {
             var userInfo = userInfo()
-            if let historyToken { userInfo[NSPersistentHistoryTokenKey] = historyToken }
+            if let historyToken {
+                userInfo[NSPersistentHistoryTokenKey] = historyToken
+                // Apple's notification has the token under this key, which has no public name.
+                if name == .NSManagedObjectContextDidSave { userInfo["newChangeToken"] = historyToken }
+            }
             if let queryGeneration { userInfo[NSManagedObjectContextQueryGenerationKey] = queryGeneration }
             return userInfo
         }

@@ -1,4 +1,9 @@
 extension NSManagedObjectContext {
-    /// The origin of the changes of a save or of a batch request of the context.
-    final var changeOrigin: ChangeOrigin { ChangeOrigin(author: transactionAuthor, contextName: name) }
+    /// The origin of a save or of a batch request. The topmost context of a hierarchy writes into the stores, also for
+    /// a batch request that a child executes.
+    final var changeOrigin: ChangeOrigin {
+        var writer = self
+        while let parent = writer.parentContext { writer = parent }
+        return ChangeOrigin(author: writer.transactionAuthor, contextName: writer.name)
+    }
 }
