@@ -3,15 +3,13 @@ extension FetchedResults {
     /// Without a delegate the content stays as it was fetched.
     func contextDidChange(_ notification: Notification) {
         guard delegate != nil, let content, let criteria, let userInfo = notification.userInfo else { return }
-        if userInfo[NSInvalidatedAllObjectsKey] != nil {
-            refetch(from: content, identity: \.objectID) { _ in .values }
-            return
-        }
+        // A reset of the context invalidates all results: the program fetches again.
+        if userInfo[NSInvalidatedAllObjectsKey] != nil { return }
         let changed = changedObjects(userInfo, criteria)
         if changed.current.isEmpty && changed.removed.isEmpty { return }
         if fetchedRequest.fetchLimit > 0 || fetchedRequest.fetchOffset > 0 {
             // Objects outside the window can move into it. Only the stores know them.
-            refetch(from: content, identity: { ObjectIdentifier($0) }) {
+            refetch(from: content) {
                 changed.identifiers.contains(ObjectIdentifier($0)) ? criteria.change(of: $0) : .nothing
             }
             return
@@ -97,10 +95,7 @@ extension FetchedResults {
     }
 
     /// Fetches again and reports the differences.
-    private func refetch<Identity: Hashable>(
-        from content: FetchedContent, identity: (NSManagedObject) -> Identity,
-        change: (NSManagedObject) -> FetchedContentEdit.Change
-    ) {
+    private func refetch(from content: FetchedContent, change: (NSManagedObject) -> FetchedContentEdit.Change) {
         let new: FetchedContent
         do {
             new = try fetchContent(usesCache: false)
@@ -113,7 +108,7 @@ extension FetchedResults {
             )
             return
         }
-        apply(FetchedContentEdit(from: content, to: new, identity: identity, change: change))
+        apply(FetchedContentEdit(from: content, to: new, change: change))
     }
 
     private func apply(_ edit: FetchedContentEdit) {

@@ -17,13 +17,6 @@ extension FetchedResults {
         let oldSections = sections ?? []
         setContent(edit.new)
         let newSections = sections ?? []
-        for index in changes.deletedSections {
-            let section = DeletedSectionInfo(oldSections[index])
-            delegate.controller(controller, didChange: section, atSectionIndex: index, for: .delete)
-        }
-        for index in changes.insertedSections {
-            delegate.controller(controller, didChange: newSections[index], atSectionIndex: index, for: .insert)
-        }
         func notify(_ type: NSFetchedResultsChangeType, old: Int?, new: Int?) {
             let object = new.map { edit.new.objects[$0] } ?? old.map { edit.old.objects[$0] }
             delegate.controller(
@@ -31,6 +24,13 @@ extension FetchedResults {
                 newIndexPath: new.map(edit.new.indexPath))
         }
         for position in changes.deleted { notify(.delete, old: position, new: nil) }
+        for index in changes.deletedSections {
+            let section = DeletedSectionInfo(oldSections[index])
+            delegate.controller(controller, didChange: section, atSectionIndex: index, for: .delete)
+        }
+        for index in changes.insertedSections {
+            delegate.controller(controller, didChange: newSections[index], atSectionIndex: index, for: .insert)
+        }
         for position in changes.inserted { notify(.insert, old: nil, new: position) }
         for pair in changes.moved { notify(.move, old: pair.old, new: pair.new) }
         for pair in changes.updated { notify(.update, old: pair.old, new: pair.new) }

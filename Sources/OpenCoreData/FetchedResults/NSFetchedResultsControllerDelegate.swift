@@ -1,9 +1,12 @@
 /// Receives the changes of an `NSFetchedResultsController`.
 ///
 /// All methods are optional. For one change event of the context they are called on its queue in this order:
-/// `controllerWillChangeContent(_:)` while the controller still has the old results; deleted and inserted sections;
-/// deleted, inserted, moved and updated objects; `controllerDidChangeContent(_:)`. Old index paths refer to the results
-/// before the event, new index paths to the results after it, as table views expect inside one batch of updates.
+/// `controllerWillChangeContent(_:)` while the controller still has the old results; deleted objects; deleted and
+/// inserted sections; inserted, moved and updated objects; `controllerDidChangeContent(_:)`. Old index paths refer to
+/// the results before the event, new index paths to the results after it, as table views expect inside one batch of
+/// updates.
+///
+/// After `reset()` of the context no method is called: call `performFetch()`, and show the results anew.
 ///
 /// The controller argument is `===` and equal to the controller whose delegate this is.
 public protocol NSFetchedResultsControllerDelegate: NSObjectProtocol {
@@ -70,7 +73,7 @@ public protocol NSFetchedResultsControllerDelegate: NSObjectProtocol {
     ///
     /// - Parameters:
     ///   - controller: the controller.
-    ///   - sectionInfo: the section; a deleted section still has its objects.
+    ///   - sectionInfo: the section; a deleted section has its name and no objects.
     ///   - sectionIndex: the index of the section; of a deleted section the old one.
     ///   - type: `.insert` or `.delete`.
     func controller(

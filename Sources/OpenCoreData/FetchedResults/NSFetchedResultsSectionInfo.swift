@@ -12,7 +12,7 @@ public protocol NSFetchedResultsSectionInfo {
 }
 
 /// A section that was deleted: it has its name, and no objects.
-final class DeletedSectionInfo: NSFetchedResultsSectionInfo {
+final class DeletedSectionInfo: NSObject, NSFetchedResultsSectionInfo {
     let name: String
     let indexTitle: String?
     let numberOfObjects = 0
@@ -25,7 +25,7 @@ final class DeletedSectionInfo: NSFetchedResultsSectionInfo {
 }
 
 /// A section of one content.
-final class FetchedSectionInfo: NSFetchedResultsSectionInfo {
+final class FetchedSectionInfo: NSObject, NSFetchedResultsSectionInfo {
     let name: String
     private let content: FetchedContent
     private let range: Range<Int>

@@ -63,7 +63,7 @@ struct FetchedResultsChangesTests {
         try withController(kind, ["essay/a", "essay/b", "novel/c", "play/d"]) { context, controller, recorder in
             for name in ["a", "c"] { context.delete(named(name, controller)) }
             context.processPendingChanges()
-            #expect(recorder.consumeEvents() == ["will", "section -1 novel", "-x 1.0", "-x 0.0", "did"])
+            #expect(recorder.consumeEvents() == ["will", "-x 1.0", "-x 0.0", "section -1 novel", "did"])
             #expect(controller.outline == "essay: b, play: d")
             try context.save()
             #expect(recorder.events.isEmpty)
@@ -148,7 +148,7 @@ struct FetchedResultsChangesTests {
             context.processPendingChanges()
             #expect(
                 recorder.consumeEvents() == [
-                    "will", "section -1 b", "section +1 aa", "-x 1.0", "+7 1.0", "1 0.0>2.0", "0 3.0>3.0",
+                    "will", "-x 1.0", "section -1 b", "section +1 aa", "+7 1.0", "1 0.0>2.0", "0 3.0>3.0",
                     "~5 2.1>2.2", "did",
                 ])
         }
@@ -190,7 +190,7 @@ struct FetchedResultsChangesTests {
                 recorder.consumeEvents() == ["will", "section +0 essay", "section +1 novel", "+b 0.0", "+c 1.0", "did"])
             books[0].setValue(100, forKey: "pages")
             context.processPendingChanges()
-            #expect(recorder.consumeEvents() == ["will", "section -0 essay", "-b 0.0", "did"])
+            #expect(recorder.consumeEvents() == ["will", "-b 0.0", "section -0 essay", "did"])
             books[0].setValue(101, forKey: "pages")
             context.processPendingChanges()
             #expect(recorder.consumeEvents() == [])
@@ -257,7 +257,7 @@ struct FetchedResultsChangesTests {
             #expect(controller.outline == "essay: a b c")
             #expect(
                 recorder.consumeEvents() == [
-                    "will", "section -1 novel", "-x 1.0", "-x 0.0", "+b 0.1", "a 0.2>0.0", "did",
+                    "will", "-x 1.0", "-x 0.0", "section -1 novel", "+b 0.1", "a 0.2>0.0", "did",
                 ])
             // The removal of an object that was never reported is not reported either.
             context.makeBooks("essay/q")
@@ -301,7 +301,7 @@ struct FetchedResultsChangesTests {
         }
     }
 
-    @Test("after a reset the objects are fetched again, and compared by ID", arguments: StoreKind.allCases)
+    @Test("a reset of the context calls no method, until the program fetches again", arguments: StoreKind.allCases)
     func reset(_ kind: StoreKind) throws {
         try withController(kind) { context, controller, recorder in
             let id = named("b", controller).objectID
@@ -310,9 +310,61 @@ struct FetchedResultsChangesTests {
             recorder.clear()
             let saved = controller.fetchedObjects
             context.reset()
-            #expect(controller.outline == "essay: b d, novel: c" && saved?.contains(named("b", controller)) == false)
+            #expect(recorder.consumeEvents().isEmpty)
+            #expect(controller.fetchedObjects == saved)
+            try controller.performFetch()
+            #expect(controller.outline == "essay: b d, novel: c")
             #expect(named("b", controller).objectID == id)
-            #expect(recorder.consumeEvents() == ["will", "-x 0.2", "~b 0.0", "~d 0.1", "~c 1.0", "did"])
+            recorder.reload()
+            named("b", controller).setValue("a", forKey: "name")
+            context.processPendingChanges()
+            #expect(recorder.consumeEvents() == ["will", "a 0.0>0.0", "did"])
+        }
+    }
+
+    @Test("a reset calls no method of a controller with a limit", arguments: StoreKind.allCases)
+    func resetWithLimit(_ kind: StoreKind) throws {
+        try withStack(kind, model: ShopModel.make()) { stack in
+            stack.context.makeBooks("essay/a", "essay/b")
+            try stack.context.save()
+            let controller = stack.context.books(by: "name") { $0.fetchLimit = 1 }
+            try controller.performFetch()
+            let recorder = FetchedResultsRecorder(controller)
+            stack.context.reset()
+            #expect(recorder.consumeEvents().isEmpty)
+            try controller.performFetch()
+            #expect(controller.outline == "a")
+        }
+    }
+
+    /// Compares the section of each call with the controller's, as objects.
+    private final class SectionObjects: NSObject, NSFetchedResultsControllerDelegate {
+        var sections: [any NSFetchedResultsSectionInfo] = []
+
+        func controller(
+            _ controller: NSFetchedResultsController<any NSFetchRequestResult>,
+            didChange sectionInfo: any NSFetchedResultsSectionInfo,
+            atSectionIndex sectionIndex: Int, for type: NSFetchedResultsChangeType
+        ) {
+            sections.append(sectionInfo)
+        }
+    }
+
+    @Test("sections are objects: an inserted one is that of the controller", arguments: StoreKind.allCases)
+    func sectionObjects(_ kind: StoreKind) throws {
+        try withController(kind) { context, controller, recorder in
+            let delegate = SectionObjects()
+            controller.delegate = delegate
+            context.makeBooks("play/a")
+            context.processPendingChanges()
+            let section = try #require(controller.sections?.last as? NSObject)
+            #expect(delegate.sections.last as? NSObject === section)
+            context.delete(named("a", controller))
+            context.processPendingChanges()
+            let deleted = try #require(delegate.sections.last)
+            #expect(deleted is NSObject)
+            #expect(deleted.numberOfObjects == 0)
+            controller.delegate = recorder
             recorder.reload()
         }
     }

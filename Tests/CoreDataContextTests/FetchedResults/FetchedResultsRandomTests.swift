@@ -71,7 +71,10 @@ struct FetchedResultsRandomTests {
                     try other.save()
                 }
                 context.refreshAllObjects()
-            case 5: context.reset()
+            case 5:
+                context.reset()
+                for controller in controllers { try controller.performFetch() }
+                for recorder in recorders { recorder.reload() }
             default: for _ in 0..<Int.random(in: 1..<12, using: &generator) { try change() }
             }
             context.processPendingChanges()

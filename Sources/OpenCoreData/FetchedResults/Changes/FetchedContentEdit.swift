@@ -25,18 +25,13 @@ struct FetchedContentEdit {
 
     /// Compares two contents completely: every result of the new content is an entry.
     ///
-    /// - Parameters:
-    ///   - identity: equal for an old and a new object that are the same result.
-    ///   - change: what has changed in an object.
-    init<Identity: Hashable>(
-        from old: FetchedContent, to new: FetchedContent, identity: (NSManagedObject) -> Identity,
-        change: (NSManagedObject) -> Change
-    ) {
-        var positions: [Identity: Int] = [:]
+    /// - Parameter change: what has changed in an object.
+    init(from old: FetchedContent, to new: FetchedContent, change: (NSManagedObject) -> Change) {
+        var positions: [ObjectIdentifier: Int] = [:]
         positions.reserveCapacity(old.objects.count)
-        for (position, object) in old.objects.enumerated() { positions[identity(object)] = position }
+        for (position, object) in old.objects.enumerated() { positions[ObjectIdentifier(object)] = position }
         entries = new.objects.enumerated().map { position, object in
-            Entry(new: position, old: positions.removeValue(forKey: identity(object)), change: change(object))
+            Entry(new: position, old: positions.removeValue(forKey: ObjectIdentifier(object)), change: change(object))
         }
         removed = positions.values.sorted()
         self.old = old
