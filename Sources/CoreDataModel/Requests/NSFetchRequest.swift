@@ -330,10 +330,13 @@ open class NSFetchRequest<ResultType>: NSPersistentStoreRequest, NSSecureCoding 
     /// With `.managedObjectResultType` the list contains the attributes and to-one relationships that are read with the
     /// objects. Access to one of them doesn't fire the fault; access to another property does.
     ///
+    /// Names read back as the descriptions of the entity's properties, once the request has its entity. Key paths read
+    /// back as they were set.
+    ///
     /// The fetch throws `NSCoreDataError` (134060) for an unknown property. The setter stops the program if the request
     /// belongs to an immutable model.
     open var propertiesToFetch: [Any]? {
-        get { fetchDescription.propertiesToFetch }
+        get { fetchDescription.resolved(fetchDescription.propertiesToFetch) }
         set {
             willModify("propertiesToFetch")
             fetchDescriptionStorage?.propertiesToFetch = newValue
@@ -344,7 +347,7 @@ open class NSFetchRequest<ResultType>: NSPersistentStoreRequest, NSSecureCoding 
     /// names of expression descriptions in `propertiesToFetch`.
     ///
     /// Grouping requires `.dictionaryResultType`. `propertiesToFetch` can then contain only these properties and
-    /// aggregates.
+    /// aggregates. Names read back as those of `propertiesToFetch` do.
     ///
     /// ```swift
     /// let request = NSFetchRequest<NSDictionary>(entityName: "Song")
@@ -353,7 +356,7 @@ open class NSFetchRequest<ResultType>: NSPersistentStoreRequest, NSSecureCoding 
     /// request.propertiesToGroupBy = ["artist.name"]
     /// ```
     open var propertiesToGroupBy: [Any]? {
-        get { fetchDescription.propertiesToGroupBy }
+        get { fetchDescription.resolved(fetchDescription.propertiesToGroupBy) }
         set {
             willModify("propertiesToGroupBy")
             fetchDescriptionStorage?.propertiesToGroupBy = newValue

@@ -63,7 +63,8 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     final var refreshedSinceEvent: [NSManagedObject] = []
     /// Objects whose insertion a notification has reported, and which a rollback has removed since.
     final var withdrawnSinceEvent: [NSManagedObject] = []
-    /// Objects that others have deleted. They stay registered until the next change notification was posted.
+    /// Objects that others have deleted. They stay registered until the next change notification was posted, and in
+    /// this list until the event after it ends.
     final var deletedExternally: [NSManagedObject] = []
     /// Objects that other contexts have inserted, for the next change notification.
     final var mergedInsertions: [NSManagedObject] = []
@@ -163,8 +164,13 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     private final let userInfoStorage = NSMutableDictionary()
     /// The author of the context's transactions in the history of stores with `NSPersistentHistoryTrackingKey`.
     ///
-    /// A save records the author that is set when it writes; see ``NSPersistentHistoryTransaction/author``.
-    open var transactionAuthor: String?
+    /// A save records the author that is set when it writes; see ``NSPersistentHistoryTransaction/author``. The topmost
+    /// context of a hierarchy writes: its author is recorded for what a child saves into it, and for a batch request
+    /// that a child executes. May be read and set on any thread.
+    open var transactionAuthor: String? {
+        get { handle.transactionAuthor.withLock { $0 } }
+        set { handle.transactionAuthor.withLock { $0 = newValue } }
+    }
     /// Whether deletions reach related objects at the end of each event (the default) or only when saving.
     open var propagatesDeletesAtEndOfEvent = true
     /// Whether a fault whose row was deleted counts as deleted (the default), or stops the program when it is fired.
@@ -392,10 +398,11 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
         checkQueue()
         return updated.set
     }
-    /// The objects that the next save deletes. Used on the context's queue.
+    /// The objects that the next save deletes, and those whose deletion was merged in the current event. Used on the
+    /// context's queue.
     open var deletedObjects: Set<NSManagedObject> {
         checkQueue()
-        return deleted.set
+        return deletedExternally.isEmpty ? deleted.set : deleted.set.union(deletedExternally)
     }
     /// The registered objects. Used on the context's queue.
     ///
@@ -783,9 +790,9 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     /// context's queue.
     ///
     /// - Parameters:
-    ///   - object: a saved object of this context. For others nothing happens.
+    ///   - object: an object of this context. For others nothing happens.
     ///   - flag: true keeps the unsaved changes and replaces the other values. False discards the unsaved changes and
-    ///     makes the object a fault.
+    ///     makes the object a fault. A new object stays inserted, and has the default values when its fault fires.
     open func refresh(_ object: NSManagedObject, mergeChanges flag: Bool) {
         checkQueue()
         refreshObject(object, mergeChanges: flag)

@@ -109,6 +109,13 @@ extension NSManagedObject {
             flags.remove(.fault)
             return
         }
+        if flags.contains(.inserted) {
+            // A refresh has discarded the values of a new object.
+            flags.remove(.fault)
+            cells = layout.defaultCells
+            ownCells()
+            return
+        }
         if let row, let buffer {
             if table.handle.parent != nil && applyAncestorRow(table.handle) { return }
             if buffer.mayBeSuperseded && fetchNewerRow(than: row) { return }

@@ -41,6 +41,29 @@ struct ConflictTests {
     }
 
     @Test(
+        "a conflict with a context of the coordinator has the newer values as cached ones after the context is gone",
+        arguments: StoreKind.everyKind)
+    func conflictWithFreedContext(_ kind: StoreKind) throws {
+        try withTwo(kind) { stack, _, other, same in
+            do {
+                let writer = stack.newContext()
+                try on(writer) {
+                    try writer.one("Book", "Emma").setValue(1, forKey: "pages")
+                    try writer.save()
+                }
+            }
+            stack.context.reset()
+            same.setValue(2, forKey: "pages")
+            let error = try #require(thrownError { try other.save() })
+            let conflict = try #require(
+                (error.userInfo[NSPersistentStoreSaveConflictsErrorKey] as? [NSMergeConflict])?.first)
+            #expect((conflict.objectSnapshot?["pages"] as? NSNumber)?.intValue == 100)
+            #expect((conflict.cachedSnapshot?["pages"] as? NSNumber)?.intValue == 1)
+            #expect(conflict.persistedSnapshot == nil)
+        }
+    }
+
+    @Test(
         "an object that was let go of after its save has the saved values and their version",
         arguments: StoreKind.everyKind)
     func objectLetGoOfAfterItsSave(_ kind: StoreKind) throws {

@@ -46,6 +46,27 @@ struct FetchRequestTests {
         }
     }
 
+    @Test("properties set by name read back as descriptions of the entity, once the request has it")
+    func propertiesByName() throws {
+        try withStack(.memory) { stack in
+            let book = try #require(stack.model.entitiesByName["Book"])
+            let request = NSFetchRequest<NSDictionary>(entityName: "Book")
+            request.resultType = .dictionaryResultType
+            request.propertiesToFetch = ["name", "author.name"]
+            request.propertiesToGroupBy = ["name", "author.name"]
+            #expect(request.propertiesToFetch as? [String] == ["name", "author.name"])
+            _ = try stack.context.fetch(request)
+            for properties in [request.propertiesToFetch, request.propertiesToGroupBy] {
+                #expect(properties?.first as? NSPropertyDescription === book.propertiesByName["name"])
+                #expect(properties?.last as? String == "author.name")
+            }
+            let described = NSFetchRequest<NSDictionary>()
+            described.entity = book
+            described.propertiesToFetch = ["pages"]
+            #expect(described.propertiesToFetch?.first as? NSPropertyDescription === book.propertiesByName["pages"])
+        }
+    }
+
     private static let changes: [(name: String, change: Change)] = [
         ("predicate", { $0.predicate = NSPredicate(format: "name == 'a'") }),
         ("sortDescriptors", { $0.sortDescriptors = [NSSortDescriptor(key: "name", ascending: true)] }),

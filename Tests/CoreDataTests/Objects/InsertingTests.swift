@@ -216,6 +216,61 @@ struct InsertingAgainTests {
         }
     }
 
+    @Test(
+        "a refresh without merging makes a new object a fault, which fires with the default values",
+        arguments: StoreKind.everyKind)
+    func refreshed(_ kind: StoreKind) throws {
+        try withStack(kind) { stack in
+            let author = stack.context.make("Author", "Jane")
+            let tag = stack.context.make("Tag", "t")
+            let book = stack.context.make("Book", "Emma", ["pages": 7, "author": author])
+            book.setValue([tag] as Set<NSManagedObject>, forKey: "tags")
+            stack.context.refresh(book, mergeChanges: false)
+            #expect(book.isFault)
+            #expect(book.isInserted)
+            #expect(author.names("books").isEmpty)
+            #expect(tag.names("books").isEmpty)
+            book.willAccessValue(forKey: nil)
+            #expect(!book.isFault)
+            #expect(book.text("name") == nil)
+            #expect(book.number("pages") == 100)
+            book.setValue("Persuasion", forKey: "name")
+            stack.context.refresh(book, mergeChanges: false)
+            #expect(book.isFault)
+            #expect(book.text("name") == nil)
+        }
+    }
+
+    @Test("a new object that was made a fault is saved with the default values", arguments: StoreKind.everyKind)
+    func refreshedAndSaved(_ kind: StoreKind) throws {
+        try withStack(kind) { stack in
+            let book = stack.context.make("Book", "Emma", ["pages": 7])
+            try stack.context.obtainPermanentIDs(for: [stack.context.make("Book", "Persuasion")])
+            for object in stack.context.insertedObjects { stack.context.refresh(object, mergeChanges: false) }
+            try stack.context.save()
+            #expect(!book.isInserted)
+            #expect(book.number("pages") == 100)
+            try inFreshContext(stack) { context in
+                let books = try context.all("Book")
+                #expect(books.map { $0.number("pages") } == [100, 100])
+                #expect(books.map { $0.text("name") } == [nil, nil])
+            }
+        }
+    }
+
+    @Test("a new object that was made a fault is deleted, or leaves with a rollback", arguments: StoreKind.everyKind)
+    func refreshedAndWithdrawn(_ kind: StoreKind) throws {
+        try withStack(kind) { stack in
+            let (first, second) = (stack.context.make("Book", "A"), stack.context.make("Book", "B"))
+            for book in [first, second] { stack.context.refresh(book, mergeChanges: false) }
+            stack.context.delete(first)
+            #expect(stack.context.insertedObjects == [second])
+            stack.context.rollback()
+            #expect(!stack.context.hasChanges)
+            #expect(second.managedObjectContext == nil)
+        }
+    }
+
     @Test("a temporary ID of another context names an object without values", arguments: StoreKind.everyKind)
     func foreignTemporary(_ kind: StoreKind) throws {
         try withStack(kind) { stack in

@@ -64,7 +64,10 @@ extension NSManagedObjectContext {
     final func insertObject(_ object: NSManagedObject) {
         if object.isBlank { return insertNew(object) }
         let isReturning = object.flags.contains(.detached)
-        if isReturning { object.removeTable() }
+        if isReturning {
+            object.removeTable()
+            deletedExternally.removeAll { $0 === object }
+        }
         if let other = object.table?.handle.context {
             guard other === self else {
                 programmingError(
@@ -195,6 +198,7 @@ extension NSManagedObjectContext {
             isProcessing = false
             updateMayHaveChanges()
         }
+        forgetDeletedExternally()
         if propagatesDeletesAtEndOfEvent { propagateDeletes() }
         guard hasUnpostedChanges else {
             // Snapshots of objects that were about to change, and did not.

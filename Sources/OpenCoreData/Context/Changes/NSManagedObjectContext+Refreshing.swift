@@ -93,13 +93,16 @@ extension NSManagedObjectContext {
     final func refreshObject(_ object: NSManagedObject, mergeChanges flag: Bool) {
         guard object.table?.handle === handle, !object.flags.contains(.detached) else { return }
         object.discardFetchedProperties()
+        if object.flags.contains(.inserted) {
+            if !flag { discardValues(of: object) }
+            return
+        }
         if parentContext == nil {
             guard object.primaryKey > 0 else { return }
             handle.coordinator?.evictSnapshot(
                 layout: object.layout, key: object.primaryKey, of: object.table?.store?.store)
         }
         if flag { return refreshToNewest(object) }
-        if object.flags.contains(.inserted) { return }
         if object.flags.contains(.updated) {
             updated.remove(object)
             object.flags.remove(.updated)
@@ -107,6 +110,21 @@ extension NSManagedObjectContext {
         if object.flags.contains(.deleted) {
             deleted.remove(object)
             object.flags.subtract([.deleted, .propagated])
+        }
+        object.turnIntoFault()
+        markRefreshed(object)
+    }
+
+    /// Makes a new object a fault. No store has its values: it has the default values when the fault fires.
+    private func discardValues(of object: NSManagedObject) {
+        guard object.flags.isDisjoint(with: [.fault, .deleted]) else { return }
+        for index in object.layout.relationshipProperties {
+            let slot = object.layout.properties[index]
+            if slot.kind == .toMany {
+                object.replaceMembers([], slot)
+            } else {
+                object.setDestination(nil, slot)
+            }
         }
         object.turnIntoFault()
         markRefreshed(object)

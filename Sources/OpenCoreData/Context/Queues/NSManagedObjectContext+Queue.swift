@@ -83,7 +83,7 @@ extension NSManagedObjectContext {
 
     /// Ends the event: processes changes, as the end of a user-interface event does on Apple's platforms.
     final func finishEvent() {
-        if hasUnpostedChanges { processChanges() }
+        if hasUnpostedChanges || !deletedExternally.isEmpty { processChanges() }
         undoRegistration.manager?.endEvent()
     }
 }

@@ -71,6 +71,12 @@ open class NSConstraintConflict: NSObject {
             ?? (stored ?? [:]).filter { contraint.contains($0.key) }
     }
 
+    /// Makes a conflict without a constraint and without objects.
+    public override convenience init() {
+        self.init(
+            constraint: [], database: nil, databaseSnapshot: nil, conflicting: [], conflictingSnapshots: [])
+    }
+
     /// Describes a conflict that a store has found.
     ///
     /// - Parameter row: the row of the object in the store.

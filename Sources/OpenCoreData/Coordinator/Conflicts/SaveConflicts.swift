@@ -30,10 +30,10 @@ struct SaveConflicts {
         let seen = object.row.map { ConflictSnapshot.values(of: $0, row.layout, store: store.identity) }
         let persisted = row.persisted.map { ConflictSnapshot.values(of: $0.row, row.layout, store: store.identity) }
         let newVersion = Int(row.persisted?.version ?? 0)
-        // The row cache has the newest row if a context of the coordinator has saved it.
+        // A save through the coordinator replaces the row that the context has fetched in the row cache. The newer row
+        // is there as long as an object uses it; without one the cache has no row.
         let isCached =
-            row.persisted != nil
-            && store.cachedRow(layout: row.layout, key: row.key)?.version == row.persisted?.version
+            row.persisted != nil && store.cachedRow(layout: row.layout, key: row.key)?.version != row.version
         return NSMergeConflict(
             object, newVersion: newVersion, oldVersion: Int(row.version), cached: isCached ? persisted : seen,
             persisted: isCached ? nil : persisted,

@@ -204,6 +204,11 @@ extension NSManagedObjectContext {
     /// Unregisters the objects that others have deleted, after the notification about them.
     final func unregisterDeletedExternally() {
         for object in deletedExternally where !object.flags.contains(.detached) { unregister(object) }
-        deletedExternally = []
+        if !deletedExternally.isEmpty { scheduleProcessing() }
+    }
+
+    /// Forgets the objects whose deletion by others a notification has reported.
+    final func forgetDeletedExternally() {
+        if !deletedExternally.isEmpty { deletedExternally.removeAll { $0.flags.contains(.detached) } }
     }
 }

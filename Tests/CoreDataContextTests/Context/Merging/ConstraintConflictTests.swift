@@ -386,6 +386,14 @@ struct ConstraintConflictTests {
         }
     }
 
+    @Test("a conflict without a description is empty")
+    func empty() {
+        let conflict = NSConstraintConflict()
+        #expect(conflict.constraint.isEmpty)
+        #expect(conflict.databaseObject == nil)
+        #expect(conflict.conflictingObjects.isEmpty)
+    }
+
     @Test("a conflict may be described by a program")
     func describing() throws {
         try withStack(.memory, model: UniqueModel.make()) { stack in

@@ -128,6 +128,29 @@ struct MergeChangesTests {
         }
     }
 
+    @Test("an object whose deletion was merged counts as deleted until the event ends", arguments: OtherSaver.allCases)
+    func deletedObjects(_ saver: OtherSaver) throws {
+        try withTwoContexts(saver) { context in
+            context.make("Book", "A")
+        } _: { contexts in
+            let (book, theirs) = try contexts.both("Book", "A")
+            let notification = try save(contexts.theirs) { contexts.theirs.delete(theirs) }
+            var reported: [Set<NSManagedObject>] = []
+            let note = UnsafeSender { (_: Notification) in reported.append(contexts.mine.deletedObjects) }
+            let token = NotificationCenter.default.addObserver(
+                forName: .NSManagedObjectContextObjectsDidChange, object: contexts.mine, queue: nil
+            ) { note.value($0) }
+            defer { NotificationCenter.default.removeObserver(token) }
+            contexts.mine.mergeChanges(fromContextDidSave: notification)
+            #expect(reported == [[book]])
+            #expect(contexts.mine.deletedObjects == [book])
+            #expect(!contexts.mine.hasChanges)
+            contexts.mine.processPendingChanges()
+            #expect(contexts.mine.deletedObjects.isEmpty)
+            #expect(reported.count == 1)
+        }
+    }
+
     @Test(
         """
         an object that is deleted there is unregistered after the notification about it, though it was changed, \
