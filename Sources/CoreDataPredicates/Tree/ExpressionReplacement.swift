@@ -56,23 +56,40 @@ extension NSPredicate {
     ///
     /// - Returns: the same object if nothing is replaced.
     package func replacingExpressions(_ replacement: (NSExpression) throws -> NSExpression?) rethrows -> NSPredicate {
+        try replacingComparisons { comparison in
+            comparison.with(
+                left: try comparison.leftExpression.replacing(replacement),
+                right: try comparison.rightExpression.replacing(replacement))
+        }
+    }
+
+    /// The predicate with its comparisons replaced, except those of a subclass.
+    ///
+    /// - Returns: the same object if nothing is replaced.
+    package func replacingComparisons(
+        _ replacement: (NSComparisonPredicate) throws -> NSComparisonPredicate
+    ) rethrows -> NSPredicate {
         switch kind {
         case .comparison(let comparison):
-            guard type(of: comparison) == NSComparisonPredicate.self else { return self }
-            let left = try comparison.leftExpression.replacing(replacement)
-            let right = try comparison.rightExpression.replacing(replacement)
-            if left === comparison.leftExpression && right === comparison.rightExpression { return self }
-            let replaced = NSComparisonPredicate(
-                leftExpression: left, rightExpression: right, modifier: comparison.comparisonPredicateModifier,
-                type: comparison.predicateOperatorType, options: comparison.options)
-            replaced.permission = comparison.permission
-            return replaced
+            return type(of: comparison) == NSComparisonPredicate.self ? try replacement(comparison) : self
         case .compound(let type, let parts):
-            let new = try parts.map { try $0.replacingExpressions(replacement) }
+            let new = try parts.map { try $0.replacingComparisons(replacement) }
             if zip(parts, new).allSatisfy({ $0 === $1 }) { return self }
             return CompoundPredicate(type: type, subpredicates: new)
         case .constant, .block:
             return self
         }
+    }
+}
+
+extension NSComparisonPredicate {
+    /// The comparison with other sides; the same object if the sides are the same.
+    package final func with(left: NSExpression, right: NSExpression) -> NSComparisonPredicate {
+        if left === leftExpression && right === rightExpression { return self }
+        let replaced = NSComparisonPredicate(
+            leftExpression: left, rightExpression: right, modifier: comparisonPredicateModifier,
+            type: predicateOperatorType, options: options)
+        replaced.permission = permission
+        return replaced
     }
 }

@@ -11,7 +11,7 @@ struct FetchedResultsCriteria {
     init(_ description: FetchDescription, layout: EntityLayout, affectedStores: [NSPersistentStore]?) {
         self.layout = layout
         includesSubentities = description.includesSubentities
-        predicate = description.predicate
+        predicate = description.predicate.map(ConstantConversion(layout).converting)
         stores = affectedStores ?? []
         sortKeys = SortKeys(description.sortDescriptors ?? [])
         sortProperties = (description.sortDescriptors ?? []).compactMap(\.key).map { KeyPathEvaluation.split($0)[0] }

@@ -1,7 +1,8 @@
 /// All rows, by theme.
 enum PredicateTable {
     static let rows: [PredicateRow] =
-        integers + reals + booleans + dates + identifiers + texts + scripts + patterns + logic + keys + arithmetic
+        integers + textsAsNumbers + reals + booleans + dates + identifiers + texts + scripts + patterns + logic + keys
+        + arithmetic
         + functions + casts + toOne + modifiers + containment + subqueries + aggregates + objects + inheritance
         + notations + words + variables
         + code + fetches + refusable

@@ -37,10 +37,10 @@ struct FetchPlan {
             layout: layout, affectedStores: affectedStores, generation: try context.generationForReading(),
             requester: context.handle, description: description)
         self.scope = scope
-        predicate = description.predicate
+        predicate = description.predicate.map(ConstantConversion(layout).converting)
         query = StoreQuery(layout: layout)
         query.includesSubentities = description.includesSubentities
-        query.predicate = try description.predicate.map { predicate in
+        query.predicate = try predicate.map { predicate in
             PredicateObjects.replacingObjects(
                 try PredicateFetches(context: context, scope: scope).replacing(predicate))
         }

@@ -94,14 +94,20 @@ struct DictionaryErrorTests {
     @Test(
         "aggregates need values that can be gathered", arguments: StoreKind.allCases.without(.ownDictionaries),
         [
-            ("sum:(title)", "no numbers"), ("max:(artist)", "no order"),
-            ("max:(count:(year))", "aggregate of an aggregate"), ("average:(artist.name)", "no numbers"),
+            ("sum:(artist)", "no numbers"), ("max:(artist)", "no order"),
+            ("max:(count:(year))", "aggregate of an aggregate"), ("sum:(songs.title)", "no numbers"),
             ("title + 1", "no number"), ("mode:(year)", "list of values"), ("max:(colour)", "no property 'colour'"),
             ("$x", "$x"),
         ])
     func expressions(_ kind: StoreKind, _ example: (format: String, part: String)) throws {
         let error = try error(kind, dictionaryRequest("Album", [column("x", example.format)]))
         #expect(error.localizedDescription.contains(example.part), "\(error.localizedDescription)")
+    }
+
+    @Test("data can't be added", arguments: StoreKind.allCases.without(.ownDictionaries))
+    func sumOfData(_ kind: StoreKind) throws {
+        let error = try error(kind, dictionaryRequest("Scrap", [column("x", "sum:(data)")]))
+        #expect(error.localizedDescription.contains("no numbers"))
     }
 
     @Test(

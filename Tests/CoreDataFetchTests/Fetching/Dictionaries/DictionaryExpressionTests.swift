@@ -27,6 +27,29 @@ struct DictionaryExpressionTests {
         }
     }
 
+    @Test(
+        "sums and averages of texts are those of the numbers that the texts are, and those of dates are seconds",
+        arguments: StoreKind.allCases.without(.ownDictionaries),
+        [
+            ("sum:(text)", NSAttributeType.undefinedAttributeType, "12.5"),
+            ("average:(text)", .undefinedAttributeType, "6.25"), ("sum:(text)", .stringAttributeType, "12.5"),
+            ("@sum.text", .doubleAttributeType, "12.5"), ("sum:(date)", .undefinedAttributeType, "300.0"),
+            ("average:(date)", .undefinedAttributeType, "100.0"), ("average:(date)", .dateAttributeType, "@100.0"),
+            ("sum:(date)", .doubleAttributeType, "300.0"),
+        ])
+    func textsAndDates(_ kind: StoreKind, _ example: (format: String, type: NSAttributeType, value: String)) throws {
+        try withStack(kind, model: AlbumModel.make()) { stack in
+            for (text, seconds) in [("10", 0.0), ("2.5", 100), (nil, 200)] {
+                let scrap = stack.context.make("Scrap", nil)
+                scrap.setValue(text, forKey: "text")
+                scrap.setValue(Date(timeIntervalSinceReferenceDate: seconds), forKey: "date")
+            }
+            try stack.context.save()
+            let request = dictionaryRequest("Scrap", [column("x", example.format, example.type)])
+            #expect(try stack.context.texts(request) == ["x=\(example.value)"])
+        }
+    }
+
     @Test("several aggregates stand in one result", arguments: StoreKind.allCases.without(.ownDictionaries))
     func several(_ kind: StoreKind) throws {
         try withAlbums(kind) { context in

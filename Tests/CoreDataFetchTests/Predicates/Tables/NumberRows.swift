@@ -52,8 +52,6 @@ extension PredicateTable {
             i16 > 2.5 -> d m hi
             i16 < 100000 -> but n h
             i16 == 99999999999 ->
-            i16 == '2' ->
-            i16 != '2' -> all
             i16 < 'x' ->
             i16 == YES -> a
             i16 == NO -> z
@@ -109,6 +107,27 @@ extension PredicateTable {
             ]
     }
 
+    /// A fetch compares numbers with texts that are numbers, as SQLite does. In memory, the two are never equal.
+    static var textsAsNumbers: [PredicateRow] {
+        [PredicateRow](
+            "Sample", ways: .fetchOnly,
+            """
+            i16 == '2' -> b
+            i16 != '2' -> but b
+            '2' == i16 -> b
+            i16 < '2' -> z a c lo
+            i16 IN {'1', '3', '9'} -> a m
+            i16 BETWEEN {'0', '3'} -> z a b m
+            i16 == ' 2 ' -> b
+            i16 == '2.0' -> b
+            i16 == '2x' ->
+            i16 == '' ->
+            dbl == '1' -> a
+            dbl > '1e0' -> b d hi
+            dec == '3.25' -> m
+            """)
+    }
+
     static var reals: [PredicateRow] {
         [PredicateRow](
             "Sample",
@@ -132,7 +151,6 @@ extension PredicateTable {
             dbl == 1 -> a
             dbl IN {1, 2.5, 7.75} -> a b d
             dbl BETWEEN {0, 1} -> z a h
-            dbl == '1' ->
             NOT dbl < 1 -> n a b d m hi
             flt == 2.5 -> b
             flt != 2.5 -> but b

@@ -73,7 +73,6 @@ extension PredicateTable {
             NOT text IN[c] {'CHERRY'} -> but c
             text == 5 ->
             text != 5 -> all
-            text < 5 ->
             text CONTAINS 5 ->
             'apple pie' BEGINSWITH text -> z a
             'My APPLE' ENDSWITH[c] text -> z a

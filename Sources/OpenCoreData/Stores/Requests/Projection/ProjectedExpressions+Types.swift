@@ -147,6 +147,7 @@ extension ProjectedExpressions {
         case "NSDecimalNumber", "Decimal": .value(.decimalAttributeType, nil)
         case "NSUUID", "UUID": .value(.UUIDAttributeType, nil)
         case "NSURL", "URL": .value(.URIAttributeType, nil)
+        case "Double", "Float": .real
         default: .unknown
         }
     }

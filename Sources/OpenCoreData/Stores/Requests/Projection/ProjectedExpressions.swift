@@ -64,7 +64,7 @@ package struct ProjectedExpressions {
     private func aggregate(_ function: String, of argument: NSExpression) throws -> NSExpression {
         guard let node = argument.node as? KeyPathNode, let index = collectionIndex(node),
             let symbol = Self.operators.first(where: { $0.value == function })?.key
-        else { return Self.call(function, argument) }
+        else { return Self.call(function, number(argument, for: function)) }
         let isCount = function == "count:"
         let isAtEnd = index == node.keys.count - 1
         // `count:(songs.title)` counts titles, not songs.
@@ -72,6 +72,16 @@ package struct ProjectedExpressions {
         var keys = node.keys
         keys.insert(symbol, at: index + 1)
         return NSExpression(forKeyPath: keys.joined(separator: "."))
+    }
+
+    /// The argument of an aggregate that computes: a date counts as the seconds since the reference date, and a text as
+    /// the number that it is.
+    private func number(_ argument: NSExpression, for function: String) -> NSExpression {
+        guard ["sum:", "average:", "median:", "stddev:"].contains(function), let type = try? type(of: argument),
+            [.dateAttributeType, .stringAttributeType].contains(type.attributeType)
+        else { return argument }
+        return NSExpression(
+            forFunction: "castObject:toType:", arguments: [argument, NSExpression(forConstantValue: "Double")])
     }
 
     /// The index of a to-many relationship in a key path without operators.
