@@ -30,7 +30,7 @@ struct TableExport {
                 try store.read { reader in
                     let query = try TableQuery(name, query, reader: reader)
                     let objects = try query.objects(
-                        after: last.flatMap { try? reader.store.objectID($0) },
+                        after: try last.flatMap(reader.store.objectID),
                         limit: query.sortKeys.isEmpty ? 1_000 : 10_000)
                     for object in objects { try state.formatter.add(OutputRecord(object)) }
                     return objects.last.map { ObjectReference($0.objectID).short }

@@ -12,18 +12,19 @@ struct RelatedObjects {
         guard parts.count == 3, let owner = try store.objectID("\(parts[0])/\(parts[1])"),
             let relationship = try store.entity(named: parts[0]).relationshipsByName[parts[2]]
         else { throw CommandError("'\(text)' names no relationship of an object. Use Entity/p1/relationship.") }
-        self.init(owner: owner, relationship: relationship, in: store)
+        try self.init(owner: owner, relationship: relationship, in: store)
     }
 
-    init(owner: NSManagedObjectID, relationship: NSRelationshipDescription, in store: ReadOnlyStore) {
+    /// - Throws: the error of an owner that is missing or can't be read, if the relationship has no inverse.
+    init(owner: NSManagedObjectID, relationship: NSRelationshipDescription, in store: ReadOnlyStore) throws {
         self.owner = owner
         self.relationship = relationship
         guard let inverse = relationship.inverseRelationship else {
             // Without an inverse, the members are named one by one.
             let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
             context.persistentStoreCoordinator = store.coordinator
-            let members = context.performAndWait {
-                let value = (try? context.existingObject(with: owner))?.value(forKey: relationship.name)
+            let members = try context.performAndWait {
+                let value = try context.existingObject(with: owner).value(forKey: relationship.name)
                 let objects = (value as? NSOrderedSet)?.array ?? (value as? NSSet)?.allObjects ?? [value as Any]
                 return objects.compactMap { ($0 as? NSManagedObject)?.objectID }
             }

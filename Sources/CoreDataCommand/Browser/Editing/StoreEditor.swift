@@ -42,7 +42,7 @@ final class StoreEditor: @unchecked Sendable {
         let scratch = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
         scratch.persistentStoreCoordinator = context.persistentStoreCoordinator
         return try scratch.performAndWait {
-            guard let object = try? scratch.existingObject(with: id) else { throw BrowserFault.notFound }
+            guard let object = try Self.object(id, in: scratch) else { throw BrowserFault.notFound }
             return try body(DeletePreview(of: object, in: scratch))
         }
     }
@@ -63,11 +63,18 @@ final class StoreEditor: @unchecked Sendable {
     }
 
     private func fresh(_ id: NSManagedObjectID) throws -> NSManagedObject {
-        guard let object = try? context.existingObject(with: id) else {
+        guard let object = try Self.object(id, in: context) else {
             throw BrowserFault(404, "The object has been deleted.")
         }
         context.refresh(object, mergeChanges: false)
         return object
+    }
+
+    /// The object with an ID, nil if it was deleted.
+    private static func object(_ id: NSManagedObjectID, in context: NSManagedObjectContext) throws -> NSManagedObject? {
+        do { return try context.existingObject(with: id) } catch let error as NSError
+            where error.code == NSManagedObjectReferentialIntegrityError
+        { return nil }
     }
 
     private func save(_ body: () throws -> Void) throws {

@@ -112,7 +112,7 @@ struct ObjectPage {
             let sorted = relationship.isOrdered ? objects : objects.sorted { $0.objectID.key < $1.objectID.key }
             return (Array(sorted.prefix(Self.memberCount)), objects.count)
         }
-        let related = RelatedObjects(owner: object.objectID, relationship: relationship, in: reader.store)
+        let related = try RelatedObjects(owner: object.objectID, relationship: relationship, in: reader.store)
         let request = NSFetchRequest<NSManagedObject>(entityName: relationship.destinationEntity?.name ?? "")
         request.predicate = related.predicate
         let count = try reader.context.count(for: request)
