@@ -153,7 +153,10 @@ extension NSManagedObject {
     /// Removes an object from a to-many relationship and maintains the inverse.
     final func removeMember(_ object: NSManagedObject, _ slot: PropertySlot) {
         let isMember = isMemberByInverse(object, slot)
-        if !removeMember(object, slot, of: contentForChanging(slot, loading: !isMember || mustLoadForUndo(slot))) {
+        let content =
+            isMember
+            ? contentForChanging(slot, object, isMember: true) : contentForChanging(slot, loading: true)
+        if !removeMember(object, slot, of: content) {
             guard isMember else { return }
             prepareForWriting()
         }
@@ -323,7 +326,7 @@ extension NSManagedObject {
     ///
     /// - Parameters:
     ///   - object: the object that has changed.
-    ///   - isMember: whether the object was a member before, by what it knows.
+    ///   - isMember: whether the object was a member before, by what it knows itself.
     private func contentForChanging(_ slot: PropertySlot, _ object: NSManagedObject, isMember: Bool) -> ToManyContent {
         let content = contentForChanging(slot, loading: mustLoadForUndo(slot))
         guard content.isLoaded, primaryKey > 0, object !== self, content.contains(object) != isMember,

@@ -43,11 +43,29 @@ final class DerivedAttributesOfSave {
     private static func value(
         of slot: PropertySlot, for object: NSManagedObject, _ context: NSManagedObjectContext
     ) throws -> Any? {
+        refaultUnreadObjects(slot, object)
         context.readingFailure = nil
         let value = Result { try DerivedValues.value(of: slot, for: object, layout: object.layout) }
         // An object that can't be read has no values: nothing can be derived from it.
         if let failure = context.readingFailure { throw failure }
         return try value.get()
+    }
+
+    /// Makes objects that could not be read faults again, along the key path of a derivation: they have nil in place of
+    /// their values.
+    private static func refaultUnreadObjects(_ slot: PropertySlot, _ object: NSManagedObject) {
+        guard let expression = slot.derivation else { return }
+        let operands = expression.expressionType == .function ? expression.arguments ?? [] : [expression]
+        for operand in operands where operand.expressionType == .keyPath {
+            var owner = object
+            for key in operand.keyPath.split(separator: ".") {
+                guard let slot = owner.layout.slot(named: String(key)), slot.kind == .toOne,
+                    let destination = owner.destination(slot), !destination.flags.contains(.deleted)
+                else { break }
+                destination.refaultAfterFailedRead()
+                owner = destination
+            }
+        }
     }
 
     /// Restores the former values, after a save that failed.

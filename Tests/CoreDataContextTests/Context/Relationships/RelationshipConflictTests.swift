@@ -292,6 +292,23 @@ struct RelationshipConflictTests {
     }
 
     @Test(
+        "a member that only its own side shows is removed from its owner",
+        arguments: StoreKind.everyKind.without(.objectsFromContext))
+    func memberShownByItsOwnSide(_ kind: StoreKind) throws {
+        try withChapters(kind) { context, other, find in
+            try moveChapter(context, other, find)
+            let persuasion = try find(other, "Persuasion")
+            persuasion.mutableOrderedSetValue(forKey: "chapters").remove(try find(other, "a"))
+            persuasion.setValue(1, forKey: "pages")
+            other.refreshAllObjects()
+            try #expect(find(other, "a").object("book") == nil)
+            #expect(persuasion.names("chapters") == [])
+            try other.save()
+            #expect(persuasion.names("chapters") == [])
+        }
+    }
+
+    @Test(
         "a deleted object leaves the owner that another context has given it",
         arguments: StoreKind.everyKind.without(.objectsFromContext))
     func deletedMemberOfNewOwner(_ kind: StoreKind) throws {

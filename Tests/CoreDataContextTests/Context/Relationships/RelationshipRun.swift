@@ -140,6 +140,11 @@ final class RelationshipRun {
             else { return }
             note("added to book", chapter, other)
             other.mutableOrderedSetValue(forKey: "chapters").add(chapter)
+        case .removeFromBook(let number, let search):
+            guard let chapter = chapter(number), let other = try find("Book", search, which), !chapter.isDeleted
+            else { return }
+            note("removed from book", chapter, other)
+            other.mutableOrderedSetValue(forKey: "chapters").remove(chapter)
         case .setPages:
             note("pages", book)
             book.setValue(next, forKey: "pages")

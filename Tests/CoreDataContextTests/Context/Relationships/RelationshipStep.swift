@@ -25,6 +25,8 @@ struct RelationshipStep: CustomStringConvertible {
         case delete(Int)
         case setBook(Int, Search)
         case addToBook(Int, Search)
+        /// The chapter may be none of the book.
+        case removeFromBook(Int, Search)
         case setPages
     }
 
@@ -87,13 +89,14 @@ extension RelationshipStep.ChapterChange {
     init(using generator: inout SeededGenerator) {
         let index = Int.random(in: 0..<1_000, using: &generator)
         let target = Int.random(in: 0..<1_000, using: &generator)
-        switch Int.random(in: 0..<9, using: &generator) {
+        switch Int.random(in: 0..<10, using: &generator) {
         case 0..<3: self = .insert(at: generator.chance(1, of: 2) ? target : nil)
         case 3: self = .move(index, to: target)
         case 4: self = .remove(index)
         case 5: self = .delete(index)
         case 6: self = .setBook(index, RelationshipStep.Search(using: &generator))
         case 7: self = .addToBook(index, RelationshipStep.Search(using: &generator))
+        case 8: self = .removeFromBook(index, RelationshipStep.Search(using: &generator))
         default: self = .setPages
         }
     }

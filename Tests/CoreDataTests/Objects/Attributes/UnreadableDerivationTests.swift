@@ -49,9 +49,19 @@ struct UnreadableDerivationTests {
         }
     }
 
-    @Test("keep an object from being saved")
+    @Test("keep an object from being saved, each time")
     func save() throws {
         try withoutLists { context, item in
+            item.setValue("changed", forKey: "name")
+            #expect(thrownError { try context.save() } != nil)
+            #expect(thrownError { try context.save() } != nil)
+        }
+    }
+
+    @Test("keep an object from being saved after their values were read as nil")
+    func saveAfterReading() throws {
+        try withoutLists { context, item in
+            #expect(item.object("list")?.text("name") == nil)
             item.setValue("changed", forKey: "name")
             #expect(thrownError { try context.save() } != nil)
         }
