@@ -30,10 +30,15 @@ int opencoredata_thread_number(void) __asm__("gettid");
 #endif
 
 #if defined(__linux__)
-// Calls an initializer of a class with two objects, in Swift's calling convention: the class is in the register of self, and
-// the initializer takes over one reference to each object.
-static inline void *_Nonnull opencoredata_initialize(const void *_Nonnull function, void *_Nonnull first, void *_Nonnull second,
-                                                     const void *_Nonnull type) {
+// Call an initializer of a class in Swift's calling convention: the class is in the register of self, and the initializer takes
+// over one reference to each object.
+static inline void *_Nonnull opencoredata_initialize(const void *_Nonnull function, const void *_Nonnull type) {
+  typedef void *_Nonnull (*Initializer)(__attribute__((swift_context)) const void *_Nonnull) __attribute__((swiftcall));
+  return ((Initializer)function)(type);
+}
+
+static inline void *_Nonnull opencoredata_initialize_with_objects(const void *_Nonnull function, void *_Nonnull first,
+                                                                  void *_Nonnull second, const void *_Nonnull type) {
   typedef void *_Nonnull (*Initializer)(void *_Nonnull, void *_Nonnull, __attribute__((swift_context)) const void *_Nonnull)
       __attribute__((swiftcall));
   return ((Initializer)function)(first, second, type);

@@ -29,7 +29,7 @@ struct ReplacingMigration {
         result.url = folder.appendingPathComponent(store.url.lastPathComponent)
         result.options = store.options?.filter { key, _ in !MigrationOptions.keys.contains { key == AnyHashable($0) } }
         do {
-            guard let manager = MigrationManagerClasses.make(managerClass, from: source, to: destination) else {
+            guard let manager = MigrationClasses.manager(managerClass, from: source, to: destination) else {
                 throw CoreDataErrors.error(
                     NSMigrationError, "No manager of the class \(managerClass) can be made.",
                     reason: "On this system, classes that the program names can\u{2019}t be initialized.",

@@ -23,7 +23,12 @@ enum MigrationPolicyClasses {
                     ? "Write the class, or register it by NSEntityMigrationPolicy.register(_:as:)."
                     : "Its policies are \(known.joined(separator: ", ")).")
         }
-        return type.init()
+        guard let policy = MigrationClasses.policy(type) else {
+            throw MigrationErrors.policy(
+                mapping, "On this system, classes that the program names can\u{2019}t be initialized.",
+                suggestion: "Migrate the store by expressions, or by a walk through its objects.")
+        }
+        return policy
     }
 
     /// The class of a name: `Class`, `.Class` or `Module.Class`.

@@ -45,7 +45,7 @@ open class NSEntityMigrationPolicy: NSObject {
     final var mapping: NSEntityMapping?
 
     /// Makes a policy. The migration makes the policies of its entity mappings.
-    public required override init() { super.init() }
+    public override init() { super.init() }
 
     /// Called at the start of an entity mapping, before the first pass. Does nothing.
     ///

@@ -228,6 +228,37 @@ struct IncompatibleStoreTests {
         try open(music(optional: true))
     }
 
+    @Test(
+        "134110 names a new required relationship of an entity that has objects; without objects it is migrated",
+        arguments: [1, 0], [true, false])
+    func newRequiredRelationship(_ count: Int, _ isToOne: Bool) throws {
+        let coordinator = NSPersistentStoreCoordinator(managedObjectModel: Self.song([]))
+        let store = try coordinator.addPersistentStore(ofType: NSSQLiteStoreType, configurationName: nil, at: url)
+        let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+        context.persistentStoreCoordinator = coordinator
+        try on(context) {
+            for _ in 0..<count { context.make("Song") }
+            try context.save()
+        }
+        try coordinator.remove(store)
+        let label = entity("Label", [attribute("name", .stringAttributeType)])
+        let new = Self.song([])
+        let relationship =
+            isToOne ? toOne("label", label, optional: false) : toMany("label", label, minCount: 1, optional: false)
+        new.entities = new.entities + [label]
+        new.entitiesByName["Song"]?.properties.append(relationship)
+        let options = migrates.merging([NSInferMappingModelAutomaticallyOption: true]) { $1 }
+        if count == 0 { return try open(new, options) }
+        let error = try failure(new, options)
+        #expect(error.code == NSMigrationError)
+        #expect(error.userInfo["entity"] as? String == "Song")
+        #expect(error.userInfo["relationship"] as? String == "label")
+        #expect(
+            error.localizedFailureReason
+                == "The object Song/p1 has no object of the relationship label, which the new model requires.")
+        try open(Self.song([]))
+    }
+
     @Test("134020 names the entity and the property whose column is missing")
     func missingColumn() throws {
         try open(Self.song([attribute("note", .stringAttributeType)]))

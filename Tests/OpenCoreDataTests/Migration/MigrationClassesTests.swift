@@ -2,9 +2,9 @@ import Testing
 
 @testable import OpenCoreData
 
-/// Managers of classes that are known at run time only.
-@Suite("Classes of migration managers")
-struct MigrationManagerClassesTests {
+/// Managers and policies of classes that are known at run time only.
+@Suite("Classes of migration managers and policies")
+struct MigrationClassesTests {
     class Counting: NSMigrationManager, @unchecked Sendable {
         var numbers = [1, 2, 3]
         var text: String? = "text"
@@ -25,7 +25,7 @@ struct MigrationManagerClassesTests {
     private let destination = NSManagedObjectModel()
 
     private func make<Manager: NSMigrationManager>(_ type: Manager.Type) throws -> Manager {
-        let made = try #require(MigrationManagerClasses.make(type, from: source, to: destination))
+        let made = try #require(MigrationClasses.manager(type, from: source, to: destination))
         #expect(made.sourceModel === source)
         #expect(made.destinationModel === destination)
         return try #require(made as? Manager)
@@ -51,7 +51,7 @@ struct MigrationManagerClassesTests {
         weak var model: NSManagedObjectModel?
         do {
             let (old, new) = (NSManagedObjectModel(), NSManagedObjectModel())
-            let made = try #require(MigrationManagerClasses.make(Deeper.self, from: old, to: new))
+            let made = try #require(MigrationClasses.manager(Deeper.self, from: old, to: new))
             (manager, model) = (made, old)
             #expect(made.sourceModel === model)
         }
@@ -63,9 +63,42 @@ struct MigrationManagerClassesTests {
     func ownInitializer() async throws {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             let model = NSManagedObjectModel()
-            _ = MigrationManagerClasses.make(Own.self, from: model, to: model)
+            _ = MigrationClasses.manager(Own.self, from: model, to: model)
         }
         let text = String(decoding: try #require(result).standardErrorContent, as: UTF8.self)
         #expect(text.contains("unimplemented initializer"), "\(text)")
+    }
+
+    // MARK: Policies
+
+    class NotingPolicy: NSEntityMigrationPolicy { var notes = ["note"] }
+    final class LowerPolicy: NotingPolicy { let number = 3 }
+    final class InitializingPolicy: NSEntityMigrationPolicy {
+        let number: Int
+        override init() {
+            number = 7
+            super.init()
+        }
+    }
+
+    private func make<Policy: NSEntityMigrationPolicy>(policy type: Policy.Type) throws -> Policy {
+        try #require(MigrationClasses.policy(type) as? Policy)
+    }
+
+    @Test("Policies are made by an inherited initializer or by their own")
+    func policies() throws {
+        let plain = try make(policy: NSEntityMigrationPolicy.self)
+        #expect(type(of: plain) == NSEntityMigrationPolicy.self)
+        let lower = try make(policy: LowerPolicy.self)
+        #expect(lower.notes == ["note"])
+        #expect(lower.number == 3)
+        #expect(try make(policy: InitializingPolicy.self).number == 7)
+    }
+
+    @Test("A policy is freed")
+    func freedPolicy() throws {
+        weak var policy: NSEntityMigrationPolicy?
+        do { policy = try make(policy: LowerPolicy.self) }
+        #expect(policy == nil)
     }
 }
