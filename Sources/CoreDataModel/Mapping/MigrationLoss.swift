@@ -1,6 +1,6 @@
 import CoreDataPredicates
 
-/// What a migration deletes: the objects of entities that the new model doesn't have, and the values of properties that
+/// The data that a migration deletes: the objects of entities that the new model doesn't have, and the values of properties that
 /// it doesn't have.
 ///
 /// A step with a mapping model loses the objects of entities that no entity mapping takes. Which values its expressions

@@ -94,7 +94,7 @@ package struct MigrationRouteSearch {
         return hop(from: 0, to: last, edges).map { MigrationRoute(steps: $0) }
     }
 
-    /// What a route costs: routes that pass over fewer mapping models come first, then shorter ones, then those with
+    /// The cost of a route: routes that pass over fewer mapping models come first, then shorter ones, then those with
     /// fewer inferred steps.
     private struct Cost: Comparable {
         var passedOver = 0

@@ -28,7 +28,7 @@ struct StoreDiagnosis {
     /// Whether the model that made the store is known, so that its tables and rows were examined.
     let isExamined: Bool
     let destination: Destination?
-    /// What the migration would delete; nil if it isn't known.
+    /// The objects and values that the migration would delete; nil if they aren't known.
     let loss: LossReport?
     let defects: [StoreDefect]
     let files: [StoreFiles.File]

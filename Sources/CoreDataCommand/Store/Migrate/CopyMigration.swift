@@ -48,7 +48,7 @@ struct CopyMigration {
 
     // MARK: Checking
 
-    /// Checks that nobody has migrated the store since the plan was made.
+    /// Checks that no other process has migrated the store since the plan was made.
     private func checkVersion(of copy: URL) throws {
         let metadata = try NSPersistentStoreCoordinator.metadataForPersistentStore(type: type, at: copy)
         guard plan.steps.first?.sourceModel.hasConfiguration(compatibleWithStoreMetadata: metadata) == false else {

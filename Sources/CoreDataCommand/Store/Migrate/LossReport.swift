@@ -88,7 +88,7 @@ struct LossReport: Sendable {
         }
     }
 
-    /// What is lost, with a heading; empty if nothing is.
+    /// The lost objects and values, with a heading; empty if nothing is lost.
     var lines: [String] {
         guard !entries.isEmpty else { return [] }
         return ["The migration deletes what the new model doesn't have:"] + entries.map { "  \($0.text)" }

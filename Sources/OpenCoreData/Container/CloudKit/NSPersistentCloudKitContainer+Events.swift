@@ -20,7 +20,7 @@ extension NSPersistentCloudKitContainer {
             super.init()
         }
 
-        /// What identifies the event: the same for its beginning and its end.
+        /// The identifier of the event: the same for its beginning and its end.
         open var identifier: UUID { values.identifier }
         /// The UUID of the store.
         open var storeIdentifier: String { values.storeIdentifier }

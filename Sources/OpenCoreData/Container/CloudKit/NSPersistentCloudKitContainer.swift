@@ -76,7 +76,7 @@ open class NSPersistentCloudKitContainer: NSPersistentContainer, @unchecked Send
     open func canModifyManagedObjects(in store: NSPersistentStore) -> Bool { true }
 }
 
-/// What `initializeCloudKitSchema(options:)` does with the schema.
+/// The work of `initializeCloudKitSchema(options:)` on the schema.
 public struct NSPersistentCloudKitContainerSchemaInitializationOptions: OptionSet, Sendable {
     /// The options as bits.
     public let rawValue: UInt

@@ -32,7 +32,7 @@ open class NSPersistentCloudKitContainerEventRequest: NSPersistentStoreRequest {
         NSFetchRequest<any NSFetchRequestResult>(entityName: "NSPersistentCloudKitContainerEvent")
     }
 
-    /// What the request returns: `.events` unless set.
+    /// The kind of result: `.events` unless set.
     open var resultType: NSPersistentCloudKitContainerEventResult.ResultType = .events
 
     /// The kind of the request. Apple's kinds have none for events: it is that of fetches.
@@ -55,7 +55,7 @@ extension NSPersistentCloudKitContainerEventRequest: ContextRequest {
 
 /// The result of an `NSPersistentCloudKitContainerEventRequest`. Immutable: any thread may use it.
 open class NSPersistentCloudKitContainerEventResult: NSPersistentStoreResult, @unchecked Sendable {
-    /// What a request returns.
+    /// The kinds of results.
     public enum ResultType: Int, Sendable {
         /// The events: an array of `NSPersistentCloudKitContainer.Event`.
         case events = 0

@@ -42,7 +42,7 @@ package enum MigrationLock {
                 defer { lock.remove() }
                 let folder = folder(of: store).path
                 try OperatingSystem.remove(folder)
-                // What can't be removed now is removed later.
+                // A folder that can't be removed now is removed later.
                 defer { try? OperatingSystem.remove(folder) }
                 return try body()
             }
