@@ -217,10 +217,19 @@ struct FindOrMakePolicyTests {
         return result
     }
 
-    private static let sizes = [1, 1000, 1001] + (TestRun.isLong ? [100_000] : [])
-    private static let mappingCounts = TestRun.isLong ? Array(1...10) : [1, 2, 10]
+    /// A number of objects, and of the mappings that share them.
+    struct Size: Sendable {
+        let count: Int
+        let mappings: Int
+    }
 
-    private func check(_ policy: AnyClass, _ count: Int, _ mappings: Int, makesCars: Bool = true) throws {
+    private static let sizes =
+        [1, 1000, 1001].flatMap { count in [1, 2, 10].map { Size(count: count, mappings: $0) } }
+        + (TestRun.isLong ? (3...9).map { Size(count: 1001, mappings: $0) } : [])
+        + (TestRun.isLong ? [1, 10].map { Size(count: 100_000, mappings: $0) } : [])
+
+    private func check(_ policy: AnyClass, _ size: Size, makesCars: Bool = true) throws {
+        let (count, mappings) = (size.count, size.mappings)
         try migrate(policy, count: count, mappings: mappings)
         let (names, carCounts) = try makers(mappings)
         #expect(names == Array(Self.makerNames.prefix(count)))
@@ -228,26 +237,26 @@ struct FindOrMakePolicyTests {
         #expect(carCounts == expected)
     }
 
-    @Test("An object is found among the registered objects of the new context", arguments: sizes, mappingCounts)
-    func registered(_ count: Int, _ mappings: Int) throws {
-        try check(RegisteredMakerPolicy.self, count, mappings, makesCars: false)
+    @Test("An object is found among the registered objects of the new context", arguments: sizes)
+    func registered(_ size: Size) throws {
+        try check(RegisteredMakerPolicy.self, size, makesCars: false)
     }
 
-    @Test("An object is found among the inserted objects of the new context", arguments: sizes, mappingCounts)
-    func inserted(_ count: Int, _ mappings: Int) throws {
-        try check(InsertedMakerPolicy.self, count, mappings, makesCars: false)
+    @Test("An object is found among the inserted objects of the new context", arguments: sizes)
+    func inserted(_ size: Size) throws {
+        try check(InsertedMakerPolicy.self, size, makesCars: false)
     }
 
-    @Test("An object that the manager's userInfo retains has its values", arguments: sizes, mappingCounts)
-    func remembered(_ count: Int, _ mappings: Int) throws {
-        try check(RememberedMakerPolicy.self, count, mappings)
+    @Test("An object that the manager's userInfo retains has its values", arguments: sizes)
+    func remembered(_ size: Size) throws {
+        try check(RememberedMakerPolicy.self, size)
     }
 
-    @Test("An object is found by a fetch in the new context", arguments: sizes, mappingCounts)
-    func fetched(_ count: Int, _ mappings: Int) throws { try check(FetchedMakerPolicy.self, count, mappings) }
+    @Test("An object is found by a fetch in the new context", arguments: sizes)
+    func fetched(_ size: Size) throws { try check(FetchedMakerPolicy.self, size) }
 
-    @Test("An object is found by its temporary ID", arguments: sizes, mappingCounts)
-    func identified(_ count: Int, _ mappings: Int) throws { try check(IdentifiedMakerPolicy.self, count, mappings) }
+    @Test("An object is found by its temporary ID", arguments: sizes)
+    func identified(_ size: Size) throws { try check(IdentifiedMakerPolicy.self, size) }
 
     @Test("All objects are registered until the end, the new ones unsaved and with values")
     func everything() throws { try migrate(LookingPolicy.self, count: 1001) }

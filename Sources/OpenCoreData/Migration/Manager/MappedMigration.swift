@@ -164,6 +164,10 @@ final class MappedMigration {
             try manager.checkFailures()
         }
         currentMapping = nil
+        // No code of the program looks for the old objects any more, and the save needs memory, too.
+        mapper = nil
+        associations = MigrationAssociations()
+        source.context.reset()
         // The save itself validates the changes of the last method.
         destination.context.isValidationDisabled = false
         try save()
@@ -320,19 +324,19 @@ final class MappedMigration {
 
     /// Saves the new objects.
     ///
-    /// - Returns: the objects that were inserted or changed.
+    /// - Returns: the objects that were inserted or changed; none if they stay in memory.
     @discardableResult
     private func save() throws -> [NSManagedObject] {
         let context = destination.context
         guard context.hasChanges else { return [] }
-        let inserted = Array(context.inserted.objects)
-        let changed = inserted + context.updated.objects
+        let inserted = keepsObjects ? [] : Array(context.inserted.objects)
+        let changed = keepsObjects ? [] : inserted + context.updated.objects
         do {
             try context.save()
         } catch let error as NSError where error.code == NSManagedObjectConstraintMergeError {
             throw constraintViolation(error)
         }
-        if !keepsObjects { created += inserted.lazy.filter { !$0.isDeleted }.map(\.reference) }
+        created += inserted.lazy.filter { !$0.isDeleted }.map(\.reference)
         return changed
     }
 

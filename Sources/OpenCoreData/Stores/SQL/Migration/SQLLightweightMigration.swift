@@ -168,7 +168,7 @@ package struct SQLLightweightMigration {
             userInfo: ["entity": entity.name, "attribute": name])
     }
 
-    /// Checks that no object lacks the destination of a relationship that becomes required, or that is new and required.
+    /// Checks that no object lacks the destination of a relationship that becomes required, or is new and required.
     private func checkRequiredRelationships() throws {
         for part in tables {
             for entity in part.entities where !entity.destination.isAbstract {
