@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Makes a car and its maker, or takes the maker that an earlier car has made. Subclasses look for it in their ways.
-class MakerPolicy: NSEntityMigrationPolicy {
+class MakerFindingPolicy: NSEntityMigrationPolicy {
     func maker(named name: String, _ manager: NSMigrationManager) throws -> NSManagedObject? { nil }
     func didMake(_ maker: NSManagedObject, named name: String, _ manager: NSMigrationManager) {}
 
@@ -31,7 +31,7 @@ class MakerPolicy: NSEntityMigrationPolicy {
 }
 
 /// Makes makers alone, so that a look through all objects is short.
-class MakerAlonePolicy: MakerPolicy {
+class MakerAlonePolicy: MakerFindingPolicy {
     override func createDestinationInstances(
         forSource sInstance: NSManagedObject, in mapping: NSEntityMapping, manager: NSMigrationManager
     ) throws {
@@ -52,7 +52,7 @@ final class InsertedMakerPolicy: MakerAlonePolicy {
     }
 }
 
-final class RememberedMakerPolicy: MakerPolicy {
+final class RememberedMakerPolicy: MakerFindingPolicy {
     override func maker(named name: String, _ manager: NSMigrationManager) -> NSManagedObject? {
         manager.userInfo?[name] as? NSManagedObject
     }
@@ -61,7 +61,7 @@ final class RememberedMakerPolicy: MakerPolicy {
     }
 }
 
-final class FetchedMakerPolicy: MakerPolicy {
+final class FetchedMakerPolicy: MakerFindingPolicy {
     override func maker(named name: String, _ manager: NSMigrationManager) throws -> NSManagedObject? {
         let request = NSFetchRequest<NSManagedObject>(entityName: "Maker")
         request.predicate = NSPredicate(format: "name == %@", name)
@@ -70,7 +70,7 @@ final class FetchedMakerPolicy: MakerPolicy {
 }
 
 /// Finds a maker by the ID that it had when it was made.
-final class IdentifiedMakerPolicy: MakerPolicy {
+final class IdentifiedMakerPolicy: MakerFindingPolicy {
     override func maker(named name: String, _ manager: NSMigrationManager) -> NSManagedObject? {
         (manager.userInfo?[name] as? NSManagedObjectID).map(manager.destinationContext.object(with:))
     }
@@ -96,7 +96,7 @@ final class LookingPolicy: NSEntityMigrationPolicy {
 }
 
 /// Writes a note into each source object in the first pass, and reads it in the second.
-final class NotingPolicy: NSEntityMigrationPolicy {
+final class SourceNotingPolicy: NSEntityMigrationPolicy {
     override func createDestinationInstances(
         forSource sInstance: NSManagedObject, in mapping: NSEntityMapping, manager: NSMigrationManager
     ) throws {
@@ -262,7 +262,7 @@ struct FindOrMakePolicyTests {
     func everything() throws { try migrate(LookingPolicy.self, count: 1001) }
 
     @Test("The changes that a policy makes in source objects stay until the end")
-    func changedSources() throws { try migrate(NotingPolicy.self, count: 1001) }
+    func changedSources() throws { try migrate(SourceNotingPolicy.self, count: 1001) }
 
     @Test("A policy may save the new context and delete objects")
     func savingPolicy() throws {
