@@ -154,4 +154,26 @@ struct StoreKindsTests {
             #expect(!FileManager.default.fileExists(atPath: store + "-wal"))
         }
     }
+
+    @Test("A reading verb reads a store whose writer was killed in a transaction with a rollback journal")
+    func interruptedTransaction() async throws {
+        let store = try SampleModel.makeStore(in: cars.folder, carCount: 3000)
+        let connection = try SQLiteConnection(path: store, mode: .readWrite)
+        try connection.setPragma("journal_mode", "DELETE")
+        try connection.setPragma("cache_size", "10")
+        try connection.begin(.immediate)
+        // SQLite writes changed pages into the file before the end of the transaction, as there are too many.
+        try connection.run("UPDATE ZCAR SET ZMAKER = 'half'")
+        let killed = try TemporaryFolder()
+        for suffix in ["", "-journal"] {
+            try FileManager.default.copyItem(atPath: store + suffix, toPath: killed.path("Cars.sqlite") + suffix)
+        }
+        try connection.rollback()
+        let run = try await CommandRun(
+            "store", "fetch", killed.path("Cars.sqlite"), "--entity", "Car", "--fetch", "n=count:(SELF)", "--predicate",
+            "maker = 'half'", "--format", "csv")
+        #expect(run.errors == "")
+        #expect(run.output == "n\r\n0\r\n")
+        #expect(!FileManager.default.fileExists(atPath: killed.path("Cars.sqlite") + "-journal"))
+    }
 }

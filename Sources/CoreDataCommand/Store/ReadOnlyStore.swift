@@ -23,8 +23,8 @@ struct ReadOnlyStore {
             throw CommandError(
                 """
                 The store \(location.text) can't be read with the model \(modelPath). \
-                \(error.localizedFailureReason ?? "") Leave --model out if the store contains its model, or migrate the \
-                store: coredata store migrate.
+                \(error.localizedFailureReason ?? "") Leave --model out if the store contains its model, or \
+                migrate the store: coredata store migrate. (\(error.domain) \(error.code))
                 """)
         }
     }

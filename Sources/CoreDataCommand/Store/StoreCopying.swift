@@ -31,13 +31,13 @@ struct StoreCopying {
             return try coordinator.replacePersistentStore(
                 at: destination.url, withPersistentStoreFrom: url, type: type)
         }
-        let folder = destination.url.deletingLastPathComponent()
-            .appendingPathComponent(".\(destination.url.lastPathComponent).\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
-        defer { try? FileManager.default.removeItem(at: folder) }
-        let url = folder.appendingPathComponent(destination.url.lastPathComponent)
-        try copyObjects(from: sourceType, to: url, progress)
-        try coordinator.replacePersistentStore(at: destination.url, withPersistentStoreFrom: url, type: type)
+        // The folder goes with the lock; what a killed process leaves goes with the next verb.
+        try MigrationLock.withLock(at: destination.url, timeout: MigrationLock.defaultTimeout) {
+            let url = try MigrationLock.makeFolder(of: destination.url)
+                .appendingPathComponent(destination.url.lastPathComponent)
+            try copyObjects(from: sourceType, to: url, progress)
+            try coordinator.replacePersistentStore(at: destination.url, withPersistentStoreFrom: url, type: type)
+        }
     }
 
     private func copyObjects(

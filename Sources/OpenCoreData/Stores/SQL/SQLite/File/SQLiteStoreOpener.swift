@@ -66,7 +66,8 @@ struct SQLiteStoreOpener {
     /// SQLite needs side files to read a file with a write-ahead log. If they don't exist and the folder can't be
     /// written, no process can be writing, and the connection reads the file as immutable. If they don't exist and the
     /// folder can be written, SQLite removes them at the end only for a connection that may write: such a connection is
-    /// opened, and `query_only` prevents writing.
+    /// opened, and `query_only` prevents writing. If a rollback journal is left of a process that was stopped, SQLite has
+    /// to roll its transaction back before anybody can read; only a connection that may write can.
     static func readOnlyConnection(path: String, isLogged: Bool, _ options: SQLiteStoreOptions) throws
         -> SQLiteConnection
     {
@@ -74,15 +75,17 @@ struct SQLiteStoreOpener {
             try SQLiteConnection(
                 path: path, mode: mode, timeout: options.timeout, encryptionKey: options.encryptionKey)
         }
-        // An index without a log is the rest of a connection that was stopped: SQLite makes it anew.
-        let hasSideFiles = ["-wal", "-journal"].contains { OperatingSystem.fileKind(at: path + $0) != .missing }
-        guard isLogged, !hasSideFiles else {
-            return try connection(.readOnly)
+        func exists(_ suffix: String) -> Bool { OperatingSystem.fileKind(at: path + suffix) != .missing }
+        let mayWriteFolder = OperatingSystem.isWritable(OperatingSystem.folder(of: path))
+        let mayWriteFile = OperatingSystem.isWritable(path)
+        if exists("-journal") {
+            guard mayWriteFolder, mayWriteFile else { return try connection(.readOnly) }
+        } else {
+            // An index without a log is the rest of a connection that was stopped: SQLite makes it anew.
+            guard isLogged, !exists("-wal") else { return try connection(.readOnly) }
+            guard mayWriteFolder else { return try connection(.immutable) }
         }
-        guard OperatingSystem.isWritable(OperatingSystem.folder(of: path)) else {
-            return try connection(.immutable)
-        }
-        let reader = try connection(OperatingSystem.isWritable(path) ? .readWrite : .readOnly)
+        let reader = try connection(mayWriteFile ? .readWrite : .readOnly)
         try reader.setPragma("query_only", "1")
         return reader
     }
