@@ -66,8 +66,8 @@ struct SQLiteStoreOpener {
     /// SQLite needs side files to read a file with a write-ahead log. If they don't exist and the folder can't be
     /// written, no process can be writing, and the connection reads the file as immutable. If they don't exist and the
     /// folder can be written, SQLite removes them at the end only for a connection that may write: such a connection is
-    /// opened, and `query_only` prevents writing. If a rollback journal is left of a process that was stopped, SQLite has
-    /// to roll its transaction back before anybody can read; only a connection that may write can.
+    /// opened, and `query_only` prevents writing. If a rollback journal is left of a process that was stopped, SQLite
+    /// has to roll its transaction back before anybody can read; only a connection that may write can.
     static func readOnlyConnection(path: String, isLogged: Bool, _ options: SQLiteStoreOptions) throws
         -> SQLiteConnection
     {
