@@ -20,6 +20,7 @@ package struct ModelComparison {
     package var isEqual: Bool { differences.isEmpty }
 
     static let renamingIdentifierAspect = "renaming identifier"
+    static let classAspect = "class"
 
     package init(from old: NSManagedObjectModel, to new: NSManagedObjectModel, scope: Scope = .everything) {
         let filter = Filter(
@@ -69,7 +70,7 @@ package struct ModelComparison {
                     phrase: "renamed from \(before) (renaming identifier)", changesVersionHash: true))
         }
         for change in compared(old.aspects, new.aspects, filter)
-        where !isPartOfRenaming(change, rename: old.name, to: name) {
+        where !isPartOfRenaming(change, rename: old.name, to: name) && !namesOwnModule(change) {
             differences.append(difference(change, entity: name, property: nil, isHashed: isHashChanged))
         }
         let properties = ModelPairing(
@@ -138,6 +139,13 @@ package struct ModelComparison {
     /// Whether a renaming identifier only expresses a rename that is reported already.
     private static func isPartOfRenaming(_ change: ModelAspectChange, rename old: String?, to new: String) -> Bool {
         change.name == renamingIdentifierAspect && old != new && (change.new?.text ?? old) == old
+    }
+
+    /// Whether a class of the program's own module, `.Song`, only gets or loses the name of that module, as it does
+    /// when a source is compiled.
+    private static func namesOwnModule(_ change: ModelAspectChange) -> Bool {
+        guard change.name == classAspect, let old = change.old?.text, let new = change.new?.text else { return false }
+        return old.hasPrefix(".") && new.hasSuffix(old) || new.hasPrefix(".") && old.hasSuffix(new)
     }
 
     private static func compared(_ old: [ModelAspect], _ new: [ModelAspect], _ filter: Filter) -> [ModelAspectChange] {

@@ -2,7 +2,7 @@ extension NSEntityDescription {
     /// The comparable values of this entity, without its name and properties.
     final var aspects: [ModelAspect] {
         var aspects = [
-            ModelAspect("class", explicitClassName),
+            ModelAspect(ModelComparison.classAspect, explicitClassName),
             ModelAspect("abstract", isAbstract, yes: "now abstract", no: "no longer abstract", isHashed: true),
             ModelAspect("parent", superentityName ?? "none", isHashed: true),
             ModelAspect("hash modifier", versionHashModifier, isHashed: true),

@@ -316,7 +316,7 @@ struct RewriterTests {
         .enabled(if: SwiftCompiler.isAvailable))
     func compiles() throws {
         let text = """
-            import Foundation
+            import Foundation; import Observation
             import CoreData
             @objc(Song)
             public class Song: NSManagedObject {
@@ -341,7 +341,7 @@ struct RewriterTests {
                 @objc(addListObject:) @NSManaged public func addToList(_ value: Song)
                 @objc(addList:) @NSManaged public func addToList(_ values: NSSet)
             }
-            final class Final: Song { @NSManaged var more: Double }
+            final class Final: Song { @NSManaged var more: Double }; @objc(Seen) @Observable class Seen { var a = 1 }
             """
         let variants = [("", false), ("\nlet x: Int = \"a\"", true)]
         for (extra, isWrong) in TestRun.isLong ? variants : [variants[0]] {

@@ -99,6 +99,19 @@ struct ModelComparisonTests {
     }
 
     @Test(
+        "A class of the current product module is the same with the name of its module",
+        arguments: [
+            ("App.Base", []), (".Other", ["Base: class .Base → .Other"]),
+            ("App.Other", ["Base: class .Base → App.Other"]), ("Base", ["Base: class .Base → Base"]),
+        ])
+    func ownModule(className: String, differences: [String]) throws {
+        let replacement = (#"representedClassName=".Base""#, #"representedClassName="\#(className)""#)
+        #expect(try Self.texts(replacement) == differences)
+        let back = ModelComparison(from: try Self.model([replacement]), to: try Self.model())
+        #expect(back.isEqual == differences.isEmpty)
+    }
+
+    @Test(
         "Changes of an entity or the model are described",
         arguments: [
             (#" isAbstract="YES""#, "", "* Base: no longer abstract"),
