@@ -35,6 +35,24 @@ struct ChildSavingTests {
         }
     }
 
+    @Test("a new object that was made a fault is saved with the default values", arguments: StoreKind.allCases)
+    func refreshedInsertion(_ kind: StoreKind) throws {
+        try withHierarchy(kind, fill: Self.fill) { hierarchy in
+            let author = try hierarchy.child.one("Author", "Anna")
+            let book = hierarchy.child.make("Book", "new", ["pages": 7, "author": author])
+            hierarchy.child.refresh(book, mergeChanges: false)
+            #expect(book.isFault)
+            #expect(author.names("books") == ["A", "B", "C"])
+            try hierarchy.child.save()
+            let inserted = try #require(hierarchy.parent.insertedObjects.first)
+            #expect(inserted.text("name") == nil)
+            #expect(inserted.number("pages") == 100)
+            try hierarchy.parent.save()
+            #expect(book.number("pages") == 100)
+            #expect(book.object("author") == nil)
+        }
+    }
+
     @Test("a save sets only changed values in the parent", arguments: StoreKind.allCases)
     func changedProperties(_ kind: StoreKind) throws {
         try withHierarchy(kind, fill: Self.fill) { hierarchy in

@@ -151,6 +151,22 @@ struct MergeChangesTests {
         }
     }
 
+    @Test("an object that is inserted again after a merged deletion is not deleted", arguments: OtherSaver.allCases)
+    func insertedAgain(_ saver: OtherSaver) throws {
+        try withTwoContexts(saver) { context in
+            context.make("Book", "A")
+        } _: { contexts in
+            let (book, theirs) = try contexts.both("Book", "A")
+            let notification = try save(contexts.theirs) { contexts.theirs.delete(theirs) }
+            contexts.mine.mergeChanges(fromContextDidSave: notification)
+            contexts.mine.insert(book)
+            #expect(contexts.mine.deletedObjects.isEmpty)
+            #expect(contexts.mine.insertedObjects == [book])
+            try contexts.mine.save()
+            #expect(book.text("name") == "A")
+        }
+    }
+
     @Test(
         """
         an object that is deleted there is unregistered after the notification about it, though it was changed, \

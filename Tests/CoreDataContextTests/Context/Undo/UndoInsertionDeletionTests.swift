@@ -33,6 +33,24 @@ struct UndoInsertionDeletionTests {
         }
     }
 
+    @Test("the insertion of an object that was made a fault can be undone and redone", arguments: StoreKind.allCases)
+    func refreshedInsertion(_ kind: StoreKind) throws {
+        try withUndo(kind) { context, _, stack in
+            var made: NSManagedObject?
+            try context.step { made = context.make("Book", "Emma") }
+            let book = try #require(made)
+            context.refresh(book, mergeChanges: false)
+            context.undo()
+            #expect(!context.hasChanges)
+            #expect(book.managedObjectContext == nil)
+            context.redo()
+            #expect(context.insertedObjects == [book])
+            #expect(book.number("pages") == 100)
+            try context.save()
+            try inFreshContext(stack) { try #expect($0.all("Book").count == 1) }
+        }
+    }
+
     @Test("an insertion that was saved is undone by a deletion", arguments: StoreKind.allCases)
     func savedInsertion(_ kind: StoreKind) throws {
         try withUndo(kind) { context, _, stack in
