@@ -13,7 +13,7 @@ trap 'rm -f "$marks" "$rows"' EXIT
 grep -rlE --include='*.swift' '\bwithKnownIssue\b' Tests | while read -r file; do
     awk -v file="${file##*/}" '
         /^ *\/\// { next }
-        match($0, /func [A-Za-z0-9_]+/) { name = substr($0, RSTART + 5, RLENGTH - 5) }
+        match($0, /func (`[^`]+`|[A-Za-z0-9_]+)/) { name = substr($0, RSTART + 5, RLENGTH - 5); gsub("`", "", name) }
         /withKnownIssue[ ({]/ { print file "/" name }' "$file"
 done | sort -u >"$marks"
 # The first cells of the table, without the signs of code.
