@@ -11,8 +11,11 @@ final class DerivedAttributesOfSave {
     {
         for part in plan.parts {
             slots = [:]
-            for object in part.insertedObjects { try compute(object, part.store, context, coordinator) }
-            for object in part.updatedObjects where object.row != nil && object.hasRowChanges {
+            for object in part.insertedObjects where !object.layout.derivedProperties.isEmpty {
+                try compute(object, part.store, context, coordinator)
+            }
+            for object in part.updatedObjects
+            where !object.layout.derivedProperties.isEmpty && object.row != nil && object.hasRowChanges {
                 try compute(object, part.store, context, coordinator)
             }
         }
@@ -23,7 +26,6 @@ final class DerivedAttributesOfSave {
         _ coordinator: NSPersistentStoreCoordinator
     ) throws {
         let layout = object.layout
-        guard !layout.derivedProperties.isEmpty else { return }
         let slots = try slots[layout.number] ?? coordinator.propertiesComputedOnSave(layout, in: store)
         self.slots[layout.number] = slots
         for slot in slots {
