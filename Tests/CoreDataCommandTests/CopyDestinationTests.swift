@@ -66,7 +66,8 @@ struct CopyDestinationTests {
     @Test(arguments: verbs)
     func `A source that is no store`(_ verb: String) async throws {
         let file = try folder.write("text", to: "letter.txt")
-        try await expectRefusal("is no store: it begins neither as a SQLite database", verb, file.path, folder.path("copy.sqlite"))
+        try await expectRefusal(
+            "is no store: it begins neither as a SQLite database", verb, file.path, folder.path("copy.sqlite"))
     }
 
     @Test func `A server has no backup`() async throws {

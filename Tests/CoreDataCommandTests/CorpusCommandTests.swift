@@ -81,7 +81,8 @@ struct CorpusCommandTests {
             let run = try await CommandRun(arguments: ["store"] + verb)
             #expect(run.status == 1)
             #expect(run.output == "")
-            #expect(run.errors.contains("Add its model with --model") && run.errors.contains("store.sqlite"))
+            #expect(run.errors.contains("Add its model with --model"))
+            #expect(run.errors.contains("store.sqlite"))
         }
     }
 

@@ -39,7 +39,8 @@ import Testing
                 return link.hasPrefix("/") ? link.replacingOccurrences(of: "&amp;", with: "&") : nil
             }
         }
-        #expect(seen.contains { $0.hasPrefix("/o/Book/") } && seen.contains { $0.contains("sort=") })
+        #expect(seen.contains { $0.hasPrefix("/o/Book/") })
+        #expect(seen.contains { $0.contains("sort=") })
     }
 
     @Test func `a table is filtered, sorted and paged by key`() throws {
@@ -51,13 +52,15 @@ import Testing
                 while let last = paged.last, case let next = try table.objects(after: last, limit: 2), !next.isEmpty {
                     paged += next.map(\.objectID)
                 }
-                #expect(paged == all && all.count == 6)
+                #expect(paged == all)
+                #expect(all.count == 6)
                 let before = try table.objects(after: all[5], isBackward: true, limit: 3).map(\.objectID)
                 #expect(before == Array(all[2..<5]))
             }
         }
         let filtered = try page("/e/Book?p=name%20%3D%20%27Two%27&sort=author.name:desc,name").text
-        #expect(filtered.contains("Two") && !filtered.contains(">One<"))
+        #expect(filtered.contains("Two"))
+        #expect(!filtered.contains(">One<"))
         #expect(filtered.contains("coredata store fetch &#39;postgresql://"))
     }
 

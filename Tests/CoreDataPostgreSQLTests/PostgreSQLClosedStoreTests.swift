@@ -29,7 +29,8 @@ import Testing
         let error = try requireError {
             _ = try NSPersistentStoreCoordinator.metadataForPersistentStore(type: .postgreSQL, at: database.url())
         }
-        #expect(error.domain == NSCocoaErrorDomain && error.code == 260)
+        #expect(error.domain == NSCocoaErrorDomain)
+        #expect(error.code == 260)
         try #expect(!database.hasSchema())
     }
 
@@ -79,7 +80,8 @@ import Testing
         let coordinator = NSPersistentStoreCoordinator(managedObjectModel: LibraryModel.make())
         try coordinator.destroyPersistentStore(at: database.url("store", "application_name=x"), type: .postgreSQL)
         let error = try requireError { _ = try database.contents(other) }
-        #expect(error.domain == NSCocoaErrorDomain && error.code == NSPersistentStoreOperationError)
+        #expect(error.domain == NSCocoaErrorDomain)
+        #expect(error.code == NSPersistentStoreOperationError)
         #expect(error.localizedFailureReason?.contains("destroyed") == true)
     }
 

@@ -44,9 +44,11 @@ import Testing
         }
         let url = database.url("store", "password=verysecret").absoluteString
         let plan = try await CommandRun("store", "migrate", url, "--model", second.path, "--dry-run")
-        #expect(plan.status == 0 && plan.output.contains("lightweight; 1 entity changed"), "\(plan)")
+        #expect(plan.status == 0, "\(plan)")
+        #expect(plan.output.contains("lightweight; 1 entity changed"), "\(plan)")
         let migration = try await CommandRun("store", "migrate", url, "--model", second.path, "--defer")
-        #expect(migration.status == 0 && migration.output.contains(#/Song +1\n/#), "\(migration)")
+        #expect(migration.status == 0, "\(migration)")
+        #expect(migration.output.contains(#/Song +1\n/#), "\(migration)")
         #expect(migration.output.contains("--finish removes it"))
         // The program with the older model goes on until the end.
         try database.use(coordinator) { context in
@@ -77,7 +79,8 @@ import Testing
         try insertSong(database, coordinator)
         let run = try await CommandRun(
             "store", "migrate", database.url().absoluteString, "--model", versions[1].file.path)
-        #expect(run.status == 0 && run.output.contains(#/Song +1\n/#), "\(run)")
+        #expect(run.status == 0, "\(run)")
+        #expect(run.output.contains(#/Song +1\n/#), "\(run)")
         try insertSong(database, coordinator)
         let cached = try NSPersistentStoreCoordinator.cachedModelForPersistentStore(at: database.url())
         #expect(
@@ -101,7 +104,8 @@ import Testing
         for expected in ["is migrated", "There is nothing to do"] {
             let run = try await CommandRun(
                 "store", "migrate", database.url().absoluteString, "--model", versions[1].file.path)
-            #expect(run.status == 0 && run.output.contains(expected), "\(run)")
+            #expect(run.status == 0, "\(run)")
+            #expect(run.output.contains(expected), "\(run)")
         }
         let metadata = try NSPersistentStoreCoordinator.metadataForPersistentStore(
             ofType: NSPostgreSQLStoreType, at: database.url())

@@ -290,7 +290,8 @@ struct PostgreSQLMigrationTests {
         }
         try database.use(try open(versions(true))) { context in
             let one = try #require(try context.fetch(NSFetchRequest<NSManagedObject>(entityName: long("One"))).first)
-            #expect(one.value(forKey: long("A")) as? String == "1" && one.value(forKey: long("B")) as? String == "2")
+            #expect(one.value(forKey: long("A")) as? String == "1")
+            #expect(one.value(forKey: long("B")) as? String == "2")
             #expect((one.value(forKey: long("Others")) as? NSSet)?.count == 1)
             #expect(one.value(forKey: long("C")) == nil)
         }

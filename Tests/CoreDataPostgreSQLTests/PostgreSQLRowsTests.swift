@@ -19,7 +19,8 @@ import Testing
     @Test func `Ten thousand rows arrive in order`() throws {
         var next: Int64 = 1
         try connection.forEachRow(Self.series, count(10_000)) { row in
-            #expect(row.int64(0) == next && row.text(1) == "row \(next)")
+            #expect(row.int64(0) == next)
+            #expect(row.text(1) == "row \(next)")
             next += 1
         }
         #expect(next == 10_001)

@@ -145,7 +145,8 @@ struct RoundTripTests {
         #expect(many <= few + 2, "\(few) for 10, \(many) for 500")
         try on(stack.context) {
             let labels = try stack.context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Label"))
-            #expect(labels.count == 500 && labels.allSatisfy { $0.number("value") == 4 })
+            #expect(labels.count == 500)
+            #expect(labels.allSatisfy { $0.number("value") == 4 })
         }
     }
 }

@@ -38,7 +38,8 @@ struct ExpressionTests {
         #expect((ternary.true.constantValue as? NSNumber)?.intValue == 2)
         #expect((ternary.false.constantValue as? NSNumber)?.intValue == 3)
         let union = NSExpression(forUnionSet: aggregate, with: path)
-        #expect(union.left === aggregate && union.right === path)
+        #expect(union.left === aggregate)
+        #expect(union.right === path)
     }
 
     @Test("Blocks and subclasses compute values")

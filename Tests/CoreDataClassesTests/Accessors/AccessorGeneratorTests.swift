@@ -45,7 +45,8 @@ struct AccessorGeneratorTests {
             """)
         #expect(found.count == 9, "\(found)")
         for (error, place) in zip(found, ["2:20", "3:20", "4:21", "5:21", "7:28", "8:20", "10:", "11:43", "12:"]) {
-            #expect(error.hasPrefix("/a/Song.swift:\(place)") && error.contains(": error: "), "\(error)")
+            #expect(error.hasPrefix("/a/Song.swift:\(place)"), "\(error)")
+            #expect(error.contains(": error: "), "\(error)")
         }
         #expect(found[0].contains("Unknown") && found[0].contains("exclude:") && found[0].contains("ManagedProperty"))
     }

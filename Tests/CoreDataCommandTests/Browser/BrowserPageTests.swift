@@ -33,7 +33,8 @@ struct BrowserPageTests {
     func table() throws {
         let page = try BrowserSession().text("/e/Car?sort=maker")
         let makers = ["Alfa", "Borgward", "Citroën", "Porsche"].compactMap { page.range(of: $0)?.lowerBound }
-        #expect(makers.count == 4 && makers == makers.sorted())
+        #expect(makers.count == 4)
+        #expect(makers == makers.sorted())
         #expect(page.contains(">SportCar p"))
         #expect(page.contains("<bdi>Lovelace</bdi></a>"))
         #expect(page.contains("--entity Car --sort maker --limit 100"))
@@ -42,7 +43,9 @@ struct BrowserPageTests {
     @Test("The plus sign of a form is a space, and the predicate is in the command line, quoted")
     func predicate() throws {
         let page = try BrowserSession().text("/e/Car?p=owner.firstName+%3D%3D+'Ada'+AND+maker+CONTAINS+'o'")
-        #expect(page.contains("Borgward") && page.contains("Citroën") && !page.contains("Alfa"))
+        #expect(page.contains("Borgward"))
+        #expect(page.contains("Citroën"))
+        #expect(!page.contains("Alfa"))
         #expect(
             page.contains("--predicate &#39;owner.firstName == &#39;\\&#39;&#39;Ada"))
     }
@@ -72,9 +75,11 @@ struct BrowserPageTests {
         let first = try session.text("/e/Item?sort=\(sort)")
         let second = try session.text(#require(link(first, "next")))
         let third = try session.text(#require(link(second, "next")))
-        #expect(link(first, "prev") == nil && link(third, "next") == nil)
+        #expect(link(first, "prev") == nil)
+        #expect(link(third, "next") == nil)
         let all = rows(first) + rows(second) + rows(third)
-        #expect(all.count == 250 && Set(all).count == 250)
+        #expect(all.count == 250)
+        #expect(Set(all).count == 250)
         #expect(rows(try session.text(#require(link(third, "prev")))) == rows(second))
         #expect(rows(try session.text(#require(link(second, "prev")))) == rows(first))
     }
@@ -130,11 +135,14 @@ struct BrowserPageTests {
         let page = try session.text(path)
         #expect(page.contains("<h1><bdi>Lovelace</bdi></h1>"))
         #expect(page.contains("Date"))
-        #expect(page.contains(">3 objects</a>") && page.contains("inverse Car.owner"))
+        #expect(page.contains(">3 objects</a>"))
+        #expect(page.contains("inverse Car.owner"))
         #expect(page.contains("--id Person/p"))
         let members = try #require(BrowserSession.links(in: page).first { $0.contains("of=Person") })
         let table = try session.text(members)
-        #expect(table.contains("Alfa") && !table.contains("Porsche") && table.contains("--related-to Person/p"))
+        #expect(table.contains("Alfa"))
+        #expect(!table.contains("Porsche"))
+        #expect(table.contains("--related-to Person/p"))
     }
 
     @Test("The command lines of an object and of its relationship give the same objects")
@@ -143,7 +151,8 @@ struct BrowserPageTests {
         let path = try session.object("Person", predicate: "firstName == 'Ada'")
         let id = path.dropFirst(3)
         let object = try await CommandRun("store", "fetch", session.path, "--entity", "Person", "--id", String(id))
-        #expect(object.output.contains("Ada") && !object.output.contains("Grace"))
+        #expect(object.output.contains("Ada"))
+        #expect(!object.output.contains("Grace"))
         let cars = try await CommandRun(
             "store", "fetch", session.path, "--entity", "Car", "--related-to", "\(id)/cars")
         #expect(cars.lines.last == "3 objects")
@@ -156,7 +165,8 @@ struct BrowserPageTests {
             path: BrowserSample.makeStore(in: folder, count: 3, year: 5_000),
             model: BrowserSample.writeModel(to: folder))
         let page = try session.text("/o/Item/p1")
-        #expect(page.contains("A save would refuse this object") && page.contains("year: "))
+        #expect(page.contains("A save would refuse this object"))
+        #expect(page.contains("year: "))
     }
 
     @Test("A store without history says so, one with history lists its changes")
@@ -165,7 +175,8 @@ struct BrowserPageTests {
         let folder = try TemporaryFolder()
         let session = try BrowserSession(path: BrowserSample.makeStore(in: folder, count: 3, hasHistory: true))
         let page = try session.text("/history?days=1")
-        #expect(page.contains("author test") && page.contains("inserted <a href=\"/o/Item/p1\">"))
+        #expect(page.contains("author test"))
+        #expect(page.contains("inserted <a href=\"/o/Item/p1\">"))
         #expect(page.contains("/o/Item/p2\"><bdi>item 1</bdi></a> <span class=\"type\">Item p2</span>"))
     }
 
@@ -180,11 +191,13 @@ struct BrowserPageTests {
             }
         }
         let newest = try part(before: nil)
-        #expect(newest.entries.map(\.transaction.transactionNumber) == [3, 2] && newest.hasOlder)
+        #expect(newest.entries.map(\.transaction.transactionNumber) == [3, 2])
+        #expect(newest.hasOlder)
         #expect(newest.entries.map { $0.changes?.count } == [readLimit > 0 ? 1 : nil, readLimit > 1 ? 1 : nil])
         #expect(newest.entries.map(\.count) == [1, 1])
         let oldest = try part(before: 2)
-        #expect(oldest.entries.map(\.transaction.transactionNumber) == [1] && !oldest.hasOlder)
+        #expect(oldest.entries.map(\.transaction.transactionNumber) == [1])
+        #expect(!oldest.hasOlder)
         #expect(oldest.entries[0].changes?.map(\.changedObjectID.key) == (readLimit > 2 ? [1] : nil))
         #expect(oldest.isIncomplete == (readLimit < 3))
         #expect(try session.text("/history?before=2&anyway=1").contains("/o/Item/p1"))
@@ -195,7 +208,8 @@ struct BrowserPageTests {
         let folder = try TemporaryFolder()
         let other = try BrowserSample.makeStore(in: folder, count: 3)
         let page = try BrowserSession().text("/compare?with=\(BrowserURL.encoded(other))")
-        #expect(page.contains("Item: entity added") && page.contains("Car: entity removed"))
+        #expect(page.contains("Item: entity added"))
+        #expect(page.contains("Car: entity removed"))
         #expect(try BrowserSession().text("/compare?with=/nowhere").contains("role=\"alert\""))
     }
 

@@ -141,12 +141,14 @@ struct ContextSubclassTests {
             let book = context.make("Book", "b", ["author": author])
             #expect(context.takeCalls() == ["insert Author", "insert Book"])
             try context.save()
-            #expect(context.takeCalls() == ["save"] && !book.objectID.isTemporaryID)
+            #expect(context.takeCalls() == ["save"])
+            #expect(!book.objectID.isTemporaryID)
             #expect(context.object(with: book.objectID) === book)
             #expect(context.takeCalls() == ["object"])
             book.setValue("c", forKey: "name")
             context.rollback()
-            #expect(context.takeCalls() == ["rollback"] && book.text("name") == "b")
+            #expect(context.takeCalls() == ["rollback"])
+            #expect(book.text("name") == "b")
             context.refreshAllObjects()
             #expect(context.takeCalls() == ["refresh true", "refresh true"])
             // A cascade deletes the author's book.
@@ -193,7 +195,8 @@ struct ContextSubclassTests {
             let controller = NSFetchedResultsController(
                 fetchRequest: request, managedObjectContext: context, sectionNameKeyPath: nil, cacheName: nil)
             try controller.performFetch()
-            #expect(controller.fetchedObjects == [book] && context.takeCalls() == ["fetch Book"])
+            #expect(controller.fetchedObjects == [book])
+            #expect(context.takeCalls() == ["fetch Book"])
         }
     }
 
@@ -216,12 +219,14 @@ struct ContextSubclassTests {
             context.mergeChanges(fromContextDidSave: Notification(name: .NSManagedObjectContextDidSave))
             #expect(context.count == 12)
             OverridingContext.mergeChanges(fromRemoteContextSave: [:], into: [context])
-            #expect(context.userInfo["merged"] as? Bool == true && context.queryGenerationToken == nil)
+            #expect(context.userInfo["merged"] as? Bool == true)
+            #expect(context.queryGenerationToken == nil)
             context.reset()
             #expect(context.count == 13)
             let child = OverridingContext(concurrencyType: .privateQueueConcurrencyType)
             child.parent = context
-            #expect(child.count == 1 && child.parent === context)
+            #expect(child.count == 1)
+            #expect(child.parent === context)
         }
     }
 }

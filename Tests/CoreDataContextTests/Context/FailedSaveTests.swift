@@ -32,7 +32,10 @@ struct FailedSaveTests {
             try stack.context.obtainPermanentIDs(for: [list, item])
             let ids = [list.objectID, item.objectID]
             let error = try #require(thrownError { try stack.context.save() })
-            #expect(error.code == 1570 && list.isInserted && item.isInserted && ids == [list.objectID, item.objectID])
+            #expect(error.code == 1570)
+            #expect(list.isInserted)
+            #expect(item.isInserted)
+            #expect(ids == [list.objectID, item.objectID])
             list.setValue("l", forKey: "name")
             try stack.context.save()
             #expect(ids == [list.objectID, item.objectID] && !ids[0].isTemporaryID)
@@ -59,12 +62,13 @@ struct FailedSaveTests {
             other.setValue("A", forKey: "name")
             let new = stack.context.make("Item", "C")
             #expect(thrownError { try stack.context.save() } != nil)
-            #expect(
-                other.text("lower") == "b" && other.changedValues().keys.sorted() == ["name"]
-                    && new.text("lower") == nil)
+            #expect(other.text("lower") == "b")
+            #expect(other.changedValues().keys.sorted() == ["name"])
+            #expect(new.text("lower") == nil)
             other.setValue("D", forKey: "name")
             try stack.context.save()
-            #expect(other.text("lower") == "d" && new.text("lower") == "c")
+            #expect(other.text("lower") == "d")
+            #expect(new.text("lower") == "c")
         }
     }
 
@@ -76,9 +80,11 @@ struct FailedSaveTests {
             try stack.context.obtainPermanentIDs(for: [list, item])
             stack.context.delete(list)
             try stack.context.save()
-            #expect(list.managedObjectContext == nil && item.object("list") == nil)
+            #expect(list.managedObjectContext == nil)
+            #expect(item.object("list") == nil)
             try inFreshContext(stack) { context in
-                try #expect(context.all("List").isEmpty && context.one("Item", "i").object("list") == nil)
+                try #expect(context.all("List").isEmpty)
+                try #expect(context.one("Item", "i").object("list") == nil)
             }
         }
     }
@@ -92,9 +98,9 @@ struct FailedSaveTests {
             try stack.context.obtainPermanentIDs(for: [item])
             let id = item.objectID
             stack.context.rollback()
-            #expect(
-                !stack.context.hasChanges && list.objects("items").isEmpty
-                    && stack.context.registeredObject(for: id) == nil)
+            #expect(!stack.context.hasChanges)
+            #expect(list.objects("items").isEmpty)
+            #expect(stack.context.registeredObject(for: id) == nil)
             #expect(thrownError { _ = try stack.context.existingObject(with: id) }?.code == 133000)
             stack.context.make("Item", "j", ["list": list])
             try stack.context.save()
@@ -109,7 +115,9 @@ struct FailedSaveTests {
             let book = NSManagedObject(entity: try #require(stack.model.entitiesByName["Book"]), insertInto: nil)
             reader.setValue(book, forKey: "favourite")
             let error = try #require(thrownError { try stack.context.save() })
-            #expect(error.domain == NSCocoaErrorDomain && error.code == 1550 && reader.isInserted)
+            #expect(error.domain == NSCocoaErrorDomain)
+            #expect(error.code == 1550)
+            #expect(reader.isInserted)
             stack.context.insert(book)
             try stack.context.save()
             try inFreshContext(stack) {
@@ -124,14 +132,19 @@ struct FailedSaveTests {
             let list = stack.context.make("List", "l")
             list.setValue("first", forKey: "note")
             try stack.context.save()
-            #expect(list.number("count") == 0 && list.text("note") == "first")
+            #expect(list.number("count") == 0)
+            #expect(list.text("note") == "first")
             list.setValue("second", forKey: "note")
             stack.context.make("Item", "i", ["list": list])
             try stack.context.save()
-            #expect(list.number("count") == 1 && list.text("note") == "second" && !stack.context.hasChanges)
+            #expect(list.number("count") == 1)
+            #expect(list.text("note") == "second")
+            #expect(!stack.context.hasChanges)
             list.setValue("renamed", forKey: "name")
             try stack.context.save()
-            #expect(list.number("count") == 1 && list.text("name") == "renamed" && list.text("note") == "second")
+            #expect(list.number("count") == 1)
+            #expect(list.text("name") == "renamed")
+            #expect(list.text("note") == "second")
         }
     }
 }

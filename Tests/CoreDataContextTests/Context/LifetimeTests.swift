@@ -22,9 +22,14 @@ struct LifetimeTests {
                 try stack.context.save()
                 stack.context.make("Book", "unsaved").setValue(one, forKey: "author")
             }
-            #expect(context != nil && book != nil)
+            #expect(context != nil)
+            #expect(book != nil)
         }()
-        #expect(context == nil && coordinator == nil && store == nil && book == nil && author == nil)
+        #expect(context == nil)
+        #expect(coordinator == nil)
+        #expect(store == nil)
+        #expect(book == nil)
+        #expect(author == nil)
     }
 
     @Test("an object that outlives its context keeps its values and has no context", arguments: StoreKind.allCases)
@@ -42,7 +47,9 @@ struct LifetimeTests {
                 return UncheckedSend(book)
             }
         }().value
-        #expect(book.managedObjectContext == nil && book.text("name") == "Emma" && book.object("author") == nil)
+        #expect(book.managedObjectContext == nil)
+        #expect(book.text("name") == "Emma")
+        #expect(book.object("author") == nil)
     }
 
     @Test("new objects that retain each other are freed by a rollback", arguments: StoreKind.allCases)
@@ -62,9 +69,13 @@ struct LifetimeTests {
                 stack.context.delete(stack.context.make("Book", "deleted", ["author": saved]))
                 (author, book, tag) = (new, other, other.objects("tags").first)
                 stack.context.rollback()
-                #expect(other.object("author") == nil && other.objects("tags") == [] && saved.objects("books") == [])
+                #expect(other.object("author") == nil)
+                #expect(other.objects("tags") == [])
+                #expect(saved.objects("books") == [])
             }()
-            #expect(author == nil && book == nil && tag == nil)
+            #expect(author == nil)
+            #expect(book == nil)
+            #expect(tag == nil)
         }
     }
 
@@ -87,7 +98,8 @@ struct LifetimeTests {
                 stack.context.delete(two)
                 if isSaved { try stack.context.save() } else { stack.context.processPendingChanges() }
             }()
-            #expect(first == nil && second == nil)
+            #expect(first == nil)
+            #expect(second == nil)
         }
     }
 
@@ -132,9 +144,8 @@ struct LifetimeTests {
                 #expect(context.registeredObject(for: book.objectID) === own)
                 context.reset()
                 let new = context.object(with: book.objectID)
-                #expect(
-                    new.objectID.persistentStore === context.persistentStoreCoordinator?.persistentStores[0]
-                        && new.text("name") == "Emma")
+                #expect(new.objectID.persistentStore === context.persistentStoreCoordinator?.persistentStores[0])
+                #expect(new.text("name") == "Emma")
             }
         }
     }

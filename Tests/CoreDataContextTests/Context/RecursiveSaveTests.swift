@@ -64,7 +64,9 @@ struct RecursiveSaveTests {
             } _: {
                 try stack.context.save()
             }
-            #expect(error?.domain == NSCocoaErrorDomain && error?.code == 132001 && !stack.context.hasChanges)
+            #expect(error?.domain == NSCocoaErrorDomain)
+            #expect(error?.code == 132001)
+            #expect(!stack.context.hasChanges)
         }
     }
 
@@ -88,7 +90,9 @@ struct RecursiveSaveTests {
                 } _: {
                     try context.save()
                 }
-                #expect(saves == ["1", "2", "3"] && failure == nil && !context.hasChanges)
+                #expect(saves == ["1", "2", "3"])
+                #expect(failure == nil)
+                #expect(!context.hasChanges)
             }
             if isChild { try on(stack.context) { try stack.context.save() } }
             try inFreshContext(stack) { context in

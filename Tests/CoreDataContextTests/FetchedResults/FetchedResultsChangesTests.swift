@@ -24,7 +24,8 @@ struct FetchedResultsChangesTests {
         _ context: NSManagedObjectContext, _ controller: NSFetchedResultsController<NSManagedObject>,
         _ recorder: FetchedResultsRecorder
     ) throws {
-        #expect(recorder.problems.isEmpty && !recorder.sawOther)
+        #expect(recorder.problems.isEmpty)
+        #expect(!recorder.sawOther)
         #expect(recorder.mirror == controller.sections?.map { $0.objects as! [NSManagedObject] })
         #expect(recorder.mirrorNames == controller.sections?.map(\.name))
         try #expect(controller.fetchedObjects == context.fetch(controller.fetchRequest))
@@ -38,7 +39,8 @@ struct FetchedResultsChangesTests {
     func insert(_ kind: StoreKind) throws {
         try withController(kind) { context, controller, recorder in
             context.makeBooks("essay/c")
-            #expect(recorder.events.isEmpty && controller.outline == "essay: b d, novel: c")
+            #expect(recorder.events.isEmpty)
+            #expect(controller.outline == "essay: b d, novel: c")
             context.processPendingChanges()
             #expect(recorder.consumeEvents() == ["will", "+c 0.1", "did"])
             #expect(recorder.before == ["b", "d", "c"])
@@ -172,7 +174,8 @@ struct FetchedResultsChangesTests {
             for book in controller.fetchedObjects! { book.setValue(1, forKey: "pages") }
             context.processPendingChanges()
             #expect(controller.outline == "two: b c, one: a")
-            #expect(recorder.problems.isEmpty && recorder.mirrorNames == ["two", "one"])
+            #expect(recorder.problems.isEmpty)
+            #expect(recorder.mirrorNames == ["two", "one"])
             #expect(recorder.consumeEvents().filter { $0.hasPrefix("section") }.count == 2)
             try check(context, controller, recorder)
         }
@@ -238,9 +241,9 @@ struct FetchedResultsChangesTests {
             let objects = controller.fetchedObjects
             recorder.clear()
             try context.save()
-            #expect(
-                recorder.events.isEmpty && controller.fetchedObjects == objects
-                    && objects?.allSatisfy { !$0.objectID.isTemporaryID } == true)
+            #expect(recorder.events.isEmpty)
+            #expect(controller.fetchedObjects == objects)
+            #expect(objects?.allSatisfy { !$0.objectID.isTemporaryID } == true)
         }
     }
 
@@ -379,7 +382,8 @@ struct FetchedResultsChangesTests {
             controller.delegate = recorder
             try controller.performFetch()
             recorder.reload()
-            #expect(controller.outline == "essay: a b d, novel: c" && recorder.events.isEmpty)
+            #expect(controller.outline == "essay: a b d, novel: c")
+            #expect(recorder.events.isEmpty)
         }
     }
 
@@ -436,7 +440,8 @@ struct FetchedResultsChangesTests {
             context.makeBooks("essay/c")
             context.processPendingChanges()
             context.processPendingChanges()
-            #expect(changing.calls == 2 && controller.outline == "essay: b c zz")
+            #expect(changing.calls == 2)
+            #expect(controller.outline == "essay: b c zz")
             controller.delegate = recorder
             recorder.reload()
         }
@@ -479,6 +484,7 @@ struct FetchedResultsChangesTests {
             }
             context = other
         }
-        #expect(results == nil && context == nil)
+        #expect(results == nil)
+        #expect(context == nil)
     }
 }

@@ -42,7 +42,9 @@ struct FetchedResultsDifferenceTests {
             stack.context.delete(books[1])
             let new = stack.context.makeBooks("x/e")[0]
             stack.context.processPendingChanges()
-            #expect(delegate.differences.count == 1 && delegate.isConsistent && delegate.otherCalls == 0)
+            #expect(delegate.differences.count == 1)
+            #expect(delegate.isConsistent)
+            #expect(delegate.otherCalls == 0)
             let difference = try #require(delegate.differences.first)
             #expect(
                 Array(difference) == [
@@ -65,7 +67,8 @@ struct FetchedResultsDifferenceTests {
             try controller.performFetch()
             stack.context.makeBooks("x/a")
             stack.context.processPendingChanges()
-            #expect(delegate.differences.isEmpty && delegate.otherCalls == 2)
+            #expect(delegate.differences.isEmpty)
+            #expect(delegate.otherCalls == 2)
         }
     }
 
@@ -79,12 +82,14 @@ struct FetchedResultsDifferenceTests {
                 stack.context.makeBooks("x/\(name)")
                 stack.context.processPendingChanges()
             }
-            #expect(recorder.events == ["will", "+b 0.0", "did", "will", "+a 0.0", "did"] && recorder.before == ["b"])
+            #expect(recorder.events == ["will", "+b 0.0", "did", "will", "+a 0.0", "did"])
+            #expect(recorder.before == ["b"])
             let delegate = Differences()
             controller.delegate = delegate
             stack.context.makeBooks("x/c")
             stack.context.processPendingChanges()
-            #expect(delegate.differences.count == 1 && delegate.otherCalls == 0)
+            #expect(delegate.differences.count == 1)
+            #expect(delegate.otherCalls == 0)
         }
     }
 }

@@ -9,7 +9,8 @@ struct FetchedResultsMistakeTests {
             stack.context.makeBooks("novel/a", "essay/b", "novel/c")
             let controller = stack.context.books(by: "name", sections: "kind")
             let error = try #require(thrownError { try controller.performFetch() })
-            #expect(error.domain == NSCocoaErrorDomain && error.code == NSCoreDataError)
+            #expect(error.domain == NSCocoaErrorDomain)
+            #expect(error.code == NSCoreDataError)
             #expect(
                 error.userInfo["reason"] as? String
                     == """
@@ -17,7 +18,8 @@ struct FetchedResultsMistakeTests {
                     by section name
                     """
             )
-            #expect(error.localizedDescription.contains("'kind'") && error.localizedDescription.contains("'name'"))
+            #expect(error.localizedDescription.contains("'kind'"))
+            #expect(error.localizedDescription.contains("'name'"))
             #expect(controller.sections == nil)
             controller.fetchRequest.sortDescriptors = [NSSortDescriptor(key: "kind", ascending: false)]
             try controller.performFetch()
@@ -39,7 +41,8 @@ struct FetchedResultsMistakeTests {
             recorder.reload()
             stack.context.makeBooks("y/c")
             stack.context.processPendingChanges()
-            #expect(controller.outline == "a b c" && recorder.problems.isEmpty)
+            #expect(controller.outline == "a b c")
+            #expect(recorder.problems.isEmpty)
         }
     }
 

@@ -43,7 +43,13 @@ struct FetchedResultsRandomTests {
             case 14..<16: try randomBook()?.setValue(Double.random(in: 0..<1, using: &generator), forKey: "rating")
             case 16..<19: if let book = try randomBook() { context.delete(book) }
             default:
-                if let book = try randomBook() { context.refresh(book, mergeChanges: Bool.random(using: &generator)) }
+                guard let book = try randomBook() else { return }
+                context.refresh(book, mergeChanges: Bool.random(using: &generator))
+                // A new book has lost its values. The order of two books without values is not defined.
+                if book.text("name") == nil {
+                    next += 1
+                    book.setValue("n\(next)", forKey: "name")
+                }
             }
         }
 
@@ -159,7 +165,8 @@ struct FetchedResultsRandomTests {
                 recorder.problems.isEmpty
                     && recorder.mirror == controller.sections!.map { $0.objects as! [NSManagedObject] })
             try #expect(controller.fetchedObjects == context.fetch(controller.fetchRequest))
-            #expect(recorder.events.filter { $0 == "will" }.count == 1 && recorder.events.count > count * 5 / 4)
+            #expect(recorder.events.filter { $0 == "will" }.count == 1)
+            #expect(recorder.events.count > count * 5 / 4)
         }
     }
 }

@@ -67,7 +67,8 @@ struct FetchedResultsSubclassTests {
             #expect(objects.map { $0.text("name") } == ["b", "c"])
             #expect(controller.object(at: IndexPath(row: 0, section: 0)) === objects[0])
             #expect(controller.indexPath(forObject: objects[0]) == IndexPath(row: 0, section: 0))
-            #expect(controller.sections?.count == 1 && controller.cacheName == "hiding")
+            #expect(controller.sections?.count == 1)
+            #expect(controller.cacheName == "hiding")
         }
     }
 
@@ -80,9 +81,11 @@ struct FetchedResultsSubclassTests {
             try controller.performFetch()
             stack.context.makeBooks("x/a", "x/b", "y/c")
             stack.context.processPendingChanges()
-            #expect(reader.names == ["b", "c"] && reader.first == "b")
+            #expect(reader.names == ["b", "c"])
+            #expect(reader.first == "b")
             #expect(reader.path == IndexPath(row: 0, section: 0))
-            #expect(reader.sectionCount == 1 && reader.cacheName == "hiding")
+            #expect(reader.sectionCount == 1)
+            #expect(reader.cacheName == "hiding")
         }
     }
 }

@@ -7,8 +7,9 @@ struct FetchedResultsTests {
     func beforeFetching(_ kind: StoreKind) throws {
         try withStack(kind, model: ShopModel.make()) { stack in
             let controller = stack.context.books(by: "name")
-            #expect(
-                controller.fetchedObjects == nil && controller.sections == nil && controller.sectionIndexTitles.isEmpty)
+            #expect(controller.fetchedObjects == nil)
+            #expect(controller.sections == nil)
+            #expect(controller.sectionIndexTitles.isEmpty)
             let book = stack.context.make("Book", "a")
             #expect(controller.indexPath(forObject: book) == nil)
         }
@@ -22,10 +23,11 @@ struct FetchedResultsTests {
             let controller = NSFetchedResultsController(
                 fetchRequest: request, managedObjectContext: stack.context, sectionNameKeyPath: "kind",
                 cacheName: "shelf")
-            #expect(controller.fetchRequest === request && controller.managedObjectContext === stack.context)
-            #expect(
-                controller.sectionNameKeyPath == "kind" && controller.cacheName == "shelf" && controller.delegate == nil
-            )
+            #expect(controller.fetchRequest === request)
+            #expect(controller.managedObjectContext === stack.context)
+            #expect(controller.sectionNameKeyPath == "kind")
+            #expect(controller.cacheName == "shelf")
+            #expect(controller.delegate == nil)
         }
     }
 
@@ -39,7 +41,8 @@ struct FetchedResultsTests {
             #expect(controller.outline == "essay: b e, novel: a c, play: d")
             #expect(controller.fetchedObjects?.map { $0.text("name") } == ["b", "e", "a", "c", "d"])
             let sections = try #require(controller.sections)
-            #expect(sections.map(\.numberOfObjects) == [2, 2, 1] && sections.map(\.indexTitle) == ["E", "N", "P"])
+            #expect(sections.map(\.numberOfObjects) == [2, 2, 1])
+            #expect(sections.map(\.indexTitle) == ["E", "N", "P"])
             let path = IndexPath(row: 1, section: 1)
             #expect(controller.object(at: path).text("name") == "c")
             for (section, info) in sections.enumerated() {
@@ -65,14 +68,17 @@ struct FetchedResultsTests {
             recorder.reload()
             let names = { controller.fetchedObjects?.map { $0.text("name") } }
             let saved = names()
-            #expect(saved?.count == 3 && saved?.last == "a")
+            #expect(saved?.count == 3)
+            #expect(saved?.last == "a")
             let added = stack.context.make("Book", "0")
             stack.context.processPendingChanges()
             #expect(names()?.last == "0")
             controller.fetchedObjects?.first?.setValue("z", forKey: "name")
             stack.context.delete(added)
             stack.context.processPendingChanges()
-            #expect(names()?.count == 3 && names()?.first == "z" && recorder.problems == [])
+            #expect(names()?.count == 3)
+            #expect(names()?.first == "z")
+            #expect(recorder.problems == [])
         }
     }
 
@@ -84,7 +90,8 @@ struct FetchedResultsTests {
             let controller = stack.context.books(by: "name")
             try controller.performFetch()
             #expect(controller.fetchedObjects == [])
-            #expect(controller.sections?.map(\.name) == [""] && controller.sections?.map(\.numberOfObjects) == [0])
+            #expect(controller.sections?.map(\.name) == [""])
+            #expect(controller.sections?.map(\.numberOfObjects) == [0])
             #expect(controller.sectionIndexTitles == [])
             let divided = stack.context.books(by: "kind", sections: "kind")
             try divided.performFetch()
@@ -138,12 +145,10 @@ struct FetchedResultsTests {
             let controller = stack.context.books(by: "kind", "name", sections: "kind")
             try controller.performFetch()
             #expect(controller.sectionIndexTitles == ["A", "B", "É"])
-            #expect(
-                controller.section(forSectionIndexTitle: "B", at: 1) == 2
-                    && controller.section(forSectionIndexTitle: "A", at: 0) == 0)
-            #expect(
-                controller.sectionIndexTitle(forSectionName: "zoo") == "Z"
-                    && controller.sectionIndexTitle(forSectionName: "") == nil)
+            #expect(controller.section(forSectionIndexTitle: "B", at: 1) == 2)
+            #expect(controller.section(forSectionIndexTitle: "A", at: 0) == 0)
+            #expect(controller.sectionIndexTitle(forSectionName: "zoo") == "Z")
+            #expect(controller.sectionIndexTitle(forSectionName: "") == nil)
         }
     }
 
@@ -164,16 +169,14 @@ struct FetchedResultsTests {
             let titles = Titles()
             controller.delegate = titles
             try controller.performFetch()
-            #expect(
-                controller.sectionIndexTitles == ["ESSAY", "PLAY"]
-                    && controller.section(forSectionIndexTitle: "PLAY", at: 1) == 2)
+            #expect(controller.sectionIndexTitles == ["ESSAY", "PLAY"])
+            #expect(controller.section(forSectionIndexTitle: "PLAY", at: 1) == 2)
             let numbered = Numbered(
                 fetchRequest: controller.fetchRequest, managedObjectContext: stack.context, sectionNameKeyPath: "kind",
                 cacheName: nil)
             try numbered.performFetch()
-            #expect(
-                numbered.sectionIndexTitles == ["#essay", "#novel", "#play"]
-                    && numbered.sections?[0].indexTitle == "#essay")
+            #expect(numbered.sectionIndexTitles == ["#essay", "#novel", "#play"])
+            #expect(numbered.sections?[0].indexTitle == "#essay")
         }
     }
 
@@ -187,10 +190,13 @@ struct FetchedResultsTests {
             let moods = stack.context.books(by: "mood", "name", sections: "mood")
             let recorders = [all, exact].map(FetchedResultsRecorder.init)
             for controller in [all, exact, moods] { try controller.performFetch() }
-            #expect(all.outline == "b n" && exact.outline == "b" && moods.outline == "b, dark: n")
+            #expect(all.outline == "b n")
+            #expect(exact.outline == "b")
+            #expect(moods.outline == "b, dark: n")
             stack.context.make("Novel", "m")
             stack.context.processPendingChanges()
-            #expect(all.outline == "b m n" && exact.outline == "b")
+            #expect(all.outline == "b m n")
+            #expect(exact.outline == "b")
             #expect(recorders[1].events.isEmpty)
         }
     }
@@ -209,7 +215,8 @@ struct FetchedResultsTests {
             #expect(controller.outline == "a b c")
             recorder.clear()
             try controller.performFetch()
-            #expect(controller.outline == "a" && recorder.events.isEmpty)
+            #expect(controller.outline == "a")
+            #expect(recorder.events.isEmpty)
             stack.context.makeBooks("x/d", "y/e")
             stack.context.processPendingChanges()
             #expect(controller.outline == "a d")
@@ -243,9 +250,11 @@ struct FetchedResultsTests {
     @Test("index paths of rows and items")
     func indexPaths() {
         var path = IndexPath(row: 3, section: 1)
-        #expect(
-            path == [1, 3] && path.row == 3 && path.item == 3 && path.section == 1
-                && IndexPath(item: 3, section: 1) == path)
+        #expect(path == [1, 3])
+        #expect(path.row == 3)
+        #expect(path.item == 3)
+        #expect(path.section == 1)
+        #expect(IndexPath(item: 3, section: 1) == path)
         path.section = 5
         path.item = 7
         #expect(path == [5, 7])

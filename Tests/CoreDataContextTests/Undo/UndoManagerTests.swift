@@ -38,7 +38,9 @@ struct UndoManagerTests {
         manager.redo()
         #expect(document.text == "b")
         manager.redo()
-        #expect(document.text == "c" && !manager.canRedo && manager.canUndo)
+        #expect(document.text == "c")
+        #expect(!manager.canRedo)
+        #expect(manager.canUndo)
         manager.undo()
         #expect(document.text == "b")
     }
@@ -88,7 +90,8 @@ struct UndoManagerTests {
         document.write("a")
         manager.enableUndoRegistration()
         document.write("b")
-        #expect(!manager.isUndoRegistrationEnabled && !manager.canUndo)
+        #expect(!manager.isUndoRegistrationEnabled)
+        #expect(!manager.canUndo)
         manager.enableUndoRegistration()
         document.edit("c")
         manager.undo()
@@ -136,16 +139,19 @@ struct UndoManagerTests {
         #expect(manager.undoCount == 1)
         manager.disableUndoRegistration()
         manager.removeAllActions()
-        #expect(!manager.canUndo && manager.isUndoRegistrationEnabled)
+        #expect(!manager.canUndo)
+        #expect(manager.isUndoRegistrationEnabled)
     }
 
     @Test("names its actions, and the redo as the undo")
     func names() {
         document.edit("a", name: "Typing")
-        #expect(manager.undoActionName == "Typing" && manager.undoMenuItemTitle == "Undo Typing")
+        #expect(manager.undoActionName == "Typing")
+        #expect(manager.undoMenuItemTitle == "Undo Typing")
         #expect(manager.redoMenuItemTitle == "Redo")
         manager.undo()
-        #expect(manager.redoActionName == "Typing" && manager.redoMenuItemTitle == "Redo Typing")
+        #expect(manager.redoActionName == "Typing")
+        #expect(manager.redoMenuItemTitle == "Redo Typing")
         #expect(manager.undoMenuItemTitle == "Undo")
     }
 
@@ -160,7 +166,8 @@ struct UndoManagerTests {
         #expect(manager.undoActionIsDiscardable)
         #expect(manager.undoActionUserInfoValue(forKey: key) as? String == "page 7")
         manager.undo()
-        #expect(manager.redoActionIsDiscardable && !manager.undoActionIsDiscardable)
+        #expect(manager.redoActionIsDiscardable)
+        #expect(!manager.undoActionIsDiscardable)
         #expect(manager.redoActionUserInfoValue(forKey: key) as? String == "page 7")
     }
 
@@ -169,9 +176,11 @@ struct UndoManagerTests {
         manager.groupsByEvent = true
         document.write("a")
         document.write("b")
-        #expect(manager.groupingLevel == 1 && manager.canUndo)
+        #expect(manager.groupingLevel == 1)
+        #expect(manager.canUndo)
         manager.undo()
-        #expect(document.text.isEmpty && manager.groupingLevel == 0)
+        #expect(document.text.isEmpty)
+        #expect(manager.groupingLevel == 0)
         manager.redo()
         #expect(document.text == "b")
     }
@@ -182,7 +191,8 @@ struct UndoManagerTests {
         document.write("a")
         #expect(manager.groupingLevel == 1)
         await withCheckedContinuation { continuation in DispatchQueue.main.async { continuation.resume() } }
-        #expect(manager.groupingLevel == 0 && manager.undoCount == 1)
+        #expect(manager.groupingLevel == 0)
+        #expect(manager.undoCount == 1)
         document.write("b")
         await withCheckedContinuation { continuation in DispatchQueue.main.async { continuation.resume() } }
         manager.undo()

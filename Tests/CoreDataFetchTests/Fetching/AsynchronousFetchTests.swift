@@ -33,10 +33,11 @@ struct AsynchronousFetchTests {
                 do {
                     let result = try context.execute(asynchronous)
                     let typed = try #require(result as? NSAsynchronousFetchResult<T>)
-                    #expect(
-                        typed.finalResult == nil && typed.operationError == nil
-                            && typed.managedObjectContext === context)
-                    #expect(typed.fetchRequest === asynchronous && typed.fetchRequest.fetchRequest === request)
+                    #expect(typed.finalResult == nil)
+                    #expect(typed.operationError == nil)
+                    #expect(typed.managedObjectContext === context)
+                    #expect(typed.fetchRequest === asynchronous)
+                    #expect(typed.fetchRequest.fetchRequest === request)
                     try after(typed)
                 } catch {
                     continuation.resume(throwing: error)
@@ -80,7 +81,8 @@ struct AsynchronousFetchTests {
         request.fetchBatchSize = batchSize
         try await end(request, in: stack.context) { result in
             let names = try #require(result.finalResult).map { $0.text("name") }
-            #expect(names == (5..<10).map { "book \($0)" } && result.operationError == nil)
+            #expect(names == (5..<10).map { "book \($0)" })
+            #expect(result.operationError == nil)
             // Only on its queue does a context let its blocks run at once.
             #expect(try NSFetchRequest<NSManagedObject>(entityName: "Book").execute().count == 10)
         }
@@ -171,9 +173,9 @@ struct AsynchronousFetchTests {
         let stack = try stack(kind)
         try await end(books(), in: stack.context, after: { $0.cancel() }) { result in
             let error = try #require(result.operationError) as NSError
-            #expect(
-                result.finalResult == nil && error.domain == NSCocoaErrorDomain
-                    && error.code == CocoaError.Code.userCancelled.rawValue)
+            #expect(result.finalResult == nil)
+            #expect(error.domain == NSCocoaErrorDomain)
+            #expect(error.code == CocoaError.Code.userCancelled.rawValue)
         }
         // The store works as before.
         try await end(books(), in: stack.context) { #expect($0.finalResult?.count == 5) }
@@ -201,9 +203,8 @@ struct AsynchronousFetchTests {
                 queue.asyncAfter(deadline: .now() + 0.05) { result.cancel() }
             },
             check: { result in
-                #expect(
-                    (result.operationError as NSError?)?.code == CocoaError.Code.userCancelled.rawValue
-                        && result.finalResult == nil)
+                #expect((result.operationError as NSError?)?.code == CocoaError.Code.userCancelled.rawValue)
+                #expect(result.finalResult == nil)
             })
         try on(stack.context) { try #expect(stack.context.all("Book").count == 1000) }
     }
@@ -214,7 +215,8 @@ struct AsynchronousFetchTests {
         let request = books()
         request.predicate = NSPredicate(format: "colour == 'red'")
         try await end(request, in: stack.context) { result in
-            #expect(result.finalResult == nil && result.operationError?.localizedDescription.contains("colour") == true)
+            #expect(result.finalResult == nil)
+            #expect(result.operationError?.localizedDescription.contains("colour") == true)
         }
     }
 
@@ -228,7 +230,8 @@ struct AsynchronousFetchTests {
                 context.perform {
                     let request = NSAsynchronousFetchRequest(fetchRequest: books()) { result in
                         #expect((result.finalResult == nil) == isCancelling)
-                        #expect(whole.isFinished == !isCancelling && result.progress?.isFinished == !isCancelling)
+                        #expect(whole.isFinished == !isCancelling)
+                        #expect(result.progress?.isFinished == !isCancelling)
                         if !isCancelling { #expect(result.progress?.completedUnitCount == 5) }
                         continuation.resume()
                     }
@@ -300,10 +303,11 @@ struct AsynchronousFetchTests {
         let request = NSAsynchronousFetchRequest(fetchRequest: books()) { _ in }
         request.estimatedResultCount = 7
         let copy = request.copy() as? NSAsynchronousFetchRequest<NSManagedObject>
-        #expect(
-            copy?.estimatedResultCount == 7 && copy?.completionBlock != nil
-                && copy?.fetchRequest == request.fetchRequest)
-        #expect(copy?.fetchRequest !== request.fetchRequest && request.requestType == .fetchRequestType)
+        #expect(copy?.estimatedResultCount == 7)
+        #expect(copy?.completionBlock != nil)
+        #expect(copy?.fetchRequest == request.fetchRequest)
+        #expect(copy?.fetchRequest !== request.fetchRequest)
+        #expect(request.requestType == .fetchRequestType)
     }
 }
 
@@ -361,7 +365,8 @@ struct ExecutingTests {
     func unsupported() throws {
         try withStack(.sqlite) { stack in
             let error = try #require(thrownError { try stack.context.execute(NSPersistentStoreRequest()) })
-            #expect(error.domain == NSCocoaErrorDomain && error.code == NSPersistentStoreUnsupportedRequestTypeError)
+            #expect(error.domain == NSCocoaErrorDomain)
+            #expect(error.code == NSPersistentStoreUnsupportedRequestTypeError)
         }
     }
 }

@@ -147,7 +147,8 @@ struct ConcurrencyExamplesTests {
             Examples.deleteAndUndo(song, in: stack.context)
             #expect(!song.isDeleted)
             try Examples.edit(song.objectID, in: stack.context)
-            #expect(song.title == "Blue in Green" && stack.context.hasChanges)
+            #expect(song.title == "Blue in Green")
+            #expect(stack.context.hasChanges)
         }
     }
 

@@ -9,17 +9,25 @@ struct FetchRequestTests {
     @Test("a new request has Core Data's defaults")
     func defaults() {
         let request = Request(entityName: "Book")
-        #expect(request.entityName == "Book" && request.entity == nil && request.requestType == .fetchRequestType)
-        #expect(request.predicate == nil && request.sortDescriptors == nil && request.affectedStores == nil)
-        #expect(
-            request.fetchLimit == 0 && request.fetchOffset == 0 && request.fetchBatchSize == 0
-                && request.resultType == .managedObjectResultType)
-        #expect(
-            request.includesSubentities && request.includesPropertyValues && request.includesPendingChanges
-                && request.returnsObjectsAsFaults)
-        #expect(!request.returnsDistinctResults && !request.shouldRefreshRefetchedObjects)
-        #expect(
-            request.propertiesToFetch == nil && request.propertiesToGroupBy == nil && request.havingPredicate == nil)
+        #expect(request.entityName == "Book")
+        #expect(request.entity == nil)
+        #expect(request.requestType == .fetchRequestType)
+        #expect(request.predicate == nil)
+        #expect(request.sortDescriptors == nil)
+        #expect(request.affectedStores == nil)
+        #expect(request.fetchLimit == 0)
+        #expect(request.fetchOffset == 0)
+        #expect(request.fetchBatchSize == 0)
+        #expect(request.resultType == .managedObjectResultType)
+        #expect(request.includesSubentities)
+        #expect(request.includesPropertyValues)
+        #expect(request.includesPendingChanges)
+        #expect(request.returnsObjectsAsFaults)
+        #expect(!request.returnsDistinctResults)
+        #expect(!request.shouldRefreshRefetchedObjects)
+        #expect(request.propertiesToFetch == nil)
+        #expect(request.propertiesToGroupBy == nil)
+        #expect(request.havingPredicate == nil)
         #expect(request.relationshipKeyPathsForPrefetching == [])
     }
 
@@ -94,7 +102,11 @@ struct FetchRequestTests {
         let changed = Request(entityName: "Book")
         change(changed)
         let copy = try #require(changed.copy() as? Request)
-        #expect(copy !== changed && copy == changed && copy.hash == changed.hash && plain != changed && copy != plain)
+        #expect(copy !== changed)
+        #expect(copy == changed)
+        #expect(copy.hash == changed.hash)
+        #expect(plain != changed)
+        #expect(copy != plain)
         change(plain)
         #expect(plain == changed)
     }

@@ -75,9 +75,8 @@ struct FetchTemplateTests {
     @Test("a name that no template has gives nil")
     func unknown() {
         let model = makeModel()
-        #expect(
-            model.fetchRequestFromTemplate(withName: "Nothing", substitutionVariables: [:]) == nil
-                && model.fetchRequestTemplate(forName: "Nothing") == nil)
+        #expect(model.fetchRequestFromTemplate(withName: "Nothing", substitutionVariables: [:]) == nil)
+        #expect(model.fetchRequestTemplate(forName: "Nothing") == nil)
         #expect(model.fetchRequestTemplatesByName.keys.sorted() == ["Dated", "PublicationsForAuthorSinceDate"])
     }
 
@@ -88,7 +87,8 @@ struct FetchTemplateTests {
             let copy = try #require(template.copy() as? NSFetchRequest<any NSFetchRequestResult>)
             copy.predicate = NSPredicate(format: "name == 'x'")
             copy.fetchLimit = 3
-            #expect(template.fetchLimit == 0 && copy != template)
+            #expect(template.fetchLimit == 0)
+            #expect(copy != template)
         }
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             let model = FetchTemplateTests().makeModel()

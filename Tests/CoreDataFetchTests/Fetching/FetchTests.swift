@@ -32,11 +32,13 @@ struct FetchTests {
     @Test("a fetch of an entity includes its subentities by default", arguments: StoreKind.allCases)
     func inheritance(_ kind: StoreKind) throws {
         try withLibrary(kind) { context in
-            try #expect(
-                context.all("Book").count == 6 && context.all("Novel").count == 3 && context.all("Person").count == 3)
+            try #expect(context.all("Book").count == 6)
+            try #expect(context.all("Novel").count == 3)
+            try #expect(context.all("Person").count == 3)
             let request = NSFetchRequest<NSManagedObject>(entityName: "Book")
             request.includesSubentities = false
-            try #expect(context.fetch(request).count == 3 && context.count(for: request) == 3)
+            try #expect(context.fetch(request).count == 3)
+            try #expect(context.count(for: request) == 3)
             try #expect(context.all("Book").filter { $0.entity.name == "Novel" }.count == 3)
         }
     }
@@ -138,7 +140,8 @@ struct FetchTests {
             request.predicate = NSPredicate(format: "pages > 150")
             request.sortDescriptors = [NSSortDescriptor(key: "name", ascending: true)]
             let objects = try context.fetch(request)
-            try #expect(context.count(for: request) == objects.count && objects.count == 4)
+            try #expect(context.count(for: request) == objects.count)
+            #expect(objects.count == 4)
             let ids = NSFetchRequest<NSManagedObjectID>(entityName: "Book")
             ids.resultType = .managedObjectIDResultType
             ids.predicate = request.predicate
@@ -159,9 +162,8 @@ struct FetchTests {
     func unknownKeys(_ kind: StoreKind) throws {
         try withLibrary(kind) { context in
             let predicate = try #require(thrownError { _ = try context.all("Book", "colour == 'red'") })
-            #expect(
-                predicate.localizedDescription.contains("colour") && predicate.localizedDescription.contains("Book"),
-                "\(predicate)")
+            #expect(predicate.localizedDescription.contains("colour"), "\(predicate)")
+            #expect(predicate.localizedDescription.contains("Book"), "\(predicate)")
             let path = try #require(thrownError { _ = try context.all("Book", "author.colour == 'red'") })
             #expect(path.localizedDescription.contains("colour"), "\(path)")
             let sort = try #require(

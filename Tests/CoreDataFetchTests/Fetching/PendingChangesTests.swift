@@ -59,7 +59,8 @@ struct PendingChangesTests {
             let request = NSFetchRequest<NSManagedObject>(entityName: "Book")
             request.includesPendingChanges = false
             request.predicate = NSPredicate(format: "name IN {'A', 'E', 'Z'}")
-            try #expect(context.fetch(request).map { $0.text("name") } == ["Z"] && context.count(for: request) == 1)
+            try #expect(context.fetch(request).map { $0.text("name") } == ["Z"])
+            try #expect(context.count(for: request) == 1)
         }
     }
 
@@ -92,7 +93,8 @@ struct PendingChangesTests {
         try withBooks(kind) { stack, context in
             context.make("Author", "X")
             context.make("Tag", "Y")
-            try #expect(names(context) == "BCDEF" && context.all("Novel").isEmpty)
+            try #expect(names(context) == "BCDEF")
+            try #expect(context.all("Novel").isEmpty)
         }
     }
 

@@ -14,9 +14,8 @@ struct RefusedPredicateTests {
                     thrownError { _ = try realm.context.fetch(request) },
                     thrownError { _ = try realm.context.count(for: request) },
                 ] {
-                    #expect(
-                        error?.domain == NSCocoaErrorDomain && error?.code == NSCoreDataError,
-                        "\(kind): \(String(describing: error))")
+                    #expect(error?.domain == NSCocoaErrorDomain, "\(kind): \(String(describing: error))")
+                    #expect(error?.code == NSCoreDataError, "\(kind): \(String(describing: error))")
                     for part in row.parts {
                         #expect(
                             error?.localizedDescription.contains(part) == true, "\(kind): \(String(describing: error))")

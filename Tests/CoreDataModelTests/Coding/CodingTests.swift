@@ -100,7 +100,9 @@ struct CodingTests {
             #expect(relationship.destinationEntity?.name == "Author")
             #expect(model != nil)
         }
-        #expect(model == nil && entity == nil && property == nil)
+        #expect(model == nil)
+        #expect(entity == nil)
+        #expect(property == nil)
     }
 
     @Test("A decoded property, index or element has the same class and values")
@@ -145,12 +147,15 @@ struct CodingTests {
     func emptyParts() throws {
         #expect(try roundTrip(NSManagedObjectModel()) == NSManagedObjectModel())
         let entity = try #require(try roundTrip(NSEntityDescription()))
-        #expect(entity.name == nil && entity.properties.isEmpty)
+        #expect(entity.name == nil)
+        #expect(entity.properties.isEmpty)
         let attribute = try #require(try roundTrip(NSAttributeDescription()))
-        #expect(
-            attribute.name == "" && attribute.attributeType == .undefinedAttributeType && attribute.owningEntity == nil)
+        #expect(attribute.name == "")
+        #expect(attribute.attributeType == .undefinedAttributeType)
+        #expect(attribute.owningEntity == nil)
         let relationship = try #require(try roundTrip(NSRelationshipDescription()))
-        #expect(relationship.destinationEntityName == nil && relationship.isToMany)
+        #expect(relationship.destinationEntityName == nil)
+        #expect(relationship.isToMany)
         let expression = NSExpressionDescription()
         expression.name = "total"
         expression.expression = NSExpression(format: "sum:(prices)")

@@ -6,18 +6,31 @@ struct DescriptionTests {
     @Test("Defaults are Apple's")
     func defaults() {
         let entity = NSEntityDescription()
-        #expect(entity.managedObjectClassName == "NSManagedObject" && !entity.isAbstract && entity.name == nil)
+        #expect(entity.managedObjectClassName == "NSManagedObject")
+        #expect(!entity.isAbstract)
+        #expect(entity.name == nil)
         let attribute = NSAttributeDescription()
-        #expect(attribute.isOptional && !attribute.isTransient && attribute.attributeType == .undefinedAttributeType)
-        #expect(attribute.defaultValue == nil && attribute.validationPredicates.isEmpty)
+        #expect(attribute.isOptional)
+        #expect(!attribute.isTransient)
+        #expect(attribute.attributeType == .undefinedAttributeType)
+        #expect(attribute.defaultValue == nil)
+        #expect(attribute.validationPredicates.isEmpty)
         let relationship = NSRelationshipDescription()
-        #expect(relationship.deleteRule == .nullifyDeleteRule && relationship.minCount == 0 && !relationship.isOrdered)
+        #expect(relationship.deleteRule == .nullifyDeleteRule)
+        #expect(relationship.minCount == 0)
+        #expect(!relationship.isOrdered)
         let request = NSFetchRequest<any NSFetchRequestResult>(entityName: "A")
-        #expect(request.entityName == "A" && request.entity == nil && request.fetchLimit == 0)
-        #expect(request.includesSubentities && request.includesPropertyValues && request.includesPendingChanges)
-        #expect(
-            request.returnsObjectsAsFaults && !request.returnsDistinctResults && !request.shouldRefreshRefetchedObjects)
-        #expect(request.resultType == .managedObjectResultType && request.requestType == .fetchRequestType)
+        #expect(request.entityName == "A")
+        #expect(request.entity == nil)
+        #expect(request.fetchLimit == 0)
+        #expect(request.includesSubentities)
+        #expect(request.includesPropertyValues)
+        #expect(request.includesPendingChanges)
+        #expect(request.returnsObjectsAsFaults)
+        #expect(!request.returnsDistinctResults)
+        #expect(!request.shouldRefreshRefetchedObjects)
+        #expect(request.resultType == .managedObjectResultType)
+        #expect(request.requestType == .fetchRequestType)
     }
 
     @Test("The type determines the value class")
@@ -37,7 +50,8 @@ struct DescriptionTests {
     func inheritance() throws {
         let model = CarModel.make()
         let sport = try #require(model.entitiesByName["ExpensiveSportCar"])
-        #expect(sport.properties.count == 8 && sport.ownProperties.map(\.name) == ["isLimitedEdition"])
+        #expect(sport.properties.count == 8)
+        #expect(sport.ownProperties.map(\.name) == ["isLimitedEdition"])
         #expect(sport.superentity?.superentity === model.entitiesByName["Car"])
         #expect(sport.rootEntity === model.entitiesByName["Car"])
         sport.properties = sport.properties
@@ -48,7 +62,8 @@ struct DescriptionTests {
     @Test("A renaming identifier equals the name until it is set")
     func renaming() {
         let entity = CarModel.entity("A")
-        #expect(entity.renamingIdentifier == "A" && entity.explicitRenamingIdentifier == nil)
+        #expect(entity.renamingIdentifier == "A")
+        #expect(entity.explicitRenamingIdentifier == nil)
         entity.renamingIdentifier = "B"
         #expect(entity.renamingIdentifier == "B")
     }
@@ -108,7 +123,8 @@ struct DescriptionTests {
         model.freeze()
         #expect(processID.validationWarnings.first as? String == "Process ID < 0")
         #expect(model.localizedErrorText("Process ID < 0") == "Process ID must not be less than 0")
-        #expect(model.localizedName(of: processID, in: run) == "Process ID" && model.localizedName(of: run) == "Lauf")
+        #expect(model.localizedName(of: processID, in: run) == "Process ID")
+        #expect(model.localizedName(of: run) == "Lauf")
     }
 
     @Test("A request from a template has values for its variables; the template doesn't change")

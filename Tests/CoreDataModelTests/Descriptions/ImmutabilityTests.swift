@@ -49,17 +49,21 @@ struct ImmutabilityTests {
         entity.relationshipsByName["parent"]?.isOrdered = true
         let column = model.fetchRequestTemplate(forName: "All")?.propertiesToFetch?.first as? NSExpressionDescription
         column?.expression = nil
-        #expect(column != nil && sample.column.expression != nil)
+        #expect(column != nil)
+        #expect(sample.column.expression != nil)
         for change in FrozenSample.requestChanges {
             change(try #require(model.fetchRequestTemplate(forName: "All")))
             change(try #require(sample.template.copy() as? NSFetchRequest<any NSFetchRequestResult>))
         }
-        #expect(!sample.entity.isAbstract && sample.index.name == "byName" && sample.indexElement.isAscending)
-        #expect(
-            sample.indexExpression.expression != nil && sample.attribute.defaultValue == nil
-                && sample.element.defaultValue == nil)
-        #expect(
-            sample.fetchedRequest.fetchLimit == 0 && sample.template.fetchLimit == 0 && !sample.relationship.isOrdered)
+        #expect(!sample.entity.isAbstract)
+        #expect(sample.index.name == "byName")
+        #expect(sample.indexElement.isAscending)
+        #expect(sample.indexExpression.expression != nil)
+        #expect(sample.attribute.defaultValue == nil)
+        #expect(sample.element.defaultValue == nil)
+        #expect(sample.fetchedRequest.fetchLimit == 0)
+        #expect(sample.template.fetchLimit == 0)
+        #expect(!sample.relationship.isOrdered)
         #expect(!sample.model.isEqual(model))
     }
 }

@@ -14,7 +14,8 @@ import Testing
                 _ = model.fetchRequestFromTemplate(withName: "Search", substitutionVariables: ["MAKER": "x"])
             }
             let text = String(decoding: try #require(result).standardErrorContent, as: UTF8.self)
-            #expect(text.contains("template 'Search' has the variable '$MODEL'") && text.contains("NSNull"))
+            #expect(text.contains("template 'Search' has the variable '$MODEL'"))
+            #expect(text.contains("NSNull"))
         }
 
         @Test("Each predicate needs a warning")
@@ -34,7 +35,8 @@ import Testing
                 first.versionIdentifiers = []
             }
             let text = String(decoding: try #require(result).standardErrorContent, as: UTF8.self)
-            #expect(text.contains("belongs to another model") && text.contains("entity.copy()"))
+            #expect(text.contains("belongs to another model"))
+            #expect(text.contains("entity.copy()"))
         }
 
         @Test("An entity can't inherit from itself")

@@ -165,7 +165,8 @@ struct HostileCompiledTests {
         }
         let text = try #require(model.firstProblem()).message
         #expect(throws: CocoaError.self) { try ModelArchive.encode(model, as: .storeCache) }
-        #expect(text.contains(what == "type" ? "'title'" : "'extra'") && text.contains("'Book'"), "\(text)")
+        #expect(text.contains(what == "type" ? "'title'" : "'extra'"), "\(text)")
+        #expect(text.contains("'Book'"), "\(text)")
     }
 
     @Test(
@@ -191,6 +192,8 @@ struct HostileCompiledTests {
         #expect(damaged != data)
         let error = try #require(throws: CocoaError.self) { try ModelArchive.decode(damaged) }
         let reason = error.userInfo[NSDebugDescriptionErrorKey] as? String ?? ""
-        #expect(reason.contains("'title'") && reason.contains("'Book'") && reason.contains("type"), "\(reason)")
+        #expect(reason.contains("'title'"), "\(reason)")
+        #expect(reason.contains("'Book'"), "\(reason)")
+        #expect(reason.contains("type"), "\(reason)")
     }
 }

@@ -77,9 +77,8 @@ struct LocalizationTests {
         ])
     func broken(text: String) throws {
         let error = try #require(throws: CocoaError.self) { try Self.dictionary(Data(text.utf8)) }
-        #expect(
-            error.code == .fileReadCorruptFile
-                && (error.userInfo[NSFilePathErrorKey] as? String)?.hasSuffix("CarsModel.strings") == true)
+        #expect(error.code == .fileReadCorruptFile)
+        #expect((error.userInfo[NSFilePathErrorKey] as? String)?.hasSuffix("CarsModel.strings") == true)
         if text.hasPrefix("\n") { #expect(error.localizedDescription.contains("line 3")) }
     }
 
@@ -90,13 +89,13 @@ struct LocalizationTests {
         let car = try #require(model.entitiesByName["Car"])
         let maker = try #require(car.attributesByName["maker"])
         let owner = try #require(car.relationshipsByName["owner"])
-        #expect(model.localizedName(of: maker, in: sport) == "maker" && model.localizedName(of: sport) == "SportCar")
+        #expect(model.localizedName(of: maker, in: sport) == "maker")
+        #expect(model.localizedName(of: sport) == "SportCar")
         model.localizationDictionary = ["Property/maker": "Any", "Property/owner/Entity/Car": "Holder"]
-        #expect(
-            model.localizedName(of: maker, in: sport) == "Any" && model.localizedName(of: owner, in: sport) == "Holder")
+        #expect(model.localizedName(of: maker, in: sport) == "Any")
+        #expect(model.localizedName(of: owner, in: sport) == "Holder")
         model.localizationDictionary?["Property/maker/Entity/SportCar"] = "Racing team"
-        #expect(
-            model.localizedName(of: maker, in: sport) == "Racing team"
-                && model.localizedName(of: maker, in: car) == "Any")
+        #expect(model.localizedName(of: maker, in: sport) == "Racing team")
+        #expect(model.localizedName(of: maker, in: car) == "Any")
     }
 }

@@ -32,9 +32,10 @@ struct InferenceTests {
         #expect(model.entityMappings.map(\.name) == ["IEM_Copy_Artist", "IEM_Copy_Song"])
         let song = try #require(model.entityMappingsByName["IEM_Copy_Song"])
         #expect(song.mappingType == .copyEntityMappingType)
-        #expect(song.sourceEntityName == "Song" && song.destinationEntityName == "Song")
-        #expect(
-            song.sourceEntityVersionHash != nil && song.sourceEntityVersionHash == song.destinationEntityVersionHash)
+        #expect(song.sourceEntityName == "Song")
+        #expect(song.destinationEntityName == "Song")
+        #expect(song.sourceEntityVersionHash != nil)
+        #expect(song.sourceEntityVersionHash == song.destinationEntityVersionHash)
         #expect(value("title", in: song) == "$source.title")
         #expect(
             value("artist", in: song)
@@ -213,7 +214,8 @@ struct InferenceTests {
         #expect(error.userInfo["reason"] as? String == "Source and destination attribute types are incompatible")
         #expect(error.userInfo["entity"] as? String == "Song")
         #expect(error.userInfo["attribute"] as? String == "length")
-        #expect(error.localizedDescription.contains("Integer 16") && error.localizedDescription.contains("Song.length"))
+        #expect(error.localizedDescription.contains("Integer 16"))
+        #expect(error.localizedDescription.contains("Song.length"))
     }
 
     @Test(
@@ -275,7 +277,8 @@ struct InferenceTests {
             """
         )
         #expect(error.errorCode == 134190)
-        #expect(error.localizedDescription.contains("'A'") && error.localizedDescription.contains("'B'"))
+        #expect(error.localizedDescription.contains("'A'"))
+        #expect(error.localizedDescription.contains("'B'"))
     }
 
     @Test("Each problem is reported once, even if subentities share it")

@@ -34,7 +34,9 @@ struct RealMappingTests {
                 """
         )
         let maker = try #require(model.entityMappingsByName["Maker"])
-        #expect(maker.sourceEntityName == nil && maker.sourceEntityVersionHash == nil && maker.sourceExpression == nil)
+        #expect(maker.sourceEntityName == nil)
+        #expect(maker.sourceEntityVersionHash == nil)
+        #expect(maker.sourceExpression == nil)
     }
 
     @Test("A written mapping model is read as an equal one, which has the same bytes")

@@ -21,7 +21,8 @@ struct MergeConflictTests {
         let error = try #require(throws: CocoaError.self) {
             try NSManagedObjectModel.merging([model(), model(change)])
         }
-        #expect(error.code.rawValue == 134060 && error.userInfo["entity"] as? String == "Song")
+        #expect(error.code.rawValue == 134060)
+        #expect(error.userInfo["entity"] as? String == "Song")
         #expect(error.localizedDescription.hasPrefix("Can't merge models with two different entities named 'Song'"))
         return error.localizedDescription
     }
@@ -79,7 +80,8 @@ struct MergeConflictTests {
             try ModelArchive.encode(Self.model { $0.isAbstract = true }, as: .compiled), to: "b/Music.mom")
         let models = try [first, second].map { try NSManagedObjectModel.load(contentsOf: $0) }
         let files = try #require(throws: CocoaError.self) { try NSManagedObjectModel.merging(models) }
-        #expect(files.localizedDescription.contains(first.path) && files.localizedDescription.contains(second.path))
+        #expect(files.localizedDescription.contains(first.path))
+        #expect(files.localizedDescription.contains(second.path))
         #expect(files.userInfo[NSFilePathErrorKey] as? String == second.path)
         let coded = Self.model { $0.isAbstract = true }
         let mixed = try #require(throws: CocoaError.self) { try NSManagedObjectModel.merging([models[0], coded]) }

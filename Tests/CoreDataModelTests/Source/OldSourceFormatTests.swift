@@ -145,17 +145,20 @@ struct OldSourceFormatTests {
         let person = try #require(model.entitiesByName["Person"])
         let pet = try #require(model.entitiesByName["Pet"])
         #expect(model.versionIdentifiers == ["old"])
-        #expect(
-            pet.superentity === person && pet.managedObjectClassName == "NSManagedObject"
-                && person.managedObjectClassName == "Person")
+        #expect(pet.superentity === person)
+        #expect(pet.managedObjectClassName == "NSManagedObject")
+        #expect(person.managedObjectClassName == "Person")
         #expect(person.uniquenessConstraintNames == [["age"]])
         let age = try #require(person.attributesByName["age"])
-        #expect(age.attributeType == .integer32AttributeType && !age.isOptional && age.hasLegacyIndex)
-        #expect(
-            (age.defaultValue as? NSNumber)?.intValue == 7
-                && age.validationPredicates.map(\.predicateText) == ["SELF >= 1"])
+        #expect(age.attributeType == .integer32AttributeType)
+        #expect(!age.isOptional)
+        #expect(age.hasLegacyIndex)
+        #expect((age.defaultValue as? NSNumber)?.intValue == 7)
+        #expect(age.validationPredicates.map(\.predicateText) == ["SELF >= 1"])
         let pets = try #require(person.relationshipsByName["pets"])
-        #expect(pets.isToMany && pets.deleteRule == .cascadeDeleteRule && pets.destinationEntity === pet)
+        #expect(pets.isToMany)
+        #expect(pets.deleteRule == .cascadeDeleteRule)
+        #expect(pets.destinationEntity === pet)
         #expect(pets.inverseRelationship === pet.relationshipsByName["owner"])
         #expect(pet.relationshipsByName["owner"]?.isToMany == false)
     }
@@ -167,6 +170,7 @@ struct OldSourceFormatTests {
         let root = drawing.object("XDPMModel", [])
         let file = try folder.write(drawing.archive(root: root), to: "elements")
         let error = try #require(throws: CocoaError.self) { try ModelFile.load(at: file) }
-        #expect(error.code == .fileReadCorruptFile && error.userInfo[NSFilePathErrorKey] as? String == file.path)
+        #expect(error.code == .fileReadCorruptFile)
+        #expect(error.userInfo[NSFilePathErrorKey] as? String == file.path)
     }
 }

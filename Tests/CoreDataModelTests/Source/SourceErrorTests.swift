@@ -130,7 +130,8 @@ struct SourceErrorTests {
         #expect(error.userInfo[ModelFileError.entityKey] as? String == bad.entity)
         #expect(error.userInfo[ModelFileError.keyKey] as? String == bad.key)
         let text = error.localizedDescription
-        #expect(text.contains(bad.words) && text.contains(file.path), "\(text)")
+        #expect(text.contains(bad.words), "\(text)")
+        #expect(text.contains(file.path), "\(text)")
         #expect(NSManagedObjectModel(contentsOf: file) == nil)
     }
 
@@ -147,8 +148,9 @@ struct SourceErrorTests {
             </model>
             """, to: "contents")
         let text = try #require(throws: CocoaError.self) { try ModelFile.load(at: file) }.localizedDescription
-        #expect(
-            text.contains("line 4") && text.contains("'x' of entity 'B'") && text.contains("another type"), "\(text)")
+        #expect(text.contains("line 4"), "\(text)")
+        #expect(text.contains("'x' of entity 'B'"), "\(text)")
+        #expect(text.contains("another type"), "\(text)")
     }
 
     @Test("The error of malformed XML has line and column")

@@ -16,7 +16,10 @@ struct SourceMeaningTests {
     @Test("Absent flags mean no: the attribute is required and stored")
     func absentFlags() throws {
         let x = try attribute("attributeType=\"String\"")
-        #expect(!x.isOptional && !x.isTransient && !x.allowsExternalBinaryDataStorage && x.defaultValue == nil)
+        #expect(!x.isOptional)
+        #expect(!x.isTransient)
+        #expect(!x.allowsExternalBinaryDataStorage)
+        #expect(x.defaultValue == nil)
     }
 
     @Test(
@@ -91,9 +94,12 @@ struct SourceMeaningTests {
             deletionRule="Cascade"/></entity>
             """)
         let relationships = try #require(model.entitiesByName["A"]?.relationshipsByName)
-        #expect(relationships["one"]?.isToMany == false && relationships["plain"]?.isToMany == false)
-        #expect(relationships["many"]?.isToMany == true && relationships["many"]?.deleteRule == .noActionDeleteRule)
-        #expect(relationships["some"]?.minCount == 2 && relationships["some"]?.maxCount == 5)
+        #expect(relationships["one"]?.isToMany == false)
+        #expect(relationships["plain"]?.isToMany == false)
+        #expect(relationships["many"]?.isToMany == true)
+        #expect(relationships["many"]?.deleteRule == .noActionDeleteRule)
+        #expect(relationships["some"]?.minCount == 2)
+        #expect(relationships["some"]?.maxCount == 5)
         #expect(relationships["plain"]?.deleteRule == .nullifyDeleteRule)
     }
 

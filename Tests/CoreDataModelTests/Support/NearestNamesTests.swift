@@ -10,8 +10,8 @@ struct NearestNamesTests {
         #expect(NearestNames.nearest(to: "song", in: names) == ["Song", "Songs"])
         #expect(NearestNames.nearest(to: "Artits", in: names) == ["Artist"])
         #expect(NearestNames.nearest(to: "Invoice", in: names).isEmpty)
-        #expect(
-            NearestNames.nearest(to: "", in: names).isEmpty && NearestNames.nearest(to: "Song", in: [String]()).isEmpty)
+        #expect(NearestNames.nearest(to: "", in: names).isEmpty)
+        #expect(NearestNames.nearest(to: "Song", in: [String]()).isEmpty)
     }
 
     @Test("A message suggests similar names only")

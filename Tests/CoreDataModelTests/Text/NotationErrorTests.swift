@@ -174,8 +174,7 @@ struct NotationErrorTests {
         model.entitiesByName["Car"]?.attributesByName["color"]?.defaultValue = NSObject()
         let error = try #require(throws: CocoaError.self) { try TextNotation.text(of: model) }
         #expect(error.code == .fileWriteUnknown)
-        #expect(
-            error.userInfo[ModelFileError.entityKey] as? String == "Car"
-                && error.userInfo[ModelFileError.keyKey] as? String == "color")
+        #expect(error.userInfo[ModelFileError.entityKey] as? String == "Car")
+        #expect(error.userInfo[ModelFileError.keyKey] as? String == "color")
     }
 }

@@ -42,8 +42,10 @@ struct NotationSyntaxTests {
         let model = try read(
             "abstract entity Item as .Item\nentity Book: Item as Library.Book, renamed-from: Tome { pages: int32 }")
         let book = try #require(model.entitiesByName["Book"])
-        #expect(book.superentity?.name == "Item" && book.superentity?.isAbstract == true)
-        #expect(book.managedObjectClassName == "Library.Book" && book.renamingIdentifier == "Tome")
+        #expect(book.superentity?.name == "Item")
+        #expect(book.superentity?.isAbstract == true)
+        #expect(book.managedObjectClassName == "Library.Book")
+        #expect(book.renamingIdentifier == "Tome")
         #expect(book.attributesByName["pages"]?.attributeType == .integer32AttributeType)
         #expect(book.superentity?.managedObjectClassName == ".Item")
     }
@@ -102,7 +104,8 @@ struct NotationSyntaxTests {
     func dates(text: String, interval: Double) throws {
         #expect(TextNotationDate.interval(text) == interval)
         let written = try #require(TextNotationDate.text(interval))
-        #expect(written.hasPrefix(text) && TextNotationDate.interval(written) == interval)
+        #expect(written.hasPrefix(text))
+        #expect(TextNotationDate.interval(written) == interval)
         #expect(
             try attribute("date, default: \"\(text)\"").defaultValue as? Date
                 == Date(timeIntervalSinceReferenceDate: interval))
@@ -219,9 +222,11 @@ struct NotationSyntaxTests {
         #expect(model.entities(forConfigurationName: "One")?.map(\.name) == ["A", "B"])
         #expect(model.entities(forConfigurationName: "Two")?.map(\.name) == ["B"])
         let all = try #require(model.fetchRequestTemplate(forName: "All"))
-        #expect(all.fetchLimit == 3 && all.resultType == .managedObjectIDResultType && !all.returnsObjectsAsFaults)
-        #expect(
-            all.sortDescriptors?.map(\.key) == ["a", "b"] && all.sortDescriptors?.map(\.ascending) == [true, false])
+        #expect(all.fetchLimit == 3)
+        #expect(all.resultType == .managedObjectIDResultType)
+        #expect(!all.returnsObjectsAsFaults)
+        #expect(all.sortDescriptors?.map(\.key) == ["a", "b"])
+        #expect(all.sortDescriptors?.map(\.ascending) == [true, false])
     }
 
     @Test("The content of a file determines its format, not the extension")

@@ -124,7 +124,8 @@ struct BatchDeleteTests {
             deletion.resultType = .resultTypeCount
             try #expect((run(deletion, context) as? NSNumber)?.intValue == 1)
             try inFreshContext(stack) { context in
-                try #expect(context.names("Book").isEmpty && context.names("Cover").isEmpty)
+                try #expect(context.names("Book").isEmpty)
+                try #expect(context.names("Cover").isEmpty)
                 try #expect(context.names("Chapter") == ["other"])
             }
         }

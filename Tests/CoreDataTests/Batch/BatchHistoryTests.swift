@@ -73,7 +73,8 @@ struct BatchHistoryTests {
             try stack.context.execute(request)
             let changes = try #require(try stack.context.transactions().last?.changes)
             let objects = try stack.context.all("Novel")
-            #expect(objects.count == 10_000 && changes.count == 10_000)
+            #expect(objects.count == 10_000)
+            #expect(changes.count == 10_000)
             #expect(Set(changes.map(\.changedObjectID)) == Set(objects.map(\.objectID)))
             #expect(changes.allSatisfy { $0.changeType == .insert && $0.updatedProperties == nil })
         }
@@ -122,7 +123,8 @@ struct BatchHistoryTests {
                 stack.context.lastChanges() == ["update Book: author name pages", "update Novel: author name pages"])
             let changed = try stack.context.transactions().last?.changes?.map(\.changedObjectID)
             let expected = try stack.context.all("Book", "name == 'x'").map(\.objectID)
-            #expect(changed.map(Set.init) == Set(expected) && expected.count == 2)
+            #expect(changed.map(Set.init) == Set(expected))
+            #expect(expected.count == 2)
         }
     }
 
@@ -136,7 +138,8 @@ struct BatchHistoryTests {
             if wantsIDs { request.resultType = .resultTypeObjectIDs }
             try stack.context.execute(request)
             let change = try #require(try stack.context.transactions().last?.changes?.first)
-            #expect(change.changeType == .delete && change.tombstone?["title"] as? String == "Milk")
+            #expect(change.changeType == .delete)
+            #expect(change.tombstone?["title"] as? String == "Milk")
             #expect(change.tombstone?["text"] == nil)
         }
     }

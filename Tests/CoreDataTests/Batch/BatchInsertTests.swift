@@ -10,7 +10,8 @@ struct BatchInsertTests {
                 entityName: "Book", objects: [["name": "a", "pages": 1], ["name": "b"], ["pages": NSNull()]])
             request.resultType = .count
             let result = try #require(try stack.context.execute(request) as? NSBatchInsertResult)
-            #expect((result.result as? NSNumber)?.intValue == 3 && result.resultType == .count)
+            #expect((result.result as? NSNumber)?.intValue == 3)
+            #expect(result.resultType == .count)
             try inFreshContext(stack) { context in
                 try #expect(context.one("Book", "a").number("pages") == 1)
                 try #expect(context.one("Book", "b").number("pages") == 100)
@@ -80,8 +81,10 @@ struct BatchInsertTests {
                     dictionary["name"] = "book \(number)"
                     if number == 1 { dictionary.removeObject(forKey: "price") }
                     let copy = dictionary as? [String: Any]
-                    #expect(dictionary["name"] as? String == "book \(number)" && dictionary["missing"] == nil)
-                    #expect(dictionary.count == (number == 1 ? 2 : 3) && copy?.count == dictionary.count)
+                    #expect(dictionary["name"] as? String == "book \(number)")
+                    #expect(dictionary["missing"] == nil)
+                    #expect(dictionary.count == (number == 1 ? 2 : 3))
+                    #expect(copy?.count == dictionary.count)
                     #expect(copy?["pages"] as? Int == number)
                     dictionary.addEntries(from: ["pages": number + 10])
                     kept.append(dictionary)
@@ -110,7 +113,8 @@ struct BatchInsertTests {
                 })
             request.resultType = .count
             let result = try stack.context.execute(request) as? NSBatchInsertResult
-            #expect((result?.result as? NSNumber)?.intValue == 1000 && count == 1001)
+            #expect((result?.result as? NSNumber)?.intValue == 1000)
+            #expect(count == 1001)
             try inFreshContext(stack) { try #expect($0.all("Tag").count == 1000) }
         }
     }
@@ -122,7 +126,8 @@ struct BatchInsertTests {
             let request = NSBatchInsertRequest(
                 entityName: "Book",
                 managedObjectHandler: { (object: NSManagedObject) -> Bool in
-                    #expect(object.managedObjectContext == nil && object.number("pages") == 100)
+                    #expect(object.managedObjectContext == nil)
+                    #expect(object.number("pages") == 100)
                     count += 1
                     object.setValue("book \(count)", forKey: "name")
                     if count == 1 { object.setValue(7, forKey: "pages") }
@@ -150,12 +155,16 @@ struct BatchInsertTests {
             try stack.context.execute(NSBatchInsertRequest(entityName: "Scrap", objects: [values]))
             try inFreshContext(stack) { context in
                 let scrap = try #require(try context.all("Scrap").first)
-                #expect(scrap.number("short") == 3 && scrap.number("int") == 4 && scrap.number("long") == 5)
-                #expect(
-                    scrap.value(forKey: "flag") as? NSNumber == true && scrap.value(forKey: "real") as? NSNumber == 0.5)
+                #expect(scrap.number("short") == 3)
+                #expect(scrap.number("int") == 4)
+                #expect(scrap.number("long") == 5)
+                #expect(scrap.value(forKey: "flag") as? NSNumber == true)
+                #expect(scrap.value(forKey: "real") as? NSNumber == 0.5)
                 #expect(scrap.value(forKey: "exact") as? NSDecimalNumber == NSDecimalNumber(string: "1.25"))
-                #expect(scrap.value(forKey: "uuid") as? UUID == uuid && scrap.value(forKey: "photo") as? Data == big)
-                #expect(scrap.value(forKey: "list") as? [String] == ["x"] && scrap.text("upper") == "WORD")
+                #expect(scrap.value(forKey: "uuid") as? UUID == uuid)
+                #expect(scrap.value(forKey: "photo") as? Data == big)
+                #expect(scrap.value(forKey: "list") as? [String] == ["x"])
+                #expect(scrap.text("upper") == "WORD")
             }
         }
     }
@@ -255,7 +264,8 @@ struct BatchInsertTests {
                     objects: [["name": "a", "location": PlaceModel.location("Oslo", 23, 59.9, 10.7)], ["name": "b"]]))
             try inFreshContext(stack) { context in
                 let location = try context.one("Place", "a").value(forKey: "location") as? [String: Any]
-                #expect(location?["city"] as? String == "Oslo" && location?["height"] as? Int == 23)
+                #expect(location?["city"] as? String == "Oslo")
+                #expect(location?["height"] as? Int == 23)
                 #expect((location?["point"] as? [String: Any])?["latitude"] as? Double == 59.9)
                 try #expect(context.names("Place", "location.city == 'Oslo'") == ["a"])
             }
@@ -320,7 +330,8 @@ struct BatchInsertTests {
             try stack.context.execute(request)
             try inFreshContext(stack) { context in
                 let item = try context.one("Item", "a")
-                #expect(item.number("count") == 2 && item.text("note") == "second")
+                #expect(item.number("count") == 2)
+                #expect(item.text("note") == "second")
             }
         }
     }
@@ -374,19 +385,28 @@ struct BatchInsertTests {
     @Test("updates an existing object where the merge policy prefers the new values")
     func objectTrump() throws {
         let found = try upsert(.mergeByPropertyObjectTrump)
-        #expect(found.note == "stored" && found.count == 2 && found.version == 2 && found.result == 2)
+        #expect(found.note == "stored")
+        #expect(found.count == 2)
+        #expect(found.version == 2)
+        #expect(found.result == 2)
     }
 
     @Test("preserves an existing object where the merge policy prefers the store")
     func storeTrump() throws {
         let found = try upsert(.mergeByPropertyStoreTrump)
-        #expect(found.note == "stored" && found.count == 1 && found.version == 1 && found.result == 1)
+        #expect(found.note == "stored")
+        #expect(found.count == 1)
+        #expect(found.version == 1)
+        #expect(found.result == 1)
     }
 
     @Test("replaces all values of an existing object where the merge policy overwrites")
     func overwrite() throws {
         let found = try upsert(.overwrite)
-        #expect(found.note == nil && found.count == 2 && found.version == 2 && found.result == 2)
+        #expect(found.note == nil)
+        #expect(found.count == 2)
+        #expect(found.version == 2)
+        #expect(found.result == 2)
     }
 
     @Test("fails for an existing object without a merge policy, and inserts nothing")

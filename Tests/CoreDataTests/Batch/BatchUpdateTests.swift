@@ -41,7 +41,8 @@ struct BatchUpdateTests {
                 stack.context)
             try inFreshContext(stack) { context in
                 let a = try context.one("Book", "a")
-                #expect(a.number("pages") == 25 && (a.value(forKey: "price") as? NSNumber)?.doubleValue == 10.5)
+                #expect(a.number("pages") == 25)
+                #expect((a.value(forKey: "price") as? NSNumber)?.doubleValue == 10.5)
                 try #expect(context.one("Book", "b").number("pages") == 80)
             }
         }
@@ -63,13 +64,16 @@ struct BatchUpdateTests {
                 ], stack.context)
             try inFreshContext(stack) { context in
                 let scrap = try #require(try context.all("Scrap").first)
-                #expect(scrap.number("short") == 3 && (scrap.value(forKey: "flag") as? NSNumber)?.boolValue == true)
+                #expect(scrap.number("short") == 3)
+                #expect((scrap.value(forKey: "flag") as? NSNumber)?.boolValue == true)
                 #expect(scrap.value(forKey: "exact") as? NSDecimalNumber == NSDecimalNumber(string: "1.25"))
-                #expect(scrap.value(forKey: "date") as? Date == date && scrap.value(forKey: "uuid") as? UUID == uuid)
+                #expect(scrap.value(forKey: "date") as? Date == date)
+                #expect(scrap.value(forKey: "uuid") as? UUID == uuid)
                 #expect(scrap.value(forKey: "link") as? URL == URL(string: "https://example.org"))
                 #expect(scrap.value(forKey: "data") as? Data == Data([1, 2]))
                 #expect(scrap.value(forKey: "photo") as? Data == Data([3]))
-                #expect(scrap.value(forKey: "list") as? [String] == ["x", "y"] && scrap.text("text") == nil)
+                #expect(scrap.value(forKey: "list") as? [String] == ["x", "y"])
+                #expect(scrap.text("text") == nil)
             }
         }
     }
@@ -101,7 +105,8 @@ struct BatchUpdateTests {
             stack.context.make("Novel", "novel")
             try stack.context.save()
             let request = NSBatchUpdateRequest(entityName: "Book")
-            #expect(request.includesSubentities && request.resultType == .statusOnlyResultType)
+            #expect(request.includesSubentities)
+            #expect(request.resultType == .statusOnlyResultType)
             request.includesSubentities = false
             request.propertiesToUpdate = ["pages": 1]
             request.resultType = .updatedObjectIDsResultType

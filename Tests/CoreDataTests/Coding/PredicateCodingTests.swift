@@ -20,7 +20,8 @@ struct PredicateCodingTests {
         let predicate = NSPredicate(format: format)
         let data = try NSKeyedArchiver.archivedData(withRootObject: predicate, requiringSecureCoding: true)
         let read = try #require(try NSKeyedUnarchiver.unarchivedObject(ofClass: NSPredicate.self, from: data))
-        #expect(read == predicate && "\(read)" == "\(predicate)")
+        #expect(read == predicate)
+        #expect("\(read)" == "\(predicate)")
     }
 
     @Test("an archive names Apple's classes")
@@ -65,10 +66,13 @@ struct PredicateCodingTests {
         let data = try NSKeyedArchiver.archivedData(withRootObject: request, requiringSecureCoding: true)
         let read = try #require(
             try NSKeyedUnarchiver.unarchivedObject(ofClass: NSFetchRequest<NSManagedObject>.self, from: data))
-        #expect(read == request && read.fetchLimit == 5 && read.fetchOffset == 1 && !read.includesSubentities)
-        #expect(
-            read.predicate == request.predicate && read.sortDescriptors == request.sortDescriptors
-                && read.entityName == "Book")
+        #expect(read == request)
+        #expect(read.fetchLimit == 5)
+        #expect(read.fetchOffset == 1)
+        #expect(!read.includesSubentities)
+        #expect(read.predicate == request.predicate)
+        #expect(read.sortDescriptors == request.sortDescriptors)
+        #expect(read.entityName == "Book")
         try withStack(.sqlite) { stack in
             for name in ["A", "B1", "B2", "B3"] { stack.context.make("Book", name) }
             try stack.context.save()
@@ -82,7 +86,8 @@ struct PredicateCodingTests {
             NSPredicate(format: "age > 3") as! NSComparisonPredicate, NSExpression(format: "age + 1"))
         let data = try NSKeyedArchiver.archivedData(withRootObject: filter, requiringSecureCoding: true)
         let read = try #require(try NSKeyedUnarchiver.unarchivedObject(ofClass: CodedFilter.self, from: data))
-        #expect(read.predicate == filter.predicate && read.expression == filter.expression)
+        #expect(read.predicate == filter.predicate)
+        #expect(read.expression == filter.expression)
         let single = try NSKeyedArchiver.archivedData(
             withRootObject: filter.expression as Any, requiringSecureCoding: true)
         #expect(
@@ -97,7 +102,9 @@ struct PredicateCodingTests {
             withRootObject: NSPredicate(format: "SELF > 3 AND NOT SELF == 5"), requiringSecureCoding: true)
         let predicate = try #require(try NSKeyedUnarchiver.unarchivedObject(ofClass: NSPredicate.self, from: data))
         predicate.allowEvaluation()
-        #expect(predicate.evaluate(with: 4) && !predicate.evaluate(with: 5) && !predicate.evaluate(with: 2))
+        #expect(predicate.evaluate(with: 4))
+        #expect(!predicate.evaluate(with: 5))
+        #expect(!predicate.evaluate(with: 2))
     }
 
     @Test("evaluating what was read before that is allowed stops the program, also after variables were given values")

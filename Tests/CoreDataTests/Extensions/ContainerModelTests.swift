@@ -45,9 +45,8 @@ struct ContainerModelTests {
         let bundle = try ResourceBundle()
         let container = NSPersistentContainer(name: bundle.name)
         #expect(container.managedObjectModel.entitiesByName["Book"]?.attributesByName["title"] != nil)
-        #expect(
-            container.name == bundle.name
-                && container.persistentStoreCoordinator.managedObjectModel === container.managedObjectModel)
+        #expect(container.name == bundle.name)
+        #expect(container.persistentStoreCoordinator.managedObjectModel === container.managedObjectModel)
     }
 
     @Test("The model of a module in the program comes before that of another module beside the program")
@@ -98,12 +97,11 @@ struct ContainerModelTests {
                 _ = NSPersistentContainer(name: String(name.dropLast()))
             }
             let text = String(decoding: try #require(result).standardErrorContent, as: UTF8.self)
-            #expect(
-                text.contains("Failed to find a model named Shelf") && text.contains("Did you mean '\(bundle.name)'?"),
-                "\(text)")
-            #expect(
-                text.contains(bundle.url.lastPathComponent) && text.contains(".momd")
-                    && text.contains("init(name:managedObjectModel:)"))
+            #expect(text.contains("Failed to find a model named Shelf"), "\(text)")
+            #expect(text.contains("Did you mean '\(bundle.name)'?"), "\(text)")
+            #expect(text.contains(bundle.url.lastPathComponent))
+            #expect(text.contains(".momd"))
+            #expect(text.contains("init(name:managedObjectModel:)"))
         }
 
         @Test("A broken model stops, with its file and what is wrong")
@@ -114,9 +112,8 @@ struct ContainerModelTests {
                 _ = NSPersistentContainer(name: name)
             }
             let text = String(decoding: try #require(result).standardErrorContent, as: UTF8.self)
-            #expect(
-                text.contains("Failed to load the model named \(bundle.name)")
-                    && text.contains(bundle.url.lastPathComponent), "\(text)")
+            #expect(text.contains("Failed to load the model named \(bundle.name)"), "\(text)")
+            #expect(text.contains(bundle.url.lastPathComponent), "\(text)")
         }
     #endif
 }

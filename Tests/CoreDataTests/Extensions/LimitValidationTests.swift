@@ -73,11 +73,11 @@ struct LimitValidationTests {
             for bad in limit.bad {
                 item.setValue(bad.value.object, forKey: "value")
                 let error = thrownError { try stack.context.save() }
-                #expect(error?.code == bad.code && error?.domain == NSCocoaErrorDomain, "\(bad)")
+                #expect(error?.code == bad.code, "\(bad)")
+                #expect(error?.domain == NSCocoaErrorDomain, "\(bad)")
                 #expect(error?.userInfo[NSValidationKeyErrorKey] as? String == "value")
-                #expect(
-                    error?.userInfo[NSValidationPredicateErrorKey] is NSPredicate
-                        && error?.userInfo[NSValidationObjectErrorKey] as? NSManagedObject === item)
+                #expect(error?.userInfo[NSValidationPredicateErrorKey] is NSPredicate)
+                #expect(error?.userInfo[NSValidationObjectErrorKey] as? NSManagedObject === item)
             }
             item.setValue(nil, forKey: "value")
             #expect(thrownError { try stack.context.save() } == nil)

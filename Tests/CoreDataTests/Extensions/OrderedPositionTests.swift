@@ -53,12 +53,14 @@ struct OrderedPositionTests {
             let member = set.object(at: 150)
             #expect(set.index(of: member) == 150)
             try #expect(writtenRows(stack) { set.remove(member) } == 1)
-            #expect(set.index(of: member) == NSNotFound && set.count == 199 && !set.contains(member))
-            try #expect(
-                stored(stack) == book.names("chapters")
-                    && book.names("chapters") == (0..<200).map(String.init).filter { $0 != "150" })
+            #expect(set.index(of: member) == NSNotFound)
+            #expect(set.count == 199)
+            #expect(!set.contains(member))
+            try #expect(stored(stack) == book.names("chapters"))
+            #expect(book.names("chapters") == (0..<200).map(String.init).filter { $0 != "150" })
             set.remove(member)
-            #expect(set.count == 199 && !book.hasChanges)
+            #expect(set.count == 199)
+            #expect(!book.hasChanges)
         }
     }
 

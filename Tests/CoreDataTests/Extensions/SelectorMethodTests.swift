@@ -113,7 +113,9 @@ struct SelectorMethodTests {
         request.fetchLimit = 3
         request.predicate = NSPredicate(value: true)
         let cast = try #require(NSFetchRequest<NSFetchRequestResult>.cast(request))
-        #expect(cast.entityName == "Song" && cast.fetchLimit == 3 && cast.predicate == NSPredicate(value: true))
+        #expect(cast.entityName == "Song")
+        #expect(cast.fetchLimit == 3)
+        #expect(cast.predicate == NSPredicate(value: true))
         #expect(NSFetchRequest<NSManagedObject>.cast(request) === request)
         #expect(NSFetchRequest<NSManagedObject>.cast("text") == nil)
     }
@@ -126,7 +128,8 @@ struct SelectorMethodTests {
         model.entities = [person]
         try withStack(kind, model: model) { _ in
             let made = ArgumentlessPerson()
-            #expect(made.entity.name == "Person" && made.managedObjectContext == nil)
+            #expect(made.entity.name == "Person")
+            #expect(made.managedObjectContext == nil)
         }
     }
 }

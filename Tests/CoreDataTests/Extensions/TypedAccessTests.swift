@@ -19,7 +19,10 @@ struct TypedAccessTests {
         try withStack(kind, model: model([thing])) { stack in
             let object = stack.context.make("Thing")
             let id = UUID()
-            #expect(object[data] == nil && object[uuid] == nil && object[url] == nil && object[price] == nil)
+            #expect(object[data] == nil)
+            #expect(object[uuid] == nil)
+            #expect(object[url] == nil)
+            #expect(object[price] == nil)
             object[data] = Data([1, 2])
             object[uuid] = id
             object[url] = URL(string: "https://example.com/a")
@@ -33,9 +36,9 @@ struct TypedAccessTests {
                 #expect(found[price] == Decimal(string: "12.34"))
                 found[data] = nil
                 try context.save()
-                #expect(
-                    found[data] == nil && found.value(forKey: "data") == nil
-                        && found.value(forKey: "uuid") as? UUID == id)
+                #expect(found[data] == nil)
+                #expect(found.value(forKey: "data") == nil)
+                #expect(found.value(forKey: "uuid") as? UUID == id)
             }
         }
     }

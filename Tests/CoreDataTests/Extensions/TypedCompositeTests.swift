@@ -10,7 +10,8 @@ struct TypedCompositeTests {
             let place = stack.context.make("Place", "p")
             #expect(place[location] == nil)
             place[location] = ["city": "Rome"]
-            #expect(place[location]?["city"] as? String == "Rome" && place.isInserted)
+            #expect(place[location]?["city"] as? String == "Rome")
+            #expect(place.isInserted)
             place[location] = nil
             #expect(place.value(forKey: "location") == nil)
         }

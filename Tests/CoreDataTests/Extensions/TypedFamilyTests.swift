@@ -51,8 +51,10 @@ struct TypedFamilyTests {
             #expect(object[ManagedProperty<[String]>("words")] == [])
             #expect(object[ManagedProperty<[String: Int]>("words")] == [:])
             #expect(object[ManagedProperty<Mood>("number")] == .calm)
-            #expect(object[ManagedProperty<Mood?>("number")] == nil && object[ManagedProperty<Tone?>("name")] == nil)
-            #expect(object[ManagedProperty<Any?>("name")] == nil && object[ManagedProperty<NSNumber?>("number")] == nil)
+            #expect(object[ManagedProperty<Mood?>("number")] == nil)
+            #expect(object[ManagedProperty<Tone?>("name")] == nil)
+            #expect(object[ManagedProperty<Any?>("name")] == nil)
+            #expect(object[ManagedProperty<NSNumber?>("number")] == nil)
         }
     }
 
@@ -97,15 +99,14 @@ struct TypedFamilyTests {
             try stack.context.save()
             try inFreshContext(stack) { context in
                 let found = try context.all("Tree")[0]
-                #expect(
-                    found[words] == ["a", "b"] && found[mood] == .merry && found[tone] == .low
-                        && found[price]?.stringValue == "1.25")
-                #expect(
-                    found[flag]?.boolValue == true
-                        && found[ManagedProperty<Date>("date")].timeIntervalSinceReferenceDate == 12.5)
-                #expect(
-                    found[ManagedProperty<NSString?>("name")]?.description == "low"
-                        && found[ManagedProperty<Any?>("name")] as? String == "low")
+                #expect(found[words] == ["a", "b"])
+                #expect(found[mood] == .merry)
+                #expect(found[tone] == .low)
+                #expect(found[price]?.stringValue == "1.25")
+                #expect(found[flag]?.boolValue == true)
+                #expect(found[ManagedProperty<Date>("date")].timeIntervalSinceReferenceDate == 12.5)
+                #expect(found[ManagedProperty<NSString?>("name")]?.description == "low")
+                #expect(found[ManagedProperty<Any?>("name")] as? String == "low")
             }
         }
     }
@@ -144,9 +145,9 @@ struct TypedFamilyTests {
             try stack.context.save()
             try inFreshContext(stack) { context in
                 let found = try context.all("Tree")[0]
-                #expect(
-                    (found[row]?.array as? [TypedFamilyLeaf])?.map { $0[name] } == ["a", "b"]
-                        && found[top]?[name] == "a" && found[leaves].count == 2)
+                #expect((found[row]?.array as? [TypedFamilyLeaf])?.map { $0[name] } == ["a", "b"])
+                #expect(found[top]?[name] == "a")
+                #expect(found[leaves].count == 2)
             }
         }
     }
@@ -158,7 +159,9 @@ struct TypedFamilyTests {
             let object = stack.context.make("Tree", "oak")
             try stack.context.save()
             object.withPrimitiveAccess(to: primitive) { object[primitive] = "elm" }
-            #expect(object[primitive] == "elm" && object.text("name") == "elm" && !stack.context.hasChanges)
+            #expect(object[primitive] == "elm")
+            #expect(object.text("name") == "elm")
+            #expect(!stack.context.hasChanges)
         }
     }
 

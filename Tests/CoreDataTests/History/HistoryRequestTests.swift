@@ -72,7 +72,8 @@ struct HistoryRequestTests {
             #expect(try result(.count, as: NSNumber.self) == 5)
             #expect(try result(.objectIDs, as: [NSManagedObjectID].self)?.count == 3)
             let only = try result(.transactionsOnly, as: [NSPersistentHistoryTransaction].self)
-            #expect(only?.count == 3 && only?.allSatisfy { $0.changes == nil } == true)
+            #expect(only?.count == 3)
+            #expect(only?.allSatisfy { $0.changes == nil } == true)
             let changes = try #require(try result(.changesOnly, as: [NSPersistentHistoryChange].self))
             #expect(changes.map(\.changeID) == [1, 2, 3, 4, 5])
             #expect(changes.map { $0.transaction?.ordinal } == [1, 1, 2, 2, 3])
@@ -90,8 +91,11 @@ struct HistoryRequestTests {
             let newest = try Self.numbers(context, "TRUEPREDICATE", sort: "timestamp", limit: 2)
             let dated = try Self.numbers(
                 context, "timestamp > %@ AND author IN %@", [Date.distantPast, ["app", "x"]])
-            #expect(imported == [2] && others == [2, 3] && anonymous == [3])
-            #expect(newest == [3, 2] && dated == [1])
+            #expect(imported == [2])
+            #expect(others == [2, 3])
+            #expect(anonymous == [3])
+            #expect(newest == [3, 2])
+            #expect(dated == [1])
         }
     }
 
@@ -229,7 +233,8 @@ struct HistoryRequestTests {
             _ = try stack.context.execute(Request.deleteHistory(before: all[2]))
             #expect(try stack.context.transactions(after: all[1].token).map(\.ordinal) == [3])
             let error = thrownError { _ = try stack.context.transactions(after: all[0].token) }
-            #expect(error?.code == NSPersistentHistoryTokenExpiredError && error?.domain == NSCocoaErrorDomain)
+            #expect(error?.code == NSPersistentHistoryTokenExpiredError)
+            #expect(error?.domain == NSCocoaErrorDomain)
         }
     }
 

@@ -12,7 +12,8 @@ struct HistoryTokenTests {
             try stack.context.save()
             let second = try #require(stack.coordinator.currentPersistentHistoryToken(fromStores: [stack.store]))
             let newest = try stack.context.transactions().last?.token
-            #expect(first != second && second == newest)
+            #expect(first != second)
+            #expect(second == newest)
             #expect(try stack.context.transactions(after: first).count == 1)
             #expect(try stack.context.transactions(after: second).isEmpty)
         }
@@ -49,7 +50,8 @@ struct HistoryTokenTests {
             try #expect(stack.context.transactions().map(\.ordinal) == [1])
             let data = try NSKeyedArchiver.archivedData(withRootObject: token, requiringSecureCoding: true)
             let read = try NSKeyedUnarchiver.unarchivedObject(ofClass: NSPersistentHistoryToken.self, from: data)
-            #expect(read == token && read?.hash == token.hash)
+            #expect(read == token)
+            #expect(read?.hash == token.hash)
             stack.context.make("Tag", "b")
             try stack.context.save()
             #expect(try stack.context.transactions(after: read).map(\.ordinal) == [2])

@@ -36,7 +36,8 @@ struct RemoteChangeTests {
             NSPersistentStoreRemoteChangeNotificationPostOptionKey
                 == "NSPersistentStoreRemoteChangeNotificationOptionKey")
         #expect(Notification.Name.NSPersistentStoreRemoteChange.rawValue == "NSPersistentStoreRemoteChangeNotification")
-        #expect(NSPersistentStoreURLKey == "storeURL" && NSPersistentHistoryTokenKey == "historyToken")
+        #expect(NSPersistentStoreURLKey == "storeURL")
+        #expect(NSPersistentHistoryTokenKey == "historyToken")
     }
 
     @Test("A save of the coordinator is posted with the store and the token")

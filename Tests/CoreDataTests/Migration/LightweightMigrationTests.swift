@@ -80,7 +80,8 @@ struct LightweightMigrationTests {
             $0.make("Song", "Blue")
         } checking: { context in
             let song = try context.one("Song", "Blue")
-            #expect(song.number("stars") == 3 && song.text("note") == nil)
+            #expect(song.number("stars") == 3)
+            #expect(song.text("note") == nil)
             song.setValue("new", forKey: "note")
             context.make("Song", "Green")
             try context.save()
@@ -120,7 +121,8 @@ struct LightweightMigrationTests {
             $0.make("Song").setValuesForKeys(["a": "1", "b": "2"])
         } checking: { context in
             let song = try context.all("Song")[0]
-            #expect(song.text("a") == "2" && song.text("b") == "1")
+            #expect(song.text("a") == "2")
+            #expect(song.text("b") == "1")
         }
     }
 
@@ -166,7 +168,9 @@ struct LightweightMigrationTests {
         } checking: { context in
             let n = try context.all("N")[0]
             #expect(n.value(forKey: "n0") as? Double == 7)
-            #expect(n.number("n1") == -2 && n.number("n2") == 300 && n.number("n3") == 1)
+            #expect(n.number("n1") == -2)
+            #expect(n.number("n2") == 300)
+            #expect(n.number("n3") == 1)
             #expect(n.value(forKey: "n4") as? Double == 1.25)
             #expect(n.value(forKey: "n5") as? Bool == true)
             #expect(n.value(forKey: "n6") as? NSDecimalNumber == NSDecimalNumber(string: "0.5"))
@@ -185,7 +189,8 @@ struct LightweightMigrationTests {
         let error = try #require(
             thrownError { _ = try open(model([entity("N", [attribute("n", .integer16AttributeType)])])) })
         #expect(error.code == 134110)
-        #expect(error.userInfo["entity"] as? String == "N" && error.userInfo["attribute"] as? String == "n")
+        #expect(error.userInfo["entity"] as? String == "N")
+        #expect(error.userInfo["attribute"] as? String == "n")
         let again = try open(model([entity("N", [attribute("n", .integer64AttributeType)])]))
         try on(again) { try #expect(again.all("N")[0].number("n") == 70_000) }
     }
@@ -231,7 +236,8 @@ struct LightweightMigrationTests {
         try before.persistentStoreCoordinator?.remove(before.persistentStoreCoordinator!.persistentStores[0])
         if isViolated {
             let error = try #require(thrownError { _ = try open(make(true)) })
-            #expect(error.code == 134111 && error.userInfo["entity"] as? String == "Song")
+            #expect(error.code == 134111)
+            #expect(error.userInfo["entity"] as? String == "Song")
             let again = try open(make(false))
             try on(again) { try #expect(again.all("Song").count == 2) }
         } else {
@@ -263,7 +269,8 @@ struct LightweightMigrationTests {
             for name in ["Ann", "Bob"] { context.make("Person", name, ["bands": band]) }
         } checking: { context in
             let band = try context.one("Band", "Duo")
-            #expect(band.number("count") == 2 && band.text("upper") == "DUO")
+            #expect(band.number("count") == 2)
+            #expect(band.text("upper") == "DUO")
             try #expect(context.one("Person", "Ann").text("band") == "Duo")
             context.make("Person", "Cid", ["bands": band])
             try context.save()
@@ -360,7 +367,8 @@ struct LightweightMigrationTests {
                 _ = try open(model([entity("Song", [attribute("name", .dateAttributeType, optional: false)])]))
             })
         #expect(error.code == 134190)
-        #expect(error.userInfo["entity"] as? String == "Song" && error.userInfo["attribute"] as? String == "name")
+        #expect(error.userInfo["entity"] as? String == "Song")
+        #expect(error.userInfo["attribute"] as? String == "name")
         guard Self.kind == .sqlite else { return }
         #expect(error.userInfo[NSFilePathErrorKey] as? String == url.path)
         try #expect(Data(contentsOf: url) == bytes)
@@ -381,7 +389,8 @@ struct LightweightMigrationTests {
             let container = NSPersistentContainer(name: "Bands", managedObjectModel: bands(.ordered))
             let description = NSPersistentStoreDescription(url: url)
             description.type = Self.kind.type
-            #expect(description.shouldMigrateStoreAutomatically && description.shouldInferMappingModelAutomatically)
+            #expect(description.shouldMigrateStoreAutomatically)
+            #expect(description.shouldInferMappingModelAutomatically)
             description.shouldMigrateStoreAutomatically = migrates
             container.persistentStoreDescriptions = [description]
             var code: Int? = 0

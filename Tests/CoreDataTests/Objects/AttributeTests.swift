@@ -183,8 +183,8 @@ struct AttributeTests {
             let book = stack.context.make("Book", "Emma", ["author": author])
             #expect(book.changedValues()["name"] as? String == "Emma")
             try stack.context.save()
-            #expect(
-                book.changedValues().isEmpty && book.committedValues(forKeys: ["name"])["name"] as? String == "Emma")
+            #expect(book.changedValues().isEmpty)
+            #expect(book.committedValues(forKeys: ["name"])["name"] as? String == "Emma")
 
             book.setValue("Emma II", forKey: "name")
             book.setValue(nil, forKey: "author")
@@ -192,9 +192,9 @@ struct AttributeTests {
             #expect(Set(book.changedValues().keys) == ["name", "author"])
             #expect(book.changedValues()["author"] is NSNull)
             let committed = book.committedValues(forKeys: ["name", "author", "price"])
-            #expect(
-                committed["name"] as? String == "Emma" && committed["author"] as? NSManagedObject === author
-                    && committed["price"] is NSNull)
+            #expect(committed["name"] as? String == "Emma")
+            #expect(committed["author"] as? NSManagedObject === author)
+            #expect(committed["price"] is NSNull)
             #expect(author.changedValues().keys.contains("books"))
             #expect(author.committedValues(forKeys: ["books"])["books"] as? Set<NSManagedObject> == [book])
         }
@@ -206,7 +206,9 @@ struct AttributeTests {
             let book = stack.context.make("Book", "Emma")
             try stack.context.save()
             book.setValue("Emma", forKey: "name")
-            #expect(book.hasChanges && !book.hasPersistentChangedValues && book.changedValues().isEmpty)
+            #expect(book.hasChanges)
+            #expect(!book.hasPersistentChangedValues)
+            #expect(book.changedValues().isEmpty)
             book.setValue("a note", forKey: "note")
             #expect(!book.hasPersistentChangedValues)
             book.setValue("Other", forKey: "name")
@@ -214,7 +216,8 @@ struct AttributeTests {
             book.setValue("Emma", forKey: "name")
             #expect(!book.hasPersistentChangedValues)
             try stack.context.save()
-            #expect(!book.hasChanges && book.text("note") == "a note")
+            #expect(!book.hasChanges)
+            #expect(book.text("note") == "a note")
         }
     }
 
@@ -226,7 +229,8 @@ struct AttributeTests {
             #expect(book.text("note") == "n")
             book.setValue(3, forKey: "pages")
             try stack.context.save()
-            #expect(book.text("note") == "n" && book.number("pages") == 3)
+            #expect(book.text("note") == "n")
+            #expect(book.number("pages") == 3)
             try inFreshContext(stack) { try #expect($0.one("Book", "Emma").value(forKey: "note") == nil) }
         }
     }
@@ -237,7 +241,8 @@ struct AttributeTests {
             let book = stack.context.make("Book", "Emma")
             try stack.context.save()
             book.setPrimitiveValue("Quiet", forKey: "name")
-            #expect(!book.hasChanges && book.primitiveValue(forKey: "name") as? String == "Quiet")
+            #expect(!book.hasChanges)
+            #expect(book.primitiveValue(forKey: "name") as? String == "Quiet")
             book.willChangeValue(forKey: "name")
             book.setPrimitiveValue("Loud", forKey: "name")
             book.didChangeValue(forKey: "name")
@@ -261,7 +266,8 @@ struct AttributeTests {
             #expect(author.value(forKeyPath: "books.name") as? Set<String> == ["Emma", "Persuasion"])
             book.setValuesForKeys(["name": "Emma II", "pages": NSNull()])
             let read = book.dictionaryWithValues(forKeys: ["name", "pages"])
-            #expect(read["name"] as? String == "Emma II" && read["pages"] is NSNull)
+            #expect(read["name"] as? String == "Emma II")
+            #expect(read["pages"] is NSNull)
         }
     }
 
@@ -304,7 +310,8 @@ struct AttributeTests {
             try stack.context.save()
             try inFreshContext(stack) { context in
                 let values = try context.all("Value").compactMap { $0.value(forKey: "decimal") as? NSDecimalNumber }
-                #expect(Set(values).count == 3 && NSSet(array: values).count == 3)
+                #expect(Set(values).count == 3)
+                #expect(NSSet(array: values).count == 3)
                 #expect(Set(values).contains(try #require(values.first)))
             }
         }

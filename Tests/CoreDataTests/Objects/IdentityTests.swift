@@ -8,14 +8,16 @@ struct IdentityTests {
         try withStack(kind) { stack in
             let book = stack.context.make("Book", "Emma")
             let temporary = book.objectID
-            #expect(temporary.isTemporaryID && temporary.persistentStore == nil)
+            #expect(temporary.isTemporaryID)
+            #expect(temporary.persistentStore == nil)
             #expect(temporary.uriRepresentation().absoluteString.hasPrefix("x-coredata:///Book/t"))
-            #expect(
-                stack.context.registeredObject(for: temporary) === book
-                    && stack.context.object(with: temporary) === book)
+            #expect(stack.context.registeredObject(for: temporary) === book)
+            #expect(stack.context.object(with: temporary) === book)
             try stack.context.save()
-            #expect(!book.objectID.isTemporaryID && book.objectID != temporary)
-            #expect(book.objectID.persistentStore === stack.store && book.objectID.entity.name == "Book")
+            #expect(!book.objectID.isTemporaryID)
+            #expect(book.objectID != temporary)
+            #expect(book.objectID.persistentStore === stack.store)
+            #expect(book.objectID.entity.name == "Book")
             #expect(stack.context.registeredObject(for: book.objectID) === book)
         }
     }
@@ -31,7 +33,8 @@ struct IdentityTests {
             #expect(uri.absoluteString == "x-coredata://\(stack.store.identifier!)/Novel/p1")
             let found = try #require(stack.coordinator.managedObjectID(forURIRepresentation: uri))
             #expect(stack.coordinator.managedObjectID(for: uri.absoluteString) == found)
-            #expect(found == book.objectID && found.hash == book.objectID.hash)
+            #expect(found == book.objectID)
+            #expect(found.hash == book.objectID.hash)
             #expect(stack.context.object(with: found) === book)
         }
     }
@@ -62,10 +65,13 @@ struct IdentityTests {
             let book = stack.context.make("Book", "Emma", ["author": author])
             try stack.context.obtainPermanentIDs(for: [author, book])
             let (authorID, bookID) = (author.objectID, book.objectID)
-            #expect(!authorID.isTemporaryID && !bookID.isTemporaryID && book.isInserted)
+            #expect(!authorID.isTemporaryID)
+            #expect(!bookID.isTemporaryID)
+            #expect(book.isInserted)
             try inFreshContext(stack) { try #expect($0.all("Book").isEmpty) }
             try stack.context.save()
-            #expect(author.objectID == authorID && book.objectID == bookID)
+            #expect(author.objectID == authorID)
+            #expect(book.objectID == bookID)
             try inFreshContext(stack) { context in
                 try #expect(context.one("Book", "Emma").object("author")?.text("name") == "Jane")
             }
@@ -96,7 +102,8 @@ struct IdentityTests {
                 let emma = try context.one("Book", "Emma")
                 try #expect(context.one("Book", "Emma") === emma)
                 let jane = try #require(emma.object("author"))
-                try #expect(context.one("Person", "Jane") === jane && jane.objects("books") == [emma])
+                try #expect(context.one("Person", "Jane") === jane)
+                #expect(jane.objects("books") == [emma])
                 #expect(context.object(with: emma.objectID) === emma)
             }
         }
@@ -110,11 +117,15 @@ struct IdentityTests {
             try inFreshContext(stack) { context in
                 let request = NSFetchRequest<NSManagedObject>(entityName: "Book")
                 let book = try #require(try context.fetch(request).first)
-                #expect(book.isFault && book.faultingState != 0)
-                #expect(book.text("name") == "Emma" && !book.isFault && book.faultingState == 0)
+                #expect(book.isFault)
+                #expect(book.faultingState != 0)
+                #expect(book.text("name") == "Emma")
+                #expect(!book.isFault)
+                #expect(book.faultingState == 0)
                 context.refresh(book, mergeChanges: false)
                 #expect(book.isFault)
-                #expect(book.number("pages") == 100 && !book.hasChanges)
+                #expect(book.number("pages") == 100)
+                #expect(!book.hasChanges)
             }
         }
     }
@@ -144,15 +155,19 @@ struct IdentityTests {
             try on(other) {
                 #expect(other.registeredObject(for: id) == nil)
                 let object = other.object(with: id)
-                #expect(object.isFault && object.objectID == id && other.registeredObject(for: id) === object)
-                try #expect(other.existingObject(with: id) === object && object.text("name") == "Emma")
+                #expect(object.isFault)
+                #expect(object.objectID == id)
+                #expect(other.registeredObject(for: id) === object)
+                try #expect(other.existingObject(with: id) === object)
+                #expect(object.text("name") == "Emma")
             }
             stack.context.delete(book)
             try stack.context.save()
             let third = stack.newContext()
             try on(third) {
                 let error = thrownError { _ = try third.existingObject(with: id) }
-                #expect(error?.domain == NSCocoaErrorDomain && error?.code == 133000)
+                #expect(error?.domain == NSCocoaErrorDomain)
+                #expect(error?.code == 133000)
             }
         }
     }
@@ -168,8 +183,10 @@ struct IdentityTests {
             stack.context.delete(book)
             try stack.context.save()
             try on(other) {
-                #expect(object.value.value(forKey: "name") == nil && object.value.isDeleted)
-                #expect(object.value.objects("tags").isEmpty && object.value.object("author") == nil)
+                #expect(object.value.value(forKey: "name") == nil)
+                #expect(object.value.isDeleted)
+                #expect(object.value.objects("tags").isEmpty)
+                #expect(object.value.object("author") == nil)
             }
         }
     }
@@ -207,7 +224,8 @@ struct IdentityTests {
             }
             #expect(weakBook != nil)
             try stack.context.save()
-            #expect(weakBook == nil && stack.context.registeredObjects.isEmpty)
+            #expect(weakBook == nil)
+            #expect(stack.context.registeredObjects.isEmpty)
         }
     }
 }

@@ -7,11 +7,19 @@ struct InsertingTests {
     func insertAndSave(_ kind: StoreKind) throws {
         try withStack(kind) { stack in
             let book = stack.context.make("Book", "Emma")
-            #expect(book.isInserted && book.hasChanges && !book.isUpdated && !book.isDeleted && !book.isFault)
-            #expect(stack.context.hasChanges && stack.context.insertedObjects == [book])
-            #expect(stack.context.registeredObjects == [book] && book.managedObjectContext === stack.context)
+            #expect(book.isInserted)
+            #expect(book.hasChanges)
+            #expect(!book.isUpdated)
+            #expect(!book.isDeleted)
+            #expect(!book.isFault)
+            #expect(stack.context.hasChanges)
+            #expect(stack.context.insertedObjects == [book])
+            #expect(stack.context.registeredObjects == [book])
+            #expect(book.managedObjectContext === stack.context)
             try stack.context.save()
-            #expect(!book.isInserted && !book.hasChanges && !stack.context.hasChanges)
+            #expect(!book.isInserted)
+            #expect(!book.hasChanges)
+            #expect(!stack.context.hasChanges)
             #expect(stack.context.insertedObjects.isEmpty)
             try inFreshContext(stack) { try #expect($0.names("Book") == ["Emma"]) }
         }
@@ -29,7 +37,8 @@ struct InsertingTests {
     func defaults(_ kind: StoreKind) throws {
         try withStack(kind) { stack in
             let book = stack.context.make("Novel", "Emma")
-            #expect(book.number("pages") == 100 && book.value(forKey: "price") == nil)
+            #expect(book.number("pages") == 100)
+            #expect(book.value(forKey: "price") == nil)
             try stack.context.save()
             try inFreshContext(stack) { try #expect($0.one("Novel", "Emma").number("pages") == 100) }
         }
@@ -42,7 +51,9 @@ struct InsertingTests {
             let ivanhoe = stack.context.make("Book", "Ivanhoe")
             try stack.context.save()
             emma.setValue(7, forKey: "pages")
-            #expect(emma.isUpdated && emma.hasChanges && !ivanhoe.hasChanges)
+            #expect(emma.isUpdated)
+            #expect(emma.hasChanges)
+            #expect(!ivanhoe.hasChanges)
             #expect(stack.context.updatedObjects == [emma])
             try stack.context.save()
             #expect(!emma.isUpdated)
@@ -56,9 +67,13 @@ struct InsertingTests {
             let book = stack.context.make("Book", "Emma")
             try stack.context.save()
             stack.context.delete(book)
-            #expect(book.isDeleted && stack.context.deletedObjects == [book] && stack.context.hasChanges)
+            #expect(book.isDeleted)
+            #expect(stack.context.deletedObjects == [book])
+            #expect(stack.context.hasChanges)
             try stack.context.save()
-            #expect(!book.isDeleted && book.managedObjectContext == nil && !stack.context.hasChanges)
+            #expect(!book.isDeleted)
+            #expect(book.managedObjectContext == nil)
+            #expect(!stack.context.hasChanges)
             #expect(stack.context.registeredObject(for: book.objectID) == nil)
             try inFreshContext(stack) { try #expect($0.all("Book").isEmpty) }
         }
@@ -72,7 +87,8 @@ struct InsertingTests {
             let book = stack.context.make("Book", "Emma", ["author": author])
             stack.context.delete(book)
             stack.context.processPendingChanges()
-            #expect(stack.context.insertedObjects.isEmpty && stack.context.deletedObjects.isEmpty)
+            #expect(stack.context.insertedObjects.isEmpty)
+            #expect(stack.context.deletedObjects.isEmpty)
             #expect(author.objects("books").isEmpty)
             try stack.context.save()
             try inFreshContext(stack) { try #expect($0.all("Book").isEmpty) }
@@ -104,11 +120,17 @@ struct InsertingTests {
             #expect(emma.isDeleted)
             stack.context.rollback()
 
-            #expect(!stack.context.hasChanges && !emma.isDeleted && !author.isDeleted && !two.isDeleted)
-            #expect(new.managedObjectContext == nil && !new.isInserted)
-            #expect(emma.text("name") == "Emma" && emma.object("author") === author)
-            #expect(
-                author.objects("books") == [emma] && emma.objects("tags") == [tag] && tag.objects("books") == [emma])
+            #expect(!stack.context.hasChanges)
+            #expect(!emma.isDeleted)
+            #expect(!author.isDeleted)
+            #expect(!two.isDeleted)
+            #expect(new.managedObjectContext == nil)
+            #expect(!new.isInserted)
+            #expect(emma.text("name") == "Emma")
+            #expect(emma.object("author") === author)
+            #expect(author.objects("books") == [emma])
+            #expect(emma.objects("tags") == [tag])
+            #expect(tag.objects("books") == [emma])
             #expect(emma.ordered("chapters") == [one, two])
             try stack.context.save()
             try inFreshContext(stack) { try #expect($0.names("Book") == ["Emma"]) }
@@ -123,11 +145,12 @@ struct InsertingTests {
             book.setValue("Changed", forKey: "name")
             stack.context.make("Book", "New")
             stack.context.reset()
-            #expect(
-                !stack.context.hasChanges && stack.context.registeredObjects.isEmpty && book.managedObjectContext == nil
-            )
+            #expect(!stack.context.hasChanges)
+            #expect(stack.context.registeredObjects.isEmpty)
+            #expect(book.managedObjectContext == nil)
             let again = try stack.context.one("Book", "Emma")
-            #expect(again !== book && again.objectID == book.objectID)
+            #expect(again !== book)
+            #expect(again.objectID == book.objectID)
         }
     }
 
@@ -141,10 +164,13 @@ struct InsertingTests {
         try withStack(kind) { stack in
             let entity = try #require(stack.model.entitiesByName["Book"])
             let book = NSManagedObject(entity: entity, insertInto: nil)
-            #expect(book.managedObjectContext == nil && !book.isInserted && book.number("pages") == 100)
+            #expect(book.managedObjectContext == nil)
+            #expect(!book.isInserted)
+            #expect(book.number("pages") == 100)
             book.setValue("Emma", forKey: "name")
             stack.context.insert(book)
-            #expect(book.isInserted && book.text("name") == "Emma")
+            #expect(book.isInserted)
+            #expect(book.text("name") == "Emma")
             try stack.context.save()
             try inFreshContext(stack) { try #expect($0.names("Book") == ["Emma"]) }
         }
@@ -178,7 +204,8 @@ struct InsertingAgainTests {
             try stack.context.save()
             stack.context.delete(book)
             stack.context.insert(book)
-            #expect(!book.isDeleted && book.text("name") == "Emma")
+            #expect(!book.isDeleted)
+            #expect(book.text("name") == "Emma")
             try stack.context.save()
             try inFreshContext(stack) { try #expect($0.names("Book") == ["Emma"]) }
         }
@@ -193,7 +220,9 @@ struct InsertingAgainTests {
             stack.context.delete(book)
             try stack.context.save()
             stack.context.insert(book)
-            #expect(book.isInserted && book.objectID.isTemporaryID && book.text("name") == "Emma")
+            #expect(book.isInserted)
+            #expect(book.objectID.isTemporaryID)
+            #expect(book.text("name") == "Emma")
             try stack.context.save()
             #expect(book.objectID != id)
             try inFreshContext(stack) { try #expect($0.names("Book") == ["Emma"]) }

@@ -82,9 +82,12 @@ struct MemberTests {
             #expect(item.name == "box")
             try stack.context.save()
             stack.context.refresh(item, mergeChanges: false)
-            #expect(item.isFault && item.name == "box" && !item.hasChanges)
+            #expect(item.isFault)
+            #expect(item.name == "box")
+            #expect(!item.hasChanges)
             item.name = "case"
-            #expect(item.isUpdated && item.changedValues()["name"] as? String == "case")
+            #expect(item.isUpdated)
+            #expect(item.changedValues()["name"] as? String == "case")
             try stack.context.save()
             try inFreshContext(stack) { try #expect($0.names("Item") == ["case"]) }
         }
@@ -101,7 +104,8 @@ struct MemberTests {
             try stack.context.save()
             #expect(item.initial == "other")
             stack.context.refresh(item, mergeChanges: false)
-            #expect(item.initial == "c" && !item.hasChanges)
+            #expect(item.initial == "c")
+            #expect(!item.hasChanges)
         }
     }
 
@@ -114,10 +118,12 @@ struct MemberTests {
             try stack.context.save()
             item.add(part)
             item.add(other)
-            #expect(item.isUpdated && item.objects("parts") == [part, other] && part.object("whole") === item)
+            #expect(item.isUpdated)
+            #expect(item.objects("parts") == [part, other])
+            #expect(part.object("whole") === item)
             item.remove(other)
-            #expect(
-                item.primitiveValue(forKey: "parts") as? Set<NSManagedObject> == [part] && other.object("whole") == nil)
+            #expect(item.primitiveValue(forKey: "parts") as? Set<NSManagedObject> == [part])
+            #expect(other.object("whole") == nil)
             try stack.context.save()
             try inFreshContext(stack) { try #expect($0.one("Item", "whole").names("parts") == ["part"]) }
         }
@@ -129,7 +135,8 @@ struct MemberTests {
             try stack.context.save()
             item.willChangeValue(forKey: "parts", withSetMutation: .set, using: [])
             item.didChangeValue(forKey: "parts", withSetMutation: .set, using: [])
-            #expect(item.isUpdated && !item.hasPersistentChangedValues)
+            #expect(item.isUpdated)
+            #expect(!item.hasPersistentChangedValues)
         }
     }
 
@@ -144,9 +151,9 @@ struct MemberTests {
                 try stack.context.save()
                 item.willChangeValue(forKey: "mood")
                 item.didChangeValue(forKey: "mood")
-                #expect(
-                    item.hasChanges == isDirty && stack.context.hasChanges == isDirty
-                        && type.contextShouldIgnoreUnmodeledPropertyChanges == !isDirty)
+                #expect(item.hasChanges == isDirty)
+                #expect(stack.context.hasChanges == isDirty)
+                #expect(type.contextShouldIgnoreUnmodeledPropertyChanges == !isDirty)
             }
         }
     }
@@ -182,7 +189,8 @@ struct MemberTests {
             item.name = "box"
             try stack.context.save()
             item.setValue("x", forKey: "initial")
-            #expect(item.hasChanges && item.changedValues().isEmpty)
+            #expect(item.hasChanges)
+            #expect(item.changedValues().isEmpty)
             #expect(Set(item.committedValues(forKeys: ["name", "initial"]).keys) == ["name"])
             #expect(Set(item.committedValues(forKeys: nil).keys) == ["name", "size", "parts", "whole"])
         }
@@ -210,7 +218,8 @@ struct MemberTests {
             item.setValue(8, forKey: "size")
             item.remove(part)
             let committed = item.committedValues(forKeys: ["size", "parts"])
-            #expect(committed["size"] as? Int == 7 && committed["parts"] as? Set<NSManagedObject> == [part])
+            #expect(committed["size"] as? Int == 7)
+            #expect(committed["parts"] as? Set<NSManagedObject> == [part])
             #expect(part.committedValues(forKeys: ["whole"])["whole"] as? NSManagedObject === item)
         }
     }
@@ -219,16 +228,20 @@ struct MemberTests {
     func hasFault(_ kind: StoreKind) throws {
         try run(kind) { stack, item in
             let part = try #require(stack.context.make("Item", "part") as? HandWritten)
-            #expect(!item.hasFault(forRelationshipNamed: "parts") && !item.hasFault(forRelationshipNamed: "whole"))
+            #expect(!item.hasFault(forRelationshipNamed: "parts"))
+            #expect(!item.hasFault(forRelationshipNamed: "whole"))
             item.add(part)
             try stack.context.save()
             try inFreshContext(stack) { context in
                 let part = try context.one("Item", "part")
-                #expect(part.hasFault(forRelationshipNamed: "whole") && part.hasFault(forRelationshipNamed: "parts"))
+                #expect(part.hasFault(forRelationshipNamed: "whole"))
+                #expect(part.hasFault(forRelationshipNamed: "parts"))
                 let whole = try #require(part.object("whole"))
-                #expect(part.hasFault(forRelationshipNamed: "whole") && whole.isFault)
+                #expect(part.hasFault(forRelationshipNamed: "whole"))
+                #expect(whole.isFault)
                 _ = whole.text("name")
-                #expect(!part.hasFault(forRelationshipNamed: "whole") && !whole.hasFault(forRelationshipNamed: "whole"))
+                #expect(!part.hasFault(forRelationshipNamed: "whole"))
+                #expect(!whole.hasFault(forRelationshipNamed: "whole"))
                 #expect(whole.hasFault(forRelationshipNamed: "parts"))
                 _ = whole.objects("parts").count
                 #expect(!whole.hasFault(forRelationshipNamed: "parts"))
@@ -247,9 +260,9 @@ struct MemberTests {
                 let whole = context.object(with: try #require(context.all("Item", "name == 'whole'").first).objectID)
                 let before = context.registeredObjects.count
                 let ids = whole.objectIDs(forRelationshipNamed: "parts")
-                #expect(
-                    Set(ids.map(\.entity.name)) == ["Item"] && ids.count == 2
-                        && whole.hasFault(forRelationshipNamed: "parts"))
+                #expect(Set(ids.map(\.entity.name)) == ["Item"])
+                #expect(ids.count == 2)
+                #expect(whole.hasFault(forRelationshipNamed: "parts"))
                 #expect(context.registeredObjects.count == before)
                 let part = try context.existingObject(with: ids[0])
                 #expect(part.objectIDs(forRelationshipNamed: "whole") == [whole.objectID])
@@ -257,9 +270,8 @@ struct MemberTests {
                 let new = context.make("Item", "new")
                 new.setValue(whole, forKey: "whole")
                 part.setValue(nil, forKey: "whole")
-                #expect(
-                    Set(whole.objectIDs(forRelationshipNamed: "parts")) == [ids[1], new.objectID]
-                        && whole.hasFault(forRelationshipNamed: "parts"))
+                #expect(Set(whole.objectIDs(forRelationshipNamed: "parts")) == [ids[1], new.objectID])
+                #expect(whole.hasFault(forRelationshipNamed: "parts"))
                 #expect(whole.objects("parts").map(\.objectID).count == 2)
                 #expect(Set(whole.objectIDs(forRelationshipNamed: "parts")) == [ids[1], new.objectID])
                 #expect(part.objectIDs(forRelationshipNamed: "whole") == [])
@@ -281,7 +293,8 @@ struct MemberTests {
                 try context.one("Chapter", "b").setValue(nil, forKey: "book")
                 let ids = book.objectIDs(forRelationshipNamed: "chapters")
                 #expect(book.hasFault(forRelationshipNamed: "chapters"))
-                #expect(ids == book.ordered("chapters").map(\.objectID) && book.names("chapters") == ["a", "c", "d"])
+                #expect(ids == book.ordered("chapters").map(\.objectID))
+                #expect(book.names("chapters") == ["a", "c", "d"])
             }
         }
     }

@@ -16,6 +16,7 @@ struct UserInfoTests {
         let pages = try #require(book.attributesByName["pages"])
         pages.userInfo = ["unit": "page"]
         book.userInfo = ["icon": "book"]
-        #expect(pages.userInfo?["unit"] as? String == "page" && book.userInfo?["icon"] as? String == "book")
+        #expect(pages.userInfo?["unit"] as? String == "page")
+        #expect(book.userInfo?["icon"] as? String == "book")
     }
 }

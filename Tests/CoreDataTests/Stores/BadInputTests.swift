@@ -115,7 +115,8 @@ struct BadInputTests {
             _ = try coordinator.addPersistentStore(
                 ofType: "Punched cards", configurationName: nil, at: URL(fileURLWithPath: "/tmp/x"), options: nil)
         }
-        #expect(error?.domain == NSCocoaErrorDomain && error?.code == 134000)
+        #expect(error?.domain == NSCocoaErrorDomain)
+        #expect(error?.code == 134000)
     }
 
     @Test("a URL that is no file")

@@ -18,7 +18,8 @@ struct CoordinatorQueueTests {
         let logging = UnsafeSender { (number: Int) in log.append(number) }
         for number in 0..<100 { stack.coordinator.perform { logging.value(number) } }
         let count = stack.coordinator.performAndWait { log.count }
-        #expect(count == 100 && log == Array(0..<100))
+        #expect(count == 100)
+        #expect(log == Array(0..<100))
     }
 
     @Test("an error of a block comes out as it was thrown")
@@ -122,7 +123,8 @@ struct CoordinatorQueueTests {
             }
         }
         coordinator.performAndWait {}
-        #expect(total == 400 && most == 1)
+        #expect(total == 400)
+        #expect(most == 1)
     }
 
     @Test("of several threads that add the same file one gets a store, the others 134080")
@@ -136,7 +138,8 @@ struct CoordinatorQueueTests {
             let error = thrownError { try coordinator.addPersistentStore(type: .sqlite, at: url) }
             if let error { if error.code == 134080 { refused.add() } } else { added.add() }
         }
-        #expect(added.value == 1 && refused.value == 7)
+        #expect(added.value == 1)
+        #expect(refused.value == 7)
         #expect(coordinator.persistentStores.count == 1)
     }
 
@@ -155,7 +158,9 @@ struct CoordinatorQueueTests {
             let error = thrownError { try stackBox.value.coordinator.remove(stackBox.value.store) }
             if let error { if error.code == 134070 { refused.add() } } else { removed.add() }
         }
-        #expect(removed.value == 1 && refused.value == 7 && posted.value == 1)
+        #expect(removed.value == 1)
+        #expect(refused.value == 7)
+        #expect(posted.value == 1)
     }
 
     @Test("an observer of added stores may use the coordinator on another thread")

@@ -28,7 +28,8 @@ struct DestroyingTests {
 
     private func expectRefusal(_ url: URL, code: Int) throws {
         let error = try #require(thrownError { try destroy(url) })
-        #expect(error.domain == NSCocoaErrorDomain && error.code == code, "\(error)")
+        #expect(error.domain == NSCocoaErrorDomain, "\(error)")
+        #expect(error.code == code, "\(error)")
         #expect(error.userInfo[NSFilePathErrorKey] as? String == url.path)
         #expect(error.localizedFailureReason?.isEmpty == false)
     }
@@ -155,7 +156,8 @@ struct DestroyingTests {
         }
         try stack.coordinator.destroyPersistentStore(at: stack.url, type: .sqlite)
         #expect(log.take() == ["willRemove", "removed 1"])
-        #expect(stack.coordinator.persistentStores.isEmpty && stack.store.persistentStoreCoordinator == nil)
+        #expect(stack.coordinator.persistentStores.isEmpty)
+        #expect(stack.store.persistentStoreCoordinator == nil)
     }
 
     @Test("a store that is added again is a new one: no rows, another UUID, keys from 1")
@@ -188,7 +190,8 @@ struct DestroyingTests {
             #expect(stack.coordinator.persistentStores == [stack.store])
             book.setValue("Changed", forKey: "name")
             let error = try #require(thrownError { try stack.context.save() })
-            #expect(error.domain == NSCocoaErrorDomain && error.code == 134070, "\(error)")
+            #expect(error.domain == NSCocoaErrorDomain, "\(error)")
+            #expect(error.code == 134070, "\(error)")
             #expect(error.userInfo[NSFilePathErrorKey] as? String == url.path)
             #expect(book.hasChanges)
             #expect(thrownError { _ = try stack.context.all("Book") } != nil)

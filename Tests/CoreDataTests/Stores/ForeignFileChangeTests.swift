@@ -46,7 +46,8 @@ struct ForeignFileChangeTests {
 
     private func check(_ error: NSError?, _ change: Change, _ url: URL) throws {
         let error = try #require(error)
-        #expect(error.domain == NSCocoaErrorDomain && error.code == 134070, "\(error)")
+        #expect(error.domain == NSCocoaErrorDomain, "\(error)")
+        #expect(error.code == 134070, "\(error)")
         #expect(error.userInfo[NSFilePathErrorKey] as? String == url.path)
         #expect(error.localizedFailureReason?.contains(change.reason) == true, "\(error)")
     }

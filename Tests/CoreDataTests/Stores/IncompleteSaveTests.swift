@@ -120,7 +120,8 @@ struct IncompleteSaveTests {
             #expect(try stores.names(outcome.blocked).isEmpty)
             try context.save()
             #expect(!context.hasChanges)
-            #expect(try stores.names("One") == ["a", "b"] && stores.names("Two") == ["a"])
+            #expect(try stores.names("One") == ["a", "b"])
+            #expect(try stores.names("Two") == ["a"])
             let other = stores.newContext()
             try on(other) {
                 try #expect(other.one("One", "b").object("owner")?.text("name") == "a")
@@ -166,7 +167,8 @@ struct IncompleteSaveTests {
                 #expect(Set(context.updatedObjects.map { $0.entity.name }) == [outcome.blocked])
                 #expect(Set(context.deletedObjects.map { $0.entity.name }) == [outcome.blocked])
             } else {
-                #expect(context.updatedObjects.count == 2 && context.deletedObjects.count == 2)
+                #expect(context.updatedObjects.count == 2)
+                #expect(context.deletedObjects.count == 2)
             }
             try reader.run("ROLLBACK")
             // The versions of the saved rows are known: the retry meets no conflict.

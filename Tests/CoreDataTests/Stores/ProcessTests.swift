@@ -32,7 +32,8 @@ struct ProcessTests {
         let stack = try TestStack(.sqlite, folder: folder)
         try on(stack.context) {
             let books = try stack.context.all("Book")
-            #expect(Set(books.map { $0.text("name")! }).count == 80 && books.count == 80)
+            #expect(Set(books.map { $0.text("name")! }).count == 80)
+            #expect(books.count == 80)
             #expect(books.allSatisfy { $0.text("name") == $0.object("author")?.text("name") })
         }
     }
@@ -85,7 +86,8 @@ struct ProcessTests {
             book.setValue(7, forKey: "pages")
             #expect(thrownError { try context.save() }?.code == 133020)
             context.refresh(book, mergeChanges: true)
-            #expect(book.text("name") == "Changed" && book.number("pages") == 7)
+            #expect(book.text("name") == "Changed")
+            #expect(book.number("pages") == 7)
             try context.save()
         }
     }

@@ -149,8 +149,8 @@ struct ReplacingTests {
             context.make("Photo", "mine")
             try replace("new.store", by: "old.store", kind)
             let error = try #require(thrownError { try context.save() })
-            #expect(
-                error.domain == NSCocoaErrorDomain && error.code == (kind == .sqlite ? 134070 : 134030), "\(error)")
+            #expect(error.domain == NSCocoaErrorDomain, "\(error)")
+            #expect(error.code == (kind == .sqlite ? 134070 : 134030), "\(error)")
             #expect(error.userInfo[NSFilePathErrorKey] as? String == folder.file("new.store").path)
         }
         #expect(try names("new.store", kind) == ["a"])
@@ -173,7 +173,8 @@ struct ReplacingTests {
 
     private func expectRefusal(_ code: Int, _ body: () throws -> Void) throws {
         let error = try #require(thrownError { try body() })
-        #expect(error.domain == NSCocoaErrorDomain && error.code == code, "\(error)")
+        #expect(error.domain == NSCocoaErrorDomain, "\(error)")
+        #expect(error.code == code, "\(error)")
         #expect(error.userInfo[NSFilePathErrorKey] as? String != nil, "\(error)")
     }
 

@@ -17,7 +17,8 @@ struct SQLiteInMemoryTests {
 
     @Test("a new description has the URL of /dev/null")
     func description() {
-        #expect(NSPersistentStoreDescription().url == null && NSPersistentStoreDescription().type == NSSQLiteStoreType)
+        #expect(NSPersistentStoreDescription().url == null)
+        #expect(NSPersistentStoreDescription().type == NSSQLiteStoreType)
     }
 
     @Test("objects are saved and fetched, and each store has its own")
@@ -25,7 +26,8 @@ struct SQLiteInMemoryTests {
         let first = try container()
         let second = try container()
         let store = try #require(first.persistentStoreCoordinator.persistentStores.first)
-        #expect(store.type == NSSQLiteStoreType && store.url == null)
+        #expect(store.type == NSSQLiteStoreType)
+        #expect(store.url == null)
         let context = first.newBackgroundContext()
         try on(context) {
             context.make("Book", "Emma")

@@ -98,7 +98,8 @@ struct SeveralStoresTests {
             stack.context.make("Two", "new")
             let error = try #require(thrownError { try stack.context.save() })
             #expect(error.code == 133020)
-            #expect(stack.context.insertedObjects.count == 2 && stack.context.updatedObjects.count == 2)
+            #expect(stack.context.insertedObjects.count == 2)
+            #expect(stack.context.updatedObjects.count == 2)
             try on(other) {
                 other.reset()
                 for entity in ["One", "Two"] {
@@ -112,7 +113,8 @@ struct SeveralStoresTests {
             try stack.context.save()
             try on(other) {
                 other.reset()
-                try #expect(other.all("One").count == 2 && other.all("Two").count == 2)
+                try #expect(other.all("One").count == 2)
+                try #expect(other.all("Two").count == 2)
             }
         }
     }
@@ -125,7 +127,8 @@ struct SeveralStoresTests {
             let two = stack.context.make("Two", "b")
             try stack.coordinator.remove(stack.stores[1])
             #expect(thrownError { try stack.context.obtainPermanentIDs(for: [one, two]) } != nil)
-            #expect(one.objectID.isTemporaryID && two.objectID.isTemporaryID)
+            #expect(one.objectID.isTemporaryID)
+            #expect(two.objectID.isTemporaryID)
         }
     }
 
@@ -137,7 +140,8 @@ struct SeveralStoresTests {
                 _ = try stack.coordinator.addPersistentStore(
                     ofType: NSSQLiteStoreType, configurationName: "Ones", at: stack.folder.file("Ones.sqlite"))
             })
-        #expect(error.domain == NSCocoaErrorDomain && error.code == 134080)
+        #expect(error.domain == NSCocoaErrorDomain)
+        #expect(error.code == 134080)
         #expect(stack.coordinator.persistentStores.count == 2)
     }
 
@@ -215,7 +219,8 @@ struct SeveralStoresTests {
             try stack.context.save()
             book.setValue(author, forKey: "author")
             let error = try #require(thrownError { try stack.context.save() })
-            #expect(error.domain == NSCocoaErrorDomain && error.code == 133010)
+            #expect(error.domain == NSCocoaErrorDomain)
+            #expect(error.code == 133010)
             if kind != .memory {
                 for url in stack.coordinator.persistentStores.compactMap(\.url) {
                     let name = url.isFileURL ? url.lastPathComponent : url.absoluteString
@@ -223,7 +228,8 @@ struct SeveralStoresTests {
                 }
             }
             stack.context.rollback()
-            #expect(book.object("author") == nil && author.objects("books").isEmpty)
+            #expect(book.object("author") == nil)
+            #expect(author.objects("books").isEmpty)
         }
     }
 

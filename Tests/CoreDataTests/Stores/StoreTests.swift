@@ -44,14 +44,13 @@ struct StoreTests {
     @Test("a store knows its coordinator, URL, type, configuration and identifier", arguments: StoreKind.allCases)
     func properties(_ kind: StoreKind) throws {
         let stack = try TestStack(kind)
-        #expect(
-            stack.store.persistentStoreCoordinator === stack.coordinator
-                && stack.coordinator.persistentStores == [stack.store])
-        #expect(stack.store.type == kind.type && !stack.store.isReadOnly)
+        #expect(stack.store.persistentStoreCoordinator === stack.coordinator)
+        #expect(stack.coordinator.persistentStores == [stack.store])
+        #expect(stack.store.type == kind.type)
+        #expect(!stack.store.isReadOnly)
         #expect(UUID(uuidString: stack.store.identifier ?? "") != nil)
-        #expect(
-            stack.coordinator.persistentStore(for: stack.url) === stack.store
-                && stack.coordinator.url(for: stack.store) == stack.url)
+        #expect(stack.coordinator.persistentStore(for: stack.url) === stack.store)
+        #expect(stack.coordinator.url(for: stack.store) == stack.url)
         #expect(stack.coordinator.persistentStore(for: URL(fileURLWithPath: "/nowhere/x")) == nil)
     }
 
@@ -61,9 +60,8 @@ struct StoreTests {
     func metadata(_ kind: StoreKind) throws {
         try withStack(kind) { stack in
             var metadata = stack.coordinator.metadata(for: stack.store)
-            #expect(
-                metadata[NSStoreTypeKey] as? String == kind.type
-                    && metadata[NSStoreUUIDKey] as? String == stack.store.identifier)
+            #expect(metadata[NSStoreTypeKey] as? String == kind.type)
+            #expect(metadata[NSStoreUUIDKey] as? String == stack.store.identifier)
             let hashes = metadata[NSStoreModelVersionHashesKey] as? [String: Data]
             #expect(hashes == stack.model.entityVersionHashesByName)
             #expect(stack.model.isConfiguration(withName: nil, compatibleWithStoreMetadata: metadata))
@@ -75,10 +73,12 @@ struct StoreTests {
             if kind == .sqlite {
                 let read = try NSPersistentStoreCoordinator.metadataForPersistentStore(
                     ofType: NSSQLiteStoreType, at: stack.url, options: nil)
-                #expect(read["own"] as? String == "value" && read[NSStoreUUIDKey] as? String == stack.store.identifier)
+                #expect(read["own"] as? String == "value")
+                #expect(read[NSStoreUUIDKey] as? String == stack.store.identifier)
                 try inFreshContext(stack) { context in
                     let store = try #require(context.persistentStoreCoordinator?.persistentStores.first)
-                    #expect(store.metadata["own"] as? String == "value" && store.identifier == stack.store.identifier)
+                    #expect(store.metadata["own"] as? String == "value")
+                    #expect(store.identifier == stack.store.identifier)
                 }
             }
         }
@@ -104,7 +104,8 @@ struct StoreTests {
             let book = stack.context.make("Book", "A")
             try stack.context.save()
             try stack.coordinator.remove(stack.store)
-            #expect(stack.coordinator.persistentStores.isEmpty && stack.store.persistentStoreCoordinator == nil)
+            #expect(stack.coordinator.persistentStores.isEmpty)
+            #expect(stack.store.persistentStoreCoordinator == nil)
             #expect(thrownError { try stack.coordinator.remove(stack.store) } != nil)
             book.setValue("B", forKey: "name")
             #expect(thrownError { try stack.context.save() } != nil)
@@ -170,13 +171,15 @@ struct StoreTests {
             let second = context.make("Both", "b2")
             context.assign(second, to: two)
             try context.save()
-            #expect(user.objectID.persistentStore === one && song.objectID.persistentStore === two)
-            #expect(first.objectID.persistentStore === one && second.objectID.persistentStore === two)
+            #expect(user.objectID.persistentStore === one)
+            #expect(song.objectID.persistentStore === two)
+            #expect(first.objectID.persistentStore === one)
+            #expect(second.objectID.persistentStore === two)
             #expect(first.objectID != second.objectID)
             context.reset()
-            try #expect(
-                context.names("User") == ["u"] && context.names("Song") == ["s"]
-                    && context.names("Both") == ["b1", "b2"])
+            try #expect(context.names("User") == ["u"])
+            try #expect(context.names("Song") == ["s"])
+            try #expect(context.names("Both") == ["b1", "b2"])
             let sorted = try context.all("Both", sort: [NSSortDescriptor(key: "name", ascending: false)], limit: 1)
             #expect(sorted.map { $0.text("name") } == ["b2"])
             let request = NSFetchRequest<NSManagedObject>(entityName: "Both")
@@ -208,8 +211,10 @@ struct StoreTests {
                 let book = try context.one("Book", "A")
                 book.setValue("B", forKey: "name")
                 let error = try #require(thrownError { try context.save() })
-                #expect(error.domain == NSCocoaErrorDomain && error.code == CocoaError.fileWriteNoPermission.rawValue)
-                #expect(book.isUpdated && book.text("name") == "B")
+                #expect(error.domain == NSCocoaErrorDomain)
+                #expect(error.code == CocoaError.fileWriteNoPermission.rawValue)
+                #expect(book.isUpdated)
+                #expect(book.text("name") == "B")
                 context.rollback()
                 context.make("Book", "C")
                 #expect(thrownError { try context.save() }?.code == CocoaError.fileWriteNoPermission.rawValue)
@@ -240,7 +245,8 @@ struct StoreTests {
                 _ = try TestStack(
                     .sqlite, model: model, folder: folder, options: [NSPersistentStoreTimeoutOption: 0.05])
             })
-        #expect(error.domain == NSCocoaErrorDomain && error.code == 134090, "\(error)")
+        #expect(error.domain == NSCocoaErrorDomain, "\(error)")
+        #expect(error.code == 134090, "\(error)")
         #expect(error.userInfo[NSFilePathErrorKey] as? String == folder.file("store.sqlite").path)
         holder = nil
         let stack = try TestStack(.sqlite, model: model, folder: folder)
@@ -268,7 +274,8 @@ struct StoreTests {
         }
         try on(stacks[0].context) {
             let books = try stacks[0].context.all("Book")
-            #expect(Set(books.map { $0.text("name")! }).count == 60 && Set(books.map(\.objectID)).count == 60)
+            #expect(Set(books.map { $0.text("name")! }).count == 60)
+            #expect(Set(books.map(\.objectID)).count == 60)
         }
     }
 

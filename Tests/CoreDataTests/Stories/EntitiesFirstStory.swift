@@ -34,14 +34,13 @@ struct EntitiesFirstStory {
         let model = try Self.model()
         let details = model.entitiesByName["FailedBankInfo"]?.relationshipsByName["details"]
         let info = model.entitiesByName["FailedBankDetails"]?.relationshipsByName["info"]
-        #expect(
-            details?.destinationEntity === model.entitiesByName["FailedBankDetails"]
-                && details?.inverseRelationship === info)
-        #expect(
-            info?.destinationEntity === model.entitiesByName["FailedBankInfo"] && info?.inverseRelationship === details)
-        #expect(
-            details?.isToMany == false && details?.deleteRule == .cascadeDeleteRule
-                && info?.deleteRule == .nullifyDeleteRule)
+        #expect(details?.destinationEntity === model.entitiesByName["FailedBankDetails"])
+        #expect(details?.inverseRelationship === info)
+        #expect(info?.destinationEntity === model.entitiesByName["FailedBankInfo"])
+        #expect(info?.inverseRelationship === details)
+        #expect(details?.isToMany == false)
+        #expect(details?.deleteRule == .cascadeDeleteRule)
+        #expect(info?.deleteRule == .nullifyDeleteRule)
     }
 
     @Test(
@@ -79,7 +78,8 @@ struct EntitiesFirstStory {
             let info = StoryBankInfo(context: stack.context)
             info.setValuesForKeys(["city": "Testville", "state": "Testland"])
             let error = try #require(thrownError { try stack.context.save() })
-            #expect(error.code == 1570 && error.userInfo[NSValidationKeyErrorKey] as? String == "name")
+            #expect(error.code == 1570)
+            #expect(error.userInfo[NSValidationKeyErrorKey] as? String == "name")
         }
     }
 }

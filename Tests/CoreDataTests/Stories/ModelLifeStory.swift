@@ -54,7 +54,8 @@ struct ModelLifeStory {
         withEntity.entities.append(entity("Journal", [attribute("name", .stringAttributeType)]))
         for newer in [Self.publications(more: [attribute("pages", .integer16AttributeType)]), withEntity] {
             let error = try #require(thrownError { try open(newer) })
-            #expect(error.domain == NSCocoaErrorDomain && error.code == NSPersistentStoreIncompatibleVersionHashError)
+            #expect(error.domain == NSCocoaErrorDomain)
+            #expect(error.code == NSPersistentStoreIncompatibleVersionHashError)
             #expect(
                 error.localizedDescription.contains(
                     "The model used to open the store is incompatible with the one used to create the store"))
@@ -74,7 +75,8 @@ struct ModelLifeStory {
         try withStack(.memory, model: Self.publications()) { stack in
             let author = stack.context.make("Author", nil, ["firstName": "Ada"])
             #expect(stack.context.persistentStoreCoordinator?.managedObjectModel === stack.model)
-            #expect(author.entity.managedObjectModel === stack.model && author.objectID.entity === author.entity)
+            #expect(author.entity.managedObjectModel === stack.model)
+            #expect(author.objectID.entity === author.entity)
         }
     }
 
@@ -119,7 +121,8 @@ struct ModelLifeStory {
             let copy = try #require(template.copy() as? NSFetchRequest<any NSFetchRequestResult>)
             copy.fetchLimit = 3
             copy.predicate = nil
-            #expect(template.fetchLimit == 0 && template.predicate != nil)
+            #expect(template.fetchLimit == 0)
+            #expect(template.predicate != nil)
             #expect(stack.model.fetchRequestTemplatesByName.count == 3)
         }
     }
@@ -143,7 +146,8 @@ struct ModelLifeStory {
                     withName: "publicationsForAuthor", substitutionVariables: ["FIRST_NAME": "a", "LAST_NAME": "b"])
             }
             let text = String(decoding: try #require(result).standardErrorContent, as: UTF8.self)
-            #expect(text.contains("'$DATE'") && text.contains("publicationsForAuthor"))
+            #expect(text.contains("'$DATE'"))
+            #expect(text.contains("publicationsForAuthor"))
         }
 
         @Test("The localization dictionary of a model in use can't be changed")
@@ -176,7 +180,8 @@ struct ModelLifeStory {
             #expect(thrownError { try stack.context.save() }?.localizedDescription == "Date is a required value.")
             run.setValuesForKeys(["date": Date(), "processID": -1])
             let error = try #require(thrownError { try stack.context.save() })
-            #expect(error.code == 1550 && error.localizedDescription == "Process ID must not be less than 0")
+            #expect(error.code == 1550)
+            #expect(error.localizedDescription == "Process ID must not be less than 0")
             run.setValue(ProcessInfo.processInfo.processIdentifier, forKey: "processID")
             try stack.context.save()
             try inFreshContext(stack) { try #expect($0.fetch(NSFetchRequest<StoryRun>(entityName: "Run")).count == 1) }

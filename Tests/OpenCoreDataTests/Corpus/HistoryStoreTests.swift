@@ -18,16 +18,20 @@ struct HistoryStoreTests {
         try stack.context.performAndWait {
             let all: [NSPersistentHistoryTransaction]? = try result(.fetchHistory(after: Date.distantPast), stack)
             let transaction = try #require(all?.first)
-            #expect(all?.count == 1 && transaction.author == nil && transaction.contextName == nil)
+            #expect(all?.count == 1)
+            #expect(transaction.author == nil)
+            #expect(transaction.contextName == nil)
             #expect(transaction.processID == "MetaCocktailsSwiftData")
             #expect(transaction.bundleID.hasSuffix(".MetaCocktailsSwiftData"))
             let changes = try #require(transaction.changes)
-            #expect(changes.count == 2772 && changes.allSatisfy { $0.changeType == .insert })
+            #expect(changes.count == 2772)
+            #expect(changes.allSatisfy { $0.changeType == .insert })
             let counts = Dictionary(grouping: changes) { $0.changedObjectID.entity.name }.mapValues(\.count)
             #expect(counts == ["Cocktail": 416, "Garnish": 77, "Ingredient": 1884, "IngredientBase": 395])
             let ids = Set(changes.map(\.changedObjectID))
             let cocktails = try stack.objects(of: try #require(stack.model.entitiesByName["Cocktail"]))
-            #expect(ids.count == 2772 && cocktails.allSatisfy { ids.contains($0.objectID) })
+            #expect(ids.count == 2772)
+            #expect(cocktails.allSatisfy { ids.contains($0.objectID) })
         }
     }
 
@@ -44,10 +48,15 @@ struct HistoryStoreTests {
             try stack.context.save()
             let new: [NSPersistentHistoryTransaction]? = try result(.fetchHistory(after: token), stack)
             let transaction = try #require(new?.first)
-            #expect(new?.count == 1 && transaction.transactionNumber == 2 && transaction.author == "here")
+            #expect(new?.count == 1)
+            #expect(transaction.transactionNumber == 2)
+            #expect(transaction.author == "here")
             let change = try #require(transaction.changes?.first)
-            #expect(transaction.changes?.count == 1 && change.changeID == 2773 && change.changeType == .update)
-            #expect(change.changedObjectID == garnish.objectID && change.updatedProperties?.map(\.name) == ["name"])
+            #expect(transaction.changes?.count == 1)
+            #expect(change.changeID == 2773)
+            #expect(change.changeType == .update)
+            #expect(change.changedObjectID == garnish.objectID)
+            #expect(change.updatedProperties?.map(\.name) == ["name"])
         }
     }
 
@@ -62,7 +71,8 @@ struct HistoryStoreTests {
             coordinator.addPersistentStore(
                 ofType: NSSQLiteStoreType, configurationName: nil, at: url, options: Self.option))
         let ours = try Self.definitions(url.path)
-        #expect(try ours.count == 11 && ours == Self.definitions(theirs))
+        #expect(try ours.count == 11)
+        #expect(try ours == Self.definitions(theirs))
     }
 
     /// The SQL of the history's tables and indexes.

@@ -83,7 +83,8 @@ struct RealMappingTests {
             }
             let makers = NSFetchRequest<NSManagedObject>(entityName: "Maker")
             let names = try after.fetch(makers).compactMap { $0.value(forKey: "name") as? String }
-            #expect(names.count == Set(names).count && !names.isEmpty)
+            #expect(names.count == Set(names).count)
+            #expect(!names.isEmpty)
         }
     }
 }

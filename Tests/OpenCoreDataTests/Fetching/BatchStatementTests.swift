@@ -39,7 +39,9 @@ struct BatchStatementTests {
         try withAlbums(95) { recorder in
             var found: [NSManagedObject] = []
             let fetching = try recorder.during { found = try recorder.context.fetch(request(10)) }
-            #expect(fetching.count == 1 && found.count == 95 && found.allSatisfy(\.isFault), "\(fetching)")
+            #expect(fetching.count == 1, "\(fetching)")
+            #expect(found.count == 95, "\(fetching)")
+            #expect(found.allSatisfy({ $0.isFault }), "\(fetching)")
             #expect(!fetching[0].contains("ZRATING"), "\(fetching)")
             let one = recorder.during { #expect(found[34].text("title") == Self.title(34)) }
             #expect(one.count == 1, "\(one)")
@@ -150,7 +152,8 @@ struct BatchStatementTests {
             var found: [NSManagedObject] = []
             let statements = try recorder.during { found = try recorder.context.fetch(request) }
             let reading = recorder.during { #expect(found.map { $0.text("title") } == (5..<15).map(Self.title)) }
-            #expect(statements.count == 1 && reading.isEmpty)
+            #expect(statements.count == 1)
+            #expect(reading.isEmpty)
         }
     }
 

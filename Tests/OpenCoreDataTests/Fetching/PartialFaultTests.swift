@@ -34,11 +34,12 @@ struct PartialFaultTests {
                     "rating"])
             let found = try context.fetch(request(["title", rating, "performer"]))
             for (index, album) in found.enumerated() {
-                #expect(
-                    album.text("title") == "album \(index)"
-                        && (album.value(forKey: "rating") as? NSNumber)?.intValue == index)
-                #expect(album[Properties.title] == "album \(index)" && album[Properties.rating] == Double(index))
-                #expect(album.object("performer")?.entity.name == "Artist" && album.isFault)
+                #expect(album.text("title") == "album \(index)")
+                #expect((album.value(forKey: "rating") as? NSNumber)?.intValue == index)
+                #expect(album[Properties.title] == "album \(index)")
+                #expect(album[Properties.rating] == Double(index))
+                #expect(album.object("performer")?.entity.name == "Artist")
+                #expect(album.isFault)
             }
             #expect(
                 (found[3].value(forKey: "price") as? NSDecimalNumber)?.intValue == 3 && !found[3].isFault
@@ -84,7 +85,8 @@ struct PartialFaultTests {
             let id1 = found[1].objectID
             try other.performAndWait {
                 let album = try other.existingObject(with: id1)
-                #expect(album.text("title") == "changed" && (album.value(forKey: "rating") as? NSNumber)?.intValue == 1)
+                #expect(album.text("title") == "changed")
+                #expect((album.value(forKey: "rating") as? NSNumber)?.intValue == 1)
             }
         }
     }
@@ -135,9 +137,9 @@ struct PartialFaultTests {
     func refusals(_ name: String) throws {
         try withAlbums { context in
             let error = try #require(throws: (any Error).self) { try context.fetch(request([name])) } as NSError
-            #expect(
-                error.code == NSCoreDataError && error.localizedDescription.contains(name)
-                    && error.localizedDescription.contains("Album"))
+            #expect(error.code == NSCoreDataError)
+            #expect(error.localizedDescription.contains(name))
+            #expect(error.localizedDescription.contains("Album"))
             let expression = NSExpressionDescription()
             expression.name = "most"
             let other = try #require(throws: (any Error).self) { try context.fetch(request([expression])) } as NSError

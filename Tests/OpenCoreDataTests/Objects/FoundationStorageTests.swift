@@ -18,7 +18,8 @@ struct FoundationStorageTests {
             let (one, other) = (NSMutableOrderedSet(array: members), NSMutableOrderedSet())
             #expect(OrderedSetStorage.exchange(one, other) == OrderedSetStorage.isExchangeable)
             let (empty, full) = OrderedSetStorage.isExchangeable ? (one, other) : (other, one)
-            #expect(empty.count == 0 && full.count == 3)
+            #expect(empty.count == 0)
+            #expect(full.count == 3)
             #expect(full.array as? [Member] == members)
             full.moveObjects(at: [0], to: 2)
             #expect(full.index(of: members[0]) == 2)
@@ -38,12 +39,14 @@ struct FoundationStorageTests {
             member = objects.first
             guard let set = SetStorage.makeSet(objects) else { continue }
             #expect(type(of: set) == NSSet.self)
-            #expect(set.count == count && set.isEqual(to: Set(objects)))
+            #expect(set.count == count)
+            #expect(set.isEqual(to: Set(objects)))
             #expect(set as? Set<NSManagedObject> == Set(objects))
             #expect(Set(set.compactMap { $0 as? NSManagedObject }) == Set(objects))
             let copy = try #require(set.mutableCopy() as? NSMutableSet)
             copy.add(NSObject())
-            #expect(copy.count == count + 1 && set.count == count)
+            #expect(copy.count == count + 1)
+            #expect(set.count == count)
         }
         #expect(member == nil)
         withExtendedLifetime(model) {}

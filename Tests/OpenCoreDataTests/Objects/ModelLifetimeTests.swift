@@ -75,7 +75,8 @@ struct ModelLifetimeTests {
             request.predicate = NSPredicate(format: "artist.name == %@", "Abba")
             request.relationshipKeyPathsForPrefetching = ["artist"]
             let albums = try context.fetch(request)
-            #expect(albums.count == 3 && albums.allSatisfy { !$0.objectID.isTemporaryID })
+            #expect(albums.count == 3)
+            #expect(albums.allSatisfy { !$0.objectID.isTemporaryID })
             albums[0].setValue(nil, forKey: "artist")
             context.delete(albums[1])
             try context.save()
@@ -135,11 +136,13 @@ struct ModelLifetimeTests {
             made.setValue(1977, forKey: "year")
             object = made
         }
-        #expect(weakModel != nil && object?.value(forKey: "year") as? Int == 1977)
+        #expect(weakModel != nil)
+        #expect(object?.value(forKey: "year") as? Int == 1977)
         #expect(object?.entity.managedObjectModel === weakModel)
         id = object?.objectID
         object = nil
-        #expect(weakModel != nil && id?.entity.name == "LifetimeLive")
+        #expect(weakModel != nil)
+        #expect(id?.entity.name == "LifetimeLive")
         id = nil
         #expect(weakModel == nil)
     }
@@ -160,7 +163,8 @@ struct ModelLifetimeTests {
                 object = NSEntityDescription.insertNewObject(forEntityName: "LifetimeAlbum", into: context)
             }
         }
-        #expect(weakModel != nil && object?.entity.name == "LifetimeAlbum")
+        #expect(weakModel != nil)
+        #expect(object?.entity.name == "LifetimeAlbum")
         #expect((object?.value(forKey: "title") as? String)?.hasPrefix("a title") == true)
         object = nil
         #expect(weakModel == nil)
@@ -175,7 +179,8 @@ struct ModelLifetimeTests {
             _ = ModelLayout.of(model)
             #expect(entity?.layoutAddress.load(ordering: .acquiring) != 0)
         }
-        #expect(entity?.layoutAddress.load(ordering: .acquiring) == 0 && entity?.owningModel == nil)
+        #expect(entity?.layoutAddress.load(ordering: .acquiring) == 0)
+        #expect(entity?.owningModel == nil)
     }
 
     @Test("a number that is used again means the new model's property, also where the old one was remembered")

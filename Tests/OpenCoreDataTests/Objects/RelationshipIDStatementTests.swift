@@ -22,7 +22,8 @@ struct RelationshipIDStatementTests {
         try read { recorder, album in
             var ids: [NSManagedObjectID] = []
             #expect(recorder.during { ids = album.objectIDs(forRelationshipNamed: "tracks") }.count == 1)
-            #expect(ids.count == 5 && recorder.context.registeredObjects == [album])
+            #expect(ids.count == 5)
+            #expect(recorder.context.registeredObjects == [album])
             let titles = try ids.map { try recorder.context.existingObject(with: $0).text("title") ?? "" }
             #expect(album.members("tracks", by: "title") == titles)
         }
@@ -39,7 +40,8 @@ struct RelationshipIDStatementTests {
                     album.objectIDs(forRelationshipNamed: "performer").count,
                 ]
             }
-            #expect(statements == [] && counts == [tracks?.count, 1])
+            #expect(statements == [])
+            #expect(counts == [tracks?.count, 1])
         }
     }
 }

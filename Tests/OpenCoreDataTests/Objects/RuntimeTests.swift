@@ -16,13 +16,17 @@ struct RuntimeTests {
         let cells = Cells.allocate(wordCount: 2)
         defer { cells.deallocate() }
         cells.initializeEmpty(wordCount: 2)
-        #expect(cells.string(0).pointee == nil && cells.object(0).pointee == nil)
-        #expect(MemoryLayout<String?>.size == 16 && MemoryLayout<AnyObject?>.size == 8)
+        #expect(cells.string(0).pointee == nil)
+        #expect(cells.object(0).pointee == nil)
+        #expect(MemoryLayout<String?>.size == 16)
+        #expect(MemoryLayout<AnyObject?>.size == 8)
         for text in ["", "short", "exactly fifteen", String(repeating: "long", count: 20)] {
             cells.string(0).pointee = text
-            #expect(cells.string(0).pointee == text && (cells.bits(0) != 0 || cells.bits(1) != 0))
+            #expect(cells.string(0).pointee == text)
+            #expect((cells.bits(0) != 0 || cells.bits(1) != 0))
             cells.string(0).pointee = nil
-            #expect(cells.bits(0) == 0 && cells.bits(1) == 0)
+            #expect(cells.bits(0) == 0)
+            #expect(cells.bits(1) == 0)
         }
     }
 
@@ -91,12 +95,16 @@ struct RuntimeTests {
     func numbers(value: Int64) {
         let number = NumberObjects.integer(value)
         let expected = NSNumber(value: value)
-        #expect(type(of: number) == type(of: expected) && number == expected && number.hash == expected.hash)
-        #expect(
-            number.int64Value == value && number as? Int64 == value && number as? Int == Int(value)
-                && number.stringValue == "\(value)")
+        #expect(type(of: number) == type(of: expected))
+        #expect(number == expected)
+        #expect(number.hash == expected.hash)
+        #expect(number.int64Value == value)
+        #expect(number as? Int64 == value)
+        #expect(number as? Int == Int(value))
+        #expect(number.stringValue == "\(value)")
         let half = NumberObjects.double(Double(value) / 2)
-        #expect(half == NSNumber(value: Double(value) / 2) && half.doubleValue == Double(value) / 2)
+        #expect(half == NSNumber(value: Double(value) / 2))
+        #expect(half.doubleValue == Double(value) / 2)
     }
 
     #if os(Linux)
@@ -119,8 +127,8 @@ struct RuntimeTests {
         func typeRecords() {
             let images = ProgramClasses.sections()
             #expect(ProgramClasses.isLayoutKnown(images))
-            #expect(
-                !ProgramClasses.isLayoutKnown(images, version: 4) && !ProgramClasses.isLayoutKnown(images, version: 6))
+            #expect(!ProgramClasses.isLayoutKnown(images, version: 4))
+            #expect(!ProgramClasses.isLayoutKnown(images, version: 6))
             #expect(!ProgramClasses.isLayoutKnown([]))
             // A list of sections of the known version whose other words are no addresses.
             let foreign = UnsafeMutablePointer<UInt>.allocate(capacity: 16)
@@ -140,12 +148,17 @@ struct RuntimeTests {
         let layouts = ModelLayout.of(model)
         let item = try #require(layouts.byName["Item"])
         let special = try #require(layouts.byName["Special"])
-        #expect(special.isKind(of: item) && !item.isKind(of: special) && special.root == item.number)
+        #expect(special.isKind(of: item))
+        #expect(!item.isKind(of: special))
+        #expect(special.root == item.number)
         for slot in item.properties {
             let inherited = try #require(special.slot(named: slot.name))
-            #expect(inherited.index == slot.index && inherited.cell == slot.cell && inherited.link == slot.link)
+            #expect(inherited.index == slot.index)
+            #expect(inherited.cell == slot.cell)
+            #expect(inherited.link == slot.link)
         }
-        #expect(layouts[special.number] === special && item.position(of: "nothing") == nil)
+        #expect(layouts[special.number] === special)
+        #expect(item.position(of: "nothing") == nil)
     }
 }
 

@@ -55,9 +55,8 @@ struct ProjectionStatementTests {
     @Test("an object is read as its key, and its entity number if the entity has subentities, without a join")
     func objects() throws {
         let objects = try text(["artist", "title"])
-        #expect(
-            objects.hasPrefix("SELECT t0.ZARTIST, t0.Z") && objects.hasSuffix("_ARTIST, t0.ZTITLE FROM ZSONG t0"),
-            "\(objects)")
+        #expect(objects.hasPrefix("SELECT t0.ZARTIST, t0.Z"), "\(objects)")
+        #expect(objects.hasSuffix("_ARTIST, t0.ZTITLE FROM ZSONG t0"), "\(objects)")
         #expect(try text(["title"], counting: true) == "SELECT COUNT(*) FROM ZSONG t0")
     }
 }

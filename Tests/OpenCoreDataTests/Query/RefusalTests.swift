@@ -14,7 +14,8 @@ struct RefusalTests {
     private func expectRefusal(
         _ error: NSError?, naming parts: String..., sourceLocation: SourceLocation = #_sourceLocation
     ) {
-        #expect(error?.domain == NSCocoaErrorDomain && error?.code == 134060, sourceLocation: sourceLocation)
+        #expect(error?.domain == NSCocoaErrorDomain, sourceLocation: sourceLocation)
+        #expect(error?.code == 134060, sourceLocation: sourceLocation)
         for part in parts {
             #expect(
                 error?.localizedDescription.contains(part) == true, "\(String(describing: error))",

@@ -11,7 +11,8 @@ struct ExternalDataTests {
     @Test("stores small values in the column after a mark")
     func inline() throws {
         let (column, file) = try external.encode(Data([9, 8]))
-        #expect(column == Data([1, 9, 8]) && file == nil)
+        #expect(column == Data([1, 9, 8]))
+        #expect(file == nil)
         #expect(try external.decode(column) == Data([9, 8]))
         #expect(try external.decode(external.encode(Data()).column) == Data())
         #expect(try folder.contents.isEmpty)

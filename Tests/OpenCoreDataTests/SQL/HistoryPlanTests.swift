@@ -36,13 +36,15 @@ struct HistoryPlanTests {
         }
         #expect(names([0x00, 0x28]) == ["title", "tags"])
         #expect(names([0xC0, 0x00]) == ["performer"])
-        #expect(names([0x00, 0x03, 0xFF]) == [] && names([]) == [])
+        #expect(names([0x00, 0x03, 0xFF]) == [])
+        #expect(names([]) == [])
     }
 
     @Test("Order positions of to-one relationships stand between these and the attributes")
     func order() throws {
         let plan = try Self.plan("Track")
         #expect(plan.width == 3)
-        #expect(Self.vector(plan, "album") == [0x80] && Self.vector(plan, "title") == [0x20])
+        #expect(Self.vector(plan, "album") == [0x80])
+        #expect(Self.vector(plan, "title") == [0x20])
     }
 }

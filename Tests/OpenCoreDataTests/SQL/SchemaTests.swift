@@ -35,10 +35,13 @@ struct SchemaTests {
         let track = try #require(schema.entitiesByName["Track"])
 
         let performer = try #require(album.toOne("performer"))
-        #expect(performer.column.name == "ZPERFORMER" && performer.entityColumn?.name == "Z2_PERFORMER")
-        #expect(performer.destination === artist && performer.orderColumn == nil)
+        #expect(performer.column.name == "ZPERFORMER")
+        #expect(performer.entityColumn?.name == "Z2_PERFORMER")
+        #expect(performer.destination === artist)
+        #expect(performer.orderColumn == nil)
         #expect(track.toOne("album")?.orderColumn?.name == "Z_FOK_ALBUM")
-        #expect(singer.column("origin")?.name == "ZORIGIN1" && singer.column("name")?.name == "ZNAME")
+        #expect(singer.column("origin")?.name == "ZORIGIN1")
+        #expect(singer.column("name")?.name == "ZNAME")
         #expect(album.attribute("cover")?.column.kind == .externalBinary)
         #expect(album.attribute("trackCount")?.derivation?.isMaintainedByTriggers == true)
 
@@ -46,21 +49,28 @@ struct SchemaTests {
             Issue.record("no key")
             return
         }
-        #expect(key.column.name == "ZALBUM" && key.orderColumn?.name == "Z_FOK_ALBUM" && !key.isWithoutInverse)
+        #expect(key.column.name == "ZALBUM")
+        #expect(key.orderColumn?.name == "Z_FOK_ALBUM")
+        #expect(!key.isWithoutInverse)
         guard case .join(let tags)? = album.toMany("tags")?.storage,
             case .join(let albums)? = tag.toMany("albums")?.storage
         else {
             Issue.record("no join")
             return
         }
-        #expect(tags.ownerColumn == "Z_1ALBUMS" && tags.contentColumn == "Z_5TAGS" && tags.orderColumn == "Z_FOK_5TAGS")
-        #expect(albums.ownerColumn == "Z_5TAGS" && albums.contentColumn == "Z_1ALBUMS" && albums.orderColumn == nil)
+        #expect(tags.ownerColumn == "Z_1ALBUMS")
+        #expect(tags.contentColumn == "Z_5TAGS")
+        #expect(tags.orderColumn == "Z_FOK_5TAGS")
+        #expect(albums.ownerColumn == "Z_5TAGS")
+        #expect(albums.contentColumn == "Z_1ALBUMS")
+        #expect(albums.orderColumn == nil)
         #expect(albums.table === tags.table)
         guard case .join(let friends)? = singer.toMany("friends")?.storage else {
             Issue.record("no join")
             return
         }
-        #expect(friends.table.isReflexive && friends.contentColumn == "REFLEXIVE")
+        #expect(friends.table.isReflexive)
+        #expect(friends.contentColumn == "REFLEXIVE")
         #expect(album.column("title")?.position == album.table.columns.firstIndex { $0.name == "ZTITLE" })
     }
 
@@ -80,7 +90,9 @@ struct SchemaTests {
             Issue.record("no key")
             return
         }
-        #expect(key.isWithoutInverse && key.column.name == "Z2THINGS" && key.entityColumn?.name == "Z2_THINGS")
+        #expect(key.isWithoutInverse)
+        #expect(key.column.name == "Z2THINGS")
+        #expect(key.entityColumn?.name == "Z2_THINGS")
     }
 
     @Test("settles ties by what an existing store has")

@@ -19,7 +19,8 @@ struct StoreFileTests {
     func creation() throws {
         let store = try open()
         let connection = store.connection
-        #expect(store.wasCreated && !store.isReadOnly)
+        #expect(store.wasCreated)
+        #expect(!store.isReadOnly)
         #expect(try connection.pragma("page_size") == "4096")
         #expect(try connection.pragma("auto_vacuum") == "2")
         #expect(try connection.pragma("journal_mode") == "wal")
@@ -39,7 +40,8 @@ struct StoreFileTests {
         let metadata = store.metadata
         #expect(metadata["NSStoreType"] as? String == "SQLite")
         #expect(metadata["NSStoreUUID"] as? String == store.identifier)
-        #expect(store.identifier == store.identifier.uppercased() && store.identifier.count == 36)
+        #expect(store.identifier == store.identifier.uppercased())
+        #expect(store.identifier.count == 36)
         #expect((metadata["NSPersistenceFrameworkVersion"] as? NSNumber)?.intValue == 1344)
         #expect((metadata["NSStoreModelVersionHashesVersion"] as? NSNumber)?.intValue == 3)
         #expect(metadata["_NSAutoVacuumLevel"] as? String == "2")
@@ -121,7 +123,8 @@ struct StoreFileTests {
         tag.properties += [AlbumModel.attribute("colour", .stringAttributeType)]
         let before = try SQLiteStoreFile.metadata(at: path)
         let error = try #require(thrownError { _ = try SQLiteStoreFile.open(at: path, model: model) })
-        #expect(error.domain == NSCocoaErrorDomain && error.code == 134100)
+        #expect(error.domain == NSCocoaErrorDomain)
+        #expect(error.code == 134100)
         #expect(
             error.userInfo["reason"] as? String
                 == "The model used to open the store is incompatible with the one used to create the store")

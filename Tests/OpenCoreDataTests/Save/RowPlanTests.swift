@@ -23,8 +23,12 @@ struct RowPlanTests {
                 "ZRATING", "ZTITLE", "ZTRACKCOUNT",
             ])
         let forms = Dictionary(uniqueKeysWithValues: steps.map { (plan.selectedColumns[Int($0.column)], $0.form) })
-        #expect(forms["ZADDED"] == .real && forms["ZCOVER"] == .object && forms["ZISLIVE"] == .integer)
-        #expect(forms["ZTITLE"] == .string && forms["ZPERFORMER"] == .reference && forms["ZTRACKCOUNT"] == .integer)
+        #expect(forms["ZADDED"] == .real)
+        #expect(forms["ZCOVER"] == .object)
+        #expect(forms["ZISLIVE"] == .integer)
+        #expect(forms["ZTITLE"] == .string)
+        #expect(forms["ZPERFORMER"] == .reference)
+        #expect(forms["ZTRACKCOUNT"] == .integer)
         let cells = Set(steps.map { Int($0.cell) })
         #expect(cells == Set(layout.properties.map(\.cell).filter { $0 >= 0 }))
     }
@@ -65,10 +69,13 @@ struct RowPlanTests {
         let fixture = try SaveFixture()
         let title = fixture.layout("Album").slot(named: "title")!.index
         let partial = try plan(fixture, "Album", properties: [title])
-        #expect(partial.columns.map(\.name) == ["ZTITLE"] && partial.isPartial)
+        #expect(partial.columns.map(\.name) == ["ZTITLE"])
+        #expect(partial.isPartial)
         let complete = try plan(fixture, "Album")
         let again = try plan(fixture, "Album")
-        #expect(complete !== partial && complete === again)
-        #expect(partial.makeList().isPartial && !complete.makeList().isPartial)
+        #expect(complete !== partial)
+        #expect(complete === again)
+        #expect(partial.makeList().isPartial)
+        #expect(!complete.makeList().isPartial)
     }
 }

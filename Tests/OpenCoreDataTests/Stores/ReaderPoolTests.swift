@@ -110,7 +110,8 @@ struct ReaderPoolTests {
         try stack.duringSave {
             let pool = stack.store.readers
             let acquired = (0..<5).compactMap { _ in pool.acquire() }
-            #expect(acquired.count == size - 1 && pool.connectionCount == size - 1)
+            #expect(acquired.count == size - 1)
+            #expect(pool.connectionCount == size - 1)
             for reader in acquired { pool.release(reader) }
             try #expect(stack.names() == ["Abba"])
             #expect(pool.connectionCount == size - 1)
@@ -135,7 +136,8 @@ struct ReaderPoolTests {
         let reader = try #require(stack.store.readers.acquire())
         try stack.coordinator.remove(stack.store)
         stack.store.readers.release(reader)
-        #expect(stack.store.readers.connectionCount == 0 && stack.store.readers.acquire() == nil)
+        #expect(stack.store.readers.connectionCount == 0)
+        #expect(stack.store.readers.acquire() == nil)
     }
 
     @Test("many threads read while one saves; each sees whole saves", .timeLimit(.minutes(TestRun.hangMinutes)))

@@ -59,7 +59,8 @@ struct UnreadableTests {
         try stack.context.performAndWait {
             try stack.hide("ZOWNER")
             #expect(stack.owner.value(forKey: "name") == nil)
-            #expect(!stack.owner.isDeleted && !stack.context.hasChanges)
+            #expect(!stack.owner.isDeleted)
+            #expect(!stack.context.hasChanges)
             try stack.show("ZOWNER")
             try stack.context.save()
             stack.context.refresh(stack.owner, mergeChanges: false)
@@ -75,7 +76,8 @@ struct UnreadableTests {
             stack.owner.setValue("new", forKey: "name")
             try stack.show("ZOWNER")
             let error = #expect(throws: NSError.self) { try stack.context.save() }
-            #expect(error?.domain == NSCocoaErrorDomain && error?.code == NSManagedObjectReferentialIntegrityError)
+            #expect(error?.domain == NSCocoaErrorDomain)
+            #expect(error?.code == NSManagedObjectReferentialIntegrityError)
             stack.context.refresh(stack.owner, mergeChanges: false)
             stack.owner.setValue("new", forKey: "name")
             try stack.context.save()
@@ -89,7 +91,8 @@ struct UnreadableTests {
             try stack.hide("ZITEM")
             #expect((stack.owner.value(forKey: "items") as? NSSet)?.count == 0)
             try stack.show("ZITEM")
-            #expect((stack.owner.value(forKey: "items") as? NSSet)?.count == 3 && !stack.owner.hasChanges)
+            #expect((stack.owner.value(forKey: "items") as? NSSet)?.count == 3)
+            #expect(!stack.owner.hasChanges)
         }
     }
 
@@ -104,7 +107,8 @@ struct UnreadableTests {
             try #expect(stack.count("Item") == 0)
             try stack.context.save()
             stack.context.reset()
-            try #expect(stack.count("Owner") == 0 && stack.count("Item") == 0)
+            try #expect(stack.count("Owner") == 0)
+            try #expect(stack.count("Item") == 0)
         }
     }
 
@@ -113,8 +117,8 @@ struct UnreadableTests {
         let stack = try Stack()
         try stack.context.performAndWait {
             try stack.coordinator.remove(stack.coordinator.persistentStores[0])
-            #expect(
-                stack.owner.value(forKey: "name") == nil && (stack.owner.value(forKey: "items") as? NSSet)?.count == 0)
+            #expect(stack.owner.value(forKey: "name") == nil)
+            #expect((stack.owner.value(forKey: "items") as? NSSet)?.count == 0)
             #expect(!stack.context.hasChanges)
             try stack.context.save()
         }

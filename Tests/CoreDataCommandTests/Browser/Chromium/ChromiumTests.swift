@@ -98,7 +98,8 @@ struct ChromiumTests {
             #expect(person.hasPrefix("Lovelace"))
             try await driver.click(".relationship p a")
             let table = try await driver.value("return location.search.startsWith('?of=') && document.body.innerText")
-            #expect(table.contains("Borgward") && !table.contains("Porsche"))
+            #expect(table.contains("Borgward"))
+            #expect(!table.contains("Porsche"))
         }
     }
 
@@ -126,13 +127,15 @@ struct ChromiumTests {
             let saved = try await driver.value("return document.getElementById('f-maker').defaultValue === 'Alfas'")
             #expect(saved == "true")
             let changed = try await cars("Alfas", driver: driver, root: root)
-            #expect(changed.hasPrefix("1 ") && changed.contains("Alfas"))
+            #expect(changed.hasPrefix("1 "))
+            #expect(changed.contains("Alfas"))
 
             try await driver.click(".mode button")
             let undone = try await driver.value("return location.pathname === '/' && document.title")
             #expect(!undone.isEmpty)
             let restored = try await cars("Alfa", driver: driver, root: root)
-            #expect(restored.hasPrefix("1 ") && restored.contains("Alfa"))
+            #expect(restored.hasPrefix("1 "))
+            #expect(restored.contains("Alfa"))
         }
     }
 

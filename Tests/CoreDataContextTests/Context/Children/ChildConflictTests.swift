@@ -28,10 +28,12 @@ struct ChildConflictTests {
             let error = thrownError { try hierarchy.child.save() }
             #expect(error?.code == 133020)
             let conflicts = error?.userInfo[NSPersistentStoreSaveConflictsErrorKey] as? [NSMergeConflict]
-            #expect(
-                conflicts?.count == 1 && conflicts?.first?.sourceObject === mine
-                    && conflicts?.first?.newVersionNumber == 0)
-            #expect(mine.isUpdated && mine.text("name") == "mine" && hierarchy.child.insertedObjects.count == 1)
+            #expect(conflicts?.count == 1)
+            #expect(conflicts?.first?.sourceObject === mine)
+            #expect(conflicts?.first?.newVersionNumber == 0)
+            #expect(mine.isUpdated)
+            #expect(mine.text("name") == "mine")
+            #expect(hierarchy.child.insertedObjects.count == 1)
             try #expect(hierarchy.parent.names("Book") == ["kept"])
         }
     }
@@ -44,7 +46,8 @@ struct ChildConflictTests {
             try withConflict(kind, isNew: isNew, isSaved: isSaved) { hierarchy, mine in
                 hierarchy.child.mergePolicy = policy
                 try hierarchy.child.save()
-                #expect(mine.managedObjectContext == nil && !hierarchy.child.hasChanges)
+                #expect(mine.managedObjectContext == nil)
+                #expect(!hierarchy.child.hasChanges)
                 for context in hierarchy.contexts { try #expect(context.names("Book") == ["kept", "other"]) }
                 try hierarchy.saveAll()
                 try inFreshContext(hierarchy.stack) { try #expect($0.names("Book") == ["kept", "other"]) }
@@ -61,7 +64,8 @@ struct ChildConflictTests {
                 try withConflict(kind, isNew: isNew, isSaved: isSaved, depth: depth) { hierarchy, mine in
                     hierarchy.child.mergePolicy = policy
                     try hierarchy.child.save()
-                    #expect(!mine.hasChanges && mine.managedObjectContext === hierarchy.child)
+                    #expect(!mine.hasChanges)
+                    #expect(mine.managedObjectContext === hierarchy.child)
                     for context in hierarchy.contexts.suffix(2) {
                         try #expect(context.names("Book") == ["kept", "mine", "other"])
                     }

@@ -15,13 +15,13 @@ struct ChildDeletingTests {
     }
 
     private func expectOneBook(_ context: NSManagedObjectContext) throws {
-        try #expect(
-            context.names("Book") == ["B"] && context.names("Cover") == ["B"]
-                && context.names("Chapter") == ["B1", "B2"])
-        try #expect(context.names("Tag") == ["A", "B"] && context.one("Tag", "A").names("books") == [])
-        try #expect(
-            context.one("Author", "Anna").names("books") == ["B"]
-                && context.one("Publisher", "P").names("books") == ["B"])
+        try #expect(context.names("Book") == ["B"])
+        try #expect(context.names("Cover") == ["B"])
+        try #expect(context.names("Chapter") == ["B1", "B2"])
+        try #expect(context.names("Tag") == ["A", "B"])
+        try #expect(context.one("Tag", "A").names("books") == [])
+        try #expect(context.one("Author", "Anna").names("books") == ["B"])
+        try #expect(context.one("Publisher", "P").names("books") == ["B"])
     }
 
     @Test(
@@ -52,7 +52,8 @@ struct ChildDeletingTests {
             try expectOneBook(hierarchy.parent)
             try hierarchy.saveAll()
             try expectOneBook(root)
-            #expect(root.insertedObjects.isEmpty && !root.hasChanges)
+            #expect(root.insertedObjects.isEmpty)
+            #expect(!root.hasChanges)
             try inFreshContext(hierarchy.stack, expectOneBook)
         }
     }
@@ -66,7 +67,8 @@ struct ChildDeletingTests {
                 hierarchy.child.delete(publisher)
                 #expect(thrownError { try hierarchy.child.save() }?.code == 1600)
                 hierarchy.child.rollback()
-                #expect(!hierarchy.child.hasChanges && publisher.text("name") == name)
+                #expect(!hierarchy.child.hasChanges)
+                #expect(publisher.text("name") == name)
             }
             #expect(hierarchy.parent.deletedObjects.isEmpty)
         }
@@ -105,9 +107,11 @@ struct ChildDeletingTests {
             let mine = try hierarchy.child.one("Book", "new")
             hierarchy.child.delete(mine)
             try #expect(hierarchy.child.names("Book") == [])
-            #expect(mine.isDeleted && !above.isDeleted)
+            #expect(mine.isDeleted)
+            #expect(!above.isDeleted)
             try hierarchy.child.save()
-            #expect(above.managedObjectContext == nil && mine.managedObjectContext == nil)
+            #expect(above.managedObjectContext == nil)
+            #expect(mine.managedObjectContext == nil)
             #expect(!hierarchy.parent.hasChanges)
         }
     }
@@ -122,9 +126,9 @@ struct ChildDeletingTests {
             hierarchy.child.delete(try hierarchy.child.one("Book", "A"))
             hierarchy.child.make("Book", "only mine")
             hierarchy.child.rollback()
-            #expect(
-                !hierarchy.child.hasChanges && mine.text("name") == "new"
-                    && mine.object("author")?.text("name") == "Anna")
+            #expect(!hierarchy.child.hasChanges)
+            #expect(mine.text("name") == "new")
+            #expect(mine.object("author")?.text("name") == "Anna")
             try #expect(hierarchy.child.names("Book") == ["A", "B", "new"])
             #expect(above.isInserted)
         }

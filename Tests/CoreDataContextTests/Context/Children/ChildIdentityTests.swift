@@ -12,16 +12,20 @@ struct ChildIdentityTests {
             try hierarchy.saveAll()
             // The next read of the child applies the IDs.
             try #expect(hierarchy.child.names("Book") == ["A"])
-            #expect(!book.objectID.isTemporaryID && !author.objectID.isTemporaryID)
+            #expect(!book.objectID.isTemporaryID)
+            #expect(!author.objectID.isTemporaryID)
             for context in hierarchy.contexts {
                 let found = context.registeredObject(for: old) ?? context.object(with: old)
-                #expect(found.objectID == book.objectID && found.text("name") == "A")
+                #expect(found.objectID == book.objectID)
+                #expect(found.text("name") == "A")
                 try #expect(context.existingObject(with: old) === found)
                 let again = context.object(with: book.objectID)
                 #expect(again === found)
             }
-            #expect(book.object("author") === author && author.names("books") == ["A"])
-            #expect(!book.hasChanges && book.changedValues().isEmpty)
+            #expect(book.object("author") === author)
+            #expect(author.names("books") == ["A"])
+            #expect(!book.hasChanges)
+            #expect(book.changedValues().isEmpty)
             // The reference has the permanent ID now: setting it again is no change.
             book.setValue(author, forKey: "author")
             #expect(!book.hasPersistentChangedValues)
@@ -55,11 +59,13 @@ struct ChildIdentityTests {
             let new = hierarchy.child.make("Chapter", "1", ["book": book])
             try hierarchy.parent.save()
             try hierarchy.child.save()
-            #expect(!book.objectID.isTemporaryID && new.objectID.isTemporaryID)
+            #expect(!book.objectID.isTemporaryID)
+            #expect(new.objectID.isTemporaryID)
             try hierarchy.parent.save()
             try inFreshContext(hierarchy.stack) { fresh in
                 let found = try fresh.one("Book", "B")
-                #expect(found.object("author")?.text("name") == "Anna" && found.names("chapters") == ["1"])
+                #expect(found.object("author")?.text("name") == "Anna")
+                #expect(found.names("chapters") == ["1"])
             }
         }
     }
@@ -73,18 +79,23 @@ struct ChildIdentityTests {
             let mine = hierarchy.child.make("Book", "mine")
             let seen = try hierarchy.child.one("Book", "above")
             try hierarchy.child.obtainPermanentIDs(for: [mine, seen])
-            #expect(!mine.objectID.isTemporaryID && !seen.objectID.isTemporaryID && above.objectID == seen.objectID)
-            #expect(mine.isInserted && above.isInserted && !seen.isInserted)
-            try #expect(
-                hierarchy.child.names("Book") == ["above", "mine"] && hierarchy.parent.names("Book") == ["above"])
+            #expect(!mine.objectID.isTemporaryID)
+            #expect(!seen.objectID.isTemporaryID)
+            #expect(above.objectID == seen.objectID)
+            #expect(mine.isInserted)
+            #expect(above.isInserted)
+            #expect(!seen.isInserted)
+            try #expect(hierarchy.child.names("Book") == ["above", "mine"])
+            try #expect(hierarchy.parent.names("Book") == ["above"])
             try hierarchy.child.save()
             let id = mine.objectID
             try #expect(hierarchy.parent.one("Book", "mine").objectID == id)
             try hierarchy.saveAll()
-            #expect(mine.objectID == id && mine.text("name") == "mine")
+            #expect(mine.objectID == id)
+            #expect(mine.text("name") == "mine")
             try inFreshContext(hierarchy.stack) {
-                try #expect(
-                    $0.names("Book") == ["above", "mine"] && $0.existingObject(with: id).text("name") == "mine")
+                try #expect($0.names("Book") == ["above", "mine"])
+                try #expect($0.existingObject(with: id).text("name") == "mine")
             }
         }
     }
@@ -105,7 +116,8 @@ struct ChildIdentityTests {
                     try #expect(
                         late.existingObject(with: hierarchy.parent.object(with: old).objectID).text("name") == "A")
                 }
-                #expect(sibling.object(with: old) === seen && !seen.objectID.isTemporaryID)
+                #expect(sibling.object(with: old) === seen)
+                #expect(!seen.objectID.isTemporaryID)
             }
         }
     }
@@ -120,7 +132,8 @@ struct ChildIdentityTests {
             try on(late) {
                 let found = late.object(with: old)
                 let fetched = try late.one("Book", "A")
-                #expect(ObjectIdentifier(found) == ObjectIdentifier(fetched) && found.objectID == book.objectID)
+                #expect(ObjectIdentifier(found) == ObjectIdentifier(fetched))
+                #expect(found.objectID == book.objectID)
             }
         }
     }

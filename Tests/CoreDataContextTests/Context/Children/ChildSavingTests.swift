@@ -18,15 +18,19 @@ struct ChildSavingTests {
             hierarchy.child.delete(try hierarchy.child.one("Book", "B"))
             try #expect(hierarchy.parent.names("Book") == ["A", "B", "C"])
             try hierarchy.child.save()
-            #expect(!hierarchy.child.hasChanges && !new.isInserted && !new.hasChanges && new.objectID.isTemporaryID)
-            #expect(
-                hierarchy.parent.insertedObjects.count == 1 && hierarchy.parent.updatedObjects.count == 2
-                    && hierarchy.parent.deletedObjects.count == 1)
+            #expect(!hierarchy.child.hasChanges)
+            #expect(!new.isInserted)
+            #expect(!new.hasChanges)
+            #expect(new.objectID.isTemporaryID)
+            #expect(hierarchy.parent.insertedObjects.count == 1)
+            #expect(hierarchy.parent.updatedObjects.count == 2)
+            #expect(hierarchy.parent.deletedObjects.count == 1)
             try #expect(hierarchy.parent.names("Book") == ["C", "changed", "new"])
             try #expect(hierarchy.root.names("Book") == ["A", "B", "C"])
             try #expect(hierarchy.child.names("Book") == ["C", "changed", "new"])
             try hierarchy.parent.save()
-            #expect(!hierarchy.parent.hasChanges && hierarchy.root.hasChanges)
+            #expect(!hierarchy.parent.hasChanges)
+            #expect(hierarchy.root.hasChanges)
             try #expect(hierarchy.root.names("Book") == ["C", "changed", "new"])
             try inFreshContext(hierarchy.stack) { try #expect($0.names("Book") == ["A", "B", "C"]) }
             try hierarchy.root.save()
@@ -61,10 +65,12 @@ struct ChildSavingTests {
             mine.setValue(77, forKey: "pages")
             above.setValue("parent's", forKey: "name")
             try hierarchy.child.save()
-            #expect(above.text("name") == "parent's" && above.number("pages") == 77)
+            #expect(above.text("name") == "parent's")
+            #expect(above.number("pages") == 77)
             #expect(mine.text("name") == "A")
             hierarchy.child.refresh(mine, mergeChanges: false)
-            #expect(mine.text("name") == "parent's" && mine.number("pages") == 77)
+            #expect(mine.text("name") == "parent's")
+            #expect(mine.number("pages") == 77)
         }
     }
 
@@ -125,9 +131,11 @@ struct ChildSavingTests {
             try #expect(context.one("Cover", "red").object("book") === book, "\(step)")
             let items = try context.one("Shelf", "top").names("items")
             let shelves = try context.one("Book", "W").names("shelves")
-            #expect(items == ["W", "Y", "X"] && shelves == ["top"], "\(step)")
+            #expect(items == ["W", "Y", "X"], "\(step)")
+            #expect(shelves == ["top"], "\(step)")
             let reader = try context.one("Reader", "R")
-            #expect(reader.names("wishes") == ["A", "B"] && reader.object("favourite")?.text("name") == "A", "\(step)")
+            #expect(reader.names("wishes") == ["A", "B"], "\(step)")
+            #expect(reader.object("favourite")?.text("name") == "A", "\(step)")
             try #expect(context.one("Author", "Anna").names("books") == ["A", "C", "W"], "\(step)")
             try #expect(context.one("Author", "Bea").names("books") == ["B"], "\(step)")
             try #expect(context.one("Author", "P").object("spouse")?.text("name") == "Bea", "\(step)")
@@ -187,11 +195,14 @@ struct ChildSavingTests {
             hierarchy.child.delete(try hierarchy.child.one("Book", "B"))
             #expect(log.entries.isEmpty)
             try hierarchy.child.save()
-            #expect(log.entries.count == 1 && saved.entries.count == 1 && will.entries.count == 1)
-            #expect(log.names(NSInsertedObjectsKey) == ["new"] && log.names(NSDeletedObjectsKey) == ["B"])
+            #expect(log.entries.count == 1)
+            #expect(saved.entries.count == 1)
+            #expect(will.entries.count == 1)
+            #expect(log.names(NSInsertedObjectsKey) == ["new"])
+            #expect(log.names(NSDeletedObjectsKey) == ["B"])
             #expect(log.names(NSUpdatedObjectsKey) == ["Anna", "changed"])
-            #expect(
-                saved.names(NSInsertedObjectsKey) == ["new"] && saved.names(NSUpdatedObjectsKey) == ["Anna", "changed"])
+            #expect(saved.names(NSInsertedObjectsKey) == ["new"])
+            #expect(saved.names(NSUpdatedObjectsKey) == ["Anna", "changed"])
             hierarchy.parent.rollback()
             try #expect(hierarchy.parent.names("Book") == ["A", "B", "C"])
             #expect(!hierarchy.parent.hasChanges)
@@ -214,12 +225,12 @@ struct ChildSavingTests {
             undoManager.endUndoGrouping()
             try #expect(hierarchy.parent.names("Book") == ["C", "changed", "new"])
             hierarchy.parent.undo()
-            try #expect(hierarchy.parent.names("Book") == ["A", "B", "C"] && hierarchy.parent.names("Tag").isEmpty)
+            try #expect(hierarchy.parent.names("Book") == ["A", "B", "C"])
+            try #expect(hierarchy.parent.names("Tag").isEmpty)
             try #expect(hierarchy.parent.one("Author", "Anna").names("books") == ["A", "B", "C"])
             hierarchy.parent.redo()
-            try #expect(
-                hierarchy.parent.names("Book") == ["C", "changed", "new"]
-                    && hierarchy.parent.one("Book", "C").names("tags") == ["t"])
+            try #expect(hierarchy.parent.names("Book") == ["C", "changed", "new"])
+            try #expect(hierarchy.parent.one("Book", "C").names("tags") == ["t"])
             try #expect(hierarchy.parent.one("Author", "Anna").names("books") == ["C", "changed", "new"])
             hierarchy.parent.undoManager = nil
             try hierarchy.parent.save()
@@ -249,10 +260,10 @@ struct ChildSavingTests {
             func expect(_ context: NSManagedObjectContext) throws {
                 let first = try context.one("Right", "1").names("lefts")
                 let second = try context.one("Right", "2").names("lefts")
-                #expect(first == ["b", "a", "c"] && second == ["a", "c", "b"])
-                try #expect(
-                    context.one("Left", "a").names("rights") == ["2", "1"]
-                        && context.one("Left", "b").names("rights") == ["1", "2"])
+                #expect(first == ["b", "a", "c"])
+                #expect(second == ["a", "c", "b"])
+                try #expect(context.one("Left", "a").names("rights") == ["2", "1"])
+                try #expect(context.one("Left", "b").names("rights") == ["1", "2"])
             }
             try expect(child)
             for context in hierarchy.contexts.reversed() {
@@ -279,7 +290,9 @@ struct ChildSavingTests {
             mine.setValue("t", forKey: "text")
             try hierarchy.child.save()
             let above = try #require(hierarchy.parent.insertedObjects.first as? ChildNote)
-            #expect(above.calls == ["awakeFromInsert"] && above.text("name") == nil && above.text("text") == "t")
+            #expect(above.calls == ["awakeFromInsert"])
+            #expect(above.text("name") == nil)
+            #expect(above.text("text") == "t")
             #expect(mine.calls == ["awakeFromInsert", "willSave", "didSave"])
             try hierarchy.parent.save()
             #expect(above.calls == ["awakeFromInsert", "willSave", "didSave"])
@@ -295,7 +308,8 @@ struct ChildSavingTests {
             hierarchy.parent.make("Item")
             let mine = hierarchy.child.make("Item")
             #expect(thrownError { try hierarchy.child.save() }?.code == 1570)
-            #expect(hierarchy.parent.insertedObjects.count == 1 && mine.isInserted)
+            #expect(hierarchy.parent.insertedObjects.count == 1)
+            #expect(mine.isInserted)
             mine.setValue("ok", forKey: "name")
             try hierarchy.child.save()
             #expect(hierarchy.parent.insertedObjects.count == 2)
@@ -311,7 +325,8 @@ struct ChildSavingTests {
             book.setValue("A", forKey: "name")
             #expect(hierarchy.child.hasChanges)
             try hierarchy.child.save()
-            #expect(!hierarchy.child.hasChanges && !hierarchy.parent.hasChanges)
+            #expect(!hierarchy.child.hasChanges)
+            #expect(!hierarchy.parent.hasChanges)
         }
     }
 

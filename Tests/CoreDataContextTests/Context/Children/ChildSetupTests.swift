@@ -9,7 +9,9 @@ struct ChildSetupTests {
         let root = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
         let middle = root.child()
         let child = middle.child()
-        #expect(child.parent === middle && middle.parent === root && root.parent == nil)
+        #expect(child.parent === middle)
+        #expect(middle.parent === root)
+        #expect(root.parent == nil)
         #expect(child.persistentStoreCoordinator == nil)
         root.persistentStoreCoordinator = stack.coordinator
         #expect(child.persistentStoreCoordinator === stack.coordinator)
@@ -35,7 +37,8 @@ struct ChildSetupTests {
         try parent?.performAndWait { try parent?.save() }
         child?.performAndWait {}
         child = nil
-        #expect(gone == nil && parent == nil)
+        #expect(gone == nil)
+        #expect(parent == nil)
     }
 
     @Test("a confined child saves into a parent with a queue", arguments: StoreKind.allCases)

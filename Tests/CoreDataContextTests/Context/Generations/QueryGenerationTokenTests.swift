@@ -17,10 +17,12 @@ struct QueryGenerationTokenTests {
     func equality() throws {
         let first = try token(of: PinnedLibrary())
         let second = try token(of: PinnedLibrary())
-        #expect(first != second && first != .current)
+        #expect(first != second)
+        #expect(first != .current)
         #expect(NSQueryGenerationToken.current == NSQueryGenerationToken.current)
         let copy = first.copy() as? NSQueryGenerationToken
-        #expect(copy == first && copy?.hash == first.hash)
+        #expect(copy == first)
+        #expect(copy?.hash == first.hash)
     }
 
     @Test("can be archived while their generation exists")
@@ -47,7 +49,8 @@ struct QueryGenerationTokenTests {
         try on(library.pinned) {
             let before = library.pinned.queryGenerationToken
             let error = thrownError { try library.pinned.setQueryGenerationFrom(foreign) }
-            #expect(error?.domain == NSCocoaErrorDomain && error?.code == NSPersistentStoreOperationError)
+            #expect(error?.domain == NSCocoaErrorDomain)
+            #expect(error?.code == NSPersistentStoreOperationError)
             #expect(library.pinned.queryGenerationToken == before)
         }
     }

@@ -36,7 +36,8 @@ struct AutomaticMergeTests {
             try stack.context.save()
         }
         try on(view) {
-            #expect(other.number("pages") == 3 && other.text("name") == "mine")
+            #expect(other.number("pages") == 3)
+            #expect(other.text("name") == "mine")
             try view.save()
         }
         view.automaticallyMergesChangesFromParent = false

@@ -61,15 +61,20 @@ struct ConstraintConflictTests {
             let new = context.make("Item", "a", ["size": 2])
             let other = context.make("Item", "b")
             let error = try #require(thrownError { try context.save() })
-            #expect(error.domain == NSCocoaErrorDomain && error.code == NSManagedObjectConstraintMergeError)
+            #expect(error.domain == NSCocoaErrorDomain)
+            #expect(error.code == NSManagedObjectConstraintMergeError)
             #expect(error.constraintConflicts.count == 1)
             let conflict = try #require(error.constraintConflicts.first)
-            #expect(conflict.constraint == ["name"] && conflict.constraintValues as? [String: String] == ["name": "a"])
-            #expect(conflict.conflictingObjects == [new] && conflict.conflictingSnapshots.map(\.count) == [0])
+            #expect(conflict.constraint == ["name"])
+            #expect(conflict.constraintValues as? [String: String] == ["name": "a"])
+            #expect(conflict.conflictingObjects == [new])
+            #expect(conflict.conflictingSnapshots.map(\.count) == [0])
             #expect(conflict.databaseObject === (try context.all("Item", "size == 1").first))
-            #expect(
-                conflict.databaseSnapshot?["size"] as? NSNumber == 1 && conflict.databaseSnapshot?["shop"] is NSNull)
-            #expect(new.isInserted && new.objectID.isTemporaryID && other.isInserted)
+            #expect(conflict.databaseSnapshot?["size"] as? NSNumber == 1)
+            #expect(conflict.databaseSnapshot?["shop"] is NSNull)
+            #expect(new.isInserted)
+            #expect(new.objectID.isTemporaryID)
+            #expect(other.isInserted)
             try inFreshContext(stack) { try #expect($0.names("Item") == ["a"]) }
             new.setValue("c", forKey: "name")
             try context.save()
@@ -89,7 +94,9 @@ struct ConstraintConflictTests {
             let new = [context.make("Item", "a"), context.make("Item", "a")]
             let error = try #require(thrownError { try context.save() })
             let conflict = try #require(error.constraintConflicts.first)
-            #expect(error.code == 133021 && conflict.databaseObject == nil && conflict.databaseSnapshot == nil)
+            #expect(error.code == 133021)
+            #expect(conflict.databaseObject == nil)
+            #expect(conflict.databaseSnapshot == nil)
             #expect(Set(conflict.conflictingObjects) == Set(new + [old]))
             let index = try #require(conflict.conflictingObjects.firstIndex(of: old))
             #expect(conflict.conflictingSnapshots[index]["name"] as? String == "old")
@@ -106,7 +113,8 @@ struct ConstraintConflictTests {
         } _: { _, context in
             for name in ["x", "y"] { try context.one("Item", name).setValue("a", forKey: "name") }
             let conflict = try #require(thrownError { try context.save() }?.constraintConflicts.first)
-            #expect(conflict.databaseObject == nil && conflict.constraintValues as? [String: String] == ["name": "a"])
+            #expect(conflict.databaseObject == nil)
+            #expect(conflict.constraintValues as? [String: String] == ["name": "a"])
             context.rollback()
             try context.one("Item", "x").setValue("z", forKey: "name")
             let other = try #require(thrownError { try context.save() }?.constraintConflicts.first)
@@ -132,7 +140,8 @@ struct ConstraintConflictTests {
             try context.save()
             let last = context.make("Item", "e", ["code": 1, "shop": shop])
             let conflict = try #require(thrownError { try context.save() }?.constraintConflicts.first)
-            #expect(conflict.constraint == ["code", "shop"] && conflict.conflictingObjects == [last])
+            #expect(conflict.constraint == ["code", "shop"])
+            #expect(conflict.conflictingObjects == [last])
             #expect(conflict.constraintValues["shop"] as? NSManagedObjectID == shop.objectID)
             last.setValue(2, forKey: "code")
             try context.save()
@@ -186,7 +195,8 @@ struct ConstraintConflictTests {
             try context.save()
             try inFreshContext(stack) { fresh in
                 try #expect(fresh.one("Item", "b").objectID == ids[0] && fresh.one("Item", "a").objectID == ids[1])
-                try #expect(fresh.one("Item", "c").number("size") == 9 && fresh.all("Item").count == 3)
+                try #expect(fresh.one("Item", "c").number("size") == 9)
+                try #expect(fresh.all("Item").count == 3)
             }
             context.make("Item", "a")
             #expect(thrownError { try context.save() }?.code == 133021)
@@ -209,18 +219,22 @@ struct ConstraintConflictTests {
             context.make("Part", "q", ["item": new])
             new.mutableSetValue(forKey: "labels").add(context.make("Label", "m"))
             try context.save()
-            #expect(new.managedObjectContext == nil && !context.hasChanges)
+            #expect(new.managedObjectContext == nil)
+            #expect(!context.hasChanges)
             let old = try context.one("Item", "a")
-            #expect(
-                old.objectID == id && old.number("size") == 2 && old.number("code") == 5 && old.text("note") == "kept")
+            #expect(old.objectID == id)
+            #expect(old.number("size") == 2)
+            #expect(old.number("code") == 5)
+            #expect(old.text("note") == "kept")
             try inFreshContext(stack) { fresh in
                 let stored = try fresh.one("Item", "a")
-                #expect(
-                    stored.objectID == id && stored.number("size") == 2 && stored.number("code") == 5
-                        && stored.text("note") == "kept")
-                #expect(
-                    stored.object("shop")?.text("name") == "s" && stored.names("parts") == ["p", "q"]
-                        && stored.names("labels") == ["l", "m"])
+                #expect(stored.objectID == id)
+                #expect(stored.number("size") == 2)
+                #expect(stored.number("code") == 5)
+                #expect(stored.text("note") == "kept")
+                #expect(stored.object("shop")?.text("name") == "s")
+                #expect(stored.names("parts") == ["p", "q"])
+                #expect(stored.names("labels") == ["l", "m"])
                 try #expect(fresh.names("Part") == ["p", "q"])
             }
         }
@@ -239,7 +253,9 @@ struct ConstraintConflictTests {
             #expect(new.managedObjectContext == nil)
             try inFreshContext(stack) { fresh in
                 let stored = try fresh.one("Item", "a")
-                #expect(stored.number("size") == 1 && stored.number("code") == nil && stored.names("parts") == ["q"])
+                #expect(stored.number("size") == 1)
+                #expect(stored.number("code") == nil)
+                #expect(stored.names("parts") == ["q"])
             }
         }
     }
@@ -258,9 +274,10 @@ struct ConstraintConflictTests {
             try context.save()
             try inFreshContext(stack) { fresh in
                 let stored = try fresh.one("Item", "a")
-                #expect(
-                    stored.objectID == id && stored.number("size") == 2 && stored.text("note") == nil
-                        && stored.object("shop") == nil)
+                #expect(stored.objectID == id)
+                #expect(stored.number("size") == 2)
+                #expect(stored.text("note") == nil)
+                #expect(stored.object("shop") == nil)
                 #expect(stored.names("labels") == ["m"])
             }
         }
@@ -278,8 +295,9 @@ struct ConstraintConflictTests {
             try context.save()
             try inFreshContext(stack) { fresh in
                 let stored = try fresh.one("Item", "a")
-                try #expect(
-                    stored.number("size") == 1 && fresh.all("Part").isEmpty && fresh.names("Item") == ["a", "b"])
+                #expect(stored.number("size") == 1)
+                try #expect(fresh.all("Part").isEmpty)
+                try #expect(fresh.names("Item") == ["a", "b"])
             }
         }
     }
@@ -305,10 +323,9 @@ struct ConstraintConflictTests {
                     let merges =
                         policy.mergeType == .mergeByPropertyObjectTrumpMergePolicyType
                         || policy.mergeType == .mergeByPropertyStoreTrumpMergePolicyType
+                    #expect(stored.number("size") == size, "\(policy.mergeType)")
                     #expect(
-                        stored.number("size") == size
-                            && stored.names("parts") == (merges ? ["p1", "p2", "p3"] : ["p\(size)"]),
-                        "\(policy.mergeType)")
+                        stored.names("parts") == (merges ? ["p1", "p2", "p3"] : ["p\(size)"]), "\(policy.mergeType)")
                 }
             }
         }
@@ -331,17 +348,19 @@ struct ConstraintConflictTests {
                 try inFreshContext(stack) { fresh in
                     switch policy.mergeType {
                     case .mergeByPropertyObjectTrumpMergePolicyType:
-                        try #expect(
-                            fresh.names("Item") == ["a"] && fresh.one("Item", "a").objectID == b.objectID
-                                && fresh.one("Item", "a").names("parts") == ["p"])
+                        try #expect(fresh.names("Item") == ["a"])
+                        try #expect(fresh.one("Item", "a").objectID == b.objectID)
+                        try #expect(fresh.one("Item", "a").names("parts") == ["p"])
                     case .overwriteMergePolicyType:
-                        try #expect(
-                            fresh.names("Item") == ["a"] && fresh.one("Item", "a").number("size") == 3
-                                && fresh.all("Part").isEmpty)
+                        try #expect(fresh.names("Item") == ["a"])
+                        try #expect(fresh.one("Item", "a").number("size") == 3)
+                        try #expect(fresh.all("Part").isEmpty)
                     case .mergeByPropertyStoreTrumpMergePolicyType:
-                        try #expect(fresh.names("Item") == ["a", "b"] && fresh.one("Item", "b").number("size") == 3)
+                        try #expect(fresh.names("Item") == ["a", "b"])
+                        try #expect(fresh.one("Item", "b").number("size") == 3)
                     default:
-                        try #expect(fresh.names("Item") == ["a", "b"] && fresh.one("Item", "b").number("size") == 2)
+                        try #expect(fresh.names("Item") == ["a", "b"])
+                        try #expect(fresh.one("Item", "b").number("size") == 2)
                     }
                 }
             }

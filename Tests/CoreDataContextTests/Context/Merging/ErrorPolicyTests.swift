@@ -40,28 +40,33 @@ struct ErrorPolicyTests {
             a.setValue(3, forKey: "pages")
             b.setValue(nil, forKey: "pages")
             let error = try #require(thrownError { try contexts.mine.save() })
-            #expect(error.domain == NSCocoaErrorDomain && error.code == NSManagedObjectMergeError)
+            #expect(error.domain == NSCocoaErrorDomain)
+            #expect(error.code == NSManagedObjectMergeError)
             #expect(CocoaError(_nsError: error).persistentStoreSaveConflicts?.count == 2)
             let conflicts = error.mergeConflicts
             #expect(Set(conflicts.map(\.sourceObject)) == [a, b])
             let conflict = try #require(conflicts.first { $0.sourceObject === a })
-            #expect(conflict.oldVersionNumber == 1 && conflict.newVersionNumber == 2)
+            #expect(conflict.oldVersionNumber == 1)
+            #expect(conflict.newVersionNumber == 2)
             #expect(conflict.objectSnapshot?.number("pages") == 1)
             #expect(conflict.objectSnapshot?["author"] as? NSManagedObjectID == jane.objectID)
-            #expect(conflict.objectSnapshot?["chapters"] == nil && conflict.objectSnapshot?["note"] == nil)
+            #expect(conflict.objectSnapshot?["chapters"] == nil)
+            #expect(conflict.objectSnapshot?["note"] == nil)
             // The coordinator has the rows that its own contexts have saved, and must read from the store those that
             // others have.
             let newest = saver == .foreign ? conflict.persistedSnapshot : conflict.cachedSnapshot
-            #expect(newest?.number("pages") == 2 && newest?["author"] as? NSManagedObjectID == theirAnn.objectID)
+            #expect(newest?.number("pages") == 2)
+            #expect(newest?["author"] as? NSManagedObjectID == theirAnn.objectID)
             if saver == .foreign {
-                #expect(
-                    conflict.cachedSnapshot?.number("pages") == 1
-                        && conflict.cachedSnapshot?["author"] as? NSManagedObjectID == jane.objectID)
+                #expect(conflict.cachedSnapshot?.number("pages") == 1)
+                #expect(conflict.cachedSnapshot?["author"] as? NSManagedObjectID == jane.objectID)
             } else {
                 #expect(conflict.persistedSnapshot == nil)
             }
             #expect(conflicts.first { $0.sourceObject === b }?.objectSnapshot?["author"] is NSNull)
-            #expect(a.number("pages") == 3 && a.isUpdated && b.isUpdated)
+            #expect(a.number("pages") == 3)
+            #expect(a.isUpdated)
+            #expect(b.isUpdated)
         }
     }
 
@@ -76,9 +81,10 @@ struct ErrorPolicyTests {
             book.setValue(3, forKey: "pages")
             let error = try #require(thrownError { try contexts.mine.save() })
             let conflict = try #require(error.mergeConflicts.first)
-            #expect(
-                error.code == 133020 && conflict.newVersionNumber == 0 && conflict.oldVersionNumber == 1
-                    && conflict.persistedSnapshot == nil)
+            #expect(error.code == 133020)
+            #expect(conflict.newVersionNumber == 0)
+            #expect(conflict.oldVersionNumber == 1)
+            #expect(conflict.persistedSnapshot == nil)
         }
     }
 
@@ -95,9 +101,9 @@ struct ErrorPolicyTests {
             try contexts.theirs.save()
             contexts.mine.delete(book)
             let error = try #require(thrownError { try contexts.mine.save() })
-            #expect(
-                error.code == 133020 && error.mergeConflicts.first?.objectSnapshot?.number("pages") == 100
-                    && error.mergeConflicts.first?.newVersionNumber == 2)
+            #expect(error.code == 133020)
+            #expect(error.mergeConflicts.first?.objectSnapshot?.number("pages") == 100)
+            #expect(error.mergeConflicts.first?.newVersionNumber == 2)
             #expect(book.isDeleted)
         }
     }
@@ -112,7 +118,8 @@ struct ErrorPolicyTests {
             try contexts.theirs.save()
             contexts.mine.delete(book)
             try contexts.mine.save()
-            #expect(!contexts.mine.hasChanges && book.managedObjectContext == nil)
+            #expect(!contexts.mine.hasChanges)
+            #expect(book.managedObjectContext == nil)
             try contexts.stored { try #expect($0.all("Book").isEmpty) }
         }
     }
@@ -136,10 +143,13 @@ struct ErrorPolicyTests {
             try contexts.theirs.save()
             contexts.mine.make("Tag", "u")
             let error = try #require(thrownError { try contexts.mine.save() })
-            #expect(error.code == 133020 && error.mergeConflicts.map(\.sourceObject) == [a] && !b.hasChanges)
+            #expect(error.code == 133020)
+            #expect(error.mergeConflicts.map(\.sourceObject) == [a])
+            #expect(!b.hasChanges)
             contexts.mine.refresh(a, mergeChanges: true)
             try contexts.mine.save()
-            #expect(a.number("pages") == 2 && b.number("pages") == 100)
+            #expect(a.number("pages") == 2)
+            #expect(b.number("pages") == 100)
             // It applied to one save.
             theirA.setValue(3, forKey: "pages")
             try contexts.theirs.save()

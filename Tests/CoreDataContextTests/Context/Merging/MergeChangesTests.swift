@@ -76,7 +76,9 @@ struct MergeChangesTests {
             #expect(
                 notes[1].userInfo?[NSDeletedObjectIDsKey] as? Set<NSManagedObjectID> == [gone.objectID]
                     && notes[1].userInfo?.count == 4)
-            #expect(book.number("pages") == 2 && gone.managedObjectContext == nil && !contexts.mine.hasChanges)
+            #expect(book.number("pages") == 2)
+            #expect(gone.managedObjectContext == nil)
+            #expect(!contexts.mine.hasChanges)
             try #expect(contexts.mine.names("Book") == ["changed", "new", "unknown"])
         }
     }
@@ -97,15 +99,15 @@ struct MergeChangesTests {
                 theirs.mutableSetValue(forKey: "tags").add(try contexts.theirs.one("Tag", "c"))
             }
             contexts.mine.mergeChanges(fromContextDidSave: notification)
-            #expect(
-                book.number("pages") == 3 && (book.value(forKey: "price") as? Double) == 2
-                    && book.names("tags") == ["a", "b", "c"])
+            #expect(book.number("pages") == 3)
+            #expect((book.value(forKey: "price") as? Double) == 2)
+            #expect(book.names("tags") == ["a", "b", "c"])
             #expect(Set(book.changedValues().keys) == ["pages", "tags"])
             // Merged, the object is no conflict any more.
             try contexts.mine.save()
             try contexts.stored {
-                try #expect(
-                    $0.one("Book", "A").number("pages") == 3 && $0.one("Book", "A").names("tags") == ["a", "b", "c"])
+                try #expect($0.one("Book", "A").number("pages") == 3)
+                try #expect($0.one("Book", "A").names("tags") == ["a", "b", "c"])
             }
         }
     }
@@ -124,7 +126,8 @@ struct MergeChangesTests {
                 contexts.theirs.make("Book", "C", ["author": theirJane])
             }
             contexts.mine.mergeChanges(fromContextDidSave: notification)
-            #expect(jane.names("books") == ["B", "C"] && !contexts.mine.hasChanges)
+            #expect(jane.names("books") == ["B", "C"])
+            #expect(!contexts.mine.hasChanges)
         }
     }
 
@@ -202,9 +205,9 @@ struct MergeChangesTests {
             defer { NotificationCenter.default.removeObserver(token) }
             contexts.mine.mergeChanges(fromContextDidSave: notification)
             #expect(areDeleted == [true, true])
-            #expect(
-                changed.managedObjectContext == nil && deleted.managedObjectContext == nil
-                    && author.names("books").isEmpty)
+            #expect(changed.managedObjectContext == nil)
+            #expect(deleted.managedObjectContext == nil)
+            #expect(author.names("books").isEmpty)
             try contexts.mine.save()
             #expect(!contexts.mine.hasChanges)
             try contexts.stored { try #expect($0.all("Book").isEmpty && $0.all("Author").count == 2) }
@@ -252,7 +255,8 @@ struct MergeChangesTests {
             into: contexts)
         for (context, known) in zip(contexts, objects) {
             try on(context) {
-                #expect(known["changed"]?.number("pages") == 2 && known["deleted"]?.managedObjectContext == nil)
+                #expect(known["changed"]?.number("pages") == 2)
+                #expect(known["deleted"]?.managedObjectContext == nil)
                 try #expect(context.names("Book") == ["changed", "new"])
             }
         }
@@ -275,7 +279,9 @@ struct MergeChangesTests {
                         NSUpdatedObjectsKey: [URL(string: "x-coredata://nowhere/Book/p1")!, "text", 7] as [Any]
                     ], into: [stack.context])
             }
-            #expect(notes.isEmpty && book.isUpdated && book.number("pages") == 3)
+            #expect(notes.isEmpty)
+            #expect(book.isUpdated)
+            #expect(book.number("pages") == 3)
         }
     }
 

@@ -27,11 +27,14 @@ struct PropertyMergeTests {
             book.setValue("kept", forKey: "note")
             try contexts.mine.save()
             let pages: Int64 = trump == .object ? 3 : 2
-            #expect(book.text("name") == "Theirs" && book.number("pages") == pages && !contexts.mine.hasChanges)
+            #expect(book.text("name") == "Theirs")
+            #expect(book.number("pages") == pages)
+            #expect(!contexts.mine.hasChanges)
             #expect(book.text("note") == "kept")
             try contexts.stored {
                 let stored = try $0.one("Book", "Theirs")
-                #expect(stored.number("pages") == pages && (stored.value(forKey: "price") as? Double) == 3)
+                #expect(stored.number("pages") == pages)
+                #expect((stored.value(forKey: "price") as? Double) == 3)
             }
             book.setValue(9, forKey: "pages")
             try contexts.mine.save()
@@ -50,7 +53,9 @@ struct PropertyMergeTests {
             let old = try contexts.mine.one("Author", "Old")
             let own = try contexts.mine.one("Author", "Mine")
             let other = try contexts.mine.one("Author", "Theirs")
-            #expect(old.names("books") == ["A"] && own.names("books").isEmpty && other.names("books").isEmpty)
+            #expect(old.names("books") == ["A"])
+            #expect(own.names("books").isEmpty)
+            #expect(other.names("books").isEmpty)
             theirs.setValue(try contexts.theirs.one("Author", "Theirs"), forKey: "author")
             try contexts.theirs.save()
             book.setValue(own, forKey: "author")
@@ -66,7 +71,8 @@ struct PropertyMergeTests {
                 }
             }
             contexts.mine.refreshAllObjects()
-            #expect(old.names("books").isEmpty && expected.names("books") == ["A"])
+            #expect(old.names("books").isEmpty)
+            #expect(expected.names("books") == ["A"])
             #expect(!contexts.mine.hasChanges)
         }
     }
@@ -105,11 +111,11 @@ struct PropertyMergeTests {
             contexts.mine.make("Book", "Mine", ["author": jane])
             jane.setValue(40, forKey: "age")
             try contexts.mine.save()
-            #expect(jane.names("books") == ["Mine", "Theirs"] && jane.text("genre") == "novels")
+            #expect(jane.names("books") == ["Mine", "Theirs"])
+            #expect(jane.text("genre") == "novels")
             try contexts.stored {
-                try #expect(
-                    $0.one("Author", "Jane").names("books") == ["Mine", "Theirs"]
-                        && $0.one("Author", "Jane").number("age") == 40)
+                try #expect($0.one("Author", "Jane").names("books") == ["Mine", "Theirs"])
+                try #expect($0.one("Author", "Jane").number("age") == 40)
             }
         }
     }
@@ -154,7 +160,8 @@ struct PropertyMergeTests {
             chapters.insert(contexts.mine.make("Chapter", "new"), at: 0)
             chapters.exchangeObject(at: 1, withObjectAt: 2)
             try contexts.mine.save()
-            #expect(books.mine.names("chapters") == ["new", "2", "1"] && books.mine.number("pages") == 7)
+            #expect(books.mine.names("chapters") == ["new", "2", "1"])
+            #expect(books.mine.number("pages") == 7)
             try contexts.stored { try #expect($0.one("Book", "A").names("chapters") == ["new", "2", "1"]) }
         }
     }
@@ -169,7 +176,8 @@ struct PropertyMergeTests {
         } _: { contexts in
             let (book, theirs) = try contexts.both("Book", "A")
             let jane = try contexts.mine.one("Author", "Jane")
-            #expect(jane.names("books") == ["A"] && book.names("tags") == ["t"])
+            #expect(jane.names("books") == ["A"])
+            #expect(book.names("tags") == ["t"])
             contexts.theirs.delete(theirs)
             try contexts.theirs.save()
             let id = book.objectID
@@ -179,18 +187,21 @@ struct PropertyMergeTests {
             try contexts.mine.save()
             #expect(!contexts.mine.hasChanges)
             if trump == .object {
-                #expect(book.objectID == id && book.managedObjectContext === contexts.mine && !book.isInserted)
+                #expect(book.objectID == id)
+                #expect(book.managedObjectContext === contexts.mine)
+                #expect(!book.isInserted)
                 book.setValue(8, forKey: "pages")
                 try contexts.mine.save()
                 try contexts.stored { fresh in
                     let stored = try fresh.one("Book", "A")
-                    #expect(
-                        stored.number("pages") == 8 && stored.object("author")?.text("name") == "Jane"
-                            && stored.objectID == id)
+                    #expect(stored.number("pages") == 8)
+                    #expect(stored.object("author")?.text("name") == "Jane")
+                    #expect(stored.objectID == id)
                     #expect(stored.names("tags").isEmpty)
                 }
             } else {
-                #expect(book.managedObjectContext == nil && jane.names("books").isEmpty)
+                #expect(book.managedObjectContext == nil)
+                #expect(jane.names("books").isEmpty)
                 #expect(
                     note.notifications.contains {
                         ($0.userInfo?[NSDeletedObjectsKey] as? Set<NSManagedObject>)?.contains(book) == true
@@ -220,10 +231,12 @@ struct PropertyMergeTests {
                 #expect(book.managedObjectContext == nil)
                 try contexts.stored { try #expect($0.all("Book").isEmpty) }
             } else {
-                #expect(!book.isDeleted && book.number("pages") == 2 && jane.names("books") == ["A"])
+                #expect(!book.isDeleted)
+                #expect(book.number("pages") == 2)
+                #expect(jane.names("books") == ["A"])
                 try contexts.stored {
-                    try #expect(
-                        $0.one("Book", "A").number("pages") == 2 && $0.one("Author", "Jane").names("books") == ["A"])
+                    try #expect($0.one("Book", "A").number("pages") == 2)
+                    try #expect($0.one("Author", "Jane").names("books") == ["A"])
                 }
                 book.setValue(3, forKey: "pages")
                 try contexts.mine.save()

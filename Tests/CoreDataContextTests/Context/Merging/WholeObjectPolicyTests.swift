@@ -12,7 +12,8 @@ struct WholeObjectPolicyTests {
             for name in ["a", "b"] { book.mutableSetValue(forKey: "tags").add(context.make("Tag", name)) }
         } _: { contexts in
             let (book, theirs) = try contexts.both("Book", "A")
-            #expect(book.names("tags") == ["a", "b"] && book.object("author")?.text("name") == "Jane")
+            #expect(book.names("tags") == ["a", "b"])
+            #expect(book.object("author")?.text("name") == "Jane")
             theirs.setValue("Theirs", forKey: "name")
             theirs.setValue(2.0, forKey: "price")
             theirs.setValue(try contexts.theirs.one("Author", "Ann"), forKey: "author")
@@ -24,13 +25,12 @@ struct WholeObjectPolicyTests {
             #expect(!contexts.mine.hasChanges)
             try contexts.stored { fresh in
                 let stored = try fresh.one("Book", "A")
-                #expect(
-                    stored.number("pages") == 3 && stored.value(forKey: "price") == nil
-                        && stored.object("author")?.text("name") == "Jane")
+                #expect(stored.number("pages") == 3)
+                #expect(stored.value(forKey: "price") == nil)
+                #expect(stored.object("author")?.text("name") == "Jane")
                 #expect(stored.names("tags") == ["a"])
-                try #expect(
-                    fresh.one("Author", "Jane").names("books") == ["A"]
-                        && fresh.one("Author", "Ann").names("books").isEmpty)
+                try #expect(fresh.one("Author", "Jane").names("books") == ["A"])
+                try #expect(fresh.one("Author", "Ann").names("books").isEmpty)
             }
         }
     }
@@ -74,16 +74,19 @@ struct WholeObjectPolicyTests {
             book.mutableSetValue(forKey: "tags").add(contexts.mine.make("Tag", "new"))
             other.setValue(3, forKey: "pages")
             try contexts.mine.save()
-            #expect(
-                book.text("name") == "A" && book.number("pages") == 2 && book.object("author")?.text("name") == "Jane"
-                    && book.names("tags") == ["a"])
-            #expect(!contexts.mine.hasChanges && ann.names("books").isEmpty)
+            #expect(book.text("name") == "A")
+            #expect(book.number("pages") == 2)
+            #expect(book.object("author")?.text("name") == "Jane")
+            #expect(book.names("tags") == ["a"])
+            #expect(!contexts.mine.hasChanges)
+            #expect(ann.names("books").isEmpty)
             try contexts.stored { fresh in
                 let stored = try fresh.one("Book", "A")
-                #expect(
-                    stored.number("pages") == 2 && stored.object("author")?.text("name") == "Jane"
-                        && stored.names("tags") == ["a"])
-                try #expect(fresh.one("Book", "B").number("pages") == 3 && fresh.names("Tag") == ["a", "new"])
+                #expect(stored.number("pages") == 2)
+                #expect(stored.object("author")?.text("name") == "Jane")
+                #expect(stored.names("tags") == ["a"])
+                try #expect(fresh.one("Book", "B").number("pages") == 3)
+                try #expect(fresh.names("Tag") == ["a", "new"])
             }
         }
     }
@@ -104,8 +107,10 @@ struct WholeObjectPolicyTests {
             a.setValue(3, forKey: "pages")
             contexts.mine.delete(b)
             try contexts.mine.save()
-            #expect(
-                a.managedObjectContext == nil && !b.isDeleted && b.number("pages") == 2 && !contexts.mine.hasChanges)
+            #expect(a.managedObjectContext == nil)
+            #expect(!b.isDeleted)
+            #expect(b.number("pages") == 2)
+            #expect(!contexts.mine.hasChanges)
             try contexts.stored { try #expect($0.names("Book") == ["B"]) }
         }
     }

@@ -112,11 +112,12 @@
                 userInfo: [NSUpdatedObjectIDsKey: Set([tag.objectID])])
             let message = try #require(NSManagedObjectContext.DidSaveObjectIDsMessage.makeMessage(notification))
             let isSame = message.context === context
-            #expect(isSame && message.updatedIDs == [tag.objectID] && message.insertedIDs.isEmpty)
+            #expect(isSame)
+            #expect(message.updatedIDs == [tag.objectID])
+            #expect(message.insertedIDs.isEmpty)
             let back = NSManagedObjectContext.DidSaveObjectIDsMessage.makeNotification(message)
-            #expect(
-                back.name == notification.name
-                    && back.userInfo?[NSUpdatedObjectIDsKey] as? Set<NSManagedObjectID> == [tag.objectID])
+            #expect(back.name == notification.name)
+            #expect(back.userInfo?[NSUpdatedObjectIDsKey] as? Set<NSManagedObjectID> == [tag.objectID])
             #expect(NSManagedObjectContext.DidSaveMessage.makeMessage(notification) == nil)
         }
     }

@@ -6,11 +6,17 @@ struct ContextOptionTests {
     @Test("have Core Data's defaults")
     func defaults() {
         let context = NSManagedObjectContext(.privateQueue)
-        #expect(context.name == nil && context.transactionAuthor == nil && context.userInfo.count == 0)
-        #expect(context.propagatesDeletesAtEndOfEvent && context.shouldDeleteInaccessibleFaults)
-        #expect(!context.retainsRegisteredObjects && !context.automaticallyMergesChangesFromParent)
-        #expect(context.stalenessInterval < 0 && context.queryGenerationToken == nil)
-        #expect(!context.hasChanges && context.registeredObjects.isEmpty)
+        #expect(context.name == nil)
+        #expect(context.transactionAuthor == nil)
+        #expect(context.userInfo.count == 0)
+        #expect(context.propagatesDeletesAtEndOfEvent)
+        #expect(context.shouldDeleteInaccessibleFaults)
+        #expect(!context.retainsRegisteredObjects)
+        #expect(!context.automaticallyMergesChangesFromParent)
+        #expect(context.stalenessInterval < 0)
+        #expect(context.queryGenerationToken == nil)
+        #expect(!context.hasChanges)
+        #expect(context.registeredObjects.isEmpty)
     }
 
     @Test("name, author and userInfo keep what they are given")
@@ -19,7 +25,9 @@ struct ContextOptionTests {
         context.name = "import"
         context.transactionAuthor = "app"
         context.userInfo["run"] = 3
-        #expect(context.name == "import" && context.transactionAuthor == "app" && context.userInfo["run"] as? Int == 3)
+        #expect(context.name == "import")
+        #expect(context.transactionAuthor == "app")
+        #expect(context.userInfo["run"] as? Int == 3)
     }
 
     @Test(
@@ -58,7 +66,8 @@ struct ContextOptionTests {
             try context.save()
             let id = tag.objectID
             context.reset()
-            #expect(context.registeredObjects.isEmpty && context.registeredObject(for: id) == nil)
+            #expect(context.registeredObjects.isEmpty)
+            #expect(context.registeredObject(for: id) == nil)
             let fault = context.object(with: id)
             #expect(fault.isFault)
             #expect(context.registeredObjects == [fault])
@@ -77,7 +86,8 @@ struct ContextOptionTests {
             context.propagatesDeletesAtEndOfEvent = false
             context.delete(jane)
             context.processPendingChanges()
-            #expect(context.deletedObjects == [jane] && !book.isDeleted)
+            #expect(context.deletedObjects == [jane])
+            #expect(!book.isDeleted)
             try context.save()
             try #expect(context.count(for: NSFetchRequest<NSManagedObject>(entityName: "Book")) == 0)
         }

@@ -57,7 +57,8 @@ struct RetainedObjectsTests {
             _ = try context.all("Tag")
             #expect(context.registeredObjects.count == 2)
             context.reset()
-            #expect(context.registeredObjects.isEmpty && context.retainsRegisteredObjects)
+            #expect(context.registeredObjects.isEmpty)
+            #expect(context.retainsRegisteredObjects)
             _ = try context.all("Tag")
             #expect(context.registeredObjects.count == 2)
         }
@@ -78,7 +79,8 @@ struct RetainedObjectsTests {
                 #expect(object != nil)
             }
         }
-        #expect(seen == nil && object == nil)
+        #expect(seen == nil)
+        #expect(object == nil)
     }
 
     private func fill(_ stack: TestStack) throws {

@@ -61,7 +61,8 @@ struct PerformTests {
         let count: Int = context.performAndWait { context.insertedObjects.count }
         var names: [String] = []
         context.performAndWait { names.append("waited") }
-        #expect(count == 0 && names == ["waited"])
+        #expect(count == 0)
+        #expect(names == ["waited"])
         #expect(throws: Refusal.self) { try context.performAndWait { throw Refusal() } }
         let later: String = await context.perform { "later" }
         #expect(later == "later")

@@ -69,7 +69,8 @@ struct QueueTests {
         }
         try inFreshContext(stack) { context in
             let names = try context.names("Book")
-            #expect(names.count == 800 && Set(names).count == 800)
+            #expect(names.count == 800)
+            #expect(Set(names).count == 800)
             try #expect(context.all("Author").allSatisfy { $0.objects("books").count == 10 })
         }
     }
@@ -99,7 +100,8 @@ struct QueueTests {
         container.persistentStoreDescriptions = [NSPersistentStoreDescription(url: folder.file("library.sqlite"))]
         var failures: [any Error] = []
         container.loadPersistentStores { _, error in if let error { failures.append(error) } }
-        #expect(failures.isEmpty && container.viewContext.concurrencyType == .mainQueueConcurrencyType)
+        #expect(failures.isEmpty)
+        #expect(container.viewContext.concurrencyType == .mainQueueConcurrencyType)
         let id = try await container.performBackgroundTask { context in
             let book = context.make("Book", "A")
             try context.save()

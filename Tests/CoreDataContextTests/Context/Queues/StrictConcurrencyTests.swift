@@ -125,19 +125,22 @@ struct StrictConcurrencyTests {
     @Test("IDs, coordinators, contexts, containers and enumerations are Sendable")
     func sendable() async throws {
         func isSendable<Value: Sendable>(_ type: Value.Type) -> Bool { true }
-        #expect(isSendable(NSManagedObjectID.self) && isSendable(NSPersistentStoreCoordinator.self))
-        #expect(isSendable(NSManagedObjectContext.self) && isSendable(NSPersistentContainer.self))
-        #expect(
-            isSendable(NSManagedObjectContextConcurrencyType.self)
-                && isSendable(NSManagedObjectContext.ScheduledTaskType.self))
-        #expect(isSendable(NSManagedObjectContext.ConcurrencyType.self) && isSendable(NSMergePolicyType.self))
-        #expect(
-            isSendable(NSAttributeType.self) && isSendable(NSDeleteRule.self)
-                && isSendable(NSFetchRequestResultType.self))
-        #expect(
-            isSendable(NSFetchedResultsChangeType.self) && isSendable(NSSnapshotEventType.self)
-                && isSendable(NSFetchIndexElementType.self))
-        #expect(isSendable(NSPersistentStoreRequestType.self) && isSendable(NSEntityMappingType.self))
+        #expect(isSendable(NSManagedObjectID.self))
+        #expect(isSendable(NSPersistentStoreCoordinator.self))
+        #expect(isSendable(NSManagedObjectContext.self))
+        #expect(isSendable(NSPersistentContainer.self))
+        #expect(isSendable(NSManagedObjectContextConcurrencyType.self))
+        #expect(isSendable(NSManagedObjectContext.ScheduledTaskType.self))
+        #expect(isSendable(NSManagedObjectContext.ConcurrencyType.self))
+        #expect(isSendable(NSMergePolicyType.self))
+        #expect(isSendable(NSAttributeType.self))
+        #expect(isSendable(NSDeleteRule.self))
+        #expect(isSendable(NSFetchRequestResultType.self))
+        #expect(isSendable(NSFetchedResultsChangeType.self))
+        #expect(isSendable(NSSnapshotEventType.self))
+        #expect(isSendable(NSFetchIndexElementType.self))
+        #expect(isSendable(NSPersistentStoreRequestType.self))
+        #expect(isSendable(NSEntityMappingType.self))
         let folder = try TemporaryFolder()
         let container = try Self.container(folder)
         let coordinator = container.persistentStoreCoordinator

@@ -14,9 +14,12 @@ struct CurrentEventTests {
             book.setValue(2.5, forKey: "price")
             book.setValue("hidden", forKey: "note")
             let changes = book.changedValuesForCurrentEvent()
-            #expect(changes.count == 2 && changes["pages"] as? Int == 100 && changes["price"] is NSNull)
+            #expect(changes.count == 2)
+            #expect(changes["pages"] as? Int == 100)
+            #expect(changes["price"] is NSNull)
             stack.context.processPendingChanges()
-            #expect(book.changedValuesForCurrentEvent().isEmpty && book.changedValues().count >= 2)
+            #expect(book.changedValuesForCurrentEvent().isEmpty)
+            #expect(book.changedValues().count >= 2)
             // The next event starts with the object's current values, not with those of the store.
             book.setValue(400, forKey: "pages")
             #expect(book.changedValuesForCurrentEvent() as? [String: Int] == ["pages": 300])
@@ -46,7 +49,8 @@ struct CurrentEventTests {
             for (new, old) in [(200, 100), (300, 200)] {
                 book.setValue(new, forKey: "pages")
                 stack.context.processPendingChanges()
-                #expect(seen as? [String: Int] == ["pages": old] && others.isEmpty)
+                #expect(seen as? [String: Int] == ["pages": old])
+                #expect(others.isEmpty)
             }
             #expect(book.changedValuesForCurrentEvent().isEmpty)
         }
@@ -66,7 +70,8 @@ struct CurrentEventTests {
             #expect(jane.changedValuesForCurrentEvent() as? [String: Set<NSManagedObject>] == ["books": Set(books)])
             #expect(anne.changedValuesForCurrentEvent() as? [String: Set<NSManagedObject>] == ["books": []])
             books[0].setValue(jane, forKey: "author")
-            #expect(jane.changedValuesForCurrentEvent().isEmpty && anne.changedValuesForCurrentEvent().isEmpty)
+            #expect(jane.changedValuesForCurrentEvent().isEmpty)
+            #expect(anne.changedValuesForCurrentEvent().isEmpty)
             books[0].mutableOrderedSetValue(forKey: "chapters").moveObjects(at: [0], to: 2)
             #expect(
                 (books[0].changedValuesForCurrentEvent()["chapters"] as? NSOrderedSet)?.array as? [NSManagedObject]
@@ -83,9 +88,10 @@ struct CurrentEventTests {
             let author = stack.context.make("Author", "Jane")
             let book = stack.context.make("Book", "Emma", ["author": author, "pages": 200])
             let changes = book.changedValuesForCurrentEvent()
-            #expect(
-                changes.count == 3 && changes["pages"] as? Int == 100 && changes["name"] is NSNull
-                    && changes["author"] is NSNull)
+            #expect(changes.count == 3)
+            #expect(changes["pages"] as? Int == 100)
+            #expect(changes["name"] is NSNull)
+            #expect(changes["author"] is NSNull)
             #expect(author.changedValuesForCurrentEvent()["books"] as? Set<NSManagedObject> == [])
             stack.context.processPendingChanges()
             #expect(book.changedValuesForCurrentEvent().isEmpty)
@@ -100,7 +106,8 @@ struct CurrentEventTests {
             let book = stack.context.make("Book", "Emma")
             try stack.context.save()
             stack.context.refresh(book, mergeChanges: false)
-            #expect(book.changedValuesForCurrentEvent().isEmpty && book.isFault)
+            #expect(book.changedValuesForCurrentEvent().isEmpty)
+            #expect(book.isFault)
             let alone = NSManagedObject(entity: book.entity, insertInto: nil)
             alone.setValue("x", forKey: "name")
             #expect(alone.changedValuesForCurrentEvent().isEmpty)

@@ -64,9 +64,12 @@ struct UndoChildTests {
         }
         try on(context) {
             after = try GraphText.lines(context)
-            #expect(after.count == 3 && after != before && manager.undoCount == 1)
+            #expect(after.count == 3)
+            #expect(after != before)
+            #expect(manager.undoCount == 1)
             context.undo()
-            try #expect(GraphText.lines(context) == before && !context.hasChanges)
+            try #expect(GraphText.lines(context) == before)
+            #expect(!context.hasChanges)
             context.redo()
             try #expect(GraphText.lines(context) == after)
             try context.save()
@@ -89,17 +92,20 @@ struct UndoChildTests {
                     child.make("Book", "Emma", ["author": author!])
                 }
                 try child.save()
-                try #expect(parent.names("Book") == ["Emma"] && parent.undoManager == nil)
+                try #expect(parent.names("Book") == ["Emma"])
+                #expect(parent.undoManager == nil)
                 try child.step { child.delete(author) }
                 try child.save()
                 try #expect(parent.names("Book").isEmpty)
                 child.undo()
-                try #expect(child.names("Book") == ["Emma"] && author.names("books") == ["Emma"])
+                try #expect(child.names("Book") == ["Emma"])
+                #expect(author.names("books") == ["Emma"])
                 try child.save()
                 try #expect(parent.one("Author", "Jane").names("books") == ["Emma"])
                 child.undo()
                 try child.save()
-                try #expect(parent.names("Book").isEmpty && parent.names("Author").isEmpty)
+                try #expect(parent.names("Book").isEmpty)
+                try #expect(parent.names("Author").isEmpty)
                 child.redo()
                 try child.save()
             }

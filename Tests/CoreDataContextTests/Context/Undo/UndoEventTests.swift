@@ -22,7 +22,8 @@ struct UndoEventTests {
             tag.setValue("c", forKey: "name")
         }
         try on(context) {
-            #expect(manager.undoCount == 2 && manager.groupingLevel == 0)
+            #expect(manager.undoCount == 2)
+            #expect(manager.groupingLevel == 0)
             context.undo()
             try #expect(context.names("Tag") == ["a"])
         }
@@ -45,7 +46,8 @@ struct UndoEventTests {
             context.undo()
             return (count, try context.names("Tag"))
         }
-        #expect(counts.0 == 2 && counts.1 == ["a"])
+        #expect(counts.0 == 2)
+        #expect(counts.1 == ["a"])
     }
 
     @Test("on the main queue one event is one action") @MainActor
@@ -63,7 +65,8 @@ struct UndoEventTests {
         context.make("Tag", "b")
         context.make("Tag", "c")
         await turn()
-        #expect(manager.undoCount == 2 && manager.groupingLevel == 0)
+        #expect(manager.undoCount == 2)
+        #expect(manager.groupingLevel == 0)
         context.undo()
         try #expect(context.names("Tag") == ["a"])
     }
@@ -97,7 +100,8 @@ struct UndoEventTests {
             try context.step { context.make("Tag", "a") }
             let other = UndoManager()
             context.undoManager = other
-            #expect(!manager.canUndo && context.undoManager === other)
+            #expect(!manager.canUndo)
+            #expect(context.undoManager === other)
             context.make("Tag", "b")
             context.undo()
             try #expect(context.names("Tag") == ["a"])
@@ -153,7 +157,8 @@ struct UndoEventTests {
         }
         try on(context) {
             context.undo()
-            try #expect(counter.value == 0 && context.names("Tag").isEmpty)
+            #expect(counter.value == 0)
+            try #expect(context.names("Tag").isEmpty)
         }
         try on(context) {
             context.make("Tag", "b")
@@ -168,7 +173,9 @@ struct UndoEventTests {
         try on(context) {
             #expect(manager.undoCount == 1)
             manager.undo()
-            try #expect(counter.value == 0 && context.names("Tag").isEmpty && !context.hasChanges)
+            #expect(counter.value == 0)
+            try #expect(context.names("Tag").isEmpty)
+            #expect(!context.hasChanges)
         }
     }
 
@@ -177,7 +184,8 @@ struct UndoEventTests {
         try withUndo(kind) { context, manager, _ in
             context.make("Tag", "a")
             context.rollback()
-            #expect(!manager.canUndo && !context.hasChanges)
+            #expect(!manager.canUndo)
+            #expect(!context.hasChanges)
         }
     }
 
@@ -203,8 +211,10 @@ struct UndoEventTests {
                 defer { NotificationCenter.default.removeObserver(token) }
                 try inAnotherContext.save()
             }
-            #expect(tag.text("name") == "c" && other.managedObjectContext == nil)
-            #expect(!manager.canUndo && manager.redoCount == 1)
+            #expect(tag.text("name") == "c")
+            #expect(other.managedObjectContext == nil)
+            #expect(!manager.canUndo)
+            #expect(manager.redoCount == 1)
             context.redo()
             #expect(tag.text("name") == "b")
         }
@@ -234,14 +244,19 @@ struct UndoEventTests {
             // The objects form a retain cycle, and can't be restored after the redo action is removed.
             try on(stack.context) {
                 stack.context.undo()
-                #expect(author != nil && book != nil)
+                #expect(author != nil)
+                #expect(book != nil)
                 manager.removeAllActions(withTarget: stack.context)
             }
-            #expect(author == nil && book == nil)
+            #expect(author == nil)
+            #expect(book == nil)
             try on(stack.context) { stack.context.make("Tag", "b") }
             #expect(manager.undoCount == 1)
         }()
-        #expect(context == nil && tag == nil && !manager.canUndo && !manager.canRedo)
+        #expect(context == nil)
+        #expect(tag == nil)
+        #expect(!manager.canUndo)
+        #expect(!manager.canRedo)
         manager.undo()
     }
 }

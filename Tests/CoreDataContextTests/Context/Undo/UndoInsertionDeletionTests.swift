@@ -15,18 +15,21 @@ struct UndoInsertionDeletionTests {
             let book = try #require(made)
             let id = book.objectID
             context.undo()
-            #expect(
-                !context.hasChanges && book.managedObjectContext == nil && !book.isInserted
-                    && author.names("books").isEmpty)
+            #expect(!context.hasChanges)
+            #expect(book.managedObjectContext == nil)
+            #expect(!book.isInserted)
+            #expect(author.names("books").isEmpty)
             #expect(context.registeredObject(for: id) == nil)
             try context.save()
             try inFreshContext(stack) { try #expect($0.all("Book").isEmpty) }
             context.redo()
-            #expect(
-                book.isInserted && book.managedObjectContext === context && book.objectID == id
-                    && context.insertedObjects == [book])
-            #expect(
-                book.text("name") == "Emma" && book.object("author") === author && author.names("books") == ["Emma"])
+            #expect(book.isInserted)
+            #expect(book.managedObjectContext === context)
+            #expect(book.objectID == id)
+            #expect(context.insertedObjects == [book])
+            #expect(book.text("name") == "Emma")
+            #expect(book.object("author") === author)
+            #expect(author.names("books") == ["Emma"])
             #expect(context.registeredObject(for: id) === book)
             try context.save()
             try inFreshContext(stack) { try #expect($0.one("Book", "Emma").object("author")?.text("name") == "Jane") }
@@ -65,19 +68,27 @@ struct UndoInsertionDeletionTests {
             let book = try #require(made)
             let id = book.objectID
             context.undo()
-            #expect(book.isDeleted && context.deletedObjects.count == 2 && author.names("books").isEmpty)
+            #expect(book.isDeleted)
+            #expect(context.deletedObjects.count == 2)
+            #expect(author.names("books").isEmpty)
             try context.save()
             try inFreshContext(stack) {
-                try #expect($0.all("Book").isEmpty && $0.all("Chapter").isEmpty && $0.all("Author").count == 1)
+                try #expect($0.all("Book").isEmpty)
+                try #expect($0.all("Chapter").isEmpty)
+                try #expect($0.all("Author").count == 1)
             }
             context.redo()
-            #expect(book.isInserted && !book.isDeleted && book.objectID == id && book.names("chapters") == ["1"])
+            #expect(book.isInserted)
+            #expect(!book.isDeleted)
+            #expect(book.objectID == id)
+            #expect(book.names("chapters") == ["1"])
             try context.save()
             #expect(book.objectID == id)
             try inFreshContext(stack) {
                 let stored = try $0.one("Book", "Emma")
                 #expect(stored.objectID.uriRepresentation() == id.uriRepresentation())
-                #expect(stored.names("chapters") == ["1"] && stored.object("author")?.text("name") == "Jane")
+                #expect(stored.names("chapters") == ["1"])
+                #expect(stored.object("author")?.text("name") == "Jane")
             }
             context.undo()
             try context.save()
@@ -127,18 +138,25 @@ struct UndoInsertionDeletionTests {
             try context.step { context.delete(author) }
             if saves { try context.save() }
             #expect(author.isDeleted != saves)
-            try #expect(context.all("Book").isEmpty && context.all("Chapter").isEmpty && context.all("Cover").isEmpty)
+            try #expect(context.all("Book").isEmpty)
+            try #expect(context.all("Chapter").isEmpty)
+            try #expect(context.all("Cover").isEmpty)
             context.undo()
             try #expect(GraphText.lines(context) == before)
-            #expect(author.managedObjectContext === context && !author.isDeleted && author.isInserted == saves)
+            #expect(author.managedObjectContext === context)
+            #expect(!author.isDeleted)
+            #expect(author.isInserted == saves)
             if !saves { #expect(!context.hasChanges) }
             try context.save()
             try #expect(GraphText.storedLines(stack) == before)
             context.redo()
-            try #expect(context.all("Book").isEmpty && context.one("Shelf", "top").names("items").isEmpty)
+            try #expect(context.all("Book").isEmpty)
+            try #expect(context.one("Shelf", "top").names("items").isEmpty)
             try context.save()
             try inFreshContext(stack) {
-                try #expect($0.all("Book").isEmpty && $0.all("Cover").isEmpty && $0.names("Author") == ["Anne"])
+                try #expect($0.all("Book").isEmpty)
+                try #expect($0.all("Cover").isEmpty)
+                try #expect($0.names("Author") == ["Anne"])
             }
             context.undo()
             try #expect(GraphText.lines(context) == before)
@@ -160,9 +178,8 @@ struct UndoInsertionDeletionTests {
             #expect(book.names("chapters") == ["B1", "B2", "B3"])
             try context.save()
             try inFreshContext(stack) {
-                try #expect(
-                    $0.one("Shelf", "top").names("items") == ["A", "B", "C"]
-                        && $0.one("Book", "B").names("chapters") == ["B1", "B2", "B3"])
+                try #expect($0.one("Shelf", "top").names("items") == ["A", "B", "C"])
+                try #expect($0.one("Book", "B").names("chapters") == ["B1", "B2", "B3"])
             }
         }
     }
@@ -178,8 +195,9 @@ struct UndoInsertionDeletionTests {
             try context.step { try context.one("Tag", "good").setValue("bad", forKey: "name") }
             context.undo()
             context.rollback()
-            #expect(
-                context.undoManager?.canUndo == false && context.undoManager?.canRedo == false && !context.hasChanges)
+            #expect(context.undoManager?.canUndo == false)
+            #expect(context.undoManager?.canRedo == false)
+            #expect(!context.hasChanges)
             try #expect(GraphText.lines(context) == before)
         }
     }
@@ -201,9 +219,10 @@ struct UndoInsertionDeletionTests {
             }
             if saves { try context.save() }
             context.undo()
-            #expect(
-                book.text("name") == "Emma" && book.number("pages") == 7 && book.object("author") === author
-                    && author.names("books") == ["Emma"])
+            #expect(book.text("name") == "Emma")
+            #expect(book.number("pages") == 7)
+            #expect(book.object("author") === author)
+            #expect(author.names("books") == ["Emma"])
             try context.save()
             try inFreshContext(stack) { try #expect($0.one("Author", "Jane").names("books") == ["Emma"]) }
         }
@@ -232,9 +251,11 @@ struct UndoInsertionDeletionTests {
             try context.step { context.delete(tag) }
             #expect(!context.hasChanges)
             context.undo()
-            #expect(tag.text("name") == "b" && tag.isInserted)
+            #expect(tag.text("name") == "b")
+            #expect(tag.isInserted)
             context.undo()
-            #expect(tag.text("name") == "a" && tag.isInserted)
+            #expect(tag.text("name") == "a")
+            #expect(tag.isInserted)
             context.undo()
             #expect(!context.hasChanges)
             context.redo()
@@ -263,7 +284,8 @@ struct UndoInsertionDeletionTests {
             context.undo()
             #expect(tag.isDeleted)
             context.undo()
-            #expect(!tag.isDeleted && !tag.hasChanges)
+            #expect(!tag.isDeleted)
+            #expect(!tag.hasChanges)
         }
     }
 
@@ -295,7 +317,8 @@ struct UndoInsertionDeletionTests {
             try context.save()
             try context.step { context.delete(author) }
             context.undo()
-            #expect(!context.hasChanges && author.names("books") == ["Emma"])
+            #expect(!context.hasChanges)
+            #expect(author.names("books") == ["Emma"])
             context.redo()
             context.undoManager?.groupsByEvent = true
             try context.save()

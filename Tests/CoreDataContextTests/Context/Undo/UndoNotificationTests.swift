@@ -54,7 +54,8 @@ struct UndoNotificationTests {
                 other = context.make("Sleeper", "other") as? UndoSleeper
                 one.mutableSetValue(forKey: "others").add(other!)
             }
-            #expect(one.consumeCalls() == ["awakeFromInsert"] && other.consumeCalls() == ["awakeFromInsert"])
+            #expect(one.consumeCalls() == ["awakeFromInsert"])
+            #expect(other.consumeCalls() == ["awakeFromInsert"])
             try context.step {
                 one.setValue("two", forKey: "name")
                 one.setValue(NSSet(), forKey: "others")
@@ -62,24 +63,22 @@ struct UndoNotificationTests {
             try context.step { context.delete(other) }
             #expect(other.consumeCalls() == ["prepareForDeletion"])
             context.undo()
-            #expect(other.consumeCalls() == ["undoDeletion other []"] && one.consumeCalls().isEmpty)
+            #expect(other.consumeCalls() == ["undoDeletion other []"])
+            #expect(one.consumeCalls().isEmpty)
             context.undo()
-            #expect(
-                one.consumeCalls() == ["undoUpdate one [\"other\"]"]
-                    && other.consumeCalls() == ["undoUpdate other [\"one\"]"]
-            )
+            #expect(one.consumeCalls() == ["undoUpdate one [\"other\"]"])
+            #expect(other.consumeCalls() == ["undoUpdate other [\"one\"]"])
             context.redo()
-            #expect(one.consumeCalls() == ["undoUpdate two []"] && other.consumeCalls() == ["undoUpdate other []"])
+            #expect(one.consumeCalls() == ["undoUpdate two []"])
+            #expect(other.consumeCalls() == ["undoUpdate other []"])
             context.undo()
             _ = (one.consumeCalls(), other.consumeCalls())
             context.undo()
-            #expect(
-                one.consumeCalls() == ["undoInsertion one [\"other\"]"]
-                    && other.consumeCalls() == ["undoInsertion other [\"one\"]"])
+            #expect(one.consumeCalls() == ["undoInsertion one [\"other\"]"])
+            #expect(other.consumeCalls() == ["undoInsertion other [\"one\"]"])
             context.redo()
-            #expect(
-                one.consumeCalls() == ["undoDeletion one [\"other\"]"]
-                    && other.consumeCalls() == ["undoDeletion other [\"one\"]"])
+            #expect(one.consumeCalls() == ["undoDeletion one [\"other\"]"])
+            #expect(other.consumeCalls() == ["undoDeletion other [\"one\"]"])
         }
     }
 
@@ -159,20 +158,23 @@ struct UndoNotificationTests {
             }
             defer { for token in tokens { NotificationCenter.default.removeObserver(token) } }
             try context.step { tag.setValue("b", forKey: "name") }
-            #expect(seen == ["open", "change", "willClose", "close"] && checkpoints == 1)
+            #expect(seen == ["open", "change", "willClose", "close"])
+            #expect(checkpoints == 1)
             seen = []
             context.undo()
-            #expect(seen == ["willUndo", "open", "change", "willClose", "close", "didUndo"] && checkpoints == 3)
+            #expect(seen == ["willUndo", "open", "change", "willClose", "close", "didUndo"])
+            #expect(checkpoints == 3)
             seen = []
             context.redo()
-            #expect(seen == ["willRedo", "open", "change", "willClose", "close", "didRedo"] && checkpoints == 5)
+            #expect(seen == ["willRedo", "open", "change", "willClose", "close", "didRedo"])
+            #expect(checkpoints == 5)
             seen = []
             manager.groupsByEvent = true
             tag.setValue("c", forKey: "name")
             manager.undo()
             let event = ["open", "change", "willClose", "close"]
-            #expect(
-                seen == event + ["willUndo", "open", "change", "willClose", "close", "didUndo"] && checkpoints == 8)
+            #expect(seen == event + ["willUndo", "open", "change", "willClose", "close", "didUndo"])
+            #expect(checkpoints == 8)
         }
     }
 
@@ -217,7 +219,8 @@ struct UndoNotificationTests {
             #expect(names() == ["c", "d", "x"])
             try context.save()
             context.undo()
-            #expect(names() == ["a", "b", "c"] && recorder.problems.isEmpty)
+            #expect(names() == ["a", "b", "c"])
+            #expect(recorder.problems.isEmpty)
             #expect(recorder.mirror.first?.map { $0.text("name") ?? "" } == ["a", "b", "c"])
         }
     }

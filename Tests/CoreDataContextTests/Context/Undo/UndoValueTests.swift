@@ -10,7 +10,8 @@ struct UndoValueTests {
             let book = stack.context.make("Book", "Emma")
             stack.context.undo()
             stack.context.redo()
-            #expect(book.isInserted && book.text("name") == "Emma")
+            #expect(book.isInserted)
+            #expect(book.text("name") == "Emma")
         }
     }
 
@@ -26,13 +27,19 @@ struct UndoValueTests {
                 book.setValue("Emma again", forKey: "name")
             }
             context.undo()
-            #expect(book.number("pages") == 200 && book.text("name") == "Emma")
+            #expect(book.number("pages") == 200)
+            #expect(book.text("name") == "Emma")
             context.undo()
-            #expect(book.number("pages") == 100 && !manager.canUndo && manager.redoCount == 2)
+            #expect(book.number("pages") == 100)
+            #expect(!manager.canUndo)
+            #expect(manager.redoCount == 2)
             context.redo()
-            #expect(book.number("pages") == 200 && book.text("name") == "Emma")
+            #expect(book.number("pages") == 200)
+            #expect(book.text("name") == "Emma")
             context.redo()
-            #expect(book.number("pages") == 300 && book.text("name") == "Emma again" && !manager.canRedo)
+            #expect(book.number("pages") == 300)
+            #expect(book.text("name") == "Emma again")
+            #expect(!manager.canRedo)
             context.undo()
             #expect(book.number("pages") == 200)
         }
@@ -53,7 +60,8 @@ struct UndoValueTests {
             manager.undo()
             book.setValue(300, forKey: "pages")
             // `canRedo` posts a checkpoint notification, so the new change is processed.
-            #expect(!manager.canRedo && manager.canUndo)
+            #expect(!manager.canRedo)
+            #expect(manager.canUndo)
         }
     }
 
@@ -70,7 +78,8 @@ struct UndoValueTests {
             }
             #expect(manager.undoCount == 1)
             context.undo()
-            try #expect(context.names("Tag").isEmpty && !context.hasChanges)
+            try #expect(context.names("Tag").isEmpty)
+            #expect(!context.hasChanges)
             context.redo()
             try #expect(context.names("Tag") == ["c"])
             context.undo()
@@ -191,10 +200,12 @@ struct UndoValueTests {
             #expect(context.updatedObjects == [tag, other])
             context.undo()
             context.undo()
-            #expect(context.updatedObjects == [other] && !tag.hasChanges && tag.changedValues().isEmpty)
+            #expect(context.updatedObjects == [other])
+            #expect(!tag.hasChanges)
+            #expect(tag.changedValues().isEmpty)
             context.redo()
-            #expect(
-                context.updatedObjects == [tag, other] && tag.changedValues() as? [String: String] == ["name": "b"])
+            #expect(context.updatedObjects == [tag, other])
+            #expect(tag.changedValues() as? [String: String] == ["name": "b"])
         }
     }
 
@@ -212,11 +223,13 @@ struct UndoValueTests {
             }
             context.refresh(book, mergeChanges: true)
             context.undo()
-            #expect(book.number("pages") == 100 && book.number("price") == 2)
+            #expect(book.number("pages") == 100)
+            #expect(book.number("price") == 2)
             try context.save()
             try inFreshContext(stack) {
                 let stored = try $0.one("Book", "Emma")
-                #expect(stored.number("pages") == 100 && stored.number("price") == 2)
+                #expect(stored.number("pages") == 100)
+                #expect(stored.number("price") == 2)
             }
         }
     }

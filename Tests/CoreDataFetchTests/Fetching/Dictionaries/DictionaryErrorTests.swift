@@ -10,7 +10,8 @@ struct DictionaryErrorTests {
             #expect(thrownError { _ = try context.count(for: request) } != nil)
         }
         let error = try #require(found)
-        #expect(error.domain == NSCocoaErrorDomain && error.code == 134060, "\(error)")
+        #expect(error.domain == NSCocoaErrorDomain, "\(error)")
+        #expect(error.code == 134060, "\(error)")
         return error
     }
 
@@ -24,9 +25,8 @@ struct DictionaryErrorTests {
         ])
     func keys(_ kind: StoreKind, _ example: (key: String, part: String)) throws {
         let error = try error(kind, dictionaryRequest("Album", [example.key]))
-        #expect(
-            error.localizedDescription.contains(example.part) && error.localizedDescription.contains(example.key),
-            "\(error.localizedDescription)")
+        #expect(error.localizedDescription.contains(example.part), "\(error.localizedDescription)")
+        #expect(error.localizedDescription.contains(example.key), "\(error.localizedDescription)")
     }
 
     @Test(
@@ -68,9 +68,8 @@ struct DictionaryErrorTests {
         let sort = try error(kind, dictionaryRequest("Album", [count], group: ["artist.name"], sort: [up("year")]))
         #expect(sort.localizedDescription.contains("'year'"))
         let whole = try error(kind, dictionaryRequest("Album", ["title", count]))
-        #expect(
-            whole.localizedDescription.contains("'title'") && whole.localizedDescription.contains("propertiesToGroupBy")
-        )
+        #expect(whole.localizedDescription.contains("'title'"))
+        #expect(whole.localizedDescription.contains("propertiesToGroupBy"))
     }
 
     @Test("groups need dictionaries, and having needs groups", arguments: StoreKind.allCases.without(.ownDictionaries))
@@ -81,9 +80,8 @@ struct DictionaryErrorTests {
             let request = NSFetchRequest<NSManagedObject>(entityName: "Album")
             request.propertiesToGroupBy = ["title"]
             let grouped = try #require(thrownError { _ = try context.fetch(request) })
-            #expect(
-                grouped.code == 134060
-                    && grouped.localizedDescription.contains("GROUP BY requires NSDictionaryResultType"))
+            #expect(grouped.code == 134060)
+            #expect(grouped.localizedDescription.contains("GROUP BY requires NSDictionaryResultType"))
             request.propertiesToGroupBy = nil
             request.havingPredicate = NSPredicate(format: "title == 'a'")
             try #expect(

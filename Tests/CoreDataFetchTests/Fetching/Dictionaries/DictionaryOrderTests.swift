@@ -32,9 +32,11 @@ struct DictionaryOrderTests {
         try withAlbums(kind) { context in
             let request = dictionaryRequest("Album", ["year"], where: "year != nil", sort: [up("year")])
             request.fetchLimit = 2
-            try #expect(context.texts(request) == ["year=1965", "year=1969"] && context.count(for: request) == 2)
+            try #expect(context.texts(request) == ["year=1965", "year=1969"])
+            try #expect(context.count(for: request) == 2)
             request.fetchOffset = 4
-            try #expect(context.texts(request) == ["year=1979"] && context.count(for: request) == 1)
+            try #expect(context.texts(request) == ["year=1979"])
+            try #expect(context.count(for: request) == 1)
             request.fetchLimit = 0
             request.fetchOffset = 3
             try #expect(context.texts(request) == ["year=1977", "year=1979"])
@@ -45,14 +47,14 @@ struct DictionaryOrderTests {
     func distinct(_ kind: StoreKind) throws {
         try withAlbums(kind) { context in
             let request = dictionaryRequest("Album", ["artist.name"], sort: [down("artist.name")])
-            try #expect(context.fetch(request).count == 6 && context.count(for: request) == 6)
+            try #expect(context.fetch(request).count == 6)
+            try #expect(context.count(for: request) == 6)
             request.returnsDistinctResults = true
             try #expect(context.texts(request) == ["artist.name=Beatles", "artist.name=Abba", ""])
             try #expect(context.count(for: request) == 3)
             request.fetchLimit = 2
-            try #expect(
-                context.texts(request) == ["artist.name=Beatles", "artist.name=Abba"]
-                    && context.count(for: request) == 2)
+            try #expect(context.texts(request) == ["artist.name=Beatles", "artist.name=Abba"])
+            try #expect(context.count(for: request) == 2)
             request.propertiesToFetch = ["artist"]
             request.fetchLimit = 0
             try #expect(context.texts(request) == ["artist=Beatles", "artist=Abba", ""])

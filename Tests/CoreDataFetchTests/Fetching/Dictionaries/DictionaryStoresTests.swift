@@ -34,15 +34,16 @@ struct DictionaryStoresTests {
             let request = dictionaryRequest("Album", ["title"], sort: [down("year"), up("title")])
             try #expect(context.texts(request) == ["title=A", "title=B", "title=A", "title=C", "title=D"])
             (request.fetchLimit, request.fetchOffset) = (2, 1)
-            try #expect(context.texts(request) == ["title=B", "title=A"] && context.count(for: request) == 2)
+            try #expect(context.texts(request) == ["title=B", "title=A"])
+            try #expect(context.count(for: request) == 2)
             (request.fetchLimit, request.fetchOffset) = (0, 0)
             request.returnsDistinctResults = true
             request.sortDescriptors = [up("title")]
-            try #expect(
-                context.texts(request) == ["title=A", "title=B", "title=C", "title=D"]
-                    && context.count(for: request) == 4)
+            try #expect(context.texts(request) == ["title=A", "title=B", "title=C", "title=D"])
+            try #expect(context.count(for: request) == 4)
             request.affectedStores = [stores[1]]
-            try #expect(context.texts(request) == ["title=A", "title=D"] && context.count(for: request) == 2)
+            try #expect(context.texts(request) == ["title=A", "title=D"])
+            try #expect(context.count(for: request) == 2)
         }
     }
 
@@ -66,7 +67,8 @@ struct DictionaryStoresTests {
                     ])
             let request = dictionaryRequest(
                 "Album", ["title", count], group: ["title"], having: NSPredicate(format: "n > 1"))
-            try #expect(context.texts(request) == ["n=2 title=A"] && context.count(for: request) == 1)
+            try #expect(context.texts(request) == ["n=2 title=A"])
+            try #expect(context.count(for: request) == 1)
         }
     }
 }

@@ -124,20 +124,22 @@ struct DictionaryValueTests {
             try stack.context.save()
             try inFreshContext(stack) { context in
                 let result = try #require(context.fetch(dictionaryRequest("Scrap", nil)).first as? [String: Any])
-                #expect(
-                    result["short"] as? Int == -3 && result["int"] as? Int == 70_000 && result["long"] as? Int64 == .max
-                )
-                #expect(
-                    result["flag"] as? Bool == true && result["real"] as? Double == 0.1
-                        && result["single"] as? Float == 0.1)
+                #expect(result["short"] as? Int == -3)
+                #expect(result["int"] as? Int == 70_000)
+                #expect(result["long"] as? Int64 == .max)
+                #expect(result["flag"] as? Bool == true)
+                #expect(result["real"] as? Double == 0.1)
+                #expect(result["single"] as? Float == 0.1)
                 #expect((result["exact"] as? NSDecimalNumber)?.stringValue == "0.1")
-                #expect(result["text"] as? String == "text" && result["upper"] as? String == "TEXT")
-                #expect(
-                    result["date"] as? Date == Date(timeIntervalSinceReferenceDate: 1.5)
-                        && result["data"] as? Data == Data([1, 2]))
+                #expect(result["text"] as? String == "text")
+                #expect(result["upper"] as? String == "TEXT")
+                #expect(result["date"] as? Date == Date(timeIntervalSinceReferenceDate: 1.5))
+                #expect(result["data"] as? Data == Data([1, 2]))
                 #expect(result["uuid"] as? UUID == uuid && result["link"] as? URL == URL(string: "http://a.b/c"))
-                #expect(result["list"] as? [String] == ["a", "b"] && result["photo"] as? Data == photo)
-                #expect(result["note"] == nil && result.count == 15)
+                #expect(result["list"] as? [String] == ["a", "b"])
+                #expect(result["photo"] as? Data == photo)
+                #expect(result["note"] == nil)
+                #expect(result.count == 15)
             }
         }
     }

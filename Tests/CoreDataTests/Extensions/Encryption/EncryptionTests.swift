@@ -86,7 +86,8 @@ import Testing
             let url = folder.file("store.sqlite")
             try Self.close(Self.make(url, Self.key))
             let error = try Self.error { _ = try Self.open(url, [NSSQLiteEncryptionKeyOption: "swordfish"]) }
-            #expect(error.domain == NSCocoaErrorDomain && error.code == NSPersistentStoreOpenError)
+            #expect(error.domain == NSCocoaErrorDomain)
+            #expect(error.code == NSPersistentStoreOpenError)
             #expect(error.localizedFailureReason?.contains("key") == true)
             #expect(error.userInfo[NSFilePathErrorKey] as? String == url.path)
             #expect(!"\(error) \(error.userInfo)".contains("swordfish"))
@@ -216,7 +217,8 @@ import Testing
             try Self.close(Self.make(folder.file("secret.sqlite"), Self.key, image: image))
             #expect(!FileManager.default.fileExists(atPath: support.path))
             let bytes = try Data(contentsOf: folder.file("secret.sqlite"))
-            #expect(bytes.count > 600_000 && bytes.range(of: Data(repeating: 65, count: 64)) == nil)
+            #expect(bytes.count > 600_000)
+            #expect(bytes.range(of: Data(repeating: 65, count: 64)) == nil)
             let again = try Self.open(folder.file("secret.sqlite"), Self.key)
             try on(again) {
                 let notes = try again.fetch(NSFetchRequest<NSManagedObject>(entityName: "Note"))
@@ -259,7 +261,8 @@ import Testing
                     options: [NSSQLiteEncryptionKeyOption: "swordfish"])
                 Issue.record("The store was opened.")
             } catch let error as NSError {
-                #expect(error.domain == NSCocoaErrorDomain && error.code == NSPersistentStoreOpenError)
+                #expect(error.domain == NSCocoaErrorDomain)
+                #expect(error.code == NSPersistentStoreOpenError)
                 #expect(error.localizedRecoverySuggestion?.contains("SQLCipher") == true)
                 #expect(!"\(error) \(error.userInfo)".contains("swordfish"))
             }

@@ -41,11 +41,6 @@ extension ErrorCases {
                 return url
             }
         },
-        "class that the program lacks": {
-            let thing = entity("Thing", [attribute("name", .stringAttributeType)])
-            thing.managedObjectClassName = "Nowhere.Thing"
-            return try openError(model: model([thing]))
-        },
         "metadata of a missing store": {
             let folder = try TemporaryFolder()
             return thrownError {

@@ -20,16 +20,16 @@ struct CompositeAttributeTests {
             try inFreshContext(stack) { context in
                 let found = try #require(try context.all("Place").first)
                 let values = try #require(found.value(forKey: "facts") as? [String: Any])
-                #expect(
-                    (values["int32"] as? NSNumber)?.int32Value == .min
-                        && (values["int64"] as? NSNumber)?.int64Value == .max)
-                #expect(values["flag"] as? Bool == true && (values["single"] as? NSNumber)?.floatValue == 1.5)
+                #expect((values["int32"] as? NSNumber)?.int32Value == .min)
+                #expect((values["int64"] as? NSNumber)?.int64Value == .max)
+                #expect(values["flag"] as? Bool == true)
+                #expect((values["single"] as? NSNumber)?.floatValue == 1.5)
                 #expect((values["exact"] as? NSDecimalNumber)?.decimalValue == Decimal(string: "12.25"))
-                #expect(
-                    values["date"] as? Date == Date(timeIntervalSinceReferenceDate: 1000.5)
-                        && values["data"] as? Data == Data([1, 2, 3]))
+                #expect(values["date"] as? Date == Date(timeIntervalSinceReferenceDate: 1000.5))
+                #expect(values["data"] as? Data == Data([1, 2, 3]))
                 #expect(values["uuid"] as? UUID == uuid && values["link"] as? URL == URL(string: "https://a.example/b"))
-                #expect(values["list"] as? [String] == ["a", "b"] && values.count == 10)
+                #expect(values["list"] as? [String] == ["a", "b"])
+                #expect(values.count == 10)
                 #expect(found.dictionary("location") == place.dictionary("location"))
                 #expect(found.dictionary("location") == PlaceModel.location("Rome", 20, 41.9, 12.5) as NSDictionary)
             }
@@ -43,8 +43,8 @@ struct CompositeAttributeTests {
             let nowhere = try context.one("Place", "Nowhere")
             #expect(place.value(forKeyPath: "location.city") as? String == "Rome")
             #expect((place.value(forKeyPath: "location.point.latitude") as? NSNumber)?.doubleValue == 41.9)
-            #expect(
-                nowhere.value(forKeyPath: "location.point.latitude") == nil && nowhere.value(forKey: "location") == nil)
+            #expect(nowhere.value(forKeyPath: "location.point.latitude") == nil)
+            #expect(nowhere.value(forKey: "location") == nil)
             let country = try context.one("Country", "Italy")
             #expect(country.value(forKeyPath: "places.location.city") as? Set<String> == ["Rome"])
             #expect((country.value(forKeyPath: "places.@max.location.height") as? NSNumber)?.intValue == 20)
@@ -72,7 +72,8 @@ struct CompositeAttributeTests {
     func empty(_ kind: StoreKind) throws {
         try withStack(kind, model: PlaceModel.make()) { stack in
             let place = stack.context.make("Place", "p", ["location": [String: Any](), "facts": ["flag": NSNull()]])
-            #expect(place.value(forKey: "location") == nil && place.value(forKey: "facts") == nil)
+            #expect(place.value(forKey: "location") == nil)
+            #expect(place.value(forKey: "facts") == nil)
             try stack.context.save()
             try inFreshContext(stack) { try #expect($0.one("Place", "p").value(forKey: "location") == nil) }
         }
@@ -102,7 +103,8 @@ struct CompositeAttributeTests {
                     || place.changedValues().keys.sorted() == ["location", "name"])
             try stack.context.save()
             place.setValue(old, forKey: "location")
-            #expect(!place.hasPersistentChangedValues && place.changedValues().isEmpty)
+            #expect(!place.hasPersistentChangedValues)
+            #expect(place.changedValues().isEmpty)
             place.setValue(new, forKey: "location")
             #expect(place.hasPersistentChangedValues)
             #expect(
@@ -110,7 +112,8 @@ struct CompositeAttributeTests {
             let committed = place.committedValues(forKeys: ["location"])["location"] as? [String: Any]
             #expect(committed.map { $0 as NSDictionary } == old as NSDictionary)
             stack.context.rollback()
-            #expect(place.dictionary("location") == old as NSDictionary && !place.hasChanges)
+            #expect(place.dictionary("location") == old as NSDictionary)
+            #expect(!place.hasChanges)
         }
     }
 
@@ -135,7 +138,8 @@ struct CompositeAttributeTests {
             ])
         try withStack(.sqlite, model: model([place])) { stack in
             let object = stack.context.make("Place")
-            #expect(object.dictionary("own") == ["b": 3] && object.value(forKey: "none") == nil)
+            #expect(object.dictionary("own") == ["b": 3])
+            #expect(object.value(forKey: "none") == nil)
             #expect(object.dictionary("parts") == ["a": "x", "inner": ["c": 9]])
             try stack.context.save()
             try inFreshContext(stack) {
@@ -148,9 +152,8 @@ struct CompositeAttributeTests {
     func subentities(_ kind: StoreKind) throws {
         try withPlaces(kind) { context in
             let paris = try context.one("Place", "Paris")
-            #expect(
-                paris.dictionary("seat") == ["name": "Élysée", "rooms": 365]
-                    && paris.value(forKeyPath: "location.city") as? String == "Paris")
+            #expect(paris.dictionary("seat") == ["name": "Élysée", "rooms": 365])
+            #expect(paris.value(forKeyPath: "location.city") as? String == "Paris")
             try #expect(context.names("Capital", "seat.rooms > 300") == ["Paris"])
         }
     }
@@ -188,7 +191,8 @@ struct CompositeAttributeTests {
             stack.context.mergePolicy = NSMergePolicy.mergeByPropertyObjectTrump
             place.setValue(["city": "Rome", "height": 2], forKey: "location")
             try stack.context.save()
-            #expect(place.dictionary("location") == ["city": "Rome", "height": 2] && place.text("name") == "q")
+            #expect(place.dictionary("location") == ["city": "Rome", "height": 2])
+            #expect(place.text("name") == "q")
             try inFreshContext(stack) {
                 try #expect($0.one("Place", "q").dictionary("location") == ["city": "Rome", "height": 2])
             }

@@ -43,30 +43,30 @@ struct CompositeValidationTests {
     @Test("refuses nil where the composite is required")
     func required() throws {
         let refusal = try #require(try error(nil, optional: false))
-        #expect(refusal.code == 1570 && refusal.userInfo[NSValidationKeyErrorKey] as? String == "location")
+        #expect(refusal.code == 1570)
+        #expect(refusal.userInfo[NSValidationKeyErrorKey] as? String == "location")
     }
 
     @Test("names the element that breaks a rule by its key path")
     func elements() throws {
         let missing = try #require(try error(["height": 3]))
-        #expect(missing.code == 1570 && missing.userInfo[NSValidationKeyErrorKey] as? String == "location.city")
+        #expect(missing.code == 1570)
+        #expect(missing.userInfo[NSValidationKeyErrorKey] as? String == "location.city")
         let short = try #require(try error(["city": "Ro"]))
-        #expect(
-            short.code == 1550 && short.localizedDescription == "City is too short"
-                && short.userInfo[NSValidationValueErrorKey] as? String == "Ro")
+        #expect(short.code == 1550)
+        #expect(short.localizedDescription == "City is too short")
+        #expect(short.userInfo[NSValidationValueErrorKey] as? String == "Ro")
         let overflow = try #require(try error(["city": "Rome", "height": 40000]))
-        #expect(
-            overflow.domain == NSCocoaErrorDomain
-                && overflow.userInfo[NSValidationKeyErrorKey] as? String == "location.height")
+        #expect(overflow.domain == NSCocoaErrorDomain)
+        #expect(overflow.userInfo[NSValidationKeyErrorKey] as? String == "location.height")
     }
 
     @Test("gathers the errors of several elements as those of several properties")
     func several() throws {
         let refusal = try #require(try error(["city": "Ro", "height": -1]))
         let details = try #require(refusal.userInfo[NSDetailedErrorsKey] as? [NSError])
-        #expect(
-            refusal.code == 1560
-                && details.map(\.localizedDescription).sorted() == ["City is too short", "Height is below ground"])
+        #expect(refusal.code == 1560)
+        #expect(details.map(\.localizedDescription).sorted() == ["City is too short", "Height is below ground"])
     }
 
     @Test("of a value by key checks the elements too")

@@ -78,9 +78,9 @@ struct TransformableTests {
             "list": [1, "two", Date(timeIntervalSinceReferenceDate: 5)], "link": URL(string: "a:b")!, "data": Data([1]),
         ]
         let found = try #require(try roundTrip(value, makeModel()) as? NSDictionary)
-        #expect(
-            (found["list"] as? NSArray)?.count == 3 && found["link"] as? URL == URL(string: "a:b")
-                && found["data"] as? Data == Data([1]))
+        #expect((found["list"] as? NSArray)?.count == 3)
+        #expect(found["link"] as? URL == URL(string: "a:b"))
+        #expect(found["data"] as? Data == Data([1]))
         try #expect(
             roundTrip(NSOrderedSet(array: ["b", "a"]), makeModel()) as? NSOrderedSet == NSOrderedSet(array: ["b", "a"]))
         try #expect(roundTrip([1, 2], makeModel(transformer: "NSKeyedUnarchiveFromData")) as? [Int] == [1, 2])
@@ -100,12 +100,11 @@ struct TransformableTests {
         try withStack(.sqlite, model: makeModel()) { stack in
             stack.context.make("Box", "b", ["thing": StrangeMark()])
             let error = try #require(thrownError { try stack.context.save() })
-            #expect(
-                error.domain == NSCocoaErrorDomain && error.code == 134060
-                    && error.userInfo[NSValidationKeyErrorKey] as? String == "thing")
-            #expect(
-                error.localizedDescription.contains("StrangeMark")
-                    && error.localizedDescription.contains("NSSecureUnarchiveFromDataTransformer"))
+            #expect(error.domain == NSCocoaErrorDomain)
+            #expect(error.code == 134060)
+            #expect(error.userInfo[NSValidationKeyErrorKey] as? String == "thing")
+            #expect(error.localizedDescription.contains("StrangeMark"))
+            #expect(error.localizedDescription.contains("NSSecureUnarchiveFromDataTransformer"))
             stack.context.rollback()
             stack.context.make("Box", "b", ["thing": ["deep": [StrangeMark()]]])
             #expect(thrownError { try stack.context.save() }?.localizedDescription.contains("StrangeMark") == true)
@@ -149,7 +148,8 @@ struct TransformableTests {
             try withStack(.sqlite, model: makeModel(transformer: name)) { stack in
                 stack.context.make("Box", "b", ["thing": "text"])
                 let error = try #require(thrownError { try stack.context.save() })
-                #expect(error.code == 134060 && error.localizedDescription.contains(hint))
+                #expect(error.code == 134060)
+                #expect(error.localizedDescription.contains(hint))
                 #expect(stack.context.insertedObjects.count == 1)
             }
         }
@@ -165,9 +165,12 @@ struct TransformableTests {
             try inFreshContext(stack) { context in
                 let box = try context.one("Box", "b")
                 box.setValue(Mark(1), forKey: "thing")
-                #expect(box.hasChanges && !box.hasPersistentChangedValues && box.changedValues().isEmpty)
+                #expect(box.hasChanges)
+                #expect(!box.hasPersistentChangedValues)
+                #expect(box.changedValues().isEmpty)
                 box.setValue(Mark(2), forKey: "thing")
-                #expect(box.hasPersistentChangedValues && box.changedValues()["thing"] as? Mark == Mark(2))
+                #expect(box.hasPersistentChangedValues)
+                #expect(box.changedValues()["thing"] as? Mark == Mark(2))
                 #expect(box.committedValues(forKeys: ["thing"])["thing"] as? Mark == Mark(1))
                 try context.save()
                 box.setValue(nil, forKey: "thing")
@@ -202,7 +205,9 @@ struct TransformableTests {
             let box = try stack.context.one("Box", "b")
             let first = try #require(box.value(forKey: "thing") as? Mark)
             let second = try #require(box.value(forKey: "thing") as? Mark)
-            #expect(ObjectIdentifier(first) == ObjectIdentifier(second) && first.number == 1 && !box.hasChanges)
+            #expect(ObjectIdentifier(first) == ObjectIdentifier(second))
+            #expect(first.number == 1)
+            #expect(!box.hasChanges)
             box.setValue(Mark(2), forKey: "thing")
             #expect((box.value(forKey: "thing") as? Mark)?.number == 2)
             stack.context.rollback()

@@ -78,7 +78,8 @@ struct TransientTests {
             task.setValue("B", forKey: "name")
             try context.save()
             context.refresh(task, mergeChanges: false)
-            #expect(task.text("state") == "new" && task.text("name") == "B")
+            #expect(task.text("state") == "new")
+            #expect(task.text("name") == "B")
         }
     }
 
@@ -87,15 +88,22 @@ struct TransientTests {
         try withStack(kind, model: makeModel()) { stack in
             let value = Temperature(context: stack.context)
             value.celsius = 20
-            #expect(value.text == "20.0 °C" && value.text == "20.0 °C" && value.computed == 1)
+            #expect(value.text == "20.0 °C")
+            #expect(value.text == "20.0 °C")
+            #expect(value.computed == 1)
             try stack.context.save()
-            #expect(value.text == "20.0 °C" && value.computed == 1)
+            #expect(value.text == "20.0 °C")
+            #expect(value.computed == 1)
             value.celsius = 21
-            #expect(value.text == "21.0 °C" && value.computed == 2 && value.hasChanges)
+            #expect(value.text == "21.0 °C")
+            #expect(value.computed == 2)
+            #expect(value.hasChanges)
             try stack.context.save()
             try inFreshContext(stack) { context in
                 let found = try #require(try context.all("Temperature").first as? Temperature)
-                #expect(found.primitiveValue(forKey: "text") == nil && found.text == "21.0 °C" && !found.hasChanges)
+                #expect(found.primitiveValue(forKey: "text") == nil)
+                #expect(found.text == "21.0 °C")
+                #expect(!found.hasChanges)
             }
         }
     }
@@ -109,7 +117,10 @@ struct TransientTests {
             value.celsius = 1
             try stack.context.save()
             value.primitiveCelsius = 5
-            #expect(value.primitiveCelsius == 5 && value.celsius == 5 && !value.hasChanges && !stack.context.hasChanges)
+            #expect(value.primitiveCelsius == 5)
+            #expect(value.celsius == 5)
+            #expect(!value.hasChanges)
+            #expect(!stack.context.hasChanges)
             value.setValue("n", forKey: "name")
             try stack.context.save()
             try inFreshContext(stack) { try #expect(($0.all("Temperature").first as? Temperature)?.celsius == 5) }
@@ -122,9 +133,12 @@ struct TransientTests {
             let value = Temperature(context: stack.context)
             try stack.context.save()
             value.setValue("warm", forKey: "text")
-            #expect(value.hasChanges && !value.hasPersistentChangedValues && value.changedValues().isEmpty)
+            #expect(value.hasChanges)
+            #expect(!value.hasPersistentChangedValues)
+            #expect(value.changedValues().isEmpty)
             try stack.context.save()
-            #expect(!value.hasChanges && value.value(forKey: "text") as? String == "warm")
+            #expect(!value.hasChanges)
+            #expect(value.value(forKey: "text") as? String == "warm")
         }
     }
 
@@ -149,7 +163,8 @@ struct TransientTests {
             try stack.context.save()
             value.setValue("warm", forKey: "text")
             stack.context.refresh(value, mergeChanges: false)
-            #expect(value.value(forKey: "text") == nil && !value.hasChanges)
+            #expect(value.value(forKey: "text") == nil)
+            #expect(!value.hasChanges)
         }
     }
 }

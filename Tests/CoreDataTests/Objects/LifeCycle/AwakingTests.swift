@@ -78,7 +78,9 @@ struct AwakingTests {
                 $0.setPrimitiveValue("quiet", forKey: "name")
             }
             let parent = stack.context.make("Parent")
-            #expect(parent.isInserted && !parent.isUpdated && stack.context.updatedObjects.isEmpty)
+            #expect(parent.isInserted)
+            #expect(!parent.isUpdated)
+            #expect(stack.context.updatedObjects.isEmpty)
             try stack.context.save()
             try inFreshContext(stack) { try #expect($0.one("Parent", "quiet").text("note") == "awake") }
         }
@@ -102,9 +104,13 @@ struct AwakingTests {
             let entity = try #require(stack.model.entitiesByName["Parent"])
             let object = AwakingObject(entity: entity, insertInto: nil)
             object.setValue("p", forKey: "name")
-            #expect(object.awakenings == [] && object.managedObjectContext == nil && object.text("note") == "none")
+            #expect(object.awakenings == [])
+            #expect(object.managedObjectContext == nil)
+            #expect(object.text("note") == "none")
             stack.context.insert(object)
-            #expect(object.awakenings == ["insert"] && object.isInserted && object.text("name") == "p")
+            #expect(object.awakenings == ["insert"])
+            #expect(object.isInserted)
+            #expect(object.text("name") == "p")
             stack.context.insert(object)
             #expect(object.awakenings == ["insert"])
             try stack.context.save()
@@ -123,7 +129,9 @@ struct AwakingTests {
             stack.context.processPendingChanges()
             #expect(object.managedObjectContext == nil)
             stack.context.insert(object)
-            #expect(object.awakenings == ["insert"] && object.isInserted && object.text("name") == "p")
+            #expect(object.awakenings == ["insert"])
+            #expect(object.isInserted)
+            #expect(object.text("name") == "p")
             try stack.context.save()
             try inFreshContext(stack) { try #expect($0.names("Parent") == ["p"]) }
         }
@@ -138,11 +146,14 @@ struct AwakingTests {
                 object.setValue("cached", forKey: "note")
                 if object === parent { other.setValue("of another object", forKey: "note") }
             }
-            #expect(
-                parent.text("temper") == "cheerful" && parent.text("note") == "cached"
-                    && other.text("note") == "of another object")
-            #expect(!parent.hasChanges && !other.hasChanges && !context.hasChanges)
-            #expect(parent.changedValues().isEmpty && !parent.hasPersistentChangedValues)
+            #expect(parent.text("temper") == "cheerful")
+            #expect(parent.text("note") == "cached")
+            #expect(other.text("note") == "of another object")
+            #expect(!parent.hasChanges)
+            #expect(!other.hasChanges)
+            #expect(!context.hasChanges)
+            #expect(parent.changedValues().isEmpty)
+            #expect(!parent.hasPersistentChangedValues)
             _ = child
         }
     }
@@ -153,7 +164,9 @@ struct AwakingTests {
             habits.onFetch = { $0.setValue("cheerful", forKey: "temper") }
             _ = parent.text("name")
             parent.setValue("changed", forKey: "note")
-            #expect(parent.isUpdated && parent.text("temper") == "cheerful" && context.updatedObjects == [parent])
+            #expect(parent.isUpdated)
+            #expect(parent.text("temper") == "cheerful")
+            #expect(context.updatedObjects == [parent])
             try context.save()
             #expect(parent.text("temper") == "cheerful")
             context.refreshAllObjects()
@@ -169,8 +182,11 @@ struct AwakingTests {
         try stored(kind) { context, habits, parent, child in
             let children = parent.ordered("children")
             habits.onFetch = { $0.setValue(nil, forKey: "parent") }
-            #expect(child.object("parent") == nil && parent.ordered("children") == children)
-            #expect(!child.hasChanges && !parent.hasChanges && !context.hasChanges)
+            #expect(child.object("parent") == nil)
+            #expect(parent.ordered("children") == children)
+            #expect(!child.hasChanges)
+            #expect(!parent.hasChanges)
+            #expect(!context.hasChanges)
         }
     }
 
@@ -184,7 +200,9 @@ struct AwakingTests {
                 object.setValue("x", forKey: "note")
             }
             _ = parent.text("name")
-            #expect(!context.hasChanges && child.text("note") == "x" && !child.isFault)
+            #expect(!context.hasChanges)
+            #expect(child.text("note") == "x")
+            #expect(!child.isFault)
             child.setValue("y", forKey: "note")
             #expect(context.updatedObjects == [child])
         }

@@ -25,11 +25,13 @@ struct FaultingSequenceTests {
     func faults(_ kind: StoreKind) throws {
         try fetched(kind) { context, log in
             let parent = try parent(context)
-            #expect(parent.isFault && log.take() == [])
+            #expect(parent.isFault)
+            #expect(log.take() == [])
             _ = parent.text("note")
             #expect(log.take() == ["p awakeFromFetch"])
             let child = try #require(parent.ordered("children").first as? LoggedObject)
-            #expect(child.isFault && log.take() == [])
+            #expect(child.isFault)
+            #expect(log.take() == [])
             _ = child.object("parent")
             #expect(log.take() == ["c awakeFromFetch"])
             _ = parent.text("name")
@@ -52,7 +54,8 @@ struct FaultingSequenceTests {
         try fetched(kind) { context, log in
             let id = try parent(context).objectID
             let found = try context.existingObject(with: id)
-            #expect(log.take() == ["p awakeFromFetch"] && !found.isFault)
+            #expect(log.take() == ["p awakeFromFetch"])
+            #expect(!found.isFault)
         }
     }
 
@@ -64,11 +67,13 @@ struct FaultingSequenceTests {
             context.processPendingChanges()
             _ = log.take()
             context.refresh(parent, mergeChanges: false)
-            #expect(
-                log.take() == ["p willTurnIntoFault", "p didTurnIntoFault"] && parent.isFault && !parent.hasChanges)
+            #expect(log.take() == ["p willTurnIntoFault", "p didTurnIntoFault"])
+            #expect(parent.isFault)
+            #expect(!parent.hasChanges)
             context.processPendingChanges()
             #expect(log.take() == ["DidChange refreshed: p"])
-            #expect(parent.text("note") == "none" && log.take() == ["p awakeFromFetch"])
+            #expect(parent.text("note") == "none")
+            #expect(log.take() == ["p awakeFromFetch"])
         }
     }
 
@@ -78,7 +83,8 @@ struct FaultingSequenceTests {
             let parent = try parent(context)
             context.refresh(parent, mergeChanges: false)
             context.refresh(parent, mergeChanges: true)
-            #expect(log.take() == [] && parent.isFault)
+            #expect(log.take() == [])
+            #expect(parent.isFault)
         }
     }
 
@@ -92,7 +98,9 @@ struct FaultingSequenceTests {
             context.processPendingChanges()
             _ = log.take()
             context.refresh(parent, mergeChanges: true)
-            #expect(log.take() == ["p awake from refresh"] && parent.text("note") == "changed" && parent.isUpdated)
+            #expect(log.take() == ["p awake from refresh"])
+            #expect(parent.text("note") == "changed")
+            #expect(parent.isUpdated)
             context.processPendingChanges()
             #expect(log.take() == ["DidChange refreshed: p"])
         }
@@ -105,7 +113,8 @@ struct FaultingSequenceTests {
             _ = parent.text("name")
             _ = log.take()
             context.refresh(parent, mergeChanges: true)
-            #expect(log.take() == ["p willTurnIntoFault", "p didTurnIntoFault"] && parent.isFault)
+            #expect(log.take() == ["p willTurnIntoFault", "p didTurnIntoFault"])
+            #expect(parent.isFault)
         }
     }
 
@@ -125,10 +134,13 @@ struct FaultingSequenceTests {
             context.rollback()
             #expect(
                 log.take() == ["p awake from rollback", "c awake from rollback", "DidChange deleted: n refreshed: c,p"])
-            #expect(
-                parent.text("note") == "none" && !parent.hasChanges && !child.isDeleted
-                    && child.managedObjectContext === context)
-            #expect(new.managedObjectContext == nil && !new.isInserted && !context.hasChanges)
+            #expect(parent.text("note") == "none")
+            #expect(!parent.hasChanges)
+            #expect(!child.isDeleted)
+            #expect(child.managedObjectContext === context)
+            #expect(new.managedObjectContext == nil)
+            #expect(!new.isInserted)
+            #expect(!context.hasChanges)
         }
     }
 
@@ -141,9 +153,9 @@ struct FaultingSequenceTests {
             _ = log.take()
             context.reset()
             #expect(log.take() == ["p willTurnIntoFault", "p didTurnIntoFault", "DidChange invalidatedAll"])
-            #expect(
-                parent.managedObjectContext == nil && child.managedObjectContext == nil
-                    && context.registeredObjects.isEmpty)
+            #expect(parent.managedObjectContext == nil)
+            #expect(child.managedObjectContext == nil)
+            #expect(context.registeredObjects.isEmpty)
         }
     }
 
@@ -158,7 +170,8 @@ struct FaultingSequenceTests {
                     "will: fault false, name p, faultingState 1, changes false",
                     "did: fault true, faultingState 1, changes false",
                 ])
-            #expect(!stack.context.hasChanges && object.text("note") == "none")
+            #expect(!stack.context.hasChanges)
+            #expect(object.text("note") == "none")
         }
     }
 

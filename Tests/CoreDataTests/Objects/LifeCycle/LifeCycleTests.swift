@@ -88,7 +88,8 @@ struct LifeCycleTests {
             diary.name = "a"
             let stamped = StampedDiary(context: stack.context)
             stamped.name = "b"
-            #expect(stamped.entity.name == "Stamped" && Diary(context: stack.context).entity.name == "Diary")
+            #expect(stamped.entity.name == "Stamped")
+            #expect(Diary(context: stack.context).entity.name == "Diary")
             try stack.context.save()
             try inFreshContext(stack) { context in
                 let request = NSFetchRequest<Diary>(entityName: "Diary")
@@ -104,7 +105,8 @@ struct LifeCycleTests {
     @Test("a new object awakes once, with its defaults", arguments: StoreKind.allCases)
     func inserted(_ kind: StoreKind) throws {
         try withDiary(kind) { stack, diary in
-            #expect(diary.calls == ["awakeFromInsert"] && diary.text("state") == "born")
+            #expect(diary.calls == ["awakeFromInsert"])
+            #expect(diary.text("state") == "born")
             try stack.context.save()
             #expect(diary.calls == ["awakeFromInsert", "willSave", "validateForInsert", "didSave"])
             try inFreshContext(stack) { try #expect($0.all("Diary").first?.text("state") == "born") }
@@ -141,8 +143,8 @@ struct LifeCycleTests {
             diary.calls = []
             stack.context.delete(diary)
             stack.context.delete(diary)
-            #expect(
-                diary.calls == ["prepareForDeletion", "prepareForDeletion"] && stack.context.deletedObjects == [diary])
+            #expect(diary.calls == ["prepareForDeletion", "prepareForDeletion"])
+            #expect(stack.context.deletedObjects == [diary])
         }
     }
 
@@ -158,7 +160,8 @@ struct LifeCycleTests {
                 #expect(diary.calls == ["awakeFromFetch"])
                 context.refresh(diary, mergeChanges: false)
                 #expect(diary.calls == ["awakeFromFetch", "willTurnIntoFault", "didTurnIntoFault"])
-                #expect(diary.name == "x" && diary.calls.last == "awakeFromFetch")
+                #expect(diary.name == "x")
+                #expect(diary.calls.last == "awakeFromFetch")
             }
         }
     }
@@ -168,7 +171,8 @@ struct LifeCycleTests {
         try withStack(kind, model: Self.makeModel()) { stack in
             let diary = StampedDiary(context: stack.context)
             try stack.context.save()
-            #expect(!diary.hasChanges && diary.text("state") == "stamped")
+            #expect(!diary.hasChanges)
+            #expect(diary.text("state") == "stamped")
             diary.setValue("other", forKey: "state")
             try stack.context.save()
             try inFreshContext(stack) { try #expect($0.all("Diary").first?.text("state") == "stamped") }
@@ -181,7 +185,9 @@ struct LifeCycleTests {
             try stack.context.save()
             diary.name = "refused"
             let error = thrownError { try stack.context.save() }
-            #expect(error?.domain == "Diary" && error?.code == 7 && diary.isUpdated)
+            #expect(error?.domain == "Diary")
+            #expect(error?.code == 7)
+            #expect(diary.isUpdated)
         }
     }
 }

@@ -213,9 +213,9 @@ struct ObjectStateTests {
         try withStack(.memory) { stack in
             let book = NSManagedObject(entity: try #require(stack.model.entitiesByName["Book"]), insertInto: nil)
             book.setValue("Emma", forKey: "name")
-            #expect(
-                ObjectState(book).description == "temporary" && book.text("name") == "Emma"
-                    && book.number("pages") == 100)
+            #expect(ObjectState(book).description == "temporary")
+            #expect(book.text("name") == "Emma")
+            #expect(book.number("pages") == 100)
         }
     }
 
@@ -232,9 +232,9 @@ struct ObjectStateTests {
                 return UnsafeSender((saved, changed))
             }.value
         }()
-        #expect(
-            ObjectState(saved).description == ""
-                && ObjectState(changed).description == "updated changes persistentChanges")
-        #expect(saved.text("name") == "saved" && changed.text("name") == "x")
+        #expect(ObjectState(saved).description == "")
+        #expect(ObjectState(changed).description == "updated changes persistentChanges")
+        #expect(saved.text("name") == "saved")
+        #expect(changed.text("name") == "x")
     }
 }

@@ -14,7 +14,8 @@ struct SaveSequenceTests {
             #expect(
                 log.take() == ["WillSave", "p willSave", "p validateForInsert", "p didSave", "DidSave inserted: p"])
             try stack.context.save()
-            #expect(log.take() == ["DidSave"] && !parent.hasChanges)
+            #expect(log.take() == ["DidSave"])
+            #expect(!parent.hasChanges)
         }
     }
 
@@ -129,9 +130,10 @@ struct SaveSequenceTests {
             stack.context.delete(parent)
             try stack.context.save()
             #expect(log.take() == ["new awakeFromInsert", "p prepareForDeletion", "DidSave"])
-            #expect(
-                parent.managedObjectContext == nil && !parent.isInserted && !parent.isDeleted
-                    && !stack.context.hasChanges)
+            #expect(parent.managedObjectContext == nil)
+            #expect(!parent.isInserted)
+            #expect(!parent.isDeleted)
+            #expect(!stack.context.hasChanges)
         }
     }
 
@@ -148,7 +150,9 @@ struct SaveSequenceTests {
                     "new awakeFromInsert", "DidChange inserted: new", "WillSave", "new willSave",
                     "new validateForInsert",
                 ])
-            #expect(parent.isInserted && parent.objectID.isTemporaryID && stack.context.insertedObjects == [parent])
+            #expect(parent.isInserted)
+            #expect(parent.objectID.isTemporaryID)
+            #expect(stack.context.insertedObjects == [parent])
             parent.setValue("mended", forKey: "name")
             try stack.context.save()
             #expect(
@@ -181,7 +185,8 @@ struct SaveSequenceTests {
             #expect(
                 log.take().contains(
                     "i inserted false updated false deleted true changes true temporary false context true"))
-            #expect(inserted.managedObjectContext == nil && !inserted.isDeleted)
+            #expect(inserted.managedObjectContext == nil)
+            #expect(!inserted.isDeleted)
         }
     }
 
@@ -203,7 +208,8 @@ struct SaveSequenceTests {
                     "DidChange updated: p", "WillSave", "p willSave", "p validateForUpdate", "p didSave",
                     "DidSave updated: p",
                 ])
-            #expect(other.hasChanges && stack.context.updatedObjects == [other])
+            #expect(other.hasChanges)
+            #expect(stack.context.updatedObjects == [other])
             try stack.context.save()
             #expect(
                 log.take() == [

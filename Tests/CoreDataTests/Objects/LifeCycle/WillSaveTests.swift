@@ -39,8 +39,11 @@ struct WillSaveTests {
             _ = log.take()
             try stack.context.save()
             let calls = log.take()
-            #expect(calls.first == "WillSave" && calls.last?.hasPrefix("DidSave") == true && calls.count > 2)
-            #expect(!stack.context.hasChanges && parent.text("name") == "p")
+            #expect(calls.first == "WillSave")
+            #expect(calls.last?.hasPrefix("DidSave") == true)
+            #expect(calls.count > 2)
+            #expect(!stack.context.hasChanges)
+            #expect(parent.text("name") == "p")
         }
     }
 
@@ -58,7 +61,8 @@ struct WillSaveTests {
             stack.context.mergePolicy = NSMergePolicy.mergeByPropertyObjectTrump
             _ = stack.context.makeLogged("Parent", "a", ["note": "new"])
             try stack.context.save()
-            #expect(count == 1 && stored.text("note") == "new")
+            #expect(count == 1)
+            #expect(stored.text("note") == "new")
             stored.whenSaving = nil
         }
     }
@@ -107,7 +111,8 @@ struct WillSaveTests {
                     "DidSave inserted: new updated: changed,p deleted: child,deleted",
                 ])
             try inFreshContext(stack) { fresh in
-                try #expect(fresh.names("Parent") == ["changed", "new", "p"] && fresh.all("Child").isEmpty)
+                try #expect(fresh.names("Parent") == ["changed", "new", "p"])
+                try #expect(fresh.all("Child").isEmpty)
             }
         }
     }
@@ -155,7 +160,8 @@ struct WillSaveTests {
             try context.save()
             let told = log.take()
             // Which of several observers hears a notification first isn't said.
-            #expect(told.first == "DidChange updated: p" && Set(told[1...2]) == ["WillSave", "new awakeFromInsert"])
+            #expect(told.first == "DidChange updated: p")
+            #expect(Set(told[1...2]) == ["WillSave", "new awakeFromInsert"])
             #expect(
                 Array(told.dropFirst(3)) == [
                     "DidChange inserted: seen", "seen willSave", "p willSave", "seen validateForInsert",
@@ -185,7 +191,8 @@ struct WillSaveTests {
                 inner = thrownError { try object.managedObjectContext?.save() }
             }
             try stack.context.save()
-            #expect(inner?.domain == NSCocoaErrorDomain && inner?.code == 132001)
+            #expect(inner?.domain == NSCocoaErrorDomain)
+            #expect(inner?.code == 132001)
             #expect(!stack.context.hasChanges)
         }
     }

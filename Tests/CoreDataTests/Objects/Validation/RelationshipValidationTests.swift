@@ -26,9 +26,8 @@ struct RelationshipValidationTests {
                 for index in 0..<count { stack.context.make("Player", "\(index)", ["team": team]) }
                 guard let error = thrownError({ try stack.context.save() }) else { return }
                 code = error.code
-                #expect(
-                    error.userInfo[NSValidationKeyErrorKey] as? String == "players"
-                        && error.userInfo[NSValidationObjectErrorKey] as? NSManagedObject === team)
+                #expect(error.userInfo[NSValidationKeyErrorKey] as? String == "players")
+                #expect(error.userInfo[NSValidationObjectErrorKey] as? NSManagedObject === team)
                 let value = error.userInfo[NSValidationValueErrorKey]
                 #expect(((value as? NSSet)?.count ?? (value as? NSOrderedSet)?.count) == count)
             }
@@ -66,8 +65,8 @@ struct RelationshipValidationTests {
             try inFreshContext(stack) { context in
                 let team = try context.one("Team", "t")
                 let third = context.make("Player", "c", ["team": team])
-                #expect(
-                    team.hasFault(forRelationshipNamed: "players") && thrownError { try context.save() }?.code == 1590)
+                #expect(team.hasFault(forRelationshipNamed: "players"))
+                #expect(thrownError { try context.save() }?.code == 1590)
                 context.delete(third)
                 for player in try context.all("Player") { player.setValue(nil, forKey: "team") }
                 #expect(thrownError { try context.save() }?.code == 1580)
@@ -98,10 +97,10 @@ struct RelationshipValidationTests {
             try stack.context.save()
             stack.context.delete(team)
             let error = thrownError { try stack.context.save() }
-            #expect(error?.code == 1570 && error?.userInfo[NSValidationKeyErrorKey] as? String == "team")
-            #expect(
-                error?.userInfo[NSValidationObjectErrorKey] as? NSManagedObject === player
-                    && error?.userInfo[NSValidationValueErrorKey] is NSNull)
+            #expect(error?.code == 1570)
+            #expect(error?.userInfo[NSValidationKeyErrorKey] as? String == "team")
+            #expect(error?.userInfo[NSValidationObjectErrorKey] as? NSManagedObject === player)
+            #expect(error?.userInfo[NSValidationValueErrorKey] is NSNull)
             stack.context.delete(player)
             try stack.context.save()
         }
@@ -119,8 +118,10 @@ struct RelationshipValidationTests {
                 let team = try context.one("Team", "t")
                 context.delete(team)
                 let error = try #require(thrownError { try context.save() })
-                #expect(error.code == 1600 && error.userInfo[NSValidationKeyErrorKey] as? String == "players")
-                #expect(error.userInfo[NSValidationObjectErrorKey] as? NSManagedObject === team && team.isDeleted)
+                #expect(error.code == 1600)
+                #expect(error.userInfo[NSValidationKeyErrorKey] as? String == "players")
+                #expect(error.userInfo[NSValidationObjectErrorKey] as? NSManagedObject === team)
+                #expect(team.isDeleted)
                 #expect(error.userInfo[NSAffectedObjectsErrorKey] as? [NSManagedObject] == [team])
                 try #expect(context.one("Player", "p").object("team") === team)
                 try inFreshContext(stack) { try #expect($0.names("Team") == ["t"]) }
@@ -177,11 +178,13 @@ struct RelationshipValidationTests {
         try withFolders(kind) { stack, folder, file, reader in
             stack.context.delete(folder)
             let error = thrownError { try stack.context.save() }
-            #expect(error?.code == 1600 && error?.userInfo[NSValidationObjectErrorKey] as? NSManagedObject === file)
+            #expect(error?.code == 1600)
+            #expect(error?.userInfo[NSValidationObjectErrorKey] as? NSManagedObject === file)
             stack.context.rollback()
-            #expect(
-                !folder.isDeleted && !file.isDeleted && file.object("folder") === folder
-                    && reader.object("file") === file)
+            #expect(!folder.isDeleted)
+            #expect(!file.isDeleted)
+            #expect(file.object("folder") === folder)
+            #expect(reader.object("file") === file)
             try inFreshContext(stack) { try #expect($0.names("Folder") == ["folder"] && $0.names("File") == ["file"]) }
         }
     }
@@ -195,7 +198,9 @@ struct RelationshipValidationTests {
             stack.context.delete(reader)
             try stack.context.save()
             try inFreshContext(stack) {
-                try #expect($0.all("Folder").isEmpty && $0.all("File").isEmpty && $0.all("Reader").isEmpty)
+                try #expect($0.all("Folder").isEmpty)
+                try #expect($0.all("File").isEmpty)
+                try #expect($0.all("Reader").isEmpty)
             }
         }
     }
@@ -208,10 +213,10 @@ struct RelationshipValidationTests {
             let stray = NSManagedObject(entity: try #require(stack.model.entitiesByName["Team"]), insertInto: nil)
             let player = stack.context.make("Player", "p", ["team": stray])
             let error = try #require(thrownError { try stack.context.save() })
-            #expect(error.code == 1550 && error.userInfo[NSValidationKeyErrorKey] as? String == "team")
-            #expect(
-                error.userInfo[NSAffectedObjectsErrorKey] as? [NSManagedObject] == [stray]
-                    && error.userInfo[NSValidationObjectErrorKey] as? NSManagedObject === player)
+            #expect(error.code == 1550)
+            #expect(error.userInfo[NSValidationKeyErrorKey] as? String == "team")
+            #expect(error.userInfo[NSAffectedObjectsErrorKey] as? [NSManagedObject] == [stray])
+            #expect(error.userInfo[NSValidationObjectErrorKey] as? NSManagedObject === player)
             stack.context.insert(stray)
             try stack.context.save()
             try inFreshContext(stack) { try #expect($0.one("Player", "p").object("team") != nil) }

@@ -17,14 +17,13 @@ struct ValidationErrorTests {
         try withStack(kind, model: model) { stack in
             let person = stack.context.make("Person")
             let error = try #require(thrownError { try stack.context.save() })
-            #expect(error.domain == NSCocoaErrorDomain && error.code == NSValidationMissingMandatoryPropertyError)
+            #expect(error.domain == NSCocoaErrorDomain)
+            #expect(error.code == NSValidationMissingMandatoryPropertyError)
             #expect(error.localizedDescription == "First Name is a required value.")
-            #expect(
-                error.userInfo[NSValidationObjectErrorKey] as? NSManagedObject === person
-                    && error.userInfo[NSValidationKeyErrorKey] as? String == "firstName")
-            #expect(
-                error.userInfo[NSValidationValueErrorKey] is NSNull
-                    && error.userInfo[NSValidationPredicateErrorKey] == nil)
+            #expect(error.userInfo[NSValidationObjectErrorKey] as? NSManagedObject === person)
+            #expect(error.userInfo[NSValidationKeyErrorKey] as? String == "firstName")
+            #expect(error.userInfo[NSValidationValueErrorKey] is NSNull)
+            #expect(error.userInfo[NSValidationPredicateErrorKey] == nil)
             #expect(error.userInfo[NSAffectedObjectsErrorKey] as? [NSManagedObject] == [person])
         }
     }
@@ -36,15 +35,14 @@ struct ValidationErrorTests {
         try withStack(kind, model: model) { stack in
             let person = stack.context.make("Person", nil, ["firstName": "Ann", "age": -1])
             let error = try #require(thrownError { try stack.context.save() })
-            #expect(
-                error.code == NSManagedObjectValidationError
-                    && error.localizedDescription == "Age must not be less than 0")
-            #expect(
-                error.userInfo[NSValidationObjectErrorKey] as? NSManagedObject === person
-                    && error.userInfo[NSValidationKeyErrorKey] as? String == "age")
+            #expect(error.code == NSManagedObjectValidationError)
+            #expect(error.localizedDescription == "Age must not be less than 0")
+            #expect(error.userInfo[NSValidationObjectErrorKey] as? NSManagedObject === person)
+            #expect(error.userInfo[NSValidationKeyErrorKey] as? String == "age")
             #expect(error.userInfo[NSValidationValueErrorKey] as? Int == -1)
             let predicate = try #require(error.userInfo[NSValidationPredicateErrorKey] as? NSPredicate)
-            #expect(predicate.evaluate(with: 0) && !predicate.evaluate(with: -1))
+            #expect(predicate.evaluate(with: 0))
+            #expect(!predicate.evaluate(with: -1))
         }
     }
 
@@ -56,10 +54,11 @@ struct ValidationErrorTests {
                 try stack.context.save()
                 Issue.record("saved")
             } catch let error as CocoaError {
-                #expect(
-                    error.code == .managedObjectValidation && error.validationKey == "age"
-                        && error.validationValue as? Int == -1)
-                #expect(error.validationObject as? NSManagedObject === person && error.validationPredicate != nil)
+                #expect(error.code == .managedObjectValidation)
+                #expect(error.validationKey == "age")
+                #expect(error.validationValue as? Int == -1)
+                #expect(error.validationObject as? NSManagedObject === person)
+                #expect(error.validationPredicate != nil)
                 #expect(error.affectedObjects as? [NSManagedObject] == [person])
             }
         }
@@ -94,10 +93,11 @@ struct ValidationErrorTests {
             let new = context.make("Person")
             for _ in 0..<2 {
                 #expect(thrownError { try context.save() }?.code == 1560)
-                #expect(
-                    context.insertedObjects == [new] && context.updatedObjects == [changed]
-                        && context.deletedObjects == [deleted])
-                #expect(new.objectID.isTemporaryID && changed.changedValues()["age"] as? Int == -1)
+                #expect(context.insertedObjects == [new])
+                #expect(context.updatedObjects == [changed])
+                #expect(context.deletedObjects == [deleted])
+                #expect(new.objectID.isTemporaryID)
+                #expect(changed.changedValues()["age"] as? Int == -1)
                 try inFreshContext(stack) { fresh in
                     try #expect(Set(fresh.all("Person").map { $0.text("firstName") }) == ["changed", "deleted"])
                 }

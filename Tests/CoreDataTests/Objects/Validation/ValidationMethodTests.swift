@@ -115,7 +115,8 @@ struct ValidationMethodTests {
         try run(kind) { stack, meeting in
             meeting.setValue("  lunch ", forKey: "name")
             try stack.context.save()
-            #expect(meeting.text("name") == "lunch" && !meeting.hasChanges)
+            #expect(meeting.text("name") == "lunch")
+            #expect(!meeting.hasChanges)
             try inFreshContext(stack) { try #expect($0.names("Meeting") == ["lunch"]) }
         }
     }
@@ -126,13 +127,16 @@ struct ValidationMethodTests {
             try stack.context.save()
             meeting.setValue(" forbidden", forKey: "name")
             let error = thrownError { try stack.context.save() }
-            #expect(error?.domain == "Meeting" && error?.code == 100 && meeting.isUpdated)
+            #expect(error?.domain == "Meeting")
+            #expect(error?.code == 100)
+            #expect(meeting.isUpdated)
             meeting.setValue(" m", forKey: "name")
             let log = LifeCycleLog(stack.context)
             try stack.context.save()
             let told = log.take()
             stack.context.userInfo.removeAllObjects()
-            #expect(told.filter { $0.hasPrefix("DidChange") }.count == 2 && told.last?.hasPrefix("DidSave") == true)
+            #expect(told.filter { $0.hasPrefix("DidChange") }.count == 2)
+            #expect(told.last?.hasPrefix("DidSave") == true)
         }
     }
 
@@ -141,7 +145,9 @@ struct ValidationMethodTests {
         try run(kind) { stack, meeting in
             meeting.setValue("forbidden", forKey: "name")
             let error = thrownError { try stack.context.save() }
-            #expect(error?.domain == "Meeting" && error?.code == 100 && error?.localizedDescription == "forbidden")
+            #expect(error?.domain == "Meeting")
+            #expect(error?.code == 100)
+            #expect(error?.localizedDescription == "forbidden")
         }
     }
 
@@ -166,12 +172,16 @@ struct ValidationMethodTests {
             meeting.setValue(Date(timeIntervalSinceReferenceDate: 10), forKey: "begin")
             meeting.setValue(Date(timeIntervalSinceReferenceDate: 5), forKey: "end")
             let one = thrownError { try stack.context.save() }
-            #expect(one?.code == 1560 && one?.domain == NSCocoaErrorDomain && details(one) == [1570, 1570, 200])
+            #expect(one?.code == 1560)
+            #expect(one?.domain == NSCocoaErrorDomain)
+            #expect(details(one) == [1570, 1570, 200])
             let other = stack.context.make("Meeting", "forbidden", ["place": "there"])
             let both = thrownError { try stack.context.save() }
-            #expect(both?.code == 1560 && details(both).sorted() == [100, 200, 1570, 1570])
+            #expect(both?.code == 1560)
+            #expect(details(both).sorted() == [100, 200, 1570, 1570])
             let affected = both?.userInfo[NSAffectedObjectsErrorKey] as? [NSManagedObject]
-            #expect(affected == [meeting] && !other.objectID.uriRepresentation().path.isEmpty)
+            #expect(affected == [meeting])
+            #expect(!other.objectID.uriRepresentation().path.isEmpty)
         }
     }
 
@@ -196,7 +206,8 @@ struct ValidationMethodTests {
             var name: AnyObject? = NSString(string: " x ")
             var missing: AnyObject?
             try meeting.validateValue(&name, forKey: "name")
-            #expect(name as? String == "x" && meeting.text("name") == "m")
+            #expect(name as? String == "x")
+            #expect(meeting.text("name") == "m")
             #expect(thrownError { try meeting.validateValue(&missing, forKey: "name") }?.code == 1570)
         }
     }

@@ -71,7 +71,9 @@ struct ValidationRuleTests {
             for bad in rule.bad {
                 item.setValue(bad.object, forKey: "value")
                 let error = try #require(thrownError { try stack.context.save() }, "\(bad)")
-                #expect(error.code == 1550 && error.localizedDescription == rule.warning && item.isUpdated)
+                #expect(error.code == 1550)
+                #expect(error.localizedDescription == rule.warning)
+                #expect(item.isUpdated)
                 #expect(
                     (error.userInfo[NSValidationPredicateErrorKey] as? NSPredicate)?.evaluate(with: rule.good[0].object)
                         == true)
@@ -128,7 +130,8 @@ struct ValidationRuleTests {
         try withStack(kind, model: model([person, worker])) { stack in
             let worker = stack.context.make("Worker", nil, ["job": "cook"])
             let error = thrownError { try stack.context.save() }
-            #expect(error?.code == 1570 && error?.userInfo[NSValidationKeyErrorKey] as? String == "name")
+            #expect(error?.code == 1570)
+            #expect(error?.userInfo[NSValidationKeyErrorKey] as? String == "name")
             worker.setValue("Ann", forKey: "name")
             try stack.context.save()
         }
@@ -139,9 +142,8 @@ struct ValidationRuleTests {
         try withStack(kind, model: model([entity("Item", [attribute("value", .dateAttributeType)])])) { stack in
             let item = stack.context.make("Item", nil, ["value": Date(timeIntervalSinceReferenceDate: .nan)])
             let error = thrownError { try stack.context.save() }
-            #expect(
-                error?.code == NSValidationInvalidDateError
-                    && error?.userInfo[NSValidationKeyErrorKey] as? String == "value")
+            #expect(error?.code == NSValidationInvalidDateError)
+            #expect(error?.userInfo[NSValidationKeyErrorKey] as? String == "value")
             item.setValue(Date(timeIntervalSinceReferenceDate: .infinity), forKey: "value")
             try stack.context.save()
         }

@@ -11,11 +11,13 @@ struct ValidationTests {
             let item = stack.context.make("Item", nil, ["code": "AB", "amount": 5])
             change(stack.context, item)
             let error = try #require(thrownError { try stack.context.save() })
-            #expect(error.domain == NSCocoaErrorDomain && error.code == code, "\(error)")
+            #expect(error.domain == NSCocoaErrorDomain, "\(error)")
+            #expect(error.code == code, "\(error)")
             #expect(error.userInfo[NSValidationKeyErrorKey] as? String == key)
             if let text { #expect(error.localizedDescription.contains(text)) }
             #expect(error.userInfo[NSValidationObjectErrorKey] as? NSManagedObject === item)
-            #expect(item.isInserted && stack.context.hasChanges)
+            #expect(item.isInserted)
+            #expect(stack.context.hasChanges)
             try inFreshContext(stack) { try #expect($0.all("Item").isEmpty && $0.all("Part").isEmpty) }
         }
     }
@@ -66,7 +68,8 @@ struct ValidationTests {
             try stack.context.save()
             item.setValue("toolong", forKey: "code")
             #expect(thrownError { try stack.context.save() } != nil)
-            #expect(item.isUpdated && item.text("code") == "toolong")
+            #expect(item.isUpdated)
+            #expect(item.text("code") == "toolong")
             item.setValue("ABC", forKey: "code")
             try stack.context.save()
             try inFreshContext(stack) { try #expect($0.all("Item").map { $0.text("code") } == ["ABC"]) }

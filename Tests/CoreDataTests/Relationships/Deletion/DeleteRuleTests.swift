@@ -26,7 +26,8 @@ struct DeleteRuleTests {
             }
             try inFreshContext(stack) { context in
                 try #expect(context.names("Book") == ["Other"])
-                try #expect(context.all("Cover").isEmpty && context.all("Chapter").isEmpty)
+                try #expect(context.all("Cover").isEmpty)
+                try #expect(context.all("Chapter").isEmpty)
             }
         }
     }
@@ -55,10 +56,11 @@ struct DeleteRuleTests {
             try inFreshContext(stack) { context in
                 let book = try context.one("Book", "A")
                 let person = try context.one("Person", "p")
-                #expect(book.objects("tags").isEmpty && book.objects("shelves").isEmpty)
-                #expect(
-                    person.objects("friends").isEmpty && person.object("spouse") == nil
-                        && person.object("mentor") == nil)
+                #expect(book.objects("tags").isEmpty)
+                #expect(book.objects("shelves").isEmpty)
+                #expect(person.objects("friends").isEmpty)
+                #expect(person.object("spouse") == nil)
+                #expect(person.object("mentor") == nil)
             }
         }
     }
@@ -71,7 +73,8 @@ struct DeleteRuleTests {
             try stack.context.save()
             stack.context.delete(publisher)
             let error = thrownError { try stack.context.save() }
-            #expect(error?.domain == NSCocoaErrorDomain && error?.code == 1600)
+            #expect(error?.domain == NSCocoaErrorDomain)
+            #expect(error?.code == 1600)
             #expect(error?.userInfo[NSValidationKeyErrorKey] as? String == "books")
             #expect(error?.userInfo[NSValidationObjectErrorKey] as? NSManagedObject === publisher)
             #expect(publisher.isDeleted)

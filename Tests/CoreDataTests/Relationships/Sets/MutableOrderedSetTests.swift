@@ -101,8 +101,10 @@ struct MutableOrderedSetTests {
                 let expected = plain.array.map(Self.name)
                 let set = owner.mutableOrderedSetValue(forKey: key)
                 change.make(set, members)
-                #expect(set.array.map(Self.name) == expected && owner.names(key) == expected, "\(name)")
-                #expect(set.count == expected.count && set.set.count == expected.count, "\(name)")
+                #expect(set.array.map(Self.name) == expected, "\(name)")
+                #expect(owner.names(key) == expected, "\(name)")
+                #expect(set.count == expected.count, "\(name)")
+                #expect(set.set.count == expected.count, "\(name)")
                 for member in members {
                     let isRelated =
                         inverse == "book" ? member.object(inverse) === owner : member.objects(inverse) == [owner]

@@ -57,7 +57,8 @@ struct MutableSetTests {
                 let set = owner.mutableSetValue(forKey: key)
                 change.make(set, members)
                 let expected = Set(plain.allObjects.map { ($0 as! NSManagedObject).text("name")! })
-                #expect(set.isEqual(to: plain as! Set<AnyHashable>) && set.count == plain.count, "\(name)")
+                #expect(set.isEqual(to: plain as! Set<AnyHashable>), "\(name)")
+                #expect(set.count == plain.count, "\(name)")
                 #expect(Set(owner.names(key)) == expected, "\(name)")
                 for member in members {
                     let isRelated =
@@ -80,7 +81,8 @@ struct MutableSetTests {
             let books = ["A", "B", "C"].map { stack.context.make("Book", $0) }
             let set = jane.mutableSetValue(forKey: "books")
             let other = jane.mutableSetValue(forKey: "books")
-            #expect(set.anyObject() == nil && set.allObjects.isEmpty)
+            #expect(set.anyObject() == nil)
+            #expect(set.allObjects.isEmpty)
             books[0].setValue(jane, forKey: "author")
             other.add(books[1])
             #expect(set.count == 2 && set.contains(books[0]) && set.contains(books[1]) && !set.contains(books[2]))
@@ -95,7 +97,9 @@ struct MutableSetTests {
             stack.context.delete(books[0])
             stack.context.processPendingChanges()
             mutableCopy?.removeAllObjects()
-            #expect(set.count == 1 && copy?.count == 2 && jane.names("books") == ["B"])
+            #expect(set.count == 1)
+            #expect(copy?.count == 2)
+            #expect(jane.names("books") == ["B"])
         }
     }
 
@@ -128,8 +132,10 @@ struct MutableSetTests {
             let tags = book.value(forKey: "tags") as? NSSet
             chapter.setValue(book, forKey: "book")
             tag.mutableSetValue(forKey: "books").add(book)
-            #expect(chapters?.count == 0 && tags?.count == 0)
-            #expect(book.names("chapters") == ["1"] && book.names("tags") == ["x"])
+            #expect(chapters?.count == 0)
+            #expect(tags?.count == 0)
+            #expect(book.names("chapters") == ["1"])
+            #expect(book.names("tags") == ["x"])
         }
     }
 
@@ -152,7 +158,8 @@ struct MutableSetTests {
                     let set = jane.mutableSetValue(forKey: "books")
                     #expect(jane.hasFault(forRelationshipNamed: "books"), "\(number)")
                     #expect(use(jane), "\(number)")
-                    #expect(!jane.hasFault(forRelationshipNamed: "books") && set.count == 1, "\(number)")
+                    #expect(!jane.hasFault(forRelationshipNamed: "books"), "\(number)")
+                    #expect(set.count == 1, "\(number)")
                 }
             }
         }
@@ -176,9 +183,11 @@ struct MutableSetTests {
                 try context.save()
             }
             stack.context.refresh(book, mergeChanges: false)
-            #expect(tags.count == 2 && chapters.count == 2)
+            #expect(tags.count == 2)
+            #expect(chapters.count == 2)
             chapters.add(stack.context.make("Chapter", "3"))
-            #expect(book.names("chapters") == ["1", "2", "3"] && chapters.array.count == 3)
+            #expect(book.names("chapters") == ["1", "2", "3"])
+            #expect(chapters.array.count == 3)
         }
     }
 }

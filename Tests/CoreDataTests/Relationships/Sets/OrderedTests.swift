@@ -60,7 +60,8 @@ struct OrderedTests {
         try withBook(kind, ["a", "b", "c"]) { stack, book in
             let reversed = NSOrderedSet(array: book.ordered("chapters").reversed())
             book.setValue(reversed, forKey: "chapters")
-            #expect(book.hasChanges && book.changedValues().keys.contains("chapters"))
+            #expect(book.hasChanges)
+            #expect(book.changedValues().keys.contains("chapters"))
             stack.context.rollback()
             #expect(book.names("chapters") == ["a", "b", "c"])
             book.setValue(reversed, forKey: "chapters")
@@ -79,7 +80,8 @@ struct OrderedTests {
             other.add(stack.context.make("Chapter", "d"))
             #expect(book.names("chapters") == ["a", "b", "c", "d"])
             stack.context.make("Chapter", "e", ["book": book])
-            #expect(one.count == 5 && (one.lastObject as? NSManagedObject)?.text("name") == "e")
+            #expect(one.count == 5)
+            #expect((one.lastObject as? NSManagedObject)?.text("name") == "e")
             one.removeObject(at: 0)
             #expect(book.names("chapters") == ["b", "c", "d", "e"])
         }

@@ -41,7 +41,8 @@ struct AtomicStoreTests {
             #expect(reference.hasPrefix("Author/"))
             #expect(store.objectID(for: author.entity, withReferenceObject: reference) == author.objectID)
             let uri = author.objectID.uriRepresentation()
-            #expect(uri.scheme == "x-coredata" && uri.host == store.identifier)
+            #expect(uri.scheme == "x-coredata")
+            #expect(uri.host == store.identifier)
             try inFreshContext(stack) { context in
                 let id = try #require(context.persistentStoreCoordinator?.managedObjectID(forURIRepresentation: uri))
                 #expect(id == author.objectID)
@@ -84,7 +85,8 @@ struct AtomicStoreTests {
             #expect(throws: CocoaError.self) { try stack.context.save() }
             #expect(store.cacheNode(for: tag.objectID)?.value(forKey: "name") as? String == "a")
             #expect(store.cacheNodes().count == 1)
-            #expect(tag.hasChanges && other.isInserted)
+            #expect(tag.hasChanges)
+            #expect(other.isInserted)
             try stack.context.save()
             try inFreshContext(stack) { context in try #expect(context.names("Tag") == ["b", "c"]) }
         }

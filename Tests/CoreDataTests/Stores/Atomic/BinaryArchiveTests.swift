@@ -34,7 +34,8 @@ struct BinaryArchiveTests {
     func refused() throws {
         try withForeignFile(nil) { open in
             let error = try #require(thrownError { _ = try open() })
-            #expect(error.domain == NSCocoaErrorDomain && error.code == NSPersistentStoreOpenError)
+            #expect(error.domain == NSCocoaErrorDomain)
+            #expect(error.code == NSPersistentStoreOpenError)
             #expect(error.localizedFailureReason?.contains("OldMark") == true, "\(error)")
             #expect(error.localizedFailureReason?.contains("Box.thing") == true, "\(error)")
             #expect(error.localizedRecoverySuggestion?.contains(NSBinaryStoreSecureDecodingClasses) == true)

@@ -122,12 +122,14 @@ struct IncrementalFeatureTests {
             controller.delegate = changes
             try controller.performFetch()
             func names() -> [String?] { controller.fetchedObjects?.map { $0.text("name") } ?? [] }
-            #expect(names() == ["Book 2", "Book 3"] && controller.sections?.map(\.name) == ["Ada"])
+            #expect(names() == ["Book 2", "Book 3"])
+            #expect(controller.sections?.map(\.name) == ["Ada"])
             let (first, last) = (try stack.context.one("Book", "Book 1"), try stack.context.one("Book", "Book 3"))
             first.setValue(101, forKey: "pages")
             stack.context.delete(last)
             stack.context.processPendingChanges()
-            #expect(names() == ["Book 1", "Book 2"] && changes.count == 1)
+            #expect(names() == ["Book 1", "Book 2"])
+            #expect(changes.count == 1)
             try stack.context.save()
             #expect(names() == ["Book 1", "Book 2"])
         }
@@ -167,9 +169,11 @@ struct IncrementalFeatureTests {
                     default: _ = try context.fetch(request)
                     }
                 })
-            #expect(error.domain == NSCocoaErrorDomain && error.code == NSPersistentStoreOperationError)
+            #expect(error.domain == NSCocoaErrorDomain)
+            #expect(error.code == NSPersistentStoreOperationError)
             let reason = error.localizedFailureReason ?? ""
-            #expect(reason.contains("WrongStore") && reason.contains(answer.question), "\(error)")
+            #expect(reason.contains("WrongStore"), "\(error)")
+            #expect(reason.contains(answer.question), "\(error)")
         }
     }
 }

@@ -99,7 +99,8 @@ struct IncrementalStoreTests {
             let received = try #require(store.lastFetch)
             #expect(received.predicate?.evaluate(with: ["name": "a"]) == true)
             #expect(received.sortDescriptors?.map(\.ascending) == [false])
-            #expect(received.fetchLimit == 3 && received.fetchOffset == 1)
+            #expect(received.fetchLimit == 3)
+            #expect(received.fetchOffset == 1)
             #expect(received.entity?.name == "Tag")
         }
     }
@@ -148,7 +149,8 @@ struct IncrementalStoreTests {
             let tag = context.make("Tag", "new")
             store.failure = CocoaError(.fileWriteOutOfSpace)
             #expect(throws: CocoaError.self) { try context.save() }
-            #expect(tag.isInserted && context.hasChanges)
+            #expect(tag.isInserted)
+            #expect(context.hasChanges)
             try context.save()
             #expect(!context.hasChanges)
         }
@@ -316,9 +318,12 @@ struct IncrementalStoreTests {
             #expect((store.referenceObject(for: id) as? NSNumber)?.intValue == 7)
             let node = NSIncrementalStoreNode(objectID: id, withValues: ["name": "x"], version: 3)
             let name = try #require(tag.attributesByName["name"])
-            #expect(node.objectID == id && node.version == 3 && node.value(for: name) as? String == "x")
+            #expect(node.objectID == id)
+            #expect(node.version == 3)
+            #expect(node.value(for: name) as? String == "x")
             node.update(withValues: [:], version: 4)
-            #expect(node.version == 4 && node.value(for: name) == nil)
+            #expect(node.version == 4)
+            #expect(node.value(for: name) == nil)
         }
     }
 }
