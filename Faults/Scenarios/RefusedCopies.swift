@@ -1,7 +1,7 @@
 import OpenCoreData
 
-/// Copies a store into a folder that is full, or that can't be written, then into one with space. A copy that is refused
-/// leaves nothing, and the store as it was.
+/// Copies a store into a folder that is full, or that can't be written, then into one with space. A copy that is
+/// refused leaves nothing, and the store as it was.
 struct RefusedCopies: Scenario {
     let name = "copies"
 

@@ -1,7 +1,7 @@
 import CoreDataPredicates
 
-/// The data that a migration deletes: the objects of entities that the new model doesn't have, and the values of properties that
-/// it doesn't have.
+/// The data that a migration deletes: the objects of entities that the new model doesn't have, and the values of
+/// properties that it doesn't have.
 ///
 /// A step with a mapping model loses the objects of entities that no entity mapping takes. Which values its expressions
 /// and policies use can't be told from it.

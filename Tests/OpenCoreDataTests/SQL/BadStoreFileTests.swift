@@ -78,6 +78,20 @@ struct BadStoreFileTests {
         #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == before)
     }
 
+    // A creation that has failed removes its file, unless another process has made a store there meanwhile.
+    @Test("a file that another connection has locked may be a store, a text may not")
+    func lockedFile() throws {
+        let other = try SQLiteConnection(path: path, mode: .create)
+        try other.run("CREATE TABLE Z_METADATA (Z_VERSION INTEGER)")
+        try other.run("PRAGMA locking_mode = EXCLUSIVE")
+        try other.run("BEGIN EXCLUSIVE")
+        #expect(SQLiteStoreFile.mayBeStore(at: path))
+        try other.run("ROLLBACK")
+        let text = folder.path("letter.txt")
+        try Data("Dear diary".utf8).write(to: URL(fileURLWithPath: text))
+        #expect(!SQLiteStoreFile.mayBeStore(at: text))
+    }
+
     @Test("a truncated store throws", arguments: [10, 99, 100, 4096, 10_000])
     func truncated(length: Int) throws {
         let whole = try makeStore()

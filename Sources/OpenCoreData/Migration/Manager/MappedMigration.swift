@@ -283,8 +283,8 @@ final class MappedMigration {
         )
     }
 
-    /// The mapper that sets the values of the objects that a policy makes or relates: that of the last call, if it is the
-    /// same.
+    /// The mapper that sets the values of the objects that a policy makes or relates: that of the last call, if it is
+    /// the same.
     func mapper(_ mapping: NSEntityMapping, _ policy: NSEntityMigrationPolicy, _ layout: EntityLayout)
         -> PropertyMapper
     {

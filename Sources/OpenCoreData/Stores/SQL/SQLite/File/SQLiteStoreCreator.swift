@@ -60,8 +60,8 @@ struct SQLiteStoreCreator {
 
     /// Restores the file's former state. The connection is closed, and the file contains no table of this store.
     private func removeIncompleteStore(wasMissing: Bool) throws {
-        // Another process may have created the store meanwhile.
-        guard !isStore else { return }
+        // Another process may have created the store meanwhile, and may be writing it.
+        guard !SQLiteStoreFile.mayBeStore(at: path, encryptionKey: options.encryptionKey) else { return }
         if wasMissing, OperatingSystem.fileKind(at: path) != .directory {
             try OperatingSystem.remove(path)
         } else if case .file(let size) = OperatingSystem.fileKind(at: path), size > 0 {
@@ -69,12 +69,18 @@ struct SQLiteStoreCreator {
         }
         for suffix in ["-wal", "-shm", "-journal"] { try OperatingSystem.remove(path + suffix) }
     }
+}
 
-    private var isStore: Bool {
-        guard case .file(let size) = OperatingSystem.fileKind(at: path), size > 0,
-            let connection = try? SQLiteConnection(
-                path: path, mode: .readOnly, timeout: 1, encryptionKey: options.encryptionKey)
-        else { return false }
-        return (try? connection.hasTable("Z_METADATA")) == true
+extension SQLiteStoreFile {
+    /// Whether a file is a store, or is locked so that it can't be known.
+    package static func mayBeStore(at path: String, encryptionKey: SQLiteEncryptionKey? = nil) -> Bool {
+        guard case .file(let size) = OperatingSystem.fileKind(at: path), size > 0 else { return false }
+        do {
+            let connection = try SQLiteConnection(
+                path: path, mode: .readOnly, timeout: 1, encryptionKey: encryptionKey)
+            return try connection.hasTable("Z_METADATA")
+        } catch let error as NSError {
+            return error.code == SQLiteErrors.persistentStoreTimeout
+        }
     }
 }
