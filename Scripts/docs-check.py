@@ -108,12 +108,28 @@ def without_example():
             yield f"{page} has no example"
 
 
+def member(path):
+    """The end of a page's path that names a type and its member, without the suffix of an overloaded one."""
+    return "/".join(re.sub(r"-[0-9a-z]+$|-swift\.[a-z]+$", "", part) for part in path.split("/")[-2:])
+
+
+def synthesized_members():
+    """The members that protocols of the standard library give a type, such as `union(_:)`: they can't have a comment."""
+    for graph in SYMBOLS.glob("*.symbols.json"):
+        for symbol in json.loads(graph.read_text())["symbols"]:
+            if "::SYNTHESIZED::" in symbol["identifier"]["precise"]:
+                yield "/".join(symbol["pathComponents"][-2:])
+
+
 def coverage():
     """How much is documented, of types and of members, in per mille."""
     types = {"class", "struct", "structure", "enum", "enumeration", "protocol", "extendedClass", "extendedStructure"}
     globals_ = {"func", "function", "var", "globalVariable", "operator", "typealias", "module", "article"}
     entries = json.loads((SITE / "documentation-coverage.json").read_text())
-    kinds = [(entry["kind"]["id"].rsplit(".", 1)[-1], entry) for entry in entries if entry["kind"]["isSymbol"]]
+    synthesized = set(synthesized_members())
+    kinds = [
+        (entry["kind"]["id"].rsplit(".", 1)[-1], entry) for entry in entries
+        if entry["kind"]["isSymbol"] and member(entry["referencePath"]) not in synthesized]
     result = {}
     for name, chosen in (
         ("types", [entry for kind, entry in kinds if kind in types]),

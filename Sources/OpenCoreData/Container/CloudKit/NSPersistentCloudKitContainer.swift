@@ -13,6 +13,14 @@
 /// platforms. No event is ever posted. Members with types of CloudKit are not declared.
 ///
 /// It may be used from any thread, as its superclass.
+///
+/// ## Topics
+///
+/// ### Events
+///
+/// - ``Event``
+/// - ``EventType``
+/// - ``EventChangedMessage``
 open class NSPersistentCloudKitContainer: NSPersistentContainer, @unchecked Sendable {
     /// Logs that nothing is mirrored, once in a process.
     private static let notice: Void = CoreDataLog.warning(

@@ -54,6 +54,12 @@ extension NSPersistentCloudKitContainerEventRequest: ContextRequest {
 }
 
 /// The result of an `NSPersistentCloudKitContainerEventRequest`. Immutable: any thread may use it.
+///
+/// ## Topics
+///
+/// ### The kind of result
+///
+/// - ``ResultType-swift.enum``
 open class NSPersistentCloudKitContainerEventResult: NSPersistentStoreResult, @unchecked Sendable {
     /// The kinds of results.
     public enum ResultType: Int, Sendable {
