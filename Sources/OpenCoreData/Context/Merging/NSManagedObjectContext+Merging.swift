@@ -12,7 +12,11 @@ extension NSManagedObjectContext {
 
     /// Merges later, on the context's queue. The context isn't retained until then.
     final func mergeLater(_ changes: MergedChanges) {
-        scheduleOnQueue { $0.merge(changes) }
+        scheduleOnQueue { context in
+            context.merge(changes)
+            // A block on a private queue is an event of its own.
+            if !context.endsEventsWithMainQueue { context.finishEvent() }
+        }
     }
 
     /// Merges changes, posts the notifications, and passes the changes on to the children.

@@ -50,6 +50,28 @@ struct AutomaticMergeTests {
         try on(view) { #expect(other.managedObjectContext === view && other.objectID == id) }
     }
 
+    @Test("a merged deletion is over with its event", arguments: StoreKind.allCases)
+    func mergedDeletion(_ kind: StoreKind) throws {
+        let stack = try TestStack(kind)
+        let view = stack.newContext()
+        view.automaticallyMergesChangesFromParent = true
+        var book: NSManagedObject!
+        var theirs: NSManagedObject!
+        try on(stack.context) {
+            book = stack.context.make("Book", "A")
+            try stack.context.save()
+        }
+        try on(view) { theirs = try view.one("Book", "A") }
+        try on(stack.context) {
+            stack.context.delete(book)
+            try stack.context.save()
+        }
+        try on(view) {
+            #expect(view.deletedObjects.isEmpty)
+            #expect(theirs.managedObjectContext == nil)
+        }
+    }
+
     @Test("saves arrive in the order of their commits: the last state counts", arguments: StoreKind.allCases)
     func order(_ kind: StoreKind) throws {
         let stack = try TestStack(kind)
