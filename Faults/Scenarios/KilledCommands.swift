@@ -68,7 +68,7 @@ struct KilledCommands: Scenario {
         _ = try migrated.check(store)
     }
 
-    /// What is beside a store and doesn't belong to it.
+    /// The files beside a store that don't belong to it.
     private static func names(beside store: URL) throws -> [String] {
         let own = ["", "-wal", "-shm"].map { Self.file + $0 } + [".store_SUPPORT"]
         return try FileManager.default.contentsOfDirectory(atPath: store.deletingLastPathComponent().path).filter {

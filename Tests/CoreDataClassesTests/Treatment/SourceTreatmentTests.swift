@@ -2,7 +2,7 @@ import Testing
 
 @testable import CoreDataClasses
 
-/// What is done with a source, as text in a table.
+/// The treatment of a source, as text in a table.
 private enum Expected: String {
     case translated
     /// The source is compiled and nothing is said, or it isn't compiled.

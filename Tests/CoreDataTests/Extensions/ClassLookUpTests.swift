@@ -56,7 +56,7 @@ struct ClassLookUpTests {
         }
     }
 
-    /// What a program writes to its log.
+    /// The lines that a program writes to its log.
     private static func log(_ result: ExitTest.Result?) throws -> String {
         String(decoding: try #require(result).standardErrorContent, as: UTF8.self)
     }
