@@ -6,7 +6,8 @@ extension NSExpression {
     /// - Returns: the same object if nothing is replaced.
     package func replacing(_ replacement: (NSExpression) throws -> NSExpression?) rethrows -> NSExpression {
         if let new = try replacement(self) { return new }
-        guard isComputedByNode else { return self }
+        // Most expressions are leaves, and each case below costs a cast.
+        guard isComputedByNode, node.depth.height > 0 else { return self }
         switch node {
         case let node as FunctionNode:
             let target = try node.target?.replacing(replacement)

@@ -102,19 +102,17 @@ enum PredicateObjects {
 
     /// The value with IDs in place of objects; nil if it contains no objects.
     private static func replacement(of value: Any?) -> Any? {
-        switch value {
-        case let object as NSManagedObject: return object.objectID
-        case let set as Set<NSManagedObject>: return set.map(\.objectID)
-        case let array as [NSManagedObject]: return array.map(\.objectID)
-        case let set as NSSet: return replacement(ofAll: set.allObjects)
-        case let set as NSOrderedSet: return replacement(ofAll: set.array)
-        case let array as [Any]: return replacement(ofAll: array)
-        default: return nil
-        }
+        guard let value else { return nil }
+        if let object = managedObject(value) { return object.objectID }
+        guard let elements = Values.elements(of: value),
+            elements.contains(where: { managedObject($0) != nil })
+        else { return nil }
+        return elements.map { managedObject($0)?.objectID ?? $0 }
     }
 
-    private static func replacement(ofAll values: [Any]) -> [Any]? {
-        guard values.contains(where: { $0 is NSManagedObject }) else { return nil }
-        return values.map { ($0 as? NSManagedObject)?.objectID ?? $0 }
+    /// The value as a managed object. A cast of a text or a list would first bridge it to an object of Foundation.
+    private static func managedObject(_ value: Any) -> NSManagedObject? {
+        guard let value = Values.unwrap(value), type(of: value) is AnyClass else { return nil }
+        return value as? NSManagedObject
     }
 }
