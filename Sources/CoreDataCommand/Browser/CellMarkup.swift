@@ -40,7 +40,7 @@ enum CellMarkup {
 
     /// The table of a to-many relationship's members.
     static func members(of object: NSManagedObject, _ relationship: NSRelationshipDescription) -> String {
-        let reference = "\(ObjectReference(object.objectID).short)/\(relationship.name)"
+        let reference = "\(ObjectIDText(object.objectID).short)/\(relationship.name)"
         return BrowserURL.table(relationship.destinationEntity?.name ?? "", FormValues([("of", reference)]))
     }
 

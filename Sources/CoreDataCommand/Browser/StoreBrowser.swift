@@ -51,7 +51,7 @@ final class StoreBrowser: Sendable {
                     String(try TableQuery(entity, request.query, reader: $0).count())
                 })
         case .predicateCheck(let entity):
-            return try store.read { try PredicateCheck(entity: entity, request: request, reader: $0).response }
+            return try store.read { try PredicateBoxAnswer(entity: entity, request: request, reader: $0).response }
         case .export(let entity, let format):
             return try TableExport(entity: entity, format: format, query: request.query, store: store).response
         case .table(let entity): return try table(of: entity, request)

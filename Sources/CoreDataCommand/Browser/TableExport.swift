@@ -33,7 +33,7 @@ struct TableExport {
                         after: try last.flatMap(reader.store.objectID),
                         limit: query.sortKeys.isEmpty ? 1_000 : 10_000)
                     for object in objects { try state.formatter.add(OutputRecord(object)) }
-                    return objects.last.map { ObjectReference($0.objectID).short }
+                    return objects.last.map { ObjectIDText($0.objectID).short }
                 }
             }
         }

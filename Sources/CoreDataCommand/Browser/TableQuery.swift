@@ -127,7 +127,7 @@ struct TableQuery {
         var keys = sortKeys
         if !isAscendingByID { keys.append(SortKey(keyPath: "self", isAscending: false)) }
         let sort = keys.map { $0.isAscending ? $0.keyPath : "\($0.keyPath):desc" }.joined(separator: ",")
-        let relation = related.map { "\(ObjectReference($0.owner).short)/\($0.relationship.name)" }
+        let relation = related.map { "\(ObjectIDText($0.owner).short)/\($0.relationship.name)" }
         return FetchCommandLine(
             store: store, entity: entity.name ?? "", predicate: predicateText, sort: sort.isEmpty ? nil : sort,
             columns: columns, relatedTo: relation, limit: limit)
@@ -162,35 +162,5 @@ enum FreeVariables {
         case .aggregate: (expression.collection as? [Any] ?? []).compactMap { $0 as? NSExpression }.flatMap(names)
         default: []
         }
-    }
-}
-
-/// The answer to the text of the predicate box while it is typed.
-struct PredicateCheck {
-    let response: BrowserResponse
-
-    private struct Answer: Encodable {
-        var message = ""
-        /// The position of the mistake in UTF-16 units, as text fields count.
-        var position: Int?
-    }
-
-    init(entity name: String, request: BrowserRequest, reader: StoreReader) throws {
-        let entity = try reader.entity(named: name)
-        let text = request.query["p"] ?? ""
-        var answer = Answer()
-        do {
-            if !text.isEmpty {
-                let predicate = try NSPredicate.parse(text, arguments: [])
-                try KeyPathCheck(entity: entity).check(predicate)
-                _ = try DateConstants(entity: entity).read(predicate)
-            }
-        } catch let error as PredicateFormatError {
-            let before = text.unicodeScalars.prefix(error.position).reduce(0) { $0 + UTF16.width($1) }
-            answer = Answer(message: "At position \(error.position + 1): \(error.expected).", position: before)
-        } catch {
-            answer.message = ErrorReport.text(for: error)
-        }
-        response = BrowserResponse(type: "application/json", body: try JSONEncoder().encode(answer))
     }
 }

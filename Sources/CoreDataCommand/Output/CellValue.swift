@@ -13,9 +13,9 @@ enum CellValue {
     /// The elements of a composite attribute that have values, in the order of the model.
     case composite([CompositeElement])
     /// An object at the other end of a to-one relationship.
-    case reference(ObjectReference)
+    case reference(ObjectIDText)
     /// The objects at the other end of a to-many relationship, in their order if they have one.
-    case references([ObjectReference])
+    case references([ObjectIDText])
 
     /// One element of a composite value.
     struct CompositeElement {
@@ -48,7 +48,7 @@ extension CellValue {
         switch value {
         case nil: self = .none
         case let text as String: self = .text(text)
-        case let id as NSManagedObjectID: self = .reference(ObjectReference(id))
+        case let id as NSManagedObjectID: self = .reference(ObjectIDText(id))
         case let decimal as NSDecimalNumber: self = .decimal(decimal.decimalValue)
         case let number as NSNumber:
             self = Numbers.isReal(number) ? .real(number.doubleValue) : .integer(number.int64Value)
@@ -81,7 +81,7 @@ extension CellValue {
         case .binaryDataAttributeType, .transformableAttributeType:
             (value as? Data).map { .data($0) }
         case .objectIDAttributeType:
-            (value as? NSManagedObjectID).map { .reference(ObjectReference($0)) }
+            (value as? NSManagedObjectID).map { .reference(ObjectIDText($0)) }
         case .undefinedAttributeType, .compositeAttributeType:
             nil
         }
@@ -91,7 +91,7 @@ extension CellValue {
     init(relationship: NSRelationshipDescription, value: Any?) {
         switch value {
         case let object as NSManagedObject:
-            self = .reference(ObjectReference(object.objectID))
+            self = .reference(ObjectIDText(object.objectID))
         case let objects as NSOrderedSet:
             self = .references(Self.references(to: objects.array))
         case let objects as NSSet:
@@ -102,8 +102,8 @@ extension CellValue {
         }
     }
 
-    private static func references(to objects: [Any]) -> [ObjectReference] {
-        objects.compactMap { ($0 as? NSManagedObject).map { ObjectReference($0.objectID) } }
+    private static func references(to objects: [Any]) -> [ObjectIDText] {
+        objects.compactMap { ($0 as? NSManagedObject).map { ObjectIDText($0.objectID) } }
     }
 
     /// The value as text. Data and collections are shown by their size.

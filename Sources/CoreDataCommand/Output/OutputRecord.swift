@@ -21,7 +21,7 @@ extension OutputRecord {
             default: (property.name, .none)
             }
         }
-        cells = [("objectID", .reference(ObjectReference(object.objectID)))] + values
+        cells = [("objectID", .reference(ObjectIDText(object.objectID)))] + values
         details = [("entity", .text(object.entity.name ?? ""))]
     }
 
@@ -40,8 +40,8 @@ extension OutputRecord {
     }
 }
 
-/// An object by its ID: the complete URI, and the short form `Entity/p1`.
-struct ObjectReference: Comparable {
+/// The ID of an object as text: the complete URI, and the short form `Entity/p1`.
+struct ObjectIDText: Comparable {
     let uri: String
     let short: String
 
@@ -52,7 +52,7 @@ struct ObjectReference: Comparable {
     }
 
     /// The order by entity, then by key as a number: `p9` is before `p10`.
-    static func < (left: ObjectReference, right: ObjectReference) -> Bool {
+    static func < (left: ObjectIDText, right: ObjectIDText) -> Bool {
         left.short.compare(right.short, options: .numeric) == .orderedAscending
     }
 }

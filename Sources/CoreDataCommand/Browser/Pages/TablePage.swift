@@ -244,11 +244,11 @@ struct TablePage {
             links += link("First page", plain, "")
             if let first = objects.first {
                 links += link(
-                    "← Previous", plain.with("before", ObjectReference(first.objectID).short), " rel=\"prev\"")
+                    "← Previous", plain.with("before", ObjectIDText(first.objectID).short), " rel=\"prev\"")
             }
         }
         if hasNext, let last = objects.last {
-            links += link("Next →", plain.with("after", ObjectReference(last.objectID).short), " rel=\"next\"")
+            links += link("Next →", plain.with("after", ObjectIDText(last.objectID).short), " rel=\"next\"")
         }
         if links.text.isEmpty { return "" }
         return "<nav class=\"pager\" aria-label=\"Parts of the table\">\(links)</nav>"

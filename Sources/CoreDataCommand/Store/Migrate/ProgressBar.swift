@@ -3,7 +3,8 @@ import OpenCoreData
 /// A line on the terminal that shows how far the work is. Without a terminal it shows nothing.
 final class ProgressBar {
     private let isShown = StandardStreams.isErrorTerminal
-    private var shown = ""
+    /// The line that stands on the terminal.
+    private var current = ""
 
     private static let width = 40
 
@@ -17,18 +18,18 @@ final class ProgressBar {
         let filled = min(max(Int(fraction * Double(Self.width)), 0), Self.width)
         let bar = String(repeating: "#", count: filled) + String(repeating: ".", count: Self.width - filled)
         let line = "[\(bar)] " + TerminalText.visible(text ?? "\(Int(fraction * 100)) %")
-        guard line != shown else { return }
-        let rest = String(repeating: " ", count: max(0, shown.count - line.count))
-        shown = line
+        guard line != current else { return }
+        let rest = String(repeating: " ", count: max(0, current.count - line.count))
+        current = line
         try? FileHandle.standardError.write(contentsOf: Data("\r\(line)\(rest)".utf8))
     }
 
     func show(fraction: Double) { show(fraction, nil) }
 
     func clear() {
-        guard !shown.isEmpty else { return }
-        let blank = "\r" + String(repeating: " ", count: shown.count) + "\r"
-        shown = ""
+        guard !current.isEmpty else { return }
+        let blank = "\r" + String(repeating: " ", count: current.count) + "\r"
+        current = ""
         try? FileHandle.standardError.write(contentsOf: Data(blank.utf8))
     }
 }

@@ -1,0 +1,21 @@
+import OpenCoreData
+
+/// The attributes of a file that change when it is written or replaced. A store on a server has the same mark
+/// always: it tells its clients of a migration itself.
+struct FileMark: Equatable {
+    let number: UInt64?
+    private let times: [Date?]
+
+    init(_ location: StoreLocation) {
+        guard !location.isOnServer else {
+            number = nil
+            times = []
+            return
+        }
+        let attributes = ["", "-wal"].map { suffix in
+            try? FileManager.default.attributesOfItem(atPath: location.url.path + suffix)
+        }
+        number = (attributes[0]?[.systemFileNumber] as? NSNumber)?.uint64Value
+        times = attributes.map { $0?[.modificationDate] as? Date }
+    }
+}
