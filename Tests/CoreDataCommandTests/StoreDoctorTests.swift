@@ -215,7 +215,8 @@ struct StoreBackupTests {
         let run = try await CommandRun("store", "backup", store, backup)
         #expect(run.errors == "")
         #expect(run.status == 0)
-        #expect(run.lines.count == 1 && run.lines[0].hasPrefix("\(store) → \(backup) ("))
+        try #require(run.lines.count == 1)
+        #expect(run.lines[0].hasPrefix("\(store) → \(backup) ("))
         withExtendedLifetime(connection) {}
         let cars = try await CommandRun(
             "store", "fetch", backup, "--entity", "Car", "--fetch", "maker", "--sort", "maker", "--format", "csv")

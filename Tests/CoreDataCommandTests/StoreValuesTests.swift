@@ -37,9 +37,9 @@ struct StoreValuesTests {
         #expect(distinct.errors == "")
         let owners = try #require(
             try JSONSerialization.jsonObject(with: Data(distinct.output.utf8)) as? [[String: Any]])
-        #expect(
-            owners.count == 2 && (owners[0]["owner"] as? String)?.hasPrefix("x-coredata://") == true
-                && owners[1]["owner"] is NSNull)
+        try #require(owners.count == 2)
+        #expect((owners[0]["owner"] as? String)?.hasPrefix("x-coredata://") == true)
+        #expect(owners[1]["owner"] is NSNull)
         let grouped = try await run(
             "--fetch", "letters=length:(maker),n=count:(SELF)", "--group-by", "letters", "--format", "json")
         #expect(grouped.errors == "")

@@ -48,9 +48,9 @@ struct LexerTests {
             lexed.tokens.map(lexed.text) == [
                 "#if", "`default`", "名", "?", "?", "$0", "1.5e-3", "0xFp+1", "1", ".", ".", ".", "2",
             ])
-        #expect(
-            lexed.tokens[0].kind == .pound && lexed.tokens[1].kind == .quotedIdentifier
-                && lexed.name(lexed.tokens[1]) == "default")
+        #expect(lexed.tokens[0].kind == .pound)
+        #expect(lexed.tokens[1].kind == .quotedIdentifier)
+        #expect(lexed.name(lexed.tokens[1]) == "default")
     }
 
     @Test("line and column are those of the compiler")

@@ -64,7 +64,10 @@ struct ModelDiagramTests {
             #expect(Self.isSound(run.output))
         } else {
             // Quoted text contains no quotes.
-            for line in run.lines { #expect(line.filter { $0 == "\"" }.count % 2 == 0 && !line.contains("%%")) }
+            for line in run.lines {
+                #expect(line.filter { $0 == "\"" }.count % 2 == 0)
+                #expect(!line.contains("%%"))
+            }
         }
     }
 

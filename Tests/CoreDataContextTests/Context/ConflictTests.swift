@@ -31,8 +31,10 @@ struct ConflictTests {
             #expect(error.domain == NSCocoaErrorDomain)
             #expect(error.code == 133020)
             let conflicts = try #require(error.userInfo[NSPersistentStoreSaveConflictsErrorKey] as? [NSMergeConflict])
-            #expect(conflicts.count == 1 && conflicts[0].sourceObject === same)
-            #expect(conflicts[0].oldVersionNumber == 1 && conflicts[0].newVersionNumber == 2)
+            try #require(conflicts.count == 1)
+            #expect(conflicts[0].sourceObject === same)
+            #expect(conflicts[0].oldVersionNumber == 1)
+            #expect(conflicts[0].newVersionNumber == 2)
             #expect(conflicts[0].objectSnapshot?["pages"] as? NSNumber == 100)
             #expect((conflicts[0].cachedSnapshot?["pages"] as? NSNumber)?.intValue == 1)
             #expect(conflicts[0].persistedSnapshot == nil)
@@ -133,7 +135,10 @@ struct ConflictTests {
             #expect(new.isInserted)
             #expect(new.objectID.isTemporaryID)
             #expect(tag.isInserted)
-            try inFreshContext(stack) { try #expect($0.names("Book") == ["Emma"] && $0.all("Tag").isEmpty) }
+            try inFreshContext(stack) {
+                try #expect($0.names("Book") == ["Emma"])
+                try #expect($0.all("Tag").isEmpty)
+            }
             other.refresh(same, mergeChanges: true)
             try other.save()
             try inFreshContext(stack) {

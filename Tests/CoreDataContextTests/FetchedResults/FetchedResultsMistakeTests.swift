@@ -56,15 +56,13 @@ struct FetchedResultsMistakeTests {
             controller.fetchedObjects![1].setValue("y", forKey: "kind")
             stack.context.processPendingChanges()
             #expect(controller.outline == "x: a, y: b, x: c")
-            #expect(
-                recorder.problems.isEmpty
-                    && recorder.mirror == controller.sections!.map { $0.objects as! [NSManagedObject] })
+            #expect(recorder.problems.isEmpty)
+            #expect(recorder.mirror == controller.sections!.map { $0.objects as! [NSManagedObject] })
             controller.fetchedObjects![1].setValue("x", forKey: "kind")
             stack.context.processPendingChanges()
             #expect(controller.outline == "x: a b c")
-            #expect(
-                recorder.problems.isEmpty
-                    && recorder.mirror == controller.sections!.map { $0.objects as! [NSManagedObject] })
+            #expect(recorder.problems.isEmpty)
+            #expect(recorder.mirror == controller.sections!.map { $0.objects as! [NSManagedObject] })
         }
     }
 

@@ -213,9 +213,8 @@ struct NotationSyntaxTests {
         #expect(a.uniquenessConstraintNames == [["a"], ["a", "b"]])
         #expect(a.indexes.map(\.name) == ["byPlace", "byA"])
         #expect(a.indexes[0].elements.allSatisfy { $0.collationType == .rTree && $0.isAscending })
-        #expect(
-            a.indexes[1].elements[0].isAscending == false
-                && a.indexes[1].partialIndexPredicate?.predicateText == "a != nil")
+        #expect(a.indexes[1].elements[0].isAscending == false)
+        #expect(a.indexes[1].partialIndexPredicate?.predicateText == "a != nil")
         #expect(
             (a.indexes[1].elements[1].property as? NSExpressionDescription)?.expressionResultType
                 == .stringAttributeType)

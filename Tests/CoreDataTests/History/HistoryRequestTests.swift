@@ -175,7 +175,8 @@ struct HistoryRequestTests {
             request.resultType = .transactionsAndChanges
             let transactions = try #require(
                 try stack.context.history(request, as: [NSPersistentHistoryTransaction].self))
-            #expect(transactions.map(\.ordinal) == [3] && transactions[0].changes?.count == 1)
+            #expect(transactions.map(\.ordinal) == [3])
+            #expect(transactions[0].changes?.count == 1)
         }
     }
 

@@ -383,7 +383,10 @@ struct MappedMigrationTests {
         try migrate([Self.songMapping(), Self.albumMapping()])
         try migrate([Self.songMapping(), Self.albumMapping()])
         let context = try open(Self.newModel(), destination, NSSQLiteStoreType)
-        try on(context) { try #expect(context.all("Song").count == 6 && context.all("Record").count == 2) }
+        try on(context) {
+            try #expect(context.all("Song").count == 6)
+            try #expect(context.all("Record").count == 2)
+        }
     }
 
     @Test("Inferred mapping models are executed, by the store and by the manager", arguments: types, [true, false])

@@ -22,7 +22,8 @@ struct ObjectIDThreadTests {
             found.withLock { $0.append(ids) }
         }
         let lists = found.withLock { $0 }
-        #expect(lists.count == 8 && lists[0].allSatisfy { !$0.isTemporaryID })
+        try #require(lists.count == 8)
+        #expect(lists[0].allSatisfy { !$0.isTemporaryID })
         for list in lists { #expect(zip(list, lists[0]).allSatisfy { $0 === $1 }) }
     }
 

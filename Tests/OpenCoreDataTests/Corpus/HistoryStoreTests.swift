@@ -71,8 +71,8 @@ struct HistoryStoreTests {
             coordinator.addPersistentStore(
                 ofType: NSSQLiteStoreType, configurationName: nil, at: url, options: Self.option))
         let ours = try Self.definitions(url.path)
-        #expect(try ours.count == 11)
-        #expect(try ours == Self.definitions(theirs))
+        #expect(ours.count == 11)
+        try #expect(ours == Self.definitions(theirs))
     }
 
     /// The SQL of the history's tables and indexes.

@@ -41,10 +41,11 @@ struct PartialFaultTests {
                 #expect(album.object("performer")?.entity.name == "Artist")
                 #expect(album.isFault)
             }
-            #expect(
-                (found[3].value(forKey: "price") as? NSDecimalNumber)?.intValue == 3 && !found[3].isFault
-                    && found[4].isFault)
-            #expect(found[3].text("title") == "album 3" && found[3].object("performer")?.text("name") == "artist")
+            #expect((found[3].value(forKey: "price") as? NSDecimalNumber)?.intValue == 3)
+            #expect(!found[3].isFault)
+            #expect(found[4].isFault)
+            #expect(found[3].text("title") == "album 3")
+            #expect(found[3].object("performer")?.text("name") == "artist")
         }
     }
 
@@ -59,9 +60,9 @@ struct PartialFaultTests {
             let recorder = try StatementRecorder(context)
             var found: [NSManagedObject] = []
             let fetching = try recorder.during { found = try context.fetch(request(["title"])) }
-            #expect(
-                fetching.count == 1 && fetching[0].contains("ZTITLE") && !fetching[0].contains("ZRATING"), "\(fetching)"
-            )
+            try #require(fetching.count == 1, "\(fetching)")
+            #expect(fetching[0].contains("ZTITLE"), "\(fetching)")
+            #expect(!fetching[0].contains("ZRATING"), "\(fetching)")
             #expect(recorder.during { for album in found { _ = album.text("title") } }.isEmpty)
             let rest = recorder.during { _ = (found[0].value(forKey: "rating"), found[0].value(forKey: "price")) }
             #expect(rest.count == 1, "\(rest)")
@@ -102,7 +103,8 @@ struct PartialFaultTests {
             let found = try context.fetch(request(["title"]))
             context.refresh(found[0], mergeChanges: false)
             let reading = recorder.during { #expect(found[0].text("title") == "album 0") }
-            #expect(reading.count == 1 && !found[0].isFault)
+            #expect(reading.count == 1)
+            #expect(!found[0].isFault)
         }
     }
 
@@ -115,7 +117,9 @@ struct PartialFaultTests {
             var found: [NSManagedObject] = []
             _ = try recorder.during { found = try context.fetch(request) }
             let reading = recorder.during { #expect(found.map { $0.text("title") } == (0..<5).map { "album \($0)" }) }
-            #expect(reading.count == 3 && found.allSatisfy(\.isFault) && !reading[0].contains("ZRATING"), "\(reading)")
+            try #require(reading.count == 3, "\(reading)")
+            #expect(found.allSatisfy { $0.isFault }, "\(reading)")
+            #expect(!reading[0].contains("ZRATING"), "\(reading)")
         }
     }
 
@@ -126,8 +130,8 @@ struct PartialFaultTests {
             request.returnsObjectsAsFaults = false
             let found = try context.fetch(request)
             let recorder = try StatementRecorder(context)
-            #expect(
-                found.allSatisfy { !$0.isFault } && recorder.during { _ = found[0].value(forKey: "rating") }.isEmpty)
+            #expect(found.allSatisfy { !$0.isFault })
+            #expect(recorder.during { _ = found[0].value(forKey: "rating") }.isEmpty)
         }
     }
 

@@ -19,9 +19,13 @@ struct OrderKeysTests {
         #expect(OrderKeys.assign([2048, 3072, 4096]) == [2048, 3072, 4096])
         #expect(OrderKeys.assign([2048, 3072, nil]) == [2048, 3072, 4096])
         let inserted = OrderKeys.assign([2048, nil, 3072])
-        #expect(inserted[0] == 2048 && inserted[2] == 3072 && isIncreasing(inserted))
+        #expect(inserted[0] == 2048)
+        #expect(inserted[2] == 3072)
+        #expect(isIncreasing(inserted))
         let moved = OrderKeys.assign([4096, 2048, 3072])
-        #expect(moved[1] == 2048 && moved[2] == 3072 && isIncreasing(moved))
+        #expect(moved[1] == 2048)
+        #expect(moved[2] == 3072)
+        #expect(isIncreasing(moved))
     }
 
     @Test("without room everything is numbered anew")

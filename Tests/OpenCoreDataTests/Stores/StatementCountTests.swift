@@ -52,7 +52,8 @@ struct StatementCountTests {
             let statements = try recorder.during {
                 _ = try recorder.context.count(for: NSFetchRequest<NSManagedObject>(entityName: "Album"))
             }
-            #expect(statements.count == 1 && statements[0].contains("COUNT("), "\(statements)")
+            try #require(statements.count == 1, "\(statements)")
+            #expect(statements[0].contains("COUNT("), "\(statements)")
         }
     }
 

@@ -105,8 +105,10 @@ struct ChildMergingTests {
             try sibling.save()
         }
         try on(child) {
-            #expect(books[0].text("name") == "sibling" && books[1].managedObjectContext == nil)
-            #expect(books[2].text("name") == "mine" && books[2].number("pages") == 22)
+            #expect(books[0].text("name") == "sibling")
+            #expect(books[1].managedObjectContext == nil)
+            #expect(books[2].text("name") == "mine")
+            #expect(books[2].number("pages") == 22)
             try #expect(child.existingObject(with: new).text("name") == "N")
         }
         // The parent saves its changes.
@@ -173,7 +175,8 @@ struct ChildMergingTests {
                 try sibling.save()
                 let changes = NotificationLog(.NSManagedObjectContextObjectsDidChange, of: hierarchy.child)
                 hierarchy.child.mergeChanges(fromContextDidSave: saves.entries[0])
-                #expect(books[0].text("name") == "X" && books[1].managedObjectContext == nil)
+                #expect(books[0].text("name") == "X")
+                #expect(books[1].managedObjectContext == nil)
                 #expect(changes.entries.count == 1)
                 #expect(changes.names(NSInsertedObjectsKey) == ["new"])
                 // The parent has all these changes already.

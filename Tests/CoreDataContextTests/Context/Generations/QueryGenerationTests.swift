@@ -254,7 +254,8 @@ struct QueryGenerationTests {
             try context.setQueryGenerationFrom(nil)
             context.make("Tag", "another")
             context.processPendingChanges()
-            #expect(tokens.count == 3 && tokens[2] == nil)
+            try #require(tokens.count == 3)
+            #expect(tokens[2] == nil)
         }
         #expect(
             NSManagedObjectContext.NotificationKey.queryGeneration.rawValue == NSManagedObjectContextQueryGenerationKey)

@@ -47,7 +47,10 @@ struct AutomaticMergeTests {
             stack.context.delete(book)
             try stack.context.save()
         }
-        try on(view) { #expect(other.managedObjectContext === view && other.objectID == id) }
+        try on(view) {
+            #expect(other.managedObjectContext === view)
+            #expect(other.objectID == id)
+        }
     }
 
     @Test("a merged deletion is over with its event", arguments: StoreKind.allCases)

@@ -194,7 +194,8 @@ struct ConstraintConflictTests {
             context.make("Item", "c", ["size": 9])
             try context.save()
             try inFreshContext(stack) { fresh in
-                try #expect(fresh.one("Item", "b").objectID == ids[0] && fresh.one("Item", "a").objectID == ids[1])
+                try #expect(fresh.one("Item", "b").objectID == ids[0])
+                try #expect(fresh.one("Item", "a").objectID == ids[1])
                 try #expect(fresh.one("Item", "c").number("size") == 9)
                 try #expect(fresh.all("Item").count == 3)
             }
@@ -379,7 +380,8 @@ struct ConstraintConflictTests {
             }
             try inFreshContext(stack) { fresh in
                 let all = try fresh.all("Item")
-                #expect(all.count == 300 && all.allSatisfy { $0.number("size") == Int64($0.text("name")!)! + 3000 })
+                #expect(all.count == 300)
+                #expect(all.allSatisfy { $0.number("size") == Int64($0.text("name")!)! + 3000 })
             }
         }
     }

@@ -210,7 +210,10 @@ struct MergeChangesTests {
             #expect(author.names("books").isEmpty)
             try contexts.mine.save()
             #expect(!contexts.mine.hasChanges)
-            try contexts.stored { try #expect($0.all("Book").isEmpty && $0.all("Author").count == 2) }
+            try contexts.stored {
+                try #expect($0.all("Book").isEmpty)
+                try #expect($0.all("Author").count == 2)
+            }
         }
     }
 

@@ -49,7 +49,10 @@ struct WholeObjectPolicyTests {
             a.setValue(3, forKey: "pages")
             contexts.mine.delete(b)
             try contexts.mine.save()
-            try contexts.stored { try #expect($0.names("Book") == ["A"] && $0.one("Book", "A").number("pages") == 3) }
+            try contexts.stored {
+                try #expect($0.names("Book") == ["A"])
+                try #expect($0.one("Book", "A").number("pages") == 3)
+            }
         }
     }
 

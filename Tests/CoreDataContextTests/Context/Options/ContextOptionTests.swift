@@ -53,7 +53,9 @@ struct ContextOptionTests {
             #expect(books[1].number("pages") == 100)
             stack.context.refreshAllObjects()
             #expect(books.map { $0.number("pages") } == [7, 7])
-            #expect(books[0].text("name") == "mine" && books[0].isUpdated && new.isInserted)
+            #expect(books[0].text("name") == "mine")
+            #expect(books[0].isUpdated)
+            #expect(new.isInserted)
         }
     }
 

@@ -322,7 +322,10 @@ struct UndoInsertionDeletionTests {
             context.redo()
             context.undoManager?.groupsByEvent = true
             try context.save()
-            try inFreshContext(stack) { try #expect($0.all("Book").isEmpty && $0.all("Author").isEmpty) }
+            try inFreshContext(stack) {
+                try #expect($0.all("Book").isEmpty)
+                try #expect($0.all("Author").isEmpty)
+            }
         }
     }
 }

@@ -97,7 +97,10 @@ struct DictionaryAgreementTests {
                         """
                     var answers = [try file.texts(request), try memory.texts(request)]
                     try #expect(
-                        file.count(for: request) == answers[0].count && memory.count(for: request) == answers[1].count,
+                        file.count(for: request) == answers[0].count,
+                        "\(label)")
+                    try #expect(
+                        memory.count(for: request) == answers[1].count,
                         "\(label)")
                     if !isOrdered { answers = answers.map { $0.sorted() } }
                     #expect(answers[0] == answers[1], "\(label)")

@@ -45,7 +45,8 @@ struct FaultingSequenceTests {
             let request = NSFetchRequest<NSManagedObject>(entityName: "Parent")
             request.returnsObjectsAsFaults = false
             let found = try context.fetch(request)
-            #expect(log.take() == ["p awakeFromFetch"] && !found[0].isFault)
+            #expect(log.take() == ["p awakeFromFetch"])
+            #expect(!found[0].isFault)
         }
     }
 

@@ -97,7 +97,8 @@ struct LifeCycleTests {
                 request.predicate = NSPredicate(format: "name != nil")
                 let found = try context.fetch(request)
                 #expect(found.map(\.name) == ["a", "b"])
-                #expect(type(of: found[0]) == Diary.self && type(of: found[1]) == StampedDiary.self)
+                #expect(type(of: found[0]) == Diary.self)
+                #expect(type(of: found[1]) == StampedDiary.self)
             }
         }
     }

@@ -141,7 +141,10 @@ struct RelationshipValidationTests {
             stack.context.delete(team)
             player.setValue(nil, forKey: "team")
             try stack.context.save()
-            try inFreshContext(stack) { try #expect($0.all("Team").isEmpty && $0.names("Player") == ["p"]) }
+            try inFreshContext(stack) {
+                try #expect($0.all("Team").isEmpty)
+                try #expect($0.names("Player") == ["p"])
+            }
         }
     }
 
@@ -185,7 +188,10 @@ struct RelationshipValidationTests {
             #expect(!file.isDeleted)
             #expect(file.object("folder") === folder)
             #expect(reader.object("file") === file)
-            try inFreshContext(stack) { try #expect($0.names("Folder") == ["folder"] && $0.names("File") == ["file"]) }
+            try inFreshContext(stack) {
+                try #expect($0.names("Folder") == ["folder"])
+                try #expect($0.names("File") == ["file"])
+            }
         }
     }
 

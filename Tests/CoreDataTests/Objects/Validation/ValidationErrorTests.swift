@@ -137,11 +137,17 @@ struct ValidationErrorTests {
             let bad = writer.make("Two")
             #expect(thrownError { try writer.save() }?.code == 1570)
             let reader = context()
-            try on(reader) { try #expect(reader.all("One").isEmpty && reader.all("Two").isEmpty) }
+            try on(reader) {
+                try #expect(reader.all("One").isEmpty)
+                try #expect(reader.all("Two").isEmpty)
+            }
             bad.setValue("mended", forKey: "name")
             try writer.save()
             let after = context()
-            try on(after) { try #expect(after.names("One") == ["good"] && after.names("Two") == ["mended"]) }
+            try on(after) {
+                try #expect(after.names("One") == ["good"])
+                try #expect(after.names("Two") == ["mended"])
+            }
         }
     }
 

@@ -18,7 +18,10 @@ struct ValidationTests {
             #expect(error.userInfo[NSValidationObjectErrorKey] as? NSManagedObject === item)
             #expect(item.isInserted)
             #expect(stack.context.hasChanges)
-            try inFreshContext(stack) { try #expect($0.all("Item").isEmpty && $0.all("Part").isEmpty) }
+            try inFreshContext(stack) {
+                try #expect($0.all("Item").isEmpty)
+                try #expect($0.all("Part").isEmpty)
+            }
         }
     }
 

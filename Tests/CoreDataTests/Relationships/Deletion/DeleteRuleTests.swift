@@ -81,7 +81,10 @@ struct DeleteRuleTests {
             try inFreshContext(stack) { try #expect($0.names("Publisher") == ["P"]) }
             stack.context.delete(book)
             try stack.context.save()
-            try inFreshContext(stack) { try #expect($0.all("Publisher").isEmpty && $0.all("Book").isEmpty) }
+            try inFreshContext(stack) {
+                try #expect($0.all("Publisher").isEmpty)
+                try #expect($0.all("Book").isEmpty)
+            }
         }
     }
 
@@ -143,7 +146,10 @@ struct DeleteRuleTests {
             #expect(thrownError { try stack.context.save() }?.code == 1570)
             stack.context.delete(item)
             try stack.context.save()
-            try inFreshContext(stack) { try #expect($0.all("Item").isEmpty && $0.all("Owner").isEmpty) }
+            try inFreshContext(stack) {
+                try #expect($0.all("Item").isEmpty)
+                try #expect($0.all("Owner").isEmpty)
+            }
         }
     }
 

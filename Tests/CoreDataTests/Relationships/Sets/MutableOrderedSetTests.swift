@@ -130,11 +130,11 @@ struct MutableOrderedSetTests {
             stack.context.delete(chapters[3])
             stack.context.processPendingChanges()
             chapters[1].setValue(book, forKey: "book")
-            #expect(
-                set.map(Self.name) == ["1", "3", "2"] && set.index(of: chapters[1]) == 2 && !set.contains(chapters[3]))
-            #expect(
-                (set.firstObject as? NSManagedObject) === chapters[0]
-                    && (set.lastObject as? NSManagedObject) === chapters[1])
+            #expect(set.map(Self.name) == ["1", "3", "2"])
+            #expect(set.index(of: chapters[1]) == 2)
+            #expect(!set.contains(chapters[3]))
+            #expect((set.firstObject as? NSManagedObject) === chapters[0])
+            #expect((set.lastObject as? NSManagedObject) === chapters[1])
             stack.context.rollback()
             #expect(set.count == 0)
         }

@@ -85,9 +85,14 @@ struct MutableSetTests {
             #expect(set.allObjects.isEmpty)
             books[0].setValue(jane, forKey: "author")
             other.add(books[1])
-            #expect(set.count == 2 && set.contains(books[0]) && set.contains(books[1]) && !set.contains(books[2]))
+            #expect(set.count == 2)
+            #expect(set.contains(books[0]))
+            #expect(set.contains(books[1]))
+            #expect(!set.contains(books[2]))
             #expect(Set(set.allObjects.map { ($0 as! NSManagedObject).text("name")! }) == ["A", "B"])
-            #expect(set.isSubset(of: Set(books)) && set.intersects([books[0]]) && set.member(books[2]) == nil)
+            #expect(set.isSubset(of: Set(books)))
+            #expect(set.intersects([books[0]]))
+            #expect(set.member(books[2]) == nil)
             var seen: Set<String> = []
             for case let book as NSManagedObject in set { seen.insert(book.text("name")!) }
             set.enumerateObjects { book, _ in seen.insert((book as! NSManagedObject).text("name")! + "!") }

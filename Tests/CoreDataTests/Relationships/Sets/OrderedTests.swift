@@ -216,7 +216,8 @@ struct OrderedTests {
             let nodes = ["a", "b", "c", "d"].map { stack.context.make("Node", $0) }
             nodes[0].setValue(NSOrderedSet(array: [nodes[3], nodes[1], nodes[2]]), forKey: "children")
             nodes[1].setValue(NSOrderedSet(array: [nodes[2], nodes[3], nodes[0]]), forKey: "links")
-            #expect(nodes[3].object("parent") === nodes[0] && nodes[3].names("links") == ["b"])
+            #expect(nodes[3].object("parent") === nodes[0])
+            #expect(nodes[3].names("links") == ["b"])
             try stack.context.save()
             try #expect(stored(stack, "children", of: "Node", "a") == ["d", "b", "c"])
             try #expect(stored(stack, "links", of: "Node", "b") == ["c", "d", "a"])

@@ -67,7 +67,8 @@ struct IncrementalFeatureTests {
                 request.fetchLimit = 3
                 let tags = try context.fetch(request)
                 #expect(tags.map { $0.text("name") } == ["5", "4", "3"])
-                #expect(tags[0].objectID.persistentStore === stack.store && tags[1].objectID.persistentStore === other)
+                #expect(tags[0].objectID.persistentStore === stack.store)
+                #expect(tags[1].objectID.persistentStore === other)
                 try #expect(context.count(for: NSFetchRequest<NSManagedObject>(entityName: "Tag")) == 6)
                 request.affectedStores = [stack.store]
                 request.fetchOffset = 0
