@@ -51,12 +51,8 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     final var storedTables: [TableKey: IdentityTable] = [:]
     /// The table of stored objects that was used last.
     final var lastStoredTable: (key: TableKey, table: IdentityTable)?
-    // An object with unsaved changes is in one of these lists.
-    final var inserted = ChangeList()
-    final var updated = ChangeList()
-    final var deleted = ChangeList(tracksUnprocessed: true)
-    /// Objects that were inserted and deleted without a save in between, until they are unregistered.
-    final var deletedInsertions: [NSManagedObject] = []
+    /// The unsaved changes.
+    final let unsavedChanges = UnsavedChanges()
     /// Objects that have changed since the last change notification.
     final var pending: ContiguousArray<NSManagedObject> = []
     /// Objects that were refreshed since the last change notification.
@@ -70,11 +66,6 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     final var mergedInsertions: [NSManagedObject] = []
     /// The rows that were saved or merged while asynchronous fetches run, for each fetch.
     final var changesDuringFetches: [ChangesDuringFetch] = []
-    /// Unchanged objects whose row version the next save checks.
-    final var checkedObjects: Set<NSManagedObject> = []
-    /// Those of the checked objects whose relationships have contradicted each other: see
-    /// `checkVersionOnSave(ofContradicted:)`.
-    final var contradictedObjects: Set<NSManagedObject> = []
     /// The ``mergePolicy``.
     final var conflictPolicy = NSMergePolicy.error
     /// The mutable ordered sets of large relationships that were used last: `keepForLaterUse(_:)`.
@@ -106,8 +97,6 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     }
     /// Whether a pinned context reads the newest rows: during a save.
     final var readsNewestRows = false
-    /// The stores of `assign(_:to:)`, for objects that were not saved yet.
-    final var assignedStores: [ObjectIdentifier: NSPersistentStore] = [:]
     /// The ``parent``.
     final var parentContext: NSManagedObjectContext?
     /// The children of the context, and what they have yet to apply.
@@ -387,7 +376,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     /// The objects that the next save inserts. Used on the context's queue.
     open var insertedObjects: Set<NSManagedObject> {
         checkQueue()
-        return inserted.set
+        return unsavedChanges.inserted.set
     }
     /// The objects that the next save updates. Used on the context's queue.
     ///
@@ -396,13 +385,14 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     /// ```
     open var updatedObjects: Set<NSManagedObject> {
         checkQueue()
-        return updated.set
+        return unsavedChanges.updated.set
     }
     /// The objects that the next save deletes, and those whose deletion was merged in the current event. Used on the
     /// context's queue.
     open var deletedObjects: Set<NSManagedObject> {
         checkQueue()
-        return deletedExternally.isEmpty ? deleted.set : deleted.set.union(deletedExternally)
+        let deleted = unsavedChanges.deleted.set
+        return deletedExternally.isEmpty ? deleted : deleted.union(deletedExternally)
     }
     /// The registered objects. Used on the context's queue.
     ///
@@ -987,7 +977,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     // MARK: For the framework
 
     /// The value of ``hasChanges``, for the framework's own work.
-    final var hasUnsavedChanges: Bool { !(inserted.isEmpty && updated.isEmpty && deleted.isEmpty) }
+    final var hasUnsavedChanges: Bool { !unsavedChanges.isEmpty }
 
     /// All registered objects that are alive.
     final var allRegistered: [NSManagedObject] {

@@ -290,7 +290,7 @@ extension NSManagedObject {
             guard contentForChanging(slot, loading: false).remove(object) else { return }
             prepareForWriting()
         }
-        if flags.isDisjoint(with: [.inserted, .updated, .deleted]) { context?.markUpdated(self) }
+        if flags.isDisjoint(with: [.inserted, .updated, .deleted]) { context?.unsavedChanges.update(self) }
         context?.markRefreshed(self)
     }
 

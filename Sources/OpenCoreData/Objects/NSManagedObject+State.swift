@@ -77,7 +77,7 @@ extension NSManagedObject {
             return
         }
         if ownedCells || flags.contains(.deleted) { context.recordEventSnapshot(of: self) }
-        if flags.isDisjoint(with: [.inserted, .updated, .deleted]) { context.markUpdated(self) }
+        if flags.isDisjoint(with: [.inserted, .updated, .deleted]) { context.unsavedChanges.update(self) }
         if !flags.contains(.pending) { context.markPending(self) }
     }
 

@@ -27,7 +27,7 @@ extension NSManagedObjectContext {
         object.flags = object.flags.intersection(.checksConcurrency).union([.ownsCells, .inserted, .pending])
         if object.flags.contains(.checksConcurrency) { checkQueue("insert(_:)") }
         table.register(object)
-        inserted.append(object)
+        unsavedChanges.insert(object)
         pending.append(object)
         scheduleProcessing()
     }
@@ -46,8 +46,8 @@ extension NSManagedObjectContext {
         object.cells = layout.defaultCells
         object.flags.remove(.fault)
         object.ownCells()
-        object.flags.formUnion(isReplacement && key > 0 ? [.inserted, .replacing] : .inserted)
-        inserted.append(object)
+        if isReplacement && key > 0 { object.flags.insert(.replacing) }
+        unsavedChanges.insert(object)
         if !object.flags.contains(.pending) { markPending(object) }
         object.awakeFromInsert()
         return object
@@ -102,7 +102,7 @@ extension NSManagedObjectContext {
                 "Only new, unsaved objects can be assigned to a store.",
                 remedy: "Assign an object right after inserting it.")
         }
-        assignedStores[ObjectIdentifier(object)] = store
+        unsavedChanges.assign(object, to: store)
     }
 
     // MARK: Deleting
@@ -124,14 +124,7 @@ extension NSManagedObjectContext {
 
     final func markDeleted(_ object: NSManagedObject) {
         recordEventSnapshot(of: object)
-        if object.flags.contains(.updated) {
-            updated.remove(object)
-            object.flags.remove(.updated)
-        } else if object.flags.contains(.inserted) {
-            inserted.remove(object)
-        }
-        object.flags.insert(.deleted)
-        deleted.append(object)
+        unsavedChanges.delete(object)
         if !object.flags.contains(.pending) { markPending(object) }
     }
 
@@ -142,34 +135,19 @@ extension NSManagedObjectContext {
                 remedy: "Don't insert a deleted object in its didSave(); make another one.")
         }
         recordEventSnapshot(of: object)
-        deleted.remove(object)
-        object.flags.subtract([.deleted, .propagated])
-        if object.flags.contains(.inserted) {
-            inserted.append(object)
-        } else {
-            markUpdated(object)
-        }
+        unsavedChanges.undelete(object, isUpdated: true)
         if !object.flags.contains(.pending) { markPending(object) }
     }
 
     /// Marks a fault without a row as deleted: another context or process has saved its deletion.
     final func markInaccessible(_ object: NSManagedObject) {
         changeEvent.recordExternalDeletion(of: object)
-        if object.flags.contains(.updated) {
-            updated.remove(object)
-            object.flags.remove(.updated)
-        }
-        object.flags.formUnion([.deleted, .propagated])
-        deleted.append(object)
+        unsavedChanges.delete(object)
+        object.flags.insert(.propagated)
         if !object.flags.contains(.pending) { markPending(object) }
     }
 
     // MARK: Marking
-
-    final func markUpdated(_ object: NSManagedObject) {
-        object.flags.insert(.updated)
-        updated.append(object)
-    }
 
     final func markPending(_ object: NSManagedObject) {
         object.flags.insert(.pending)
@@ -213,7 +191,7 @@ extension NSManagedObjectContext {
         var updatedNow: ContiguousArray<NSManagedObject> = []
         var deletedNow = ContiguousArray(withdrawnSinceEvent)
         withdrawnSinceEvent = []
-        if inserted.objects.count == changed.count { insertedNow.reserveCapacity(changed.count) }
+        if unsavedChanges.inserted.objects.count == changed.count { insertedNow.reserveCapacity(changed.count) }
         for object in changed {
             object.flags.remove(.pending)
             if object.flags.contains(.deleted) {
@@ -263,12 +241,8 @@ extension NSManagedObjectContext {
     ///
     /// - Returns: the objects, whose relationships the caller ends by `breakRelationshipCycles(_:)`.
     final func unregisterDeletedInsertions() -> [NSManagedObject] {
-        let unregistered = deletedInsertions.filter { $0.flags.isSuperset(of: [.inserted, .deleted]) }
-        for object in unregistered {
-            deleted.remove(object)
-            unregister(object)
-        }
-        deletedInsertions = []
+        let unregistered = unsavedChanges.removeDeletedInsertions()
+        unregistered.forEach(unregister)
         return unregistered
     }
 
@@ -284,7 +258,7 @@ extension NSManagedObjectContext {
     final func unregister(_ object: NSManagedObject) {
         object.flags.subtract([.inserted, .updated, .pending])
         object.flags.insert(.detached)
-        assignedStores[ObjectIdentifier(object)] = nil
+        unsavedChanges.assign(object, to: nil)
         handle.retained?[ObjectIdentifier(object)] = nil
         object.table?.unregister(object)
     }

@@ -9,11 +9,8 @@ extension NSManagedObjectContext {
         var failure: (any Error)?
         var unread: [NSManagedObject] = []
         // The objects that a cascade rule deletes are those of the next round.
-        while deleted.hasUnprocessed {
-            let objects = deleted.removeUnprocessed().filter {
-                $0.flags.contains(.deleted) && !$0.flags.contains(.detached)
-            }
-            deletedInsertions += objects.filter { $0.flags.contains(.inserted) }
+        while unsavedChanges.hasUnprocessedDeletions {
+            let objects = unsavedChanges.removeUnprocessedDeletions()
             readDestinations(of: objects)
             for object in objects where object.flags.contains(.deleted) && !object.flags.contains(.propagated) {
                 object.flags.insert(.propagated)
@@ -27,7 +24,7 @@ extension NSManagedObjectContext {
                 }
             }
         }
-        deleted.appendUnprocessed(unread)
+        unsavedChanges.appendUnprocessedDeletions(unread)
         return failure
     }
 
@@ -53,7 +50,7 @@ extension NSManagedObjectContext {
             propagate(.cascadeDeleteRule, of: object, slot, to: destination)
         }
         object.flags.remove(.propagated)
-        deleted.appendUnprocessed([object])
+        unsavedChanges.appendUnprocessedDeletions([object])
     }
 
     /// Applies the rule of one relationship of a deleted object.

@@ -8,19 +8,14 @@ extension NSManagedObjectContext {
     /// Reverts all changes, and has the next change notification report the objects as refreshed.
     private func revertAll() {
         processChanges()
-        withdrawnSinceEvent += inserted.objects.filter { $0.flags.contains(.announced) }
-        let changed = updated.objects + deleted.objects.filter { !$0.flags.contains(.inserted) }
-        for object in inserted.objects + deleted.objects.filter({ $0.flags.contains(.inserted) }) {
+        let (inserted, deleted) = (unsavedChanges.inserted.objects, unsavedChanges.deleted.objects)
+        withdrawnSinceEvent += inserted.filter { $0.flags.contains(.announced) }
+        let changed = unsavedChanges.updated.objects + deleted.filter { !$0.flags.contains(.inserted) }
+        for object in inserted + deleted.filter({ $0.flags.contains(.inserted) }) {
             unregister(object)
             object.clearRelationships()
         }
-        inserted.removeAll()
-        updated.removeAll()
-        deleted.removeAll()
-        deletedInsertions = []
-        assignedStores.removeAll()
-        checkedObjects.subtract(contradictedObjects)
-        contradictedObjects = []
+        unsavedChanges.discard()
         for object in changed { restore(object) }
         for object in pending { object.flags.remove(.pending) }
         pending = []
@@ -58,19 +53,13 @@ extension NSManagedObjectContext {
         removeUndoActions()
         _ = changeEvent.end()
         let objects = allRegistered
-        inserted.removeAll()
-        updated.removeAll()
-        deleted.removeAll()
-        deletedInsertions = []
+        unsavedChanges.removeAll()
         pending = []
         refreshedSinceEvent = []
         withdrawnSinceEvent = []
         deletedExternally = []
         mergedInsertions = []
-        checkedObjects = []
-        contradictedObjects = []
         keptOrderedSets = []
-        assignedStores.removeAll()
         permanentKeys = [:]
         for object in objects {
             object.turnIntoFault()
@@ -103,14 +92,8 @@ extension NSManagedObjectContext {
                 layout: object.layout, key: object.primaryKey, of: object.table?.store?.store)
         }
         if flag { return refreshToNewest(object) }
-        if object.flags.contains(.updated) {
-            updated.remove(object)
-            object.flags.remove(.updated)
-        }
-        if object.flags.contains(.deleted) {
-            deleted.remove(object)
-            object.flags.subtract([.deleted, .propagated])
-        }
+        unsavedChanges.cancelUpdate(of: object)
+        unsavedChanges.cancelDeletion(of: object)
         object.turnIntoFault()
         markRefreshed(object)
     }

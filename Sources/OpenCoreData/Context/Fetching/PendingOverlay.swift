@@ -100,16 +100,15 @@ struct RelevantChanges {
     init(_ plan: FetchPlan, context: NSManagedObjectContext) {
         context.processChanges()
         guard context.hasUnsavedChanges else { return }
-        let layout = plan.query.layout
         let stores = plan.scope.affectedStores ?? []
-        func relevant(_ list: inout ChangeList) -> [NSManagedObject] {
-            let objects = list.objects(of: layout, includingSubentities: plan.query.includesSubentities)
-            return stores.isEmpty
-                ? objects : objects.filter { object in stores.contains { $0 === context.store(of: object) } }
+        func relevant(_ objects: [NSManagedObject]) -> [NSManagedObject] {
+            stores.isEmpty ? objects : objects.filter { object in stores.contains { $0 === context.store(of: object) } }
         }
-        inserted = relevant(&context.inserted)
-        updated = relevant(&context.updated)
-        deleted = relevant(&context.deleted).filter { !$0.flags.contains(.inserted) }
+        let changes = context.unsavedChanges.objects(
+            of: plan.query.layout, includingSubentities: plan.query.includesSubentities)
+        inserted = relevant(changes.inserted)
+        updated = relevant(changes.updated)
+        deleted = relevant(changes.deleted).filter { !$0.flags.contains(.inserted) }
     }
 
     var isEmpty: Bool { inserted.isEmpty && updated.isEmpty && deleted.isEmpty }

@@ -49,7 +49,7 @@ extension NSManagedObjectContext {
 
     /// The store that an inserted object was assigned to, in this context or in an ancestor.
     final func assignedStore(of object: NSManagedObject) -> NSPersistentStore? {
-        if let store = assignedStores[ObjectIdentifier(object)] { return store }
+        if let store = unsavedChanges.assignedStore(of: object) { return store }
         guard parentContext != nil, !object.flags.contains(.inserted) else { return nil }
         return performOnParent { parent in
             parent.object(registeredAs: object.objectID).flatMap { parent.assignedStore(of: $0) }

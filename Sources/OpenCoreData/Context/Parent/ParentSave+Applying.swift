@@ -116,8 +116,8 @@ extension ParentSave {
             target = parent.insertNew(
                 change.object.layout, key: location.key, table: location.table, isReplacement: isReplacement)
         }
-        if let store = child.assignedStores[ObjectIdentifier(change.object)] {
-            parent.assignedStores[ObjectIdentifier(target)] = store
+        if let store = child.unsavedChanges.assignedStore(of: change.object) {
+            parent.unsavedChanges.assign(target, to: store)
         }
         return target
     }

@@ -47,15 +47,15 @@ struct ParentSave {
     /// - Throws: 133000 for an updated object whose values could not be read.
     init(_ child: NSManagedObjectContext) throws {
         self.child = child
-        for object in child.inserted.objects { changes.append(Self.change(of: object, isNew: true)) }
-        for object in child.updated.objects {
+        for object in child.unsavedChanges.inserted.objects { changes.append(Self.change(of: object, isNew: true)) }
+        for object in child.unsavedChanges.updated.objects {
             object.fireFaultIfNeeded()
             guard object.row != nil else { throw SavePlan.unreadable(object) }
             let change = Self.change(of: object, isNew: false)
             if !change.isEmpty { changes.append(change) }
         }
-        deleted = child.deleted.objects.map(\.objectID)
-        checked = child.checkedObjects.filter {
+        deleted = child.unsavedChanges.deleted.objects.map(\.objectID)
+        checked = child.unsavedChanges.checkedObjects.filter {
             $0.flags.isDisjoint(with: [.inserted, .deleted, .detached]) && $0.row != nil
         }
     }

@@ -44,9 +44,11 @@ private struct InvariantCheck {
     init(context: NSManagedObjectContext) { self.context = context }
 
     mutating func run() {
-        checkList(context.inserted, .inserted, excluded: [.deleted, .updated, .detached], "inserted")
-        checkList(context.updated, .updated, excluded: [.deleted, .inserted, .detached], "updated")
-        checkList(context.deleted, .deleted, excluded: [.updated, .detached], "deleted")
+        violations += context.unsavedChanges.checkInvariants()
+        for object in context.unsavedChanges.lists.joined() {
+            expect(object.table?.handle === context.handle, object, "has unsaved changes in another context")
+            expect(object.table?[object.primaryKey] === object, object, "has unsaved changes, but isn't registered")
+        }
         violations += context.handle.coordinator?.checkRowCaches() ?? []
         let pending = Set(context.pending.map(ObjectIdentifier.init))
         for table in Array(context.unsavedTables.values) + Array(context.storedTables.values) {
@@ -62,24 +64,11 @@ private struct InvariantCheck {
 
     private mutating func expect(_ condition: Bool, _ object: NSManagedObject, _ message: @autoclosure () -> String) {
         if !condition {
-            violations.append(
-                "\(object.layout.name) \(object.primaryKey) (flags \(object.flags.rawValue)): \(message())")
+            violations.append("\(object.diagnosticName): \(message())")
         }
     }
 
     // MARK: Lists
-
-    private mutating func checkList(
-        _ list: ChangeList, _ flag: NSManagedObject.Flags, excluded: NSManagedObject.Flags, _ name: String
-    ) {
-        for (index, object) in list.objects.enumerated() {
-            expect(object.changeIndex == Int32(index), object, "has the index \(object.changeIndex), not \(index)")
-            expect(object.flags.contains(flag), object, "is in the list of \(name) objects without the flag")
-            expect(object.flags.isDisjoint(with: excluded), object, "has a flag that no \(name) object has")
-            expect(object.table?.handle === context.handle, object, "is \(name), but in another context")
-            expect(object.table?[object.primaryKey] === object, object, "is \(name), but not registered")
-        }
-    }
 
     private mutating func checkFlags(_ object: NSManagedObject, _ pending: Set<ObjectIdentifier>) {
         let flags = object.flags
@@ -88,10 +77,11 @@ private struct InvariantCheck {
         if context.deletedExternally.contains(where: { $0 === object }) {
             return expect(flags.contains(.deleted) && object.changeIndex == -1, object, "is deleted, but listed")
         }
+        let changes = context.unsavedChanges
         let list: ChangeList? =
             flags.contains(.deleted)
-            ? context.deleted
-            : flags.contains(.inserted) ? context.inserted : flags.contains(.updated) ? context.updated : nil
+            ? changes.deleted
+            : flags.contains(.inserted) ? changes.inserted : flags.contains(.updated) ? changes.updated : nil
         let index = Int(object.changeIndex)
         if let list {
             expect(
@@ -174,7 +164,8 @@ private struct InvariantCheck {
         _ destination: NSManagedObject, of object: NSManagedObject, _ slot: PropertySlot
     ) {
         // A fault whose row was found missing counts as deleted, without a rule.
-        guard !context.deleted.hasUnprocessed, destination.flags.isSuperset(of: [.deleted, .propagated]),
+        guard !context.unsavedChanges.hasUnprocessedDeletions,
+            destination.flags.isSuperset(of: [.deleted, .propagated]),
             destination.row != nil
         else { return }
         let rule = destination.layout.properties[slot.inverse].relationship?.deleteRule
@@ -197,4 +188,9 @@ private struct InvariantCheck {
                 "'\(slot.name)' has \(other.primaryKey), whose '\(inverse.name)' lacks the object")
         }
     }
+}
+
+extension NSManagedObject {
+    /// The entity, the key and the flags of the object, for messages about violated invariants.
+    final var diagnosticName: String { "\(layout.name) \(primaryKey) (flags \(flags.rawValue))" }
 }

@@ -1,14 +1,3 @@
-/// The changes of a save that some stores have committed and others have not: what remains unsaved.
-struct RemainingChanges {
-    var inserted: [NSManagedObject] = []
-    var updated: [NSManagedObject] = []
-    var deleted: [NSManagedObject] = []
-    var assignedStores: [ObjectIdentifier: NSPersistentStore] = [:]
-    var checkedObjects: Set<NSManagedObject> = []
-
-    var objects: [NSManagedObject] { inserted + updated + deleted }
-}
-
 extension NSManagedObjectContext {
     /// Ends a save that some stores have committed before another store's commit failed.
     ///
@@ -37,33 +26,13 @@ extension NSManagedObjectContext {
             ])
     }
 
-    /// Removes the changes that stores have not committed from the lists of changes.
+    /// Removes the changes that stores have not committed from the unsaved changes.
     private func removeChanges(of failed: [SavePlan.Part]) -> RemainingChanges {
         let stores = Set(failed.map { ObjectIdentifier($0.store) })
         let new = Set(failed.flatMap(\.insertedObjects).map(ObjectIdentifier.init))
         func isRemaining(_ object: NSManagedObject) -> Bool {
             object.table?.store?.store.map { stores.contains(ObjectIdentifier($0)) } ?? false
         }
-        var remaining = RemainingChanges()
-        remaining.inserted = inserted.objects.filter { new.contains(ObjectIdentifier($0)) }
-        remaining.updated = updated.objects.filter(isRemaining)
-        remaining.deleted = deleted.objects.filter(isRemaining)
-        remaining.assignedStores = assignedStores.filter { new.contains($0.key) }
-        remaining.checkedObjects = checkedObjects.filter(isRemaining)
-        for object in remaining.inserted { inserted.remove(object) }
-        for object in remaining.updated { updated.remove(object) }
-        for object in remaining.deleted { deleted.remove(object) }
-        return remaining
-    }
-
-    /// Puts unsaved changes into the lists again.
-    final func restore(_ remaining: RemainingChanges) {
-        for object in remaining.inserted { inserted.append(object) }
-        for object in remaining.updated { updated.append(object) }
-        for object in remaining.deleted { deleted.append(object) }
-        // Their delete rules were applied before the save.
-        _ = deleted.removeUnprocessed()
-        assignedStores.merge(remaining.assignedStores) { own, _ in own }
-        checkedObjects.formUnion(remaining.checkedObjects)
+        return unsavedChanges.removeUncommitted(new, isRemaining)
     }
 }

@@ -11,7 +11,7 @@ extension NSManagedObjectContext {
         var groups: [(store: any SnapshotStore, objects: [NSManagedObject])] = []
         for object in new {
             let store = try coordinator.storeForInserting(
-                object.layout, assigned: assignedStores[ObjectIdentifier(object)])
+                object.layout, assigned: unsavedChanges.assignedStore(of: object))
             if let index = groups.firstIndex(where: { $0.store === store }) {
                 groups[index].objects.append(object)
             } else {
@@ -26,7 +26,7 @@ extension NSManagedObjectContext {
             }
         }
         // Only objects with unsaved changes can refer to new objects.
-        for objects in [inserted.objects, updated.objects, deleted.objects] {
+        for objects in unsavedChanges.lists {
             for object in objects where object.flags.contains(.ownsCells) { resolveReferences(object) }
         }
         childContexts.scheduleIDMappings()
@@ -37,9 +37,9 @@ extension NSManagedObjectContext {
     /// - Throws: what the stores throw. No object has changed then.
     final func assignReferenceIDs(_ coordinator: NSPersistentStoreCoordinator) throws {
         guard coordinator.hasObjectStores else { return }
-        let objects = try inserted.objects.filter { object in
+        let objects = try unsavedChanges.inserted.objects.filter { object in
             guard object.primaryKey < 0 else { return false }
-            let assigned = assignedStores[ObjectIdentifier(object)]
+            let assigned = unsavedChanges.assignedStore(of: object)
             return try coordinator.storeForInserting(object.layout, assigned: assigned) is any ObjectStore
         }
         try assignPermanentIDs(to: Array(objects))

@@ -10,12 +10,12 @@ extension NSManagedObjectContext {
         isProcessing = false
         defer { isProcessing = wasProcessing }
         processChanges()
-        guard hasUnsavedChanges || !checkedObjects.isEmpty else { return try saveWithoutChanges() }
+        guard unsavedChanges.needSave else { return try saveWithoutChanges() }
         isSaving = true
         defer { isSaving = false }
         post(.NSManagedObjectContextWillSave, [:])
         try prepareToSave()
-        guard hasUnsavedChanges || !checkedObjects.isEmpty else {
+        guard unsavedChanges.needSave else {
             // willSave() has taken all changes back.
             isSaving = false
             return try saveWithoutChanges()
@@ -66,7 +66,7 @@ extension NSManagedObjectContext {
         for _ in 0..<Self.conflictLimit {
             let derived = DerivedAttributesOfSave()
             do {
-                for object in updated.objects { object.fireFaultIfNeeded() }
+                for object in unsavedChanges.updated.objects { object.fireFaultIfNeeded() }
                 var plan = try SavePlan(context: self, coordinator: coordinator)
                 try derived.compute(for: plan, self, coordinator)
                 try plan.collectChanges()
@@ -112,7 +112,7 @@ extension NSManagedObjectContext {
         else { return }
         // A fault has no row version yet.
         object.fireFaultIfNeeded()
-        checkedObjects.insert(object)
+        unsavedChanges.check(object)
     }
 
     /// Has the next save compare the row version of an object whose relationship contradicts the other side, unless the
@@ -121,6 +121,6 @@ extension NSManagedObjectContext {
         guard parentContext == nil, object.table?.handle === handle, object.primaryKey > 0,
             object.flags.isDisjoint(with: [.inserted, .detached])
         else { return }
-        if checkedObjects.insert(object).inserted { contradictedObjects.insert(object) }
+        unsavedChanges.check(contradicted: object)
     }
 }

@@ -52,15 +52,16 @@ extension NSManagedObjectContext {
     /// The objects of the save under way.
     final func objectsToSave() -> SavedObjects {
         SavedObjects(
-            inserted: ChangedObjects(inserted.objects), updated: ChangedObjects(updated.objects),
-            deleted: ChangedObjects(deleted.objects))
+            inserted: ChangedObjects(unsavedChanges.inserted.objects),
+            updated: ChangedObjects(unsavedChanges.updated.objects),
+            deleted: ChangedObjects(unsavedChanges.deleted.objects))
     }
 
     /// The IDs of the objects of the save under way, after new ones have got permanent IDs.
     final func savedObjectIDs() -> SavedObjectIDs {
         // An ID may be permanent by now, which the object learns when the ID is read.
         if parentContext != nil { applyPermanentKeysOnQueue() }
-        return SavedObjectIDs([inserted.objects, updated.objects, deleted.objects])
+        return SavedObjectIDs(unsavedChanges.lists)
     }
 
     /// Ends a save whose changes are written: no object counts as changed any more, `didSave()` is called, and the
@@ -73,14 +74,9 @@ extension NSManagedObjectContext {
         _ objects: SavedObjects, _ savedIDs: SavedObjectIDs, keeping remaining: RemainingChanges? = nil,
         historyToken: NSPersistentHistoryToken? = nil
     ) {
-        let saved = [inserted.objects, updated.objects, deleted.objects]
-        inserted.removeAll()
-        updated.removeAll()
-        deleted.removeAll()
-        assignedStores.removeAll()
-        checkedObjects.removeAll()
-        contradictedObjects.removeAll()
-        if let remaining { restore(remaining) }
+        let saved = unsavedChanges.lists
+        unsavedChanges.removeAll()
+        if let remaining { unsavedChanges.restore(remaining) }
         for objects in saved {
             for object in objects {
                 object.flags.subtract([.inserted, .updated, .announced, .replacing])

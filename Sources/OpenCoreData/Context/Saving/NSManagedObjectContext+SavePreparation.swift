@@ -12,7 +12,7 @@ extension NSManagedObjectContext {
         // The changes that observers of NSManagedObjectContextWillSave have made.
         _ = try processRemainingChanges()
         // The objects that willSave() changes are called later.
-        for objects in [inserted.objects, updated.objects, deleted.objects] { callWillSave(objects) }
+        for objects in unsavedChanges.lists { callWillSave(objects) }
         try prepareRemainingChanges()
     }
 
@@ -83,7 +83,10 @@ extension NSManagedObjectContext {
     // MARK: Validation
 
     /// Validates all changes. Deleted objects are validated by `validateForDelete()` alone.
-    private func validateChanges() throws { try validate(deleted.objects, inserted.objects, updated.objects) }
+    private func validateChanges() throws {
+        let changes = unsavedChanges
+        try validate(changes.deleted.objects, changes.inserted.objects, changes.updated.objects)
+    }
 
     private func validate(_ lists: ContiguousArray<NSManagedObject>...) throws {
         if isValidationDisabled { return }

@@ -32,8 +32,9 @@ struct SavePlan {
     private mutating func assignObjects() throws {
         // New objects come in runs of one entity, which go to one store.
         var last: (layout: EntityLayout, part: Int)?
-        for object in context.inserted.objects {
-            if let last, last.layout === object.layout, object.primaryKey < 0, context.assignedStores.isEmpty {
+        for object in context.unsavedChanges.inserted.objects {
+            if let last, last.layout === object.layout, object.primaryKey < 0, !context.unsavedChanges.hasAssignedStores
+            {
                 parts[last.part].insertedObjects.append(object)
                 continue
             }
@@ -41,11 +42,11 @@ struct SavePlan {
             if object.primaryKey < 0 { last = (object.layout, index) }
             parts[index].insertedObjects.append(object)
         }
-        for object in context.updated.objects {
+        for object in context.unsavedChanges.updated.objects {
             let index = try part(of: object)
             parts[index].updatedObjects.append(object)
         }
-        for object in context.deleted.objects where object.row != nil || object.primaryKey > 0 {
+        for object in context.unsavedChanges.deleted.objects where object.row != nil || object.primaryKey > 0 {
             let index = try part(of: object)
             parts[index].deletedObjects.append(object)
         }
@@ -67,7 +68,7 @@ struct SavePlan {
 
     /// Adds the rows that a save checks though the context hasn't changed them: see `detectConflicts(for:)`.
     private mutating func collectCheckedRows() throws {
-        let objects = parts.reduce(context.checkedObjects) { $0.union($1.membersWithoutChange) }
+        let objects = parts.reduce(context.unsavedChanges.checkedObjects) { $0.union($1.membersWithoutChange) }
         for object in objects where object.flags.isDisjoint(with: [.inserted, .deleted, .detached]) {
             guard let row = object.row, let store = object.table?.store?.store?.snapshotStore, !store.isReadOnly
             else { continue }
@@ -209,7 +210,7 @@ struct SavePlan {
                 let other =
                     destination.primaryKey < 0
                     ? try coordinator.storeForInserting(
-                        destination.layout, assigned: context.assignedStores[ObjectIdentifier(destination)])
+                        destination.layout, assigned: context.unsavedChanges.assignedStore(of: destination))
                     : destination.table?.store?.store?.snapshotStore
                 if let other, other !== store {
                     throw CoreDataErrors.error(
@@ -231,7 +232,7 @@ struct SavePlan {
     /// The part of the store that takes a new object.
     private mutating func part(ofNew object: NSManagedObject) throws -> Int {
         if object.primaryKey > 0 { return try part(of: object) }
-        if let assigned = context.assignedStores[ObjectIdentifier(object)] {
+        if let assigned = context.unsavedChanges.assignedStore(of: object) {
             return index(of: try coordinator.storeForInserting(object.layout, assigned: assigned))
         }
         if let known = insertionStores[object.layout.number] { return index(of: known) }

@@ -87,8 +87,7 @@ extension NSManagedObjectContext {
                     !$0.isTransient && $0.derivation == nil && object.isChanged($0)
                 })
             else { continue }
-            updated.remove(object)
-            object.flags.remove(.updated)
+            unsavedChanges.cancelUpdate(of: object)
         }
         undoRegistration.possiblyUnchanged = []
     }

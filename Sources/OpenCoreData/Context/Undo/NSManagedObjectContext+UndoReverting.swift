@@ -63,13 +63,10 @@ extension NSManagedObjectContext {
     private func undelete(_ record: UndoRecord) {
         let object = record.object
         changeEvent.add(EventSnapshot(object, copiesValues: false), of: object)
-        deleted.remove(object)
-        object.flags.subtract([.deleted, .propagated])
+        unsavedChanges.undelete(object, isUpdated: !record.wasUnchanged)
         if object.flags.contains(.inserted) {
             object.flags.remove(.announced)
-            inserted.append(object)
         } else {
-            if !record.wasUnchanged { markUpdated(object) }
             undoRegistration.restored.append(object)
         }
         if !object.flags.contains(.pending) { markPending(object) }
@@ -96,10 +93,9 @@ extension NSManagedObjectContext {
             }
         }
         object.flags.subtract([.detached, .deleted, .propagated, .updated, .announced, .replacing])
-        object.flags.insert(.inserted)
         if object.primaryKey > 0 { object.flags.insert(.replacing) }
-        inserted.append(object)
-        assignedStores[ObjectIdentifier(object)] = record.assignedStore
+        unsavedChanges.insert(object)
+        unsavedChanges.assign(object, to: record.assignedStore)
         if !object.flags.contains(.pending) { markPending(object) }
     }
 

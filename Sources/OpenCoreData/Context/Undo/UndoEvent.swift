@@ -90,7 +90,7 @@ struct UndoRecord {
         }
         if !existsAfter {
             saveContents()
-            assignedStore = context.assignedStores[ObjectIdentifier(object)]
+            assignedStore = context.unsavedChanges.assignedStore(of: object)
         }
         compare(snapshot)
         if existsAfter && !hasChanges { return nil }

@@ -63,7 +63,7 @@ struct VersionConflictResolution {
             case .overwriteMergePolicyType:
                 object.fireFaultIfNeeded()
                 object.rebase(onto: newest, policy: .everything)
-                if object.flags.isDisjoint(with: [.updated, .inserted]) { context.markUpdated(object) }
+                if object.flags.isDisjoint(with: [.updated, .inserted]) { context.unsavedChanges.update(object) }
             case .mergeByPropertyObjectTrumpMergePolicyType:
                 object.rebase(onto: newest, policy: .changesAndOrder)
             default:
@@ -106,12 +106,9 @@ extension NSManagedObjectContext {
                 object.setLink(nil, slot.link)
             }
         }
-        updated.remove(object)
         object.row = nil
         object.buffer = nil
-        object.flags.remove(.updated)
-        object.flags.formUnion([.inserted, .announced, .replacing])
-        inserted.append(object)
+        unsavedChanges.convertToInsertion(object)
         if !object.flags.contains(.pending) { markPending(object) }
     }
 
@@ -135,17 +132,14 @@ extension NSManagedObjectContext {
     /// Turns an insertion under the ID of an existing row into an update of that row.
     fileprivate final func convertToUpdate(_ object: NSManagedObject, of row: RetainedRow) {
         object.ownCells()
-        inserted.remove(object)
-        object.flags.subtract([.inserted, .announced, .replacing])
         object.row = row.row
         object.buffer = row.buffer
-        markUpdated(object)
+        unsavedChanges.convertToUpdate(object)
     }
 
     /// Cancels the deletion of an object, and adds it again to the relationships that the deletion has removed it from.
     fileprivate final func cancelDeletion(_ object: NSManagedObject) {
-        deleted.remove(object)
-        object.flags.subtract([.deleted, .propagated])
+        unsavedChanges.cancelDeletion(of: object)
         object.revertRelationships()
         for index in object.layout.relationshipProperties {
             let slot = object.layout.properties[index]
@@ -165,8 +159,7 @@ extension NSManagedObjectContext {
 
     /// Discards the changes of an object: it has the values of a row.
     fileprivate final func replaceWithStored(_ object: NSManagedObject, _ row: RetainedRow) {
-        updated.remove(object)
-        object.flags.remove(.updated)
+        unsavedChanges.cancelUpdate(of: object)
         object.turnIntoFault()
         object.attach(row.row, buffer: row.buffer)
         object.fireFaultIfNeeded()
@@ -186,16 +179,9 @@ extension NSManagedObjectContext {
         // The other deletion has changed the related rows: the effects of this context's deletion are no changes.
         if object.flags.isSuperset(of: [.deleted, .propagated]) { object.revertRelationships() }
         object.removeFromInverses()
-        if object.flags.contains(.deleted) {
-            deleted.remove(object)
-        } else if object.flags.contains(.inserted) {
-            inserted.remove(object)
-        } else if object.flags.contains(.updated) {
-            updated.remove(object)
-        }
+        unsavedChanges.remove(object)
         handle.coordinator?.evictSnapshot(layout: object.layout, key: object.primaryKey, of: object.table?.store?.store)
         if !object.flags.contains(.pending) { markPending(object) }
-        object.flags.subtract([.inserted, .updated])
         // Its last values can still be read.
         object.flags.formUnion([.deleted, .propagated])
         deletedExternally.append(object)

@@ -329,8 +329,8 @@ final class MappedMigration {
     private func save() throws -> [NSManagedObject] {
         let context = destination.context
         guard context.hasChanges else { return [] }
-        let inserted = keepsObjects ? [] : Array(context.inserted.objects)
-        let changed = keepsObjects ? [] : inserted + context.updated.objects
+        let inserted = keepsObjects ? [] : Array(context.unsavedChanges.inserted.objects)
+        let changed = keepsObjects ? [] : inserted + context.unsavedChanges.updated.objects
         do {
             try context.save()
         } catch let error as NSError where error.code == NSManagedObjectConstraintMergeError {
@@ -354,7 +354,7 @@ final class MappedMigration {
     /// Validates all objects that the migration has made.
     private func validate() throws {
         // A policy may have saved objects: they are validated by their associations.
-        let unsaved = Array(destination.context.inserted.objects) + associations.savedByPolicies
+        let unsaved = Array(destination.context.unsavedChanges.inserted.objects) + associations.savedByPolicies
         for start in stride(from: 0, to: unsaved.count, by: Self.batchSize) {
             try validate(unsaved[start..<min(start + Self.batchSize, unsaved.count)])
         }
