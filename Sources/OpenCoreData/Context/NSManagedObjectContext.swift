@@ -53,42 +53,25 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     final var lastStoredTable: (key: TableKey, table: IdentityTable)?
     /// The unsaved changes.
     final let unsavedChanges = UnsavedChanges()
-    /// Objects that have changed since the last change notification.
-    final var pending: ContiguousArray<NSManagedObject> = []
-    /// Objects that were refreshed since the last change notification.
-    final var refreshedSinceEvent: [NSManagedObject] = []
-    /// Objects whose insertion a notification has reported, and which a rollback has removed since.
-    final var withdrawnSinceEvent: [NSManagedObject] = []
-    /// Objects that others have deleted. They stay registered until the next change notification was posted, and in
-    /// this list until the event after it ends.
-    final var deletedExternally: [NSManagedObject] = []
-    /// Objects that other contexts have inserted, for the next change notification.
-    final var mergedInsertions: [NSManagedObject] = []
+    /// The change event under way.
+    final let changeEvent = ChangeEvent()
     /// The rows that were saved or merged while asynchronous fetches run, for each fetch.
     final var changesDuringFetches: [ChangesDuringFetch] = []
     /// The ``mergePolicy``.
     final var conflictPolicy = NSMergePolicy.error
     /// The mutable ordered sets of large relationships that were used last: `keepForLaterUse(_:)`.
     final var keptOrderedSets: [RelationshipMutableOrderedSet] = []
-    /// Whether the end of the event is scheduled on the main queue.
-    final var isProcessingScheduled = false
     /// Whether a warning was logged that a block waits long for the main queue. Guarded by the lock of
     /// `MainQueueMonitor`.
     final var hasLoggedMainQueueWarning = false
-    /// Whether changes are being processed.
-    final var isProcessing = false
     /// Whether a save is under way, up to `NSManagedObjectContextDidSave`.
     final var isSaving = false
-    /// Whether changes are not recorded, since an object awakes with its fetched values.
-    final var isChangeProcessingDisabled = false
     /// Whether a save leaves out validation: a migration validates at its end, when all relationships are set.
     final var isValidationDisabled = false
     /// Whether a relationship may have a destination of no context, or of another one.
     final var mayHaveDanglingReferences = false
     /// The error of a fault or relationship that could not be read since the last delete propagation.
     final var readingFailure: (any Error)?
-    /// The state of objects before the change event under way.
-    final var changeEvent = ChangeEvent()
     /// The undo manager, and what is registered with it.
     final var undoRegistration = UndoRegistration()
     /// The query generation of the rows that the context reads.
@@ -392,7 +375,8 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     open var deletedObjects: Set<NSManagedObject> {
         checkQueue()
         let deleted = unsavedChanges.deleted.set
-        return deletedExternally.isEmpty ? deleted : deleted.union(deletedExternally)
+        let others = changeEvent.deletedExternally
+        return others.isEmpty ? deleted : deleted.union(others)
     }
     /// The registered objects. Used on the context's queue.
     ///

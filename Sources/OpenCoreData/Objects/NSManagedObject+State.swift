@@ -72,13 +72,13 @@ extension NSManagedObject {
     /// - Parameter ownedCells: whether the values may have differed from the committed snapshot before.
     private final func trackChange(ownedCells: Bool) {
         guard !flags.contains(.suppressesChangeTracking), let context, !flags.contains(.detached),
-            !context.isChangeProcessingDisabled
+            context.changeEvent.recordsChanges
         else {
             return
         }
-        if ownedCells || flags.contains(.deleted) { context.recordEventSnapshot(of: self) }
+        if ownedCells || flags.contains(.deleted) { context.changeEvent.recordSnapshot(of: self) }
         if flags.isDisjoint(with: [.inserted, .updated, .deleted]) { context.unsavedChanges.update(self) }
-        if !flags.contains(.pending) { context.markPending(self) }
+        context.markPending(self)
     }
 
     /// Gives the object cells of its own.
@@ -143,12 +143,8 @@ extension NSManagedObject {
     @inline(never)
     final func awakeWithValues() {
         let wasSuppressingChangeTracking = flags.contains(.suppressesChangeTracking)
-        let context = context
-        let wasDisabled = context?.isChangeProcessingDisabled ?? false
         flags.insert(.suppressesChangeTracking)
-        context?.isChangeProcessingDisabled = true
-        awakeFromFetch()
-        context?.isChangeProcessingDisabled = wasDisabled
+        if let context { context.changeEvent.withoutRecording(awakeFromFetch) } else { awakeFromFetch() }
         if !wasSuppressingChangeTracking { flags.remove(.suppressesChangeTracking) }
     }
 

@@ -28,7 +28,7 @@ extension NSManagedObjectContext {
         if object.flags.contains(.checksConcurrency) { checkQueue("insert(_:)") }
         table.register(object)
         unsavedChanges.insert(object)
-        pending.append(object)
+        changeEvent.add(object)
         scheduleProcessing()
     }
 
@@ -48,7 +48,7 @@ extension NSManagedObjectContext {
         object.ownCells()
         if isReplacement && key > 0 { object.flags.insert(.replacing) }
         unsavedChanges.insert(object)
-        if !object.flags.contains(.pending) { markPending(object) }
+        markPending(object)
         object.awakeFromInsert()
         return object
     }
@@ -66,7 +66,7 @@ extension NSManagedObjectContext {
         let isReturning = object.flags.contains(.detached)
         if isReturning {
             object.removeTable()
-            deletedExternally.removeAll { $0 === object }
+            changeEvent.removeExternalDeletion(object)
         }
         if let other = object.table?.handle.context {
             guard other === self else {
@@ -123,9 +123,9 @@ extension NSManagedObjectContext {
     }
 
     final func markDeleted(_ object: NSManagedObject) {
-        recordEventSnapshot(of: object)
+        changeEvent.recordSnapshot(of: object)
         unsavedChanges.delete(object)
-        if !object.flags.contains(.pending) { markPending(object) }
+        markPending(object)
     }
 
     final func undelete(_ object: NSManagedObject) {
@@ -134,9 +134,9 @@ extension NSManagedObjectContext {
                 "An NSManagedObject of entity '\(object.layout.name)' can't be inserted: its deletion is being saved.",
                 remedy: "Don't insert a deleted object in its didSave(); make another one.")
         }
-        recordEventSnapshot(of: object)
+        changeEvent.recordSnapshot(of: object)
         unsavedChanges.undelete(object, isUpdated: true)
-        if !object.flags.contains(.pending) { markPending(object) }
+        markPending(object)
     }
 
     /// Marks a fault without a row as deleted: another context or process has saved its deletion.
@@ -144,24 +144,25 @@ extension NSManagedObjectContext {
         changeEvent.recordExternalDeletion(of: object)
         unsavedChanges.delete(object)
         object.flags.insert(.propagated)
-        if !object.flags.contains(.pending) { markPending(object) }
+        markPending(object)
     }
 
     // MARK: Marking
 
+    /// Has the next change notification report an object.
     final func markPending(_ object: NSManagedObject) {
-        object.flags.insert(.pending)
-        pending.append(object)
+        guard !object.flags.contains(.pending) else { return }
+        changeEvent.add(object)
         scheduleProcessing()
     }
 
     /// Schedules the end of the event for a context whose events end with those of the main queue.
     final func scheduleProcessing() {
         handle.mayHaveChanges.store(true, ordering: .relaxed)
-        guard !isProcessingScheduled, endsEventsWithMainQueue else { return }
-        isProcessingScheduled = true
+        guard !changeEvent.isEndScheduled, endsEventsWithMainQueue else { return }
+        changeEvent.setEndScheduled(true)
         scheduleOnQueue { context in
-            context.isProcessingScheduled = false
+            context.changeEvent.setEndScheduled(false)
             context.finishEvent()
         }
     }
@@ -170,62 +171,29 @@ extension NSManagedObjectContext {
 
     /// Processes the changes since the last event.
     final func processChanges() {
-        guard !isProcessing else { return }
-        isProcessing = true
+        guard changeEvent.beginProcessing() else { return }
         defer {
-            isProcessing = false
+            changeEvent.endProcessing()
             updateMayHaveChanges()
         }
-        forgetDeletedExternally()
+        changeEvent.removeReportedDeletions()
         if propagatesDeletesAtEndOfEvent { propagateDeletes() }
-        guard hasUnpostedChanges else {
-            // Snapshots of objects that were about to change, and did not.
-            _ = changeEvent.end()
-            return
-        }
-        let changed = pending
-        let snapshots = changeEvent.end()
-        pending = []
+        guard changeEvent.hasChanges else { return changeEvent.removeSnapshots() }
+        let (changed, snapshots) = changeEvent.end()
         registerUndo(of: changed, snapshots)
-        var insertedNow: ContiguousArray<NSManagedObject> = []
-        var updatedNow: ContiguousArray<NSManagedObject> = []
-        var deletedNow = ContiguousArray(withdrawnSinceEvent)
-        withdrawnSinceEvent = []
-        if unsavedChanges.inserted.objects.count == changed.count { insertedNow.reserveCapacity(changed.count) }
-        for object in changed {
-            object.flags.remove(.pending)
-            if object.flags.contains(.deleted) {
-                // An earlier notification has reported an object whose relationships are removed in this event.
-                if snapshots[ObjectIdentifier(object)]?.state == .deleted { continue }
-                // An object that was inserted and deleted within one event is not reported.
-                if object.flags.contains(.announced) || !object.flags.contains(.inserted) { deletedNow.append(object) }
-            } else if object.flags.contains(.inserted) && !object.flags.contains(.announced) {
-                object.flags.insert(.announced)
-                insertedNow.append(object)
-            } else if !object.flags.isDisjoint(with: [.inserted, .updated]) {
-                updatedNow.append(object)
-            }
-        }
+        var report = ChangeReport(changed, snapshots, withdrawn: changeEvent.removeWithdrawn())
         let unregistered = propagatesDeletesAtEndOfEvent ? unregisterDeletedInsertions() : []
         clearUpdatedStateAfterUndo()
-        let returned = consumeRestoredObjects()
-        if !returned.isEmpty {
-            insertedNow += returned
-            let returned = Set(returned)
-            updatedNow.removeAll(where: returned.contains)
-        }
-        let deleted = ChangedObjects(deletedNow)
-        let updated = ChangedObjects(updatedNow)
+        report.addInsertions(returned: consumeRestoredObjects())
+        report.addInsertions(merged: changeEvent.removeMergedInsertions())
+        let inserted = ChangedObjects(report.inserted)
+        let updated = ChangedObjects(report.updated)
+        let deleted = ChangedObjects(report.deleted)
+        let refreshedObjects = changeEvent.removeRefreshed()
         let refreshed = ChangedObjects(
-            refreshedSinceEvent.isEmpty
-                ? [] : Set(refreshedSinceEvent).subtracting(updated.set).subtracting(deleted.set))
-        refreshedSinceEvent = []
-        insertedNow += mergedInsertions
-        mergedInsertions = []
-        let inserted = ChangedObjects(insertedNow)
-        changeEvent.posted = ChangeEvent.PostedEvent(
-            snapshots: snapshots, inserted: inserted, updated: updated, deleted: deleted)
-        defer { changeEvent.posted = nil }
+            refreshedObjects.isEmpty
+                ? [] : Set(refreshedObjects).subtracting(updated.set).subtracting(deleted.set))
+        changeEvent.beginPosting(.init(snapshots: snapshots, inserted: inserted, updated: updated, deleted: deleted))
         post(
             .NSManagedObjectContextObjectsDidChange, inserted: inserted, updated: updated, deleted: deleted,
             refreshed: refreshed)
@@ -265,7 +233,7 @@ extension NSManagedObjectContext {
 
     /// Updates the flag by which contexts on other queues see that this context has no changes.
     final func updateMayHaveChanges() {
-        handle.mayHaveChanges.store(hasUnsavedChanges || hasUnpostedChanges, ordering: .relaxed)
+        handle.mayHaveChanges.store(hasUnsavedChanges || changeEvent.hasChanges, ordering: .relaxed)
     }
 }
 

@@ -9,7 +9,7 @@ extension NSManagedObjectContext {
     private func revertAll() {
         processChanges()
         let (inserted, deleted) = (unsavedChanges.inserted.objects, unsavedChanges.deleted.objects)
-        withdrawnSinceEvent += inserted.filter { $0.flags.contains(.announced) }
+        let withdrawn = inserted.filter { $0.flags.contains(.announced) }
         let changed = unsavedChanges.updated.objects + deleted.filter { !$0.flags.contains(.inserted) }
         for object in inserted + deleted.filter({ $0.flags.contains(.inserted) }) {
             unregister(object)
@@ -17,16 +17,13 @@ extension NSManagedObjectContext {
         }
         unsavedChanges.discard()
         for object in changed { restore(object) }
-        for object in pending { object.flags.remove(.pending) }
-        pending = []
-        _ = changeEvent.end()
-        refreshedSinceEvent += changed
+        changeEvent.discard(withdrawn: Array(withdrawn), restored: Array(changed))
         processChanges()
     }
 
     /// Restores the committed values of an object.
     final func restore(_ object: NSManagedObject) {
-        object.flags.subtract([.updated, .deleted, .propagated, .announced, .pending])
+        object.flags.subtract([.updated, .deleted, .propagated, .announced])
         object.discardFetchedProperties()
         if let links = object.links {
             for index in object.layout.relationshipProperties {
@@ -51,14 +48,9 @@ extension NSManagedObjectContext {
     /// Removes all objects, all changes, and this context's actions in the undo manager.
     final func removeAllObjects() {
         removeUndoActions()
-        _ = changeEvent.end()
         let objects = allRegistered
         unsavedChanges.removeAll()
-        pending = []
-        refreshedSinceEvent = []
-        withdrawnSinceEvent = []
-        deletedExternally = []
-        mergedInsertions = []
+        changeEvent.removeAll()
         keptOrderedSets = []
         permanentKeys = [:]
         for object in objects {
@@ -127,7 +119,7 @@ extension NSManagedObjectContext {
 
     /// Has the next change notification report an object as refreshed.
     final func markRefreshed(_ object: NSManagedObject) {
-        refreshedSinceEvent.append(object)
+        changeEvent.addRefreshed(object)
         scheduleProcessing()
     }
 

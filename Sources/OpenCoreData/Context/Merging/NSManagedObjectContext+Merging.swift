@@ -35,7 +35,7 @@ extension NSManagedObjectContext {
             mergeInsertion(id, isForeign: changes.isForeign)
         }
         var reported = changes
-        reported.refreshed.formUnion(refreshedSinceEvent.lazy.map(\.objectID))
+        reported.refreshed.formUnion(changeEvent.refreshed.lazy.map(\.objectID))
         processChanges()
         post(.NSManagedObjectContextDidMergeChangesObjectIDs, reported.userInfo)
         deliverToChildren(changes, from: self)
@@ -72,7 +72,7 @@ extension NSManagedObjectContext {
             if !known.flags.contains(.inserted) { mergeUpdate(id, isForeign: isForeign) }
             return
         }
-        mergedInsertions.append(objectOrFault(id))
+        changeEvent.addMergedInsertion(objectOrFault(id))
     }
 
     private func localLayoutIfKnown(_ id: NSManagedObjectID) -> EntityLayout? {

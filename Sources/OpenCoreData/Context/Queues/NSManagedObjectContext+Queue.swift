@@ -76,14 +76,9 @@ extension NSManagedObjectContext {
         }
     }
 
-    /// Whether the next change notification has changes to report.
-    final var hasUnpostedChanges: Bool {
-        !pending.isEmpty || !refreshedSinceEvent.isEmpty || !withdrawnSinceEvent.isEmpty || !mergedInsertions.isEmpty
-    }
-
     /// Ends the event: processes changes, as the end of a user-interface event does on Apple's platforms.
     final func finishEvent() {
-        if hasUnpostedChanges || !deletedExternally.isEmpty { processChanges() }
+        if changeEvent.hasChanges || !changeEvent.deletedExternally.isEmpty { processChanges() }
         undoRegistration.manager?.endEvent()
     }
 }

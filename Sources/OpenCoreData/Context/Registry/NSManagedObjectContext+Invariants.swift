@@ -50,7 +50,8 @@ private struct InvariantCheck {
             expect(object.table?[object.primaryKey] === object, object, "has unsaved changes, but isn't registered")
         }
         violations += context.handle.coordinator?.checkRowCaches() ?? []
-        let pending = Set(context.pending.map(ObjectIdentifier.init))
+        violations += context.changeEvent.checkInvariants()
+        let pending = Set(context.changeEvent.pending.map(ObjectIdentifier.init))
         for table in Array(context.unsavedTables.values) + Array(context.storedTables.values) {
             violations += table.checkInvariants()
             for object in table.all {
@@ -74,9 +75,7 @@ private struct InvariantCheck {
         let flags = object.flags
         expect(!flags.contains(.detached), object, "is registered, but detached")
         expect(!flags.contains(.pending) || pending.contains(ObjectIdentifier(object)), object, "is pending, unlisted")
-        if context.deletedExternally.contains(where: { $0 === object }) {
-            return expect(flags.contains(.deleted) && object.changeIndex == -1, object, "is deleted, but listed")
-        }
+        if context.changeEvent.deletedExternally.contains(where: { $0 === object }) { return }
         let changes = context.unsavedChanges
         let list: ChangeList? =
             flags.contains(.deleted)

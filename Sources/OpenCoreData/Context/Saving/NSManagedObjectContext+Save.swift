@@ -6,9 +6,10 @@ extension NSManagedObjectContext {
     final func saveChanges() throws {
         guard !isSaving else { throw recursiveSave() }
         // An observer of a change notification may save: it processes the changes that it has made itself.
-        let wasProcessing = isProcessing
-        isProcessing = false
-        defer { isProcessing = wasProcessing }
+        try changeEvent.withNestedProcessing(processAndSave)
+    }
+
+    private func processAndSave() throws {
         processChanges()
         guard unsavedChanges.needSave else { return try saveWithoutChanges() }
         isSaving = true

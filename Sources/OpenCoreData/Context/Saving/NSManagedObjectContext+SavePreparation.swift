@@ -31,7 +31,7 @@ extension NSManagedObjectContext {
             var changed = try processRemainingChanges()
             if changed.isEmpty {
                 if let unvalidated { try validate(unvalidated) } else { try validateChanges() }
-                if pending.isEmpty { return }
+                if changeEvent.pending.isEmpty { return }
                 changed = try processRemainingChanges()
                 unvalidated = []
             }
@@ -56,14 +56,14 @@ extension NSManagedObjectContext {
         for round in 0..<Self.preparationLimit {
             // A deletion rule that can't read its relationship would leave orphans.
             if let failure = propagateDeletes() { throw failure }
-            if pending.isEmpty {
+            if changeEvent.pending.isEmpty {
                 unregisterDeletedInsertions().forEach(breakRelationshipCycles)
                 // The objects of one event are different ones.
                 if round <= 1 { return changed }
                 var seen: Set<ObjectIdentifier> = []
                 return changed.filter { seen.insert(ObjectIdentifier($0)).inserted }
             }
-            if changed.isEmpty { changed = pending } else { changed += pending }
+            if changed.isEmpty { changed = changeEvent.pending } else { changed += changeEvent.pending }
             processChanges()
         }
         stopEndlessPreparation()

@@ -62,14 +62,14 @@ extension NSManagedObjectContext {
 
     private func undelete(_ record: UndoRecord) {
         let object = record.object
-        changeEvent.add(EventSnapshot(object, copiesValues: false), of: object)
+        changeEvent.recordState(of: object)
         unsavedChanges.undelete(object, isUpdated: !record.wasUnchanged)
         if object.flags.contains(.inserted) {
             object.flags.remove(.announced)
         } else {
             undoRegistration.restored.append(object)
         }
-        if !object.flags.contains(.pending) { markPending(object) }
+        markPending(object)
     }
 
     /// Inserts a detached object with its old ID. It was deleted before its first save, or its deletion was saved.
@@ -96,7 +96,7 @@ extension NSManagedObjectContext {
         if object.primaryKey > 0 { object.flags.insert(.replacing) }
         unsavedChanges.insert(object)
         unsavedChanges.assign(object, to: record.assignedStore)
-        if !object.flags.contains(.pending) { markPending(object) }
+        markPending(object)
     }
 
     /// Fills the to-many relationships of an object that was inserted again: for its store all members are new.

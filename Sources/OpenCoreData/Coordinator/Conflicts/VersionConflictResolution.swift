@@ -109,7 +109,7 @@ extension NSManagedObjectContext {
         object.row = nil
         object.buffer = nil
         unsavedChanges.convertToInsertion(object)
-        if !object.flags.contains(.pending) { markPending(object) }
+        markPending(object)
     }
 
     /// Whether a to-one reference names an object without a row.
@@ -154,7 +154,7 @@ extension NSManagedObjectContext {
                 }
             }
         }
-        if !object.flags.contains(.pending) { markPending(object) }
+        markPending(object)
     }
 
     /// Discards the changes of an object: it has the values of a row.
@@ -181,20 +181,16 @@ extension NSManagedObjectContext {
         object.removeFromInverses()
         unsavedChanges.remove(object)
         handle.coordinator?.evictSnapshot(layout: object.layout, key: object.primaryKey, of: object.table?.store?.store)
-        if !object.flags.contains(.pending) { markPending(object) }
+        markPending(object)
         // Its last values can still be read.
         object.flags.formUnion([.deleted, .propagated])
-        deletedExternally.append(object)
+        changeEvent.addExternalDeletion(object)
     }
 
     /// Unregisters the objects that others have deleted, after the notification about them.
     final func unregisterDeletedExternally() {
-        for object in deletedExternally where !object.flags.contains(.detached) { unregister(object) }
-        if !deletedExternally.isEmpty { scheduleProcessing() }
-    }
-
-    /// Forgets the objects whose deletion by others a notification has reported.
-    final func forgetDeletedExternally() {
-        if !deletedExternally.isEmpty { deletedExternally.removeAll { $0.flags.contains(.detached) } }
+        let deleted = changeEvent.deletedExternally
+        for object in deleted where !object.flags.contains(.detached) { unregister(object) }
+        if !deleted.isEmpty { scheduleProcessing() }
     }
 }
