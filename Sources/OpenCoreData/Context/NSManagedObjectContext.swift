@@ -73,7 +73,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     /// The error of a fault or relationship that could not be read since the last delete propagation.
     final var readingFailure: (any Error)?
     /// The undo manager, and what is registered with it.
-    final var undoRegistration = UndoRegistration()
+    final let undoRegistration = UndoRegistration()
     /// The query generation of the rows that the context reads.
     final var queryGenerationPin = QueryGenerationPin.none {
         didSet { handle.mayBePinned.store(!queryGenerationPin.isNone, ordering: .relaxed) }
@@ -303,7 +303,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
         for object in allRegistered { object.releaseLinks() }
         handle.retained = nil
         handle.context = nil
-        detachUndoManager()
+        undoRegistration.detach(from: self)
         handle.observers.finish()
     }
 

@@ -184,7 +184,7 @@ extension NSManagedObjectContext {
         var report = ChangeReport(changed, snapshots, withdrawn: changeEvent.removeWithdrawn())
         let unregistered = propagatesDeletesAtEndOfEvent ? unregisterDeletedInsertions() : []
         clearUpdatedStateAfterUndo()
-        report.addInsertions(returned: consumeRestoredObjects())
+        report.addInsertions(returned: undoRegistration.removeRestored())
         report.addInsertions(merged: changeEvent.removeMergedInsertions())
         let inserted = ChangedObjects(report.inserted)
         let updated = ChangedObjects(report.updated)

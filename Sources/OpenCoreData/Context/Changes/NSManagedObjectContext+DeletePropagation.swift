@@ -34,7 +34,7 @@ extension NSManagedObjectContext {
         guard object.flags.contains(.propagated) else { return }
         // The following changes belong to the deletion, which is in the undo manager already.
         processChanges()
-        withoutUndoRegistration {
+        undoRegistration.suspended {
             propagateAgain(object)
             propagateDeletes()
             processChanges()

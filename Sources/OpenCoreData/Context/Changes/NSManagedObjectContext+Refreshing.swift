@@ -1,8 +1,8 @@
 extension NSManagedObjectContext {
     /// Discards all unsaved changes, and this context's actions in the undo manager.
     final func discardChanges() {
-        removeUndoActions()
-        withoutUndoRegistration { revertAll() }
+        undoRegistration.removeActions(of: self)
+        undoRegistration.suspended { revertAll() }
     }
 
     /// Reverts all changes, and has the next change notification report the objects as refreshed.
@@ -47,7 +47,7 @@ extension NSManagedObjectContext {
 
     /// Removes all objects, all changes, and this context's actions in the undo manager.
     final func removeAllObjects() {
-        removeUndoActions()
+        undoRegistration.removeActions(of: self)
         let objects = allRegistered
         unsavedChanges.removeAll()
         changeEvent.removeAll()

@@ -50,7 +50,7 @@ private struct InvariantCheck {
             expect(object.table?[object.primaryKey] === object, object, "has unsaved changes, but isn't registered")
         }
         violations += context.handle.coordinator?.checkRowCaches() ?? []
-        violations += context.changeEvent.checkInvariants()
+        violations += context.changeEvent.checkInvariants() + context.undoRegistration.checkInvariants()
         let pending = Set(context.changeEvent.pending.map(ObjectIdentifier.init))
         for table in Array(context.unsavedTables.values) + Array(context.storedTables.values) {
             violations += table.checkInvariants()

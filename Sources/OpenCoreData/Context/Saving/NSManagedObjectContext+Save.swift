@@ -90,7 +90,7 @@ extension NSManagedObjectContext {
     ///
     /// The changes aren't registered with the undo manager: an undo can't take back what another context has saved.
     final func resolveConflicts(_ conflicts: [Any]) throws {
-        try withoutUndoRegistration {
+        try undoRegistration.suspended {
             try conflictPolicy.resolve(mergeConflicts: conflicts)
             try prepareResolvedChanges()
         }

@@ -49,7 +49,7 @@ extension NSManagedObjectContext {
         for record in records { restoreOrders(record) }
         for (object, event) in awaking where !object.flags.contains(.fault) { object.awake(fromSnapshotEvents: event) }
         for object in removed { clearRelationships(of: object) }
-        undoRegistration.possiblyUnchanged += records.filter(\.wasUnchanged).map(\.object)
+        undoRegistration.addPossiblyUnchanged(records.filter(\.wasUnchanged).map(\.object))
         // The redo action must be registered while the manager is undoing.
         processChanges()
     }
@@ -67,7 +67,7 @@ extension NSManagedObjectContext {
         if object.flags.contains(.inserted) {
             object.flags.remove(.announced)
         } else {
-            undoRegistration.restored.append(object)
+            undoRegistration.addRestored(object)
         }
         markPending(object)
     }
