@@ -59,12 +59,9 @@ extension NSEntityDescription {
 extension NSManagedObjectContext {
     /// The entity of a class in the context's model.
     final func entityDescription(for type: NSManagedObject.Type) -> NSEntityDescription {
-        if let last = lastEntity, last.type == type { return last.entity }
+        if let last = registry.lastEntity(of: type) { return last }
         guard let coordinator = persistentStoreCoordinator else { return type.entity() }
-        if let layout = coordinator.layouts.layout(for: type) {
-            lastEntity = (type, layout.entity)
-            return layout.entity
-        }
+        if let entity = registry.entity(of: type, in: coordinator) { return entity }
         programmingError(
             """
             No NSEntityDescription in the context's model is represented by the class \

@@ -41,16 +41,8 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
 
     /// The part of the context that its objects, and contexts on other queues, refer to.
     final let handle: ContextHandle
-    /// The identity tables of objects without a store, by the number of the root entity's layout.
-    final var unsavedTables: [UInt32: IdentityTable] = [:]
-    /// The class that was instantiated last, and its entity: objects come mostly in runs of one class.
-    final var lastEntity: (type: NSManagedObject.Type, entity: NSEntityDescription)?
-    /// The identity table that was used last: objects come mostly in runs of one entity.
-    final var lastUnsavedTable: (root: UInt32, table: IdentityTable)?
-    /// The identity tables of saved objects, by store and root entity.
-    final var storedTables: [TableKey: IdentityTable] = [:]
-    /// The table of stored objects that was used last.
-    final var lastStoredTable: (key: TableKey, table: IdentityTable)?
+    /// The registered objects.
+    final let registry: ObjectRegistry
     /// The unsaved changes.
     final let unsavedChanges = UnsavedChanges()
     /// The change event under way.
@@ -59,8 +51,6 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     final var changesDuringFetches: [ChangesDuringFetch] = []
     /// The ``mergePolicy``.
     final var conflictPolicy = NSMergePolicy.error
-    /// The mutable ordered sets of large relationships that were used last: `keepForLaterUse(_:)`.
-    final var keptOrderedSets: [RelationshipMutableOrderedSet] = []
     /// Whether a warning was logged that a block waits long for the main queue. Guarded by the lock of
     /// `MainQueueMonitor`.
     final var hasLoggedMainQueueWarning = false
@@ -89,11 +79,6 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     /// How many of the parent's permanent keys were applied.
     final var appliedMappingCount = 0
 
-    struct TableKey: Hashable {
-        let store: Int
-        let root: UInt32
-    }
-
     /// The coordinator whose stores the context works on. Set it before the context has objects.
     ///
     /// A context with a parent has the coordinator of the context at the top of the line. Setting another one stops the
@@ -112,7 +97,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
                     "A context with a parent can't have a coordinator of its own.",
                     remedy: "Set parent to nil first, or leave the coordinator to the parent.")
             }
-            if handle.coordinator !== newValue && !storedTables.isEmpty {
+            if handle.coordinator !== newValue && registry.hasStoredObjects {
                 programmingError(
                     "A context's coordinator can't be replaced while it has objects.",
                     remedy: "Call reset() first, or make another context.")
@@ -121,7 +106,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
             if handle.coordinator !== newValue { queryGenerationPin.repinAtNextRead() }
             handle.coordinator = newValue
             if automaticallyMergesChangesFromParent { newValue?.mergeDelivery.subscribe(self) }
-            lastEntity = nil
+            registry.removeLastEntity()
             childContexts.forEachChild { $0.updateCoordinator(newValue) }
         }
     }
@@ -251,14 +236,10 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     ///
     /// It releases objects when their deletion is saved, and in ``reset()``.
     open var retainsRegisteredObjects: Bool {
-        get { handle.retained != nil }
+        get { registry.retainsObjects }
         set {
             checkQueue()
-            guard newValue != retainsRegisteredObjects else { return }
-            handle.retained =
-                newValue
-                ? Dictionary(allRegistered.map { (ObjectIdentifier($0), $0) }, uniquingKeysWith: { first, _ in first })
-                : nil
+            registry.retainsObjects = newValue
         }
     }
 
@@ -279,6 +260,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
             case .mainQueueConcurrencyType: .main
             }
         handle = ContextHandle()
+        registry = ObjectRegistry(handle: handle)
         super.init()
         handle.context = self
         if ct == .mainQueueConcurrencyType { MainQueue.mark() }
@@ -300,8 +282,8 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
 
     deinit {
         // Objects that outlive the context release their destinations, so that no retain cycle remains.
-        for object in allRegistered { object.releaseLinks() }
-        handle.retained = nil
+        for object in registry.objects { object.releaseLinks() }
+        registry.retainsObjects = false
         handle.context = nil
         undoRegistration.detach(from: self)
         handle.observers.finish()
@@ -387,7 +369,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     /// ```
     open var registeredObjects: Set<NSManagedObject> {
         checkQueue()
-        return Set(allRegistered)
+        return Set(registry.objects)
     }
     /// Whether any object is inserted, updated or deleted. Used on the context's queue.
     ///
@@ -781,7 +763,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     /// ```
     open func refreshAllObjects() {
         checkQueue()
-        for object in allRegistered { refresh(object, mergeChanges: true) }
+        for object in registry.objects { refresh(object, mergeChanges: true) }
     }
 
     // MARK: Merging
@@ -962,14 +944,6 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
 
     /// The value of ``hasChanges``, for the framework's own work.
     final var hasUnsavedChanges: Bool { !unsavedChanges.isEmpty }
-
-    /// All registered objects that are alive.
-    final var allRegistered: [NSManagedObject] {
-        var result: [NSManagedObject] = []
-        for table in unsavedTables.values { result += table.all }
-        for table in storedTables.values { result += table.all }
-        return result
-    }
 
     /// The coordinator, for work that needs a store.
     ///

@@ -85,7 +85,7 @@ final class IdentityTable: @unchecked Sendable {
     /// Adds an object, which has its key and is not in the table.
     @inline(__always)
     func register(_ object: NSManagedObject) {
-        if handle.retained != nil { handle.retained?[ObjectIdentifier(object)] = object }
+        handle.retain(object)
         let address = MemoryAddress(object)
         let index = state.withLock { state in
             if state.model == nil { state.model = object.layout.model.retainedModel }
@@ -99,7 +99,7 @@ final class IdentityTable: @unchecked Sendable {
     /// Adds an object that has its key, after a look-up has found none: the table is indexed, so the object is, too.
     @inline(__always)
     func registerMissing(_ object: NSManagedObject) {
-        if handle.retained != nil { handle.retained?[ObjectIdentifier(object)] = object }
+        handle.retain(object)
         let address = MemoryAddress(object)
         let key = object.primaryKey
         state.withLock { state in
@@ -118,7 +118,7 @@ final class IdentityTable: @unchecked Sendable {
     func register(_ new: UnsafeBufferPointer<NSManagedObject>) {
         guard let first = new.first else { return }
         let model = first.layout.model.retainedModel
-        if handle.retained != nil { for object in new { handle.retained?[ObjectIdentifier(object)] = object } }
+        if handle.retained != nil { for object in new { handle.retain(object) } }
         // A class instance is its address in memory: read as such, nothing is retained.
         new.withMemoryRebound(to: UnsafeRawPointer.self) { addresses in
             let list = MemoryAddressList(addresses)
@@ -238,110 +238,4 @@ final class IdentityTable: @unchecked Sendable {
             return result
         }
     }
-}
-
-/// The part of a context that its objects refer to; it outlives the context.
-///
-/// `context` is set to nil when the context is deallocated; it is read and written on the context's queue.
-final class ContextHandle: @unchecked Sendable {
-    unowned(unsafe) var context: NSManagedObjectContext?
-    /// Keeps the stores as long as objects of them exist.
-    var coordinator: NSPersistentStoreCoordinator?
-    /// The maximal age of cached rows, in seconds; negative for any age.
-    var stalenessInterval: TimeInterval = -1
-    /// The handle of the parent context.
-    var parent: ContextHandle?
-    /// False if the context has no unsaved changes; may be read on any thread.
-    let mayHaveChanges = Atomic<Bool>(false)
-    /// The context's name, read by messages on any thread.
-    let name = Mutex<String?>(nil)
-    /// The author of the context's transactions; a child reads it on its own queue.
-    let transactionAuthor = Mutex<String?>(nil)
-    /// Whether the context is pinned to a query generation, or to be pinned; may be read on any thread.
-    let mayBePinned = Atomic<Bool>(false)
-    /// The registered objects, if the context retains them. Unchecked: read at each registration, used on the context's
-    /// queue alone.
-    @exclusivity(unchecked) var retained: [ObjectIdentifier: NSManagedObject]?
-    /// Cancels the fetches of the context; nil if they run to their ends. Used on the context's queue.
-    var fetchControl: FetchControl?
-    /// The observers of the context and its objects.
-    let observers = ChangeObservers()
-
-    init() {}
-
-    /// Whether an ancestor context may have unsaved changes.
-    var ancestorsMayHaveChanges: Bool {
-        var next = parent
-        while let handle = next {
-            if handle.mayHaveChanges.load(ordering: .relaxed) { return true }
-            next = handle.parent
-        }
-        return false
-    }
-}
-
-/// The identity of a store in object IDs; it outlives the store.
-package final class StoreIdentity: @unchecked Sendable {
-    private struct State: @unchecked Sendable {
-        var uuid: String
-        /// The address of the store, which its `deinit` removes: a weak reference would make each retain and release of
-        /// the store slower.
-        var address: MemoryAddress?
-        /// The identity of the store that has taken the place of this one.
-        var successor: StoreIdentity?
-    }
-
-    /// Unique among the stores of the process that are in use. Changes only before the first request of the store.
-    @exclusivity(unchecked) package private(set) var ordinal: Int
-    private let state: Mutex<State>
-    private let referenceTable = Mutex<ReferenceTable?>(nil)
-
-    private static let ordinals = Mutex<Int>(0)
-
-    package init(uuid: String) {
-        ordinal = Self.ordinals.withLock {
-            $0 += 1
-            return $0
-        }
-        state = Mutex(State(uuid: uuid))
-    }
-
-    /// Takes the place of another identity: the IDs with the other one name objects of this store from now on.
-    ///
-    /// Call it before the first request of this store, with exclusive access to the coordinator. The keys of both
-    /// stores are the same.
-    package func replace(_ other: StoreIdentity) {
-        ordinal = other.ordinal
-        other.state.withLock { $0.successor = self }
-    }
-
-    package var uuid: String {
-        get {
-            let (uuid, successor) = state.withLock { ($0.uuid, $0.successor) }
-            return successor?.uuid ?? uuid
-        }
-        set { state.withLock { $0.uuid = newValue } }
-    }
-
-    /// The reference objects of the store's IDs; nil for a store whose IDs have numbers alone.
-    package var references: ReferenceTable? {
-        get { referenceTable.withLock { $0 } }
-        set { referenceTable.withLock { $0 = newValue } }
-    }
-
-    package var store: NSPersistentStore? {
-        get {
-            let (store, successor) = state.withLock { state -> (NSPersistentStore?, StoreIdentity?) in
-                (state.address.flatMap { tryRetain($0, as: NSPersistentStore.self) }, state.successor)
-            }
-            return successor?.store ?? store
-        }
-        set {
-            let address = newValue.map { MemoryAddress($0) }
-            state.withLock { $0.address = address }
-        }
-    }
-
-    /// Called by the `deinit` of the store.
-    func removeStore() { state.withLock { $0.address = nil } }
 }

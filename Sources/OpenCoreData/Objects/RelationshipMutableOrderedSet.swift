@@ -23,7 +23,7 @@ final class RelationshipMutableOrderedSet: NSMutableOrderedSet {
         new.owner = owner
         new.slot = slot
         new.attach(to: content)
-        owner.context?.keepForLaterUse(new)
+        owner.context?.registry.keep(new)
         return new
     }
 
@@ -133,7 +133,7 @@ final class RelationshipMutableOrderedSet: NSMutableOrderedSet {
         defer { depth -= 1 }
         body()
         guard depth == 1 else { return }
-        owner.context?.keepForLaterUse(self)
+        owner.context?.registry.keep(self)
         if let tell {
             tell(owner, slot)
         } else {
@@ -222,24 +222,4 @@ final class RelationshipMutableOrderedSet: NSMutableOrderedSet {
     override func sort(options opts: NSSortOptions = [], usingComparator cmptr: (Any, Any) -> ComparisonResult) {
         move { super.sort(options: opts, usingComparator: cmptr) }
     }
-}
-
-extension NSManagedObjectContext {
-    /// The number of mutable ordered sets that a context keeps.
-    private static let keptOrderedSetLimit = 4
-    /// The number of members from which on making a mutable ordered set anew costs more than keeping it.
-    private static let keptMemberCount = 64
-
-    /// Keeps a mutable ordered set that was made or changed, since programs ask for it before each change and making
-    /// one takes time for each member. It keeps its owner and the members, so only few are kept: until others take
-    /// their place, or the context is reset.
-    final func keepForLaterUse(_ set: RelationshipMutableOrderedSet) {
-        guard keptOrderedSets.last !== set, set.memberCount >= Self.keptMemberCount else { return }
-        keptOrderedSets.removeAll { $0 === set }
-        if keptOrderedSets.count == Self.keptOrderedSetLimit { keptOrderedSets.removeFirst() }
-        keptOrderedSets.append(set)
-    }
-
-    /// Forgets the mutable ordered sets of objects whose deletion was saved.
-    final func forgetDetachedOrderedSets() { keptOrderedSets.removeAll { $0.isDetached } }
 }

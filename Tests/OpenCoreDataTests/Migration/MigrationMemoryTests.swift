@@ -48,8 +48,8 @@ struct MigrationMemoryTests {
         manager.progressHandler = { [unowned manager] _ in
             guard let migration = manager.migration else { return }
             greatest = max(
-                greatest, migration.source.context.allRegistered.count,
-                migration.destination.context.allRegistered.count)
+                greatest, migration.source.context.registry.objects.count,
+                migration.destination.context.registry.objects.count)
         }
         try manager.migrateStore(
             from: folder.file("old.sqlite"), type: .sqlite, mapping: mapping, to: folder.file("new.sqlite"),

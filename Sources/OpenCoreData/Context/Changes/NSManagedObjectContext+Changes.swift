@@ -7,7 +7,7 @@ extension NSManagedObjectContext {
     private func insertNew(_ object: NSManagedObject) {
         let layout = object.layout
         refuseAbstract(layout)
-        let table = unsavedTable(root: layout.root)
+        let table = registry.unsavedTable(root: layout.root)
         object.table = table
         object.primaryKey = TemporaryKeys.make()
         let own = Cells.allocate(layout)
@@ -85,7 +85,7 @@ extension NSManagedObjectContext {
         object.ownCells()
         // The table may be that of a context that was deallocated.
         object.table?.unregister(object)
-        let table = unsavedTable(root: object.layout.root)
+        let table = registry.unsavedTable(root: object.layout.root)
         object.setIdentity(table: table, key: object.primaryKey < 0 ? object.primaryKey : TemporaryKeys.make())
         object.row = nil
         object.buffer = nil
@@ -227,8 +227,7 @@ extension NSManagedObjectContext {
         object.flags.subtract([.inserted, .updated, .pending])
         object.flags.insert(.detached)
         unsavedChanges.assign(object, to: nil)
-        handle.retained?[ObjectIdentifier(object)] = nil
-        object.table?.unregister(object)
+        registry.remove(object)
     }
 
     /// Updates the flag by which contexts on other queues see that this context has no changes.

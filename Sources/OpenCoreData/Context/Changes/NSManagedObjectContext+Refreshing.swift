@@ -48,10 +48,9 @@ extension NSManagedObjectContext {
     /// Removes all objects, all changes, and this context's actions in the undo manager.
     final func removeAllObjects() {
         undoRegistration.removeActions(of: self)
-        let objects = allRegistered
+        let objects = registry.objects
         unsavedChanges.removeAll()
         changeEvent.removeAll()
-        keptOrderedSets = []
         permanentKeys = [:]
         for object in objects {
             object.turnIntoFault()
@@ -60,11 +59,7 @@ extension NSManagedObjectContext {
             object.table?.unregister(object)
         }
         advanceToNewestGeneration()
-        if handle.retained != nil { handle.retained = [:] }
-        unsavedTables = [:]
-        lastUnsavedTable = nil
-        storedTables = [:]
-        lastStoredTable = nil
+        registry.removeTables()
         updateMayHaveChanges()
         post(.NSManagedObjectContextObjectsDidChange, [NSInvalidatedAllObjectsKey: objects.map(\.objectID)])
         if handle.observers.isObserved { handle.observers.postReset() }

@@ -32,7 +32,7 @@ final class ArrivingObjects: RowReceiver {
     func restart(_ store: StoreIdentity) {
         objects.removeAll(keepingCapacity: true)
         bufferCount = 0
-        let table = context.table(store: store, root: layout.root)
+        let table = context.registry.table(store: store, root: layout.root)
         let type = layout.classBinding.managedObjectClass
         target = table.isEmpty ? Target(table: table, entity: layout.entity, type: type) : nil
     }

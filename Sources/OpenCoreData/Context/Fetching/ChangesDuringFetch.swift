@@ -53,8 +53,8 @@ extension NSManagedObjectContext {
 
     private func recordChange(of id: NSManagedObjectID) {
         let id = resolvedID(for: id)
-        guard let store = table(for: id).store else { return }
-        record(.init(store: store.ordinal, root: localLayout(id).root, key: id.key))
+        guard let store = registry.table(for: id).store else { return }
+        record(.init(store: store.ordinal, root: registry.layout(of: id).root, key: id.key))
     }
 
     private func record(_ key: ChangesDuringFetch.Key) {

@@ -199,7 +199,7 @@ extension NSManagedObjectContext {
                 if objects.isEmpty { objects = made } else { objects += made }
             case .references(let references):
                 areNew = false
-                let table = table(store: store, root: plan.query.layout.root)
+                let table = registry.table(store: store, root: plan.query.layout.root)
                 let found = objectsOrFaults(
                     references, model: plan.query.layout.model, table: table, areUnique: true)
                 if plan.batchSize > 0 {
@@ -237,7 +237,7 @@ extension NSManagedObjectContext {
         _ list: RowList, store: StoreIdentity, plan: FetchPlan
     ) throws -> (objects: [NSManagedObject], areNew: Bool) {
         let layout = plan.query.layout
-        let table = table(store: store, root: layout.root)
+        let table = registry.table(store: store, root: layout.root)
         let refreshing = plan.description.shouldRefreshRefetchedObjects
         let known = ancestorRows(list.buffers, table: table)
         if layout.span == 0 && !list.isPartial && known.isEmpty && !table.containsAny(of: list.buffers) {

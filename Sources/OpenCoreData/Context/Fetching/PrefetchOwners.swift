@@ -82,7 +82,7 @@ struct PrefetchOwners {
     /// - Returns: whether all owners have destinations with rows now.
     private func loadNewDestinations(_ store: StoreIdentity, _ context: NSManagedObjectContext) throws -> Bool {
         let destination = declaring.model[slot.destination]
-        let destinationTable = context.table(store: store, root: destination.root)
+        let destinationTable = context.registry.table(store: store, root: destination.root)
         // The positions of the owners whose destination has a key, and these keys.
         var positions: [Int] = []
         var references: [Int64] = []
@@ -200,7 +200,7 @@ struct PrefetchOwners {
         _ context: NSManagedObjectContext
     ) throws -> Bool {
         guard let store = table.store else { return false }
-        let destinations = context.table(store: store, root: found.rows.layout.root)
+        let destinations = context.registry.table(store: store, root: found.rows.layout.root)
         // The context doesn't retain the objects: the array does, until the contents do.
         let loaded = context.objects(of: found.rows, table: destinations)
         let isParallel = found.hasRowOfEachMember && loaded.objects.count == found.members.count && loaded.areNew

@@ -73,7 +73,7 @@ extension NSManagedObjectContext {
                 child.scheduleOnQueue { $0.discardAttachedRows() }
             }
         }
-        for object in allRegistered where object.primaryKey > 0 && object.flags.contains(.fault) {
+        for object in registry.objects where object.primaryKey > 0 && object.flags.contains(.fault) {
             guard object.flags.isDisjoint(with: [.inserted, .updated, .deleted]) else { continue }
             if object.row != nil || object.buffer?.availableCells != nil { object.turnIntoFault() }
         }

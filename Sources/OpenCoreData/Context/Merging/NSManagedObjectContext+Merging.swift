@@ -44,7 +44,7 @@ extension NSManagedObjectContext {
     /// Marks a registered object that was deleted elsewhere.
     private func mergeDeletion(_ id: NSManagedObjectID) {
         let id = resolvedID(for: id)
-        let table = table(for: id)
+        let table = registry.table(for: id)
         if let object = table[id.key] {
             // A deletion that is being saved, or was merged in this event, is in no list any more.
             if !object.flags.contains(.deleted) || object.changeIndex >= 0 { markDeletedExternally(object) }
@@ -56,7 +56,7 @@ extension NSManagedObjectContext {
     /// Refreshes a registered object whose row was changed elsewhere.
     private func mergeUpdate(_ id: NSManagedObjectID, isForeign: Bool) {
         let id = resolvedID(for: id)
-        let table = table(for: id)
+        let table = registry.table(for: id)
         let object = table[id.key]
         // The row cache has the newest rows that contexts of the same coordinator have saved.
         if isForeign, let layout = object?.layout ?? localLayoutIfKnown(id) {
@@ -68,7 +68,7 @@ extension NSManagedObjectContext {
     /// Registers a fault for an object that was inserted elsewhere.
     private func mergeInsertion(_ id: NSManagedObjectID, isForeign: Bool) {
         let id = resolvedID(for: id)
-        if let known = table(for: id)[id.key] {
+        if let known = registry.table(for: id)[id.key] {
             if !known.flags.contains(.inserted) { mergeUpdate(id, isForeign: isForeign) }
             return
         }

@@ -63,7 +63,7 @@ extension NSManagedObjectContext {
         guard owner.primaryKey > 0, let identity = owner.table?.store else { return [] }
         let references = try requireCoordinator().destinations(
             of: slot, ownerLayout: owner.layout, key: owner.primaryKey, store: try source(identity))
-        let table = table(store: identity, root: owner.layout.model[slot.destination].root)
+        let table = registry.table(store: identity, root: owner.layout.model[slot.destination].root)
         // A member may have got a permanent key meanwhile.
         applyPermanentKeys()
         return references.map { reference in

@@ -72,7 +72,7 @@ extension NSManagedObjectContext {
     private func ancestorRowsForChild(
         _ rows: [(key: Int64, version: Int32)], store: StoreIdentity, root: UInt32
     ) -> [Int64: AncestorRow] {
-        let table = table(store: store, root: root)
+        let table = registry.table(store: store, root: root)
         var result: [Int64: AncestorRow] = [:]
         var remaining = rows
         if !table.isEmpty {

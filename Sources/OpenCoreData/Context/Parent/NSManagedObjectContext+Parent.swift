@@ -5,7 +5,7 @@ extension NSManagedObjectContext {
     final func setParent(_ newValue: NSManagedObjectContext?) {
         guard newValue !== parentContext else { return }
         if let newValue { checkParent(newValue) }
-        if !storedTables.isEmpty || !unsavedTables.isEmpty {
+        if !registry.isEmpty {
             programmingError(
                 "A context's parent can't be replaced while it has objects.",
                 remedy: "Call reset() first, or use another context.")
@@ -48,7 +48,7 @@ extension NSManagedObjectContext {
     /// Sets the coordinator of the topmost ancestor, in this context and in its children.
     final func updateCoordinator(_ coordinator: NSPersistentStoreCoordinator?) {
         handle.coordinator = coordinator
-        lastEntity = nil
+        registry.removeLastEntity()
         childContexts.forEachChild { $0.updateCoordinator(coordinator) }
     }
 

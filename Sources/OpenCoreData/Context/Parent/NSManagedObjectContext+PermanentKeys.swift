@@ -19,15 +19,15 @@ extension NSManagedObjectContext {
         appliedMappingCount = count
         for mapping in mappings {
             let permanent = mapping.permanent
-            if let object = unsavedTable(root: mapping.root)[mapping.temporary] {
+            if let object = registry.unsavedTable(root: mapping.root)[mapping.temporary] {
                 assignPermanentID(
-                    to: object, key: permanent.key, table: table(store: permanent.store, root: mapping.root))
+                    to: object, key: permanent.key, table: registry.table(store: permanent.store, root: mapping.root))
             } else {
                 permanentKeys[mapping.temporary] = permanent
                 childContexts.record(mapping)
             }
         }
-        for object in allRegistered { object.resolveReferences(permanentKeys) }
+        for object in registry.objects { object.resolveReferences(permanentKeys) }
         childContexts.scheduleIDMappings()
     }
 
@@ -46,7 +46,7 @@ extension NSManagedObjectContext {
         if let permanent = permanentKeys[id.key] {
             return NSManagedObjectID(layout: id.layout, store: permanent.store, key: permanent.key)
         }
-        guard parentContext != nil, unsavedTable(root: localLayout(id).root)[id.key] == nil else { return id }
+        guard parentContext != nil, registry.unsavedTable(root: registry.layout(of: id).root)[id.key] == nil else { return id }
         // The parent may have recorded the key before this child was added.
         return performOnParent { $0.resolvedID(for: id) } ?? id
     }
@@ -54,10 +54,10 @@ extension NSManagedObjectContext {
     /// The identity table and the key of an object. The given key may be a temporary one that was replaced.
     final func identityLocation(root: UInt32, key: Int64, store: StoreIdentity?) -> (table: IdentityTable, key: Int64) {
         if key < 0, let permanent = permanentKeys[key] {
-            return (table(store: permanent.store, root: root), permanent.key)
+            return (registry.table(store: permanent.store, root: root), permanent.key)
         }
-        guard key > 0, let store else { return (unsavedTable(root: root), key) }
-        return (table(store: store, root: root), key)
+        guard key > 0, let store else { return (registry.unsavedTable(root: root), key) }
+        return (registry.table(store: store, root: root), key)
     }
 
     /// Obtains permanent IDs for objects that were inserted in an ancestor.

@@ -87,7 +87,7 @@ extension NSManagedObjectContext {
             let references = try coordinator.destinations(
                 of: slot, ownerLayout: owner.layout, key: owner.primaryKey, store: try source(store))
             let root = owner.layout.model[slot.destination].root
-            let table = table(store: store, root: root)
+            let table = registry.table(store: store, root: root)
             let objects = objectsOrFaults(references, model: owner.layout.model, table: table, areUnique: false)
             return objects.contains { $0.flags.contains(.detached) }
                 ? objects.filter { !$0.flags.contains(.detached) } : objects

@@ -52,8 +52,8 @@ private struct InvariantCheck {
         violations += context.handle.coordinator?.checkRowCaches() ?? []
         violations += context.changeEvent.checkInvariants() + context.undoRegistration.checkInvariants()
         let pending = Set(context.changeEvent.pending.map(ObjectIdentifier.init))
-        for table in Array(context.unsavedTables.values) + Array(context.storedTables.values) {
-            violations += table.checkInvariants()
+        violations += context.registry.checkInvariants()
+        for table in context.registry.tables {
             for object in table.all {
                 checkFlags(object, pending)
                 checkIdentity(object, table)

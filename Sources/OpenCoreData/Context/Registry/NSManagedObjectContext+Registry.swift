@@ -1,61 +1,20 @@
 /// The registered objects: one object for each ID.
 extension NSManagedObjectContext {
-    // MARK: Identity tables
-
-    /// The identity table of objects without a store.
-    final func unsavedTable(root: UInt32) -> IdentityTable {
-        if let last = lastUnsavedTable, last.root == root { return last.table }
-        let table = unsavedTables[root] ?? IdentityTable(handle: handle, store: nil)
-        unsavedTables[root] = table
-        lastUnsavedTable = (root, table)
-        return table
-    }
-
-    /// The identity table of the objects of a store.
-    final func table(store: StoreIdentity, root: UInt32) -> IdentityTable {
-        let key = TableKey(store: store.ordinal, root: root)
-        if let last = lastStoredTable, last.key == key { return last.table }
-        let table = storedTables[key] ?? IdentityTable(handle: handle, store: store)
-        storedTables[key] = table
-        lastStoredTable = (key, table)
-        return table
-    }
-
-    /// The identity table that an ID belongs to.
-    final func table(for id: NSManagedObjectID) -> IdentityTable {
-        table(for: id, root: localLayout(id).root)
-    }
-
-    private func table(for id: NSManagedObjectID, root: UInt32) -> IdentityTable {
-        guard !id.isTemporary, let store = id.storeIdentity else { return unsavedTable(root: root) }
-        let key = TableKey(store: store.ordinal, root: root)
-        if let last = lastStoredTable, last.key == key { return last.table }
-        if let known = storedTables[key] {
-            lastStoredTable = (key, known)
-            return known
-        }
-        // The ID may come from another coordinator that has opened the same store.
-        let stores = handle.coordinator?.persistentStores ?? []
-        let isHere = stores.contains { $0.identity === store }
-        let same = isHere ? nil : stores.first { $0.identity.uuid == store.uuid }
-        return table(store: same?.identity ?? store, root: root)
-    }
-
     // MARK: Objects by ID
 
     /// The registered object with an ID.
     final func object(registeredAs objectID: NSManagedObjectID) -> NSManagedObject? {
         let objectID = resolvedID(for: objectID)
-        return table(for: objectID)[objectID.key]
+        return registry.table(for: objectID)[objectID.key]
     }
 
     /// The registered object with an ID, or a new fault.
     final func objectOrFault(_ objectID: NSManagedObjectID) -> NSManagedObject {
         let objectID = resolvedID(for: objectID)
-        let table = table(for: objectID)
+        let table = registry.table(for: objectID)
         return table[objectID.key]
             ?? makeFault(
-                layout: localLayout(objectID), key: objectID.key, table: table,
+                layout: registry.layout(of: objectID), key: objectID.key, table: table,
                 id: table.store === objectID.storeIdentity ? objectID : nil)
     }
 
@@ -64,8 +23,8 @@ extension NSManagedObjectContext {
     /// - Throws: `NSManagedObjectReferentialIntegrityError` (133000) if there is none, and what the store throws.
     final func loadedObject(_ objectID: NSManagedObjectID) throws -> NSManagedObject {
         let objectID = resolvedID(for: objectID)
-        let layout = localLayout(objectID)
-        let table = table(for: objectID, root: layout.root)
+        let layout = registry.layout(of: objectID)
+        let table = registry.table(for: objectID, root: layout.root)
         let registered = table[objectID.key]
         if let registered, !registered.isFault {
             // A fault without a row counts as deleted after it has fired.
@@ -100,20 +59,14 @@ extension NSManagedObjectContext {
             reason: "Its store has no row with this ID.", userInfo: [NSAffectedObjectsErrorKey: [objectID]])
     }
 
-    /// The layout of an ID in the model of this context. An ID of another copy of the model is found by entity name.
-    final func localLayout(_ objectID: NSManagedObjectID) -> EntityLayout {
-        guard let model = handle.coordinator?.layouts, model !== objectID.layout.model else { return objectID.layout }
-        return model.byName[objectID.layout.name] ?? objectID.layout
-    }
-
     /// The destination of a to-one reference of `source`.
     final func object(ofLayout number: UInt32, key: Int64, near source: NSManagedObject) -> NSManagedObject {
         let layout = source.layout.model[number]
         if parentContext != nil { return objectForChildReference(layout, key: key, near: source) }
         let table =
             key < 0
-            ? unsavedTable(root: layout.root)
-            : source.table?.store.map { self.table(store: $0, root: layout.root) } ?? unsavedTable(root: layout.root)
+            ? registry.unsavedTable(root: layout.root)
+            : source.table?.store.map { registry.table(store: $0, root: layout.root) } ?? registry.unsavedTable(root: layout.root)
         return table[key] ?? makeFault(layout: layout, key: key, table: table, id: nil)
     }
 

@@ -22,7 +22,7 @@ extension NSManagedObjectContext {
         for (group, keys) in zip(groups, keys) {
             for (object, key) in zip(group.objects, keys) {
                 assignPermanentID(
-                    to: object, key: key, table: table(store: group.store.identity, root: object.layout.root))
+                    to: object, key: key, table: registry.table(store: group.store.identity, root: object.layout.root))
             }
         }
         // Only objects with unsaved changes can refer to new objects.

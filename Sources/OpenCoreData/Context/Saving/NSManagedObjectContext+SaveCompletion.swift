@@ -12,7 +12,7 @@ extension NSManagedObjectContext {
             var last: (root: UInt32, table: IdentityTable)?
             for (object, key) in zip(part.insertedObjects, result.keys) {
                 let root = object.layout.root
-                if last?.root != root { last = (root, table(store: part.store.identity, root: root)) }
+                if last?.root != root { last = (root, registry.table(store: part.store.identity, root: root)) }
                 assignPermanentID(to: object, key: key, table: last.unsafelyUnwrapped.table)
             }
         }
@@ -87,7 +87,7 @@ extension NSManagedObjectContext {
         if handle.observers.isObserved { handle.observers.recordSavedReferences() }
         callDidSave(saved)
         for object in saved[2] { unregister(object) }
-        if !saved[2].isEmpty { forgetDetachedOrderedSets() }
+        if !saved[2].isEmpty { registry.removeDetachedOrderedSets() }
         recordChanges(savedIDs)
         if handle.observers.isObserved { handle.observers.finishDetachedObjects() }
         // The save is done: observers may save again.
@@ -179,7 +179,7 @@ extension NSManagedObjectContext {
         guard let layouts = handle.coordinator?.layouts else { return }
         let layout = layouts[reference.layout]
         handle.coordinator?.evictSnapshot(layout: layout, key: reference.key, of: store)
-        guard let object = table(store: store.identity, root: layout.root)[reference.key],
+        guard let object = registry.table(store: store.identity, root: layout.root)[reference.key],
             !object.flags.contains(.deleted)
         else { return }
         guard !object.flags.contains(.fault) else {

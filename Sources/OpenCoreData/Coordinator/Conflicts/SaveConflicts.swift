@@ -26,7 +26,7 @@ struct SaveConflicts {
     private static func conflict(
         _ row: StoreConflict.Row, _ store: any SnapshotStore, _ context: NSManagedObjectContext
     ) -> NSMergeConflict? {
-        guard let object = context.table(store: store.identity, root: row.layout.root)[row.key] else { return nil }
+        guard let object = context.registry.table(store: store.identity, root: row.layout.root)[row.key] else { return nil }
         let seen = object.row.map { ConflictSnapshot.values(of: $0, row.layout, store: store.identity) }
         let persisted = row.persisted.map { ConflictSnapshot.values(of: $0.row, row.layout, store: store.identity) }
         let newVersion = Int(row.persisted?.version ?? 0)
@@ -43,9 +43,9 @@ struct SaveConflicts {
     private static func conflict(
         _ violation: StoreConflict.Violation, _ store: any SnapshotStore, _ context: NSManagedObjectContext
     ) -> NSConstraintConflict {
-        let table = context.table(store: store.identity, root: violation.constraint.root)
+        let table = context.registry.table(store: store.identity, root: violation.constraint.root)
         let objects = violation.rows.compactMap { row in
-            row.key < 0 ? context.unsavedTable(root: violation.constraint.root)[row.key] : table[row.key]
+            row.key < 0 ? context.registry.unsavedTable(root: violation.constraint.root)[row.key] : table[row.key]
         }
         let stored = violation.stored.map {
             context.materialize($0.row, buffer: $0.buffer, table: table, refreshing: false)

@@ -126,7 +126,7 @@ extension NSManagedObjectContext {
             return try parentRow(layout, key: destination.primaryKey, store: destination.table?.store) == nil
         }
         guard key > 0, let store = object.table?.store else { return false }
-        return try snapshot(layout, key: key, table: table(store: store, root: layout.root)) == nil
+        return try snapshot(layout, key: key, table: registry.table(store: store, root: layout.root)) == nil
     }
 
     /// Turns an insertion under the ID of an existing row into an update of that row.

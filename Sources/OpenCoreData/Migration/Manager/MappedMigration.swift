@@ -318,7 +318,7 @@ final class MappedMigration {
         // Policies and expressions have read related objects, too.
         if sources.isEmpty || readCount > Self.sweepInterval {
             readCount = 0
-            source.releaseRows(of: source.context.allRegistered)
+            source.releaseRows(of: source.context.registry.objects)
         }
     }
 

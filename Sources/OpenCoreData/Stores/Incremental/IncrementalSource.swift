@@ -111,7 +111,7 @@ final class IncrementalSource: SnapshotSource, @unchecked Sendable {
     /// The reference of an ID of the store; nil for another one.
     func reference(_ id: NSManagedObjectID) -> ObjectReference? {
         guard !id.isTemporaryID, id.storeIdentity?.uuid == store.identity.uuid else { return nil }
-        return ObjectReference(key: id.key, layout: context.localLayout(id).number)
+        return ObjectReference(key: id.key, layout: context.registry.layout(of: id).number)
     }
 
     // MARK: Errors

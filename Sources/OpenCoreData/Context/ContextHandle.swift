@@ -1,0 +1,61 @@
+import Synchronization
+
+/// The part of a context that its objects refer to; it outlives the context.
+///
+/// `context` is set to nil when the context is deallocated; it is read and written on the context's queue.
+final class ContextHandle: @unchecked Sendable {
+    unowned(unsafe) var context: NSManagedObjectContext?
+    /// Keeps the stores as long as objects of them exist.
+    var coordinator: NSPersistentStoreCoordinator?
+    /// The maximal age of cached rows, in seconds; negative for any age.
+    var stalenessInterval: TimeInterval = -1
+    /// The handle of the parent context.
+    var parent: ContextHandle?
+    /// False if the context has no unsaved changes; may be read on any thread.
+    let mayHaveChanges = Atomic<Bool>(false)
+    /// The context's name, read by messages on any thread.
+    let name = Mutex<String?>(nil)
+    /// The author of the context's transactions; a child reads it on its own queue.
+    let transactionAuthor = Mutex<String?>(nil)
+    /// Whether the context is pinned to a query generation, or to be pinned; may be read on any thread.
+    let mayBePinned = Atomic<Bool>(false)
+    /// The registered objects, if the context retains them. Unchecked: read at each registration, used on the context's
+    /// queue alone.
+    @exclusivity(unchecked) private(set) var retained: [ObjectIdentifier: NSManagedObject]?
+    /// Cancels the fetches of the context; nil if they run to their ends. Used on the context's queue.
+    var fetchControl: FetchControl?
+    /// The observers of the context and its objects.
+    let observers = ChangeObservers()
+
+    init() {}
+
+    // MARK: Retained objects
+
+    /// Retains the registered objects from now on; nil to release them.
+    func setRetained(_ objects: [NSManagedObject]?) {
+        retained = objects.map { objects in
+            Dictionary(objects.map { (ObjectIdentifier($0), $0) }, uniquingKeysWith: { first, _ in first })
+        }
+    }
+
+    /// Retains an object that is registered, if the context retains its objects.
+    @inline(__always)
+    func retain(_ object: NSManagedObject) {
+        if retained != nil { retained?[ObjectIdentifier(object)] = object }
+    }
+
+    /// Releases an object that is registered no longer.
+    func release(_ object: NSManagedObject) { retained?[ObjectIdentifier(object)] = nil }
+
+    // MARK: Ancestors
+
+    /// Whether an ancestor context may have unsaved changes.
+    var ancestorsMayHaveChanges: Bool {
+        var next = parent
+        while let handle = next {
+            if handle.mayHaveChanges.load(ordering: .relaxed) { return true }
+            next = handle.parent
+        }
+        return false
+    }
+}

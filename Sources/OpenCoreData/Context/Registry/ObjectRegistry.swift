@@ -1,0 +1,170 @@
+/// The registered objects of a context: one object for each ID.
+///
+/// Used on the context's queue alone.
+final class ObjectRegistry {
+    private struct TableKey: Hashable {
+        let store: Int
+        let root: UInt32
+    }
+
+    private let handle: ContextHandle
+    /// The identity tables of objects without a store, by the number of the root entity's layout.
+    private var unsavedTables: [UInt32: IdentityTable] = [:]
+    /// The identity table that was used last: objects come mostly in runs of one entity.
+    private var lastUnsavedTable: (root: UInt32, table: IdentityTable)?
+    /// The identity tables of saved objects, by store and root entity.
+    private var storedTables: [TableKey: IdentityTable] = [:]
+    /// The table of stored objects that was used last.
+    private var lastStoredTable: (key: TableKey, table: IdentityTable)?
+    /// The class that was instantiated last, and its entity: objects come mostly in runs of one class.
+    private var lastEntity: (type: NSManagedObject.Type, entity: NSEntityDescription)?
+    /// The mutable ordered sets of large relationships that were used last. They keep their owners and the members.
+    private var keptOrderedSets: [RelationshipMutableOrderedSet] = []
+
+    init(handle: ContextHandle) { self.handle = handle }
+
+    /// Whether no object was registered since the context was made or reset.
+    var isEmpty: Bool { storedTables.isEmpty && unsavedTables.isEmpty }
+
+    /// Whether objects of a store were registered since the context was made or reset.
+    var hasStoredObjects: Bool { !storedTables.isEmpty }
+
+    /// The identity tables of all objects.
+    var tables: [IdentityTable] { Array(unsavedTables.values) + Array(storedTables.values) }
+
+    /// All registered objects that are alive.
+    var objects: [NSManagedObject] { tables.flatMap(\.all) }
+
+    // MARK: Identity tables
+
+    /// The identity table of objects without a store.
+    func unsavedTable(root: UInt32) -> IdentityTable {
+        if let last = lastUnsavedTable, last.root == root { return last.table }
+        let table = unsavedTables[root] ?? IdentityTable(handle: handle, store: nil)
+        unsavedTables[root] = table
+        lastUnsavedTable = (root, table)
+        return table
+    }
+
+    /// The identity table of the objects of a store.
+    func table(store: StoreIdentity, root: UInt32) -> IdentityTable {
+        let key = TableKey(store: store.ordinal, root: root)
+        if let last = lastStoredTable, last.key == key { return last.table }
+        let table = storedTables[key] ?? IdentityTable(handle: handle, store: store)
+        storedTables[key] = table
+        lastStoredTable = (key, table)
+        return table
+    }
+
+    /// The identity table that an ID belongs to.
+    func table(for id: NSManagedObjectID) -> IdentityTable { table(for: id, root: layout(of: id).root) }
+
+    /// The identity table that an ID belongs to, whose root entity is known.
+    func table(for id: NSManagedObjectID, root: UInt32) -> IdentityTable {
+        guard !id.isTemporary, let store = id.storeIdentity else { return unsavedTable(root: root) }
+        let key = TableKey(store: store.ordinal, root: root)
+        if let last = lastStoredTable, last.key == key { return last.table }
+        if let known = storedTables[key] {
+            lastStoredTable = (key, known)
+            return known
+        }
+        // The ID may come from another coordinator that has opened the same store.
+        let stores = handle.coordinator?.persistentStores ?? []
+        let isHere = stores.contains { $0.identity === store }
+        let same = isHere ? nil : stores.first { $0.identity.uuid == store.uuid }
+        return table(store: same?.identity ?? store, root: root)
+    }
+
+    // MARK: Entities
+
+    /// The layout of an ID in the model of the context. An ID of another copy of the model is found by entity name.
+    func layout(of id: NSManagedObjectID) -> EntityLayout {
+        guard let model = handle.coordinator?.layouts, model !== id.layout.model else { return id.layout }
+        return model.byName[id.layout.name] ?? id.layout
+    }
+
+    /// The entity of a class in the model of a coordinator; nil if there is none.
+    func entity(of type: NSManagedObject.Type, in coordinator: NSPersistentStoreCoordinator) -> NSEntityDescription? {
+        guard let layout = coordinator.layouts.layout(for: type) else { return nil }
+        lastEntity = (type, layout.entity)
+        return layout.entity
+    }
+
+    /// The entity of a class, if it is the class of the last call of `entity(of:in:)`.
+    func lastEntity(of type: NSManagedObject.Type) -> NSEntityDescription? {
+        if let last = lastEntity, last.type == type { return last.entity }
+        return nil
+    }
+
+    /// Forgets the entity that was used last: another coordinator may have another model.
+    func removeLastEntity() { lastEntity = nil }
+
+    // MARK: Retaining objects
+
+    /// Whether the context retains all registered objects, not only those with unsaved changes.
+    var retainsObjects: Bool {
+        get { handle.retained != nil }
+        set { if newValue != retainsObjects { handle.setRetained(newValue ? objects : nil) } }
+    }
+
+    /// The number of mutable ordered sets that are kept.
+    private static let keptOrderedSetLimit = 4
+    /// The number of members from which on making a mutable ordered set anew costs more than keeping it.
+    private static let keptMemberCount = 64
+
+    /// Keeps a mutable ordered set that was made or changed, since programs ask for it before each change and making
+    /// one takes time for each member. Only few are kept: until others take their place, or the context is reset.
+    func keep(_ set: RelationshipMutableOrderedSet) {
+        guard keptOrderedSets.last !== set, set.memberCount >= Self.keptMemberCount else { return }
+        keptOrderedSets.removeAll { $0 === set }
+        if keptOrderedSets.count == Self.keptOrderedSetLimit { keptOrderedSets.removeFirst() }
+        keptOrderedSets.append(set)
+    }
+
+    /// Forgets the mutable ordered sets of objects whose deletion was saved.
+    func removeDetachedOrderedSets() { keptOrderedSets.removeAll { $0.isDetached } }
+
+    // MARK: Removing objects
+
+    /// Removes an object. It is released, if it was retained.
+    func remove(_ object: NSManagedObject) {
+        handle.release(object)
+        object.table?.unregister(object)
+    }
+
+    /// Removes the tables after their objects were removed.
+    func removeTables() {
+        unsavedTables = [:]
+        lastUnsavedTable = nil
+        storedTables = [:]
+        lastStoredTable = nil
+        keptOrderedSets = []
+        if retainsObjects { handle.setRetained([]) }
+    }
+
+    // MARK: Invariants
+
+    /// The violated invariants, for tests.
+    ///
+    /// - Each table belongs to the context, is that of its store, and is sound (see `IdentityTable.checkInvariants()`).
+    /// - The tables that were used last are those of their keys. The entity that was used last is that of the model.
+    /// - A context that retains its objects retains the registered ones and no others.
+    func checkInvariants() -> [String] {
+        var violations = tables.flatMap { $0.checkInvariants() }
+        func expect(_ condition: Bool, _ message: String) {
+            if !condition { violations.append(message) }
+        }
+        expect(tables.allSatisfy { $0.handle === handle }, "A table belongs to another context.")
+        expect(unsavedTables.values.allSatisfy { $0.store == nil }, "A table of new objects has a store.")
+        expect(storedTables.allSatisfy { $0.key.store == $0.value.store?.ordinal }, "A table has another store.")
+        expect(lastUnsavedTable.map { unsavedTables[$0.root] === $0.table } ?? true, "The last table isn't registered.")
+        expect(lastStoredTable.map { storedTables[$0.key] === $0.table } ?? true, "The last table isn't registered.")
+        if let lastEntity, let layouts = handle.coordinator?.layouts {
+            expect(layouts.layout(for: lastEntity.type)?.entity === lastEntity.entity, "The last entity is outdated.")
+        }
+        if let retained = handle.retained {
+            expect(Set(retained.values) == Set(objects), "The retained objects aren't the registered ones.")
+        }
+        return violations
+    }
+}
