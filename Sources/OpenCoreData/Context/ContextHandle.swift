@@ -10,7 +10,7 @@ final class ContextHandle: @unchecked Sendable {
     /// The maximal age of cached rows, in seconds; negative for any age.
     var stalenessInterval: TimeInterval = -1
     /// The handle of the parent context.
-    var parent: ContextHandle?
+    private(set) var parent: ContextHandle?
     /// False if the context has no unsaved changes; may be read on any thread.
     let mayHaveChanges = Atomic<Bool>(false)
     /// The context's name, read by messages on any thread.
@@ -48,6 +48,8 @@ final class ContextHandle: @unchecked Sendable {
     func release(_ object: NSManagedObject) { retained?[ObjectIdentifier(object)] = nil }
 
     // MARK: Ancestors
+
+    func setParent(_ handle: ContextHandle?) { parent = handle }
 
     /// Whether an ancestor context may have unsaved changes.
     var ancestorsMayHaveChanges: Bool {

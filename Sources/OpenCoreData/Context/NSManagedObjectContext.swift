@@ -70,14 +70,8 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     }
     /// Whether a pinned context reads the newest rows: during a save.
     final var readsNewestRows = false
-    /// The ``parent``.
-    final var parentContext: NSManagedObjectContext?
-    /// The children of the context, and what they have yet to apply.
-    final let childContexts = ChildContexts()
-    /// The permanent keys of objects by their former temporary keys, which a parent or a child may still use.
-    final var permanentKeys: [Int64: PermanentKey] = [:]
-    /// How many of the parent's permanent keys were applied.
-    final var appliedMappingCount = 0
+    /// The parent and the children.
+    final let hierarchy: ContextHierarchy
 
     /// The coordinator whose stores the context works on. Set it before the context has objects.
     ///
@@ -91,7 +85,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     open var persistentStoreCoordinator: NSPersistentStoreCoordinator? {
         get { handle.coordinator }
         set {
-            if parentContext != nil {
+            if hierarchy.parent != nil {
                 if handle.coordinator === newValue { return }
                 programmingError(
                     "A context with a parent can't have a coordinator of its own.",
@@ -107,7 +101,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
             handle.coordinator = newValue
             if automaticallyMergesChangesFromParent { newValue?.mergeDelivery.subscribe(self) }
             registry.removeLastEntity()
-            childContexts.forEachChild { $0.updateCoordinator(newValue) }
+            hierarchy.children.forEachChild { $0.updateCoordinator(newValue) }
         }
     }
 
@@ -261,6 +255,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
             }
         handle = ContextHandle()
         registry = ObjectRegistry(handle: handle)
+        hierarchy = ContextHierarchy(handle: handle)
         super.init()
         handle.context = self
         if ct == .mainQueueConcurrencyType { MainQueue.mark() }
@@ -920,7 +915,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     /// Set it before the context has objects. Stops the program if the context has objects or a coordinator of its own,
     /// for a parent without a queue (`confinementConcurrencyType`), and for a parent that has this context above it.
     open var parent: NSManagedObjectContext? {
-        get { parentContext }
+        get { hierarchy.parent }
         set { setParent(newValue) }
     }
 

@@ -52,7 +52,7 @@ extension NSManagedObject {
         let destination = layout.model[cells.referenceLayout(slot.cell)]
         let key = cells.integer(slot.cell)
         if let known = context.knownObject(layout: destination, key: key, near: self) { return known.objectID }
-        if context.parentContext != nil {
+        if context.hierarchy.parent != nil {
             return context.object(ofLayout: destination.number, key: key, near: self).objectID
         }
         return NSManagedObjectID(layout: destination, store: key < 0 ? nil : table?.store, key: key)
@@ -63,7 +63,7 @@ extension NSManagedObjectContext {
     /// The IDs of the objects of a to-many relationship, as the store has them; none if it can't be read.
     final func destinationIDs(of owner: NSManagedObject, slot: PropertySlot) -> [NSManagedObjectID] {
         do {
-            if parentContext != nil { return try destinationIDsFromParent(of: owner, slot: slot) }
+            if hierarchy.parent != nil { return try destinationIDsFromParent(of: owner, slot: slot) }
             return try storedDestinationIDs(of: owner, slot: slot)
         } catch {
             CoreDataLog.error(

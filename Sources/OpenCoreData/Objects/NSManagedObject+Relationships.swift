@@ -93,7 +93,7 @@ extension NSManagedObject {
                 if buffer?.slice != nil { context.loadSlice(of: self) }
                 if content.isLoaded { return content }
                 // Contents that can't be read stay unloaded: only their changes are known.
-                let hasRow = row != nil || context.parentContext != nil
+                let hasRow = row != nil || context.hierarchy.parent != nil
                 if let stored = context.destinationObjects(of: self, slot: slot) {
                     content.load(stored)
                     content.wereReadWithoutRow = !hasRow
@@ -330,7 +330,7 @@ extension NSManagedObject {
     private func contentForChanging(_ slot: PropertySlot, _ object: NSManagedObject, isMember: Bool) -> ToManyContent {
         let content = contentForChanging(slot, loading: mustLoadForUndo(slot))
         guard content.isLoaded, primaryKey > 0, object !== self, content.contains(object) != isMember,
-            let context, context.parentContext == nil
+            let context, context.hierarchy.parent == nil
         else { return content }
         rebaseContents(slot, .changesAndOrder)
         context.checkVersionOnSave(ofContradicted: self)

@@ -51,7 +51,7 @@ extension NSManagedObjectContext {
         let objects = registry.objects
         unsavedChanges.removeAll()
         changeEvent.removeAll()
-        permanentKeys = [:]
+        hierarchy.removePermanentKeys()
         for object in objects {
             object.turnIntoFault()
             object.flags.subtract([.inserted, .updated, .deleted, .pending, .propagated, .announced])
@@ -73,7 +73,7 @@ extension NSManagedObjectContext {
             if !flag { discardValues(of: object) }
             return
         }
-        if parentContext == nil {
+        if hierarchy.parent == nil {
             guard object.primaryKey > 0 else { return }
             handle.coordinator?.evictSnapshot(
                 layout: object.layout, key: object.primaryKey, of: object.table?.store?.store)

@@ -25,7 +25,7 @@ final class ArrivingObjects: RowReceiver {
         isFiring = !plan.description.returnsObjectsAsFaults
         self.context = context
         guard !fetch.isCombinedByContext, !plan.fetchesKeysOnly, layout.span == 0, plan.query.properties == nil,
-            context.parentContext == nil
+            context.hierarchy.parent == nil
         else { return nil }
     }
 

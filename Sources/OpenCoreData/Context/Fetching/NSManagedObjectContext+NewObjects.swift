@@ -31,7 +31,7 @@ extension NSManagedObjectContext {
     ///   were made of these rows.
     final func objects(of list: RowList, table: IdentityTable) -> (objects: [NSManagedObject], areNew: Bool) {
         let layout = list.layout
-        if parentContext == nil && layout.span == 0 && !list.isPartial && !table.containsAny(of: list.buffers) {
+        if hierarchy.parent == nil && layout.span == 0 && !list.isPartial && !table.containsAny(of: list.buffers) {
             let new = newObjects(
                 list, table: table, entity: layout.entity, type: layout.classBinding.managedObjectClass,
                 isFiring: false)

@@ -62,7 +62,7 @@ struct PrefetchOwners {
                 waiting.allSatisfy { $0.layout === first.layout } ? first.layout : first.layout.model[first.layout.root]
             try context.loadRows(of: waiting, layout: layout, table: table)
         }
-        if context.parentContext == nil, let store = table.store, try loadNewDestinations(store, context) { return }
+        if context.hierarchy.parent == nil, let store = table.store, try loadNewDestinations(store, context) { return }
         var destinations: [NSManagedObject] = []
         var seen: Set<ObjectIdentifier> = []
         for object in objects {
@@ -165,7 +165,7 @@ struct PrefetchOwners {
                 isComplete = false
             } else {
                 waiting[object.primaryKey] = content
-                content.wereReadWithoutRow = object.row == nil && context.parentContext == nil
+                content.wereReadWithoutRow = object.row == nil && context.hierarchy.parent == nil
             }
         }
         if !waiting.isEmpty, let first = objects.first, let identity = table.store {

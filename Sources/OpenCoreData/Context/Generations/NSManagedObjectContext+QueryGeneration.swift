@@ -30,7 +30,7 @@ extension NSManagedObjectContext {
 
     /// Pins the context to a query generation, or lets it read the newest rows.
     final func pin(to generation: NSQueryGenerationToken?) throws {
-        if parentContext != nil {
+        if hierarchy.parent != nil {
             programmingError(
                 "A context with a parent has no query generation of its own.",
                 remedy: "Set the query generation of the topmost ancestor: the context without a parent.")
@@ -68,7 +68,7 @@ extension NSManagedObjectContext {
 
     /// Detaches the rows of the previous generation from faults, so that the faults read new rows when they fire.
     private func discardAttachedRows() {
-        childContexts.forEachChild { child in
+        hierarchy.children.forEachChild { child in
             if child.concurrencyType != .confinementConcurrencyType {
                 child.scheduleOnQueue { $0.discardAttachedRows() }
             }
@@ -83,14 +83,14 @@ extension NSManagedObjectContext {
 
     /// The generation that the context, or its topmost ancestor, is pinned to.
     final var pinnedGeneration: QueryGeneration? {
-        if parentContext != nil { return isAncestorPinned ? performOnParent { $0.pinnedGeneration } ?? nil : nil }
+        if hierarchy.parent != nil { return isAncestorPinned ? performOnParent { $0.pinnedGeneration } ?? nil : nil }
         return if case .generation(let generation) = queryGenerationPin { generation } else { nil }
     }
 
     /// The query generation for a read; nil for the newest rows. Pins the context if this is due.
     final func generationForReading() throws -> QueryGeneration? {
         if readsStoresDirectly { return nil }
-        if parentContext != nil { return try performOnParent { try $0.generationForReading() } ?? nil }
+        if hierarchy.parent != nil { return try performOnParent { try $0.generationForReading() } ?? nil }
         if case .current = queryGenerationPin, let generation = try requireCoordinator().currentGeneration() {
             queryGenerationPin = .generation(generation)
         }
@@ -119,7 +119,7 @@ extension NSManagedObjectContext {
 
     /// Whether the newest rows are read.
     private var readsStoresDirectly: Bool {
-        parentContext == nil ? queryGenerationPin.isNone || readsNewestRows : !isAncestorPinned
+        hierarchy.parent == nil ? queryGenerationPin.isNone || readsNewestRows : !isAncestorPinned
     }
 
     /// Whether the topmost ancestor may be pinned. Only then a child must ask it, which needs its queue.

@@ -172,7 +172,7 @@ extension NSManagedObject {
 extension NSManagedObjectContext {
     /// The destination of a to-one reference, if it is registered.
     final func knownObject(layout: EntityLayout, key: Int64, near source: NSManagedObject) -> NSManagedObject? {
-        if parentContext != nil { return registeredObjectForChildReference(layout, key: key, near: source) }
+        if hierarchy.parent != nil { return registeredObjectForChildReference(layout, key: key, near: source) }
         if key < 0 { return registry.unsavedTable(root: layout.root)[key] }
         return source.table?.store.flatMap { registry.table(store: $0, root: layout.root)[key] }
     }

@@ -3,9 +3,9 @@ extension NSManagedObjectContext {
     final func mergeNotification(_ notification: Notification) {
         let source = notification.object as? NSManagedObjectContext
         // The changes that a child has saved are in this context already.
-        guard source !== self, source == nil || source?.parentContext !== self else { return }
+        guard source !== self, source == nil || source?.hierarchy.parent !== self else { return }
         var changes = MergedChanges(
-            notification.userInfo ?? [:], coordinator: handle.coordinator, includesTemporaryIDs: parentContext != nil)
+            notification.userInfo ?? [:], coordinator: handle.coordinator, includesTemporaryIDs: hierarchy.parent != nil)
         changes.isForeign = source == nil || source?.handle.coordinator !== handle.coordinator
         merge(changes)
     }

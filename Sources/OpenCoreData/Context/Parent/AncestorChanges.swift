@@ -9,7 +9,7 @@ struct AncestorChange {
 extension NSManagedObjectContext {
     /// The changes of the ancestors that affect a fetch, except those of objects that this context has changed itself.
     final func ancestorChanges(_ plan: FetchPlan, except own: RelevantChanges) -> [AncestorChange] {
-        guard parentContext != nil else { return [] }
+        guard hierarchy.parent != nil else { return [] }
         // The fetch from the stores throws the error of a predicate that can't be evaluated.
         if let predicate = plan.query.predicate, !PredicateCheck.passes(predicate, layout: plan.query.layout) {
             return []
@@ -42,7 +42,7 @@ extension NSManagedObjectContext {
         add(own.updated, matches)
         add(own.inserted, matches)
         add(own.deleted) { _ in false }
-        guard parentContext != nil else { return changes }
+        guard hierarchy.parent != nil else { return changes }
         let allDecided = decided.union(changes.map(\.id))
         return changes + (performOnParent { $0.changes(plan, matching: predicate, except: allDecided) } ?? [])
     }
@@ -50,7 +50,7 @@ extension NSManagedObjectContext {
     /// The store that an inserted object was assigned to, in this context or in an ancestor.
     final func assignedStore(of object: NSManagedObject) -> NSPersistentStore? {
         if let store = unsavedChanges.assignedStore(of: object) { return store }
-        guard parentContext != nil, !object.flags.contains(.inserted) else { return nil }
+        guard hierarchy.parent != nil, !object.flags.contains(.inserted) else { return nil }
         return performOnParent { parent in
             parent.object(registeredAs: object.objectID).flatMap { parent.assignedStore(of: $0) }
         } ?? nil

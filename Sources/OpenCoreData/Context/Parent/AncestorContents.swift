@@ -83,7 +83,7 @@ extension NSManagedObjectContext {
     /// A member that a prefetch has found. It is a fault if the ancestors have another row than the store.
     final func member(_ reference: ObjectReference, in table: IdentityTable) -> NSManagedObject? {
         if let object = table[reference.key] { return object }
-        guard parentContext != nil, let layout = handle.coordinator?.layouts[reference.layout] else { return nil }
+        guard hierarchy.parent != nil, let layout = handle.coordinator?.layouts[reference.layout] else { return nil }
         return makeFault(layout: layout, key: reference.key, table: table, id: nil)
     }
 
@@ -95,7 +95,7 @@ extension NSManagedObjectContext {
     final func loadContentsFromAncestors(_ slot: PropertySlot, of owners: [NSManagedObject]) throws -> [Int64:
         AncestorContents]
     {
-        guard parentContext != nil else { return [:] }
+        guard hierarchy.parent != nil else { return [:] }
         let unloaded = owners.filter {
             !$0.flags.contains(.detached) && !$0.toManyContent(slot, loading: false).isLoaded
         }

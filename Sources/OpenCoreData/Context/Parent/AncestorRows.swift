@@ -23,7 +23,7 @@ extension NSManagedObjectContext {
 
     /// The states of rows of one store in the ancestors, by key. Contains only rows that are not as in the store.
     final func ancestorRows(_ buffers: [RowBuffer], table: IdentityTable) -> [Int64: AncestorRow] {
-        guard parentContext != nil, let store = table.store, let first = buffers.first, first.count > 0 else {
+        guard hierarchy.parent != nil, let store = table.store, let first = buffers.first, first.count > 0 else {
             return [:]
         }
         var rows: [(key: Int64, version: Int32)] = []
@@ -84,7 +84,7 @@ extension NSManagedObjectContext {
                 }
                 // In the topmost context, an object without changes of its own is as in the store.
                 let isStored =
-                    parentContext == nil && !object.flags.contains(.ownsCells) && object.row?.version == row.version
+                    hierarchy.parent == nil && !object.flags.contains(.ownsCells) && object.row?.version == row.version
                 if !isStored || object.flags.contains(.deleted) { result[row.key] = found }
             }
         }

@@ -3,7 +3,7 @@ extension NSManagedObjectContext {
 
     /// Replaces the parent; nil for no parent.
     final func setParent(_ newValue: NSManagedObjectContext?) {
-        guard newValue !== parentContext else { return }
+        guard newValue !== hierarchy.parent else { return }
         if let newValue { checkParent(newValue) }
         if !registry.isEmpty {
             programmingError(
@@ -11,11 +11,8 @@ extension NSManagedObjectContext {
                 remedy: "Call reset() first, or use another context.")
         }
         if automaticallyMergesChangesFromParent { mergeSource?.unsubscribe(self) }
-        parentContext?.childContexts.removeChild(self)
         queryGenerationPin = .none
-        parentContext = newValue
-        handle.parent = newValue?.handle
-        appliedMappingCount = newValue?.childContexts.addChild(self) ?? 0
+        hierarchy.setParent(newValue, of: self)
         updateCoordinator(newValue?.handle.coordinator)
         if automaticallyMergesChangesFromParent { mergeSource?.subscribe(self) }
     }
@@ -29,7 +26,7 @@ extension NSManagedObjectContext {
                 """,
                 remedy: "Create the parent with privateQueueConcurrencyType or mainQueueConcurrencyType.")
         }
-        if parentContext == nil && handle.coordinator != nil {
+        if hierarchy.parent == nil && handle.coordinator != nil {
             programmingError(
                 "Context already has a coordinator; cannot replace it by a parent.",
                 remedy: "Create the child with NSManagedObjectContext(concurrencyType:) and set only its parent.")
@@ -41,7 +38,7 @@ extension NSManagedObjectContext {
                     "A context can't be its own ancestor.",
                     remedy: "Set a parent that is not a child of the context, or a child of a child.")
             }
-            next = context.parentContext
+            next = context.hierarchy.parent
         }
     }
 
@@ -49,11 +46,11 @@ extension NSManagedObjectContext {
     final func updateCoordinator(_ coordinator: NSPersistentStoreCoordinator?) {
         handle.coordinator = coordinator
         registry.removeLastEntity()
-        childContexts.forEachChild { $0.updateCoordinator(coordinator) }
+        hierarchy.children.forEachChild { $0.updateCoordinator(coordinator) }
     }
 
     /// The delivery of the changes that this context merges automatically.
-    final var mergeSource: MergeDelivery? { parentContext?.childContexts.delivery ?? handle.coordinator?.mergeDelivery }
+    final var mergeSource: MergeDelivery? { hierarchy.parent?.hierarchy.children.delivery ?? handle.coordinator?.mergeDelivery }
 
     // MARK: Working with the parent
 
@@ -62,7 +59,7 @@ extension NSManagedObjectContext {
     /// Applies permanent keys before, so that the parent knows the IDs of the closure, and after, so that this context
     /// knows the IDs of the result.
     final func performOnParent<Result>(_ body: (NSManagedObjectContext) throws -> Result) rethrows -> Result? {
-        guard let parent = parentContext else { return nil }
+        guard let parent = hierarchy.parent else { return nil }
         applyPermanentKeys()
         let result = try parent.performAndWait {
             parent.applyPermanentKeys()
@@ -74,11 +71,11 @@ extension NSManagedObjectContext {
 
     /// Delivers what this context, or a child, has saved or merged to the children that merge automatically.
     final func deliverToChildren(_ changes: MergedChanges, from source: NSManagedObjectContext) {
-        guard childContexts.delivery.hasSubscribers else { return }
+        guard hierarchy.children.delivery.hasSubscribers else { return }
         var changes = changes
         // The row cache has no outdated rows: they were evicted when the changes arrived.
         changes.isForeign = false
-        childContexts.delivery.deliver(changes, commit: childContexts.delivery.numberCommit(), from: source)
+        hierarchy.children.delivery.deliver(changes, commit: hierarchy.children.delivery.numberCommit(), from: source)
     }
 
     // MARK: Objects and references of a child

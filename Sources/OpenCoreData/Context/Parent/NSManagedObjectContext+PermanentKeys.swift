@@ -3,57 +3,50 @@ extension NSManagedObjectContext {
     /// Records the permanent key of an object that still has its temporary one, for the children and for uses of the
     /// temporary ID.
     final func recordPermanentKey(of object: NSManagedObject, key: Int64, table: IdentityTable) {
-        guard parentContext != nil || childContexts.hasChildren, let store = table.store else { return }
-        let permanent = PermanentKey(store: store, key: key)
-        permanentKeys[object.primaryKey] = permanent
-        childContexts.record(
-            PermanentIDMapping(root: object.layout.root, temporary: object.primaryKey, permanent: permanent))
+        guard hierarchy.parent != nil || hierarchy.children.hasChildren, let store = table.store else { return }
+        hierarchy.record(
+            PermanentIDMapping(
+                root: object.layout.root, temporary: object.primaryKey,
+                permanent: PermanentKey(store: store, key: key)))
     }
 
     /// Applies the permanent keys that the parent has recorded since the last call.
     final func applyPermanentKeys() {
-        guard let source = parentContext?.childContexts, source.recordedMappingCount > appliedMappingCount else {
-            return
-        }
-        let (mappings, count) = source.consumeMappings(since: appliedMappingCount, by: self)
-        appliedMappingCount = count
-        for mapping in mappings {
+        guard hierarchy.hasUnappliedKeys else { return }
+        for mapping in hierarchy.consumeUnappliedKeys(for: self) {
             let permanent = mapping.permanent
             if let object = registry.unsavedTable(root: mapping.root)[mapping.temporary] {
                 assignPermanentID(
                     to: object, key: permanent.key, table: registry.table(store: permanent.store, root: mapping.root))
             } else {
-                permanentKeys[mapping.temporary] = permanent
-                childContexts.record(mapping)
+                hierarchy.record(mapping)
             }
         }
-        for object in registry.objects { object.resolveReferences(permanentKeys) }
-        childContexts.scheduleIDMappings()
+        for object in registry.objects { object.resolveReferences(hierarchy.permanentKeys) }
+        hierarchy.children.scheduleIDMappings()
     }
 
     /// Applies permanent keys before an ID is read. The caller can be on any queue.
     final func applyPermanentKeysOnQueue() {
-        guard isOnQueue, let source = parentContext?.childContexts, source.recordedMappingCount > appliedMappingCount
-        else { return }
-        applyPermanentKeys()
+        if isOnQueue && hierarchy.hasUnappliedKeys { applyPermanentKeys() }
     }
 
     /// The permanent ID for a temporary one, as soon as there is one; otherwise the ID itself.
     final func resolvedID(for id: NSManagedObjectID) -> NSManagedObjectID {
-        if parentContext == nil && permanentKeys.isEmpty { return id }
+        if !hierarchy.mayHavePermanentKeys { return id }
         applyPermanentKeys()
         guard id.isTemporaryID else { return id }
-        if let permanent = permanentKeys[id.key] {
+        if let permanent = hierarchy.permanentKeys[id.key] {
             return NSManagedObjectID(layout: id.layout, store: permanent.store, key: permanent.key)
         }
-        guard parentContext != nil, registry.unsavedTable(root: registry.layout(of: id).root)[id.key] == nil else { return id }
+        guard hierarchy.parent != nil, registry.unsavedTable(root: registry.layout(of: id).root)[id.key] == nil else { return id }
         // The parent may have recorded the key before this child was added.
         return performOnParent { $0.resolvedID(for: id) } ?? id
     }
 
     /// The identity table and the key of an object. The given key may be a temporary one that was replaced.
     final func identityLocation(root: UInt32, key: Int64, store: StoreIdentity?) -> (table: IdentityTable, key: Int64) {
-        if key < 0, let permanent = permanentKeys[key] {
+        if key < 0, let permanent = hierarchy.permanentKeys[key] {
             return (registry.table(store: permanent.store, root: root), permanent.key)
         }
         guard key > 0, let store else { return (registry.unsavedTable(root: root), key) }
@@ -68,7 +61,7 @@ extension NSManagedObjectContext {
         try performOnParent { parent in
             // If the parent has a parent, that one may have the objects.
             let objects = ids.compactMap {
-                parent.parentContext == nil ? parent.object(registeredAs: $0) : parent.objectOrFault($0)
+                parent.hierarchy.parent == nil ? parent.object(registeredAs: $0) : parent.objectOrFault($0)
             }
             try parent.assignPermanentIDs(to: objects)
         }

@@ -29,7 +29,7 @@ extension ParentSave {
     }
 
     private func deliver(in parent: NSManagedObjectContext) {
-        guard parent.childContexts.delivery.hasSubscribers else { return }
+        guard parent.hierarchy.children.delivery.hasSubscribers else { return }
         var merged = MergedChanges()
         merged.inserted = Set(changes.filter(\.isNew).map { parent.resolvedID(for: $0.id) })
         merged.updated = Set(changes.filter { !$0.isNew }.map { parent.resolvedID(for: $0.id) })
@@ -210,7 +210,7 @@ extension NSManagedObjectContext {
     /// The object for an ID of a child; nil for an inserted object that is no longer registered here.
     fileprivate final func object(forChildID id: NSManagedObjectID) -> NSManagedObject? {
         let id = resolvedID(for: id)
-        return id.isTemporaryID && parentContext == nil ? object(registeredAs: id) : objectOrFault(id)
+        return id.isTemporaryID && hierarchy.parent == nil ? object(registeredAs: id) : objectOrFault(id)
     }
 
     /// The object for an ID of a child, as the destination of a relationship; nil if it is deleted here, or does not

@@ -7,7 +7,7 @@ extension NSManagedObjectContext {
     /// - Returns: nil if there is no row.
     /// - Throws: what the store throws.
     final func snapshot(_ layout: EntityLayout, key: Int64, table: IdentityTable) throws -> RetainedRow? {
-        if parentContext != nil { return try parentRow(layout, key: key, store: table.store) }
+        if hierarchy.parent != nil { return try parentRow(layout, key: key, store: table.store) }
         guard let identity = table.store else { return nil }
         if stalenessInterval < 0, let store = directStore(identity) {
             // A cached row needs no access to the stores of the coordinator.
@@ -51,7 +51,7 @@ extension NSManagedObjectContext {
                     return
                 }
             }
-            if object.primaryKey > 0 || parentContext != nil, let table = object.table,
+            if object.primaryKey > 0 || hierarchy.parent != nil, let table = object.table,
                 let found = try snapshot(object.layout, key: object.primaryKey, table: table)
             {
                 object.attach(found.row, buffer: found.buffer)
@@ -79,7 +79,7 @@ extension NSManagedObjectContext {
     ///
     /// - Returns: nil if they can't be read; then `readingFailure` is set, and the error is logged.
     final func destinationObjects(of owner: NSManagedObject, slot: PropertySlot) -> [NSManagedObject]? {
-        if parentContext != nil { return destinationObjectsFromParent(of: owner, slot: slot) }
+        if hierarchy.parent != nil { return destinationObjectsFromParent(of: owner, slot: slot) }
         guard let coordinator = handle.coordinator, let store = owner.table?.store, owner.primaryKey > 0 else {
             return []
         }

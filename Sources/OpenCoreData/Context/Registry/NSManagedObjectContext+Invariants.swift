@@ -52,7 +52,7 @@ private struct InvariantCheck {
         violations += context.handle.coordinator?.checkRowCaches() ?? []
         violations += context.changeEvent.checkInvariants() + context.undoRegistration.checkInvariants()
         let pending = Set(context.changeEvent.pending.map(ObjectIdentifier.init))
-        violations += context.registry.checkInvariants()
+        violations += context.registry.checkInvariants() + context.hierarchy.checkInvariants()
         for table in context.registry.tables {
             for object in table.all {
                 checkFlags(object, pending)
@@ -97,7 +97,9 @@ private struct InvariantCheck {
         expect(object.table === table, object, "is in the identity table of others")
         expect(table[object.primaryKey] === object, object, "is registered under another key")
         expect((table.store == nil) == (object.primaryKey < 0), object, "has the wrong kind of key for its store")
-        if let row = object.row, table.store != nil, context.parentContext == nil {
+        let replaced = context.hierarchy.permanentKeys[object.primaryKey]
+        expect(replaced == nil, object, "has a temporary key that was replaced")
+        if let row = object.row, table.store != nil, context.hierarchy.parent == nil {
             expect(row.primaryKey == object.primaryKey, object, "has the row \(row.primaryKey)")
         }
     }

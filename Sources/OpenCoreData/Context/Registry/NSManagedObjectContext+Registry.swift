@@ -33,7 +33,7 @@ extension NSManagedObjectContext {
             if isMissing { throw missing(objectID) }
             return registered
         }
-        if parentContext != nil {
+        if hierarchy.parent != nil {
             guard let object = try existingObjectInParent(objectID) else { throw missing(objectID) }
             return object
         }
@@ -62,7 +62,7 @@ extension NSManagedObjectContext {
     /// The destination of a to-one reference of `source`.
     final func object(ofLayout number: UInt32, key: Int64, near source: NSManagedObject) -> NSManagedObject {
         let layout = source.layout.model[number]
-        if parentContext != nil { return objectForChildReference(layout, key: key, near: source) }
+        if hierarchy.parent != nil { return objectForChildReference(layout, key: key, near: source) }
         let table =
             key < 0
             ? registry.unsavedTable(root: layout.root)

@@ -3,7 +3,7 @@ extension NSManagedObjectContext {
     /// a batch request that a child executes.
     final var changeOrigin: ChangeOrigin {
         var writer = self
-        while let parent = writer.parentContext { writer = parent }
+        while let parent = writer.hierarchy.parent { writer = parent }
         return ChangeOrigin(author: writer.transactionAuthor, contextName: writer.name)
     }
 }

@@ -4,7 +4,7 @@ extension NSManagedObjectContext {
     ///
     /// - Throws: what the stores throw. No object has changed then.
     final func assignPermanentIDs(to objects: [NSManagedObject]) throws {
-        if parentContext != nil { try obtainPermanentIDsFromParent(for: objects) }
+        if hierarchy.parent != nil { try obtainPermanentIDsFromParent(for: objects) }
         let new = objects.filter { $0.primaryKey < 0 && $0.flags.contains(.inserted) }
         guard !new.isEmpty else { return }
         let coordinator = try requireCoordinator()
@@ -29,7 +29,7 @@ extension NSManagedObjectContext {
         for objects in unsavedChanges.lists {
             for object in objects where object.flags.contains(.ownsCells) { resolveReferences(object) }
         }
-        childContexts.scheduleIDMappings()
+        hierarchy.children.scheduleIDMappings()
     }
 
     /// Gives new objects their permanent IDs before a save, if their store is one of the program's own.

@@ -21,7 +21,7 @@ extension NSManagedObjectContext {
             isSaving = false
             return try saveWithoutChanges()
         }
-        if parentContext != nil { return try saveIntoParent() }
+        if hierarchy.parent != nil { return try saveIntoParent() }
         let (plan, derived, outcome) = try withNewestRows { try write(to: try requireCoordinator()) }
         if let failure = outcome.failure { throw didWriteIncompletely(plan, derived, outcome, failure) }
         didWrite(plan, outcome.results.compactMap { $0 }, commit: outcome.commit)
@@ -30,7 +30,7 @@ extension NSManagedObjectContext {
     /// The save of a context without changes: writes changed metadata of stores, and posts the notification of a save
     /// without objects, as Core Data does.
     private func saveWithoutChanges() throws {
-        if parentContext == nil, let coordinator = handle.coordinator { try coordinator.saveMetadata() }
+        if hierarchy.parent == nil, let coordinator = handle.coordinator { try coordinator.saveMetadata() }
         advanceToNewestGeneration()
         post(.NSManagedObjectContextDidSave, [:])
     }
@@ -119,7 +119,7 @@ extension NSManagedObjectContext {
     /// Has the next save compare the row version of an object whose relationship contradicts the other side, unless the
     /// changes are rolled back.
     final func checkVersionOnSave(ofContradicted object: NSManagedObject) {
-        guard parentContext == nil, object.table?.handle === handle, object.primaryKey > 0,
+        guard hierarchy.parent == nil, object.table?.handle === handle, object.primaryKey > 0,
             object.flags.isDisjoint(with: [.inserted, .detached])
         else { return }
         unsavedChanges.check(contradicted: object)

@@ -16,7 +16,7 @@ extension NSManagedObjectContext {
                 assignPermanentID(to: object, key: key, table: last.unsafelyUnwrapped.table)
             }
         }
-        childContexts.scheduleIDMappings()
+        hierarchy.children.scheduleIDMappings()
         for (part, result) in zip(plan.parts, results) {
             recordCommittedSnapshots(of: part.insertedObjects, isNew: true, store: part.store)
             recordCommittedSnapshots(of: part.updatedObjects, isNew: false, store: part.store)
@@ -60,7 +60,7 @@ extension NSManagedObjectContext {
     /// The IDs of the objects of the save under way, after new ones have got permanent IDs.
     final func savedObjectIDs() -> SavedObjectIDs {
         // An ID may be permanent by now, which the object learns when the ID is read.
-        if parentContext != nil { applyPermanentKeysOnQueue() }
+        if hierarchy.parent != nil { applyPermanentKeysOnQueue() }
         return SavedObjectIDs(unsavedChanges.lists)
     }
 
@@ -214,7 +214,7 @@ extension NSManagedObjectContext {
         guard let coordinator = handle.coordinator else { return }
         var changes = MergedChanges()
         changes.historyToken = token
-        let hasMergingChildren = childContexts.delivery.hasSubscribers
+        let hasMergingChildren = hierarchy.children.delivery.hasSubscribers
         if coordinator.mergeDelivery.hasSubscribers || hasMergingChildren {
             (changes.inserted, changes.updated, changes.deleted) = (saved.inserted, saved.updated, saved.deleted)
             for (part, result) in zip(plan.parts, results) {

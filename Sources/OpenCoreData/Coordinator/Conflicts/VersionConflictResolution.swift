@@ -121,7 +121,7 @@ extension NSManagedObjectContext {
         else { return false }
         let layout = object.layout.model[object.cells.referenceLayout(slot.cell)]
         let key = object.cells.integer(slot.cell)
-        if parentContext != nil {
+        if hierarchy.parent != nil {
             let destination = objectForChildReference(layout, key: key, near: object)
             return try parentRow(layout, key: destination.primaryKey, store: destination.table?.store) == nil
         }
