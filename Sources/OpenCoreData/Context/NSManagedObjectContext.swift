@@ -47,8 +47,8 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     final let unsavedChanges = UnsavedChanges()
     /// The change event under way.
     final let changeEvent = ChangeEvent()
-    /// The rows that were saved or merged while asynchronous fetches run, for each fetch.
-    final var changesDuringFetches: [ChangesDuringFetch] = []
+    /// The query generation, the asynchronous fetches, and the last failure.
+    final let reading: ReadState
     /// The ``mergePolicy``.
     final var conflictPolicy = NSMergePolicy.error
     /// Whether a warning was logged that a block waits long for the main queue. Guarded by the lock of
@@ -60,16 +60,8 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     final var isValidationDisabled = false
     /// Whether a relationship may have a destination of no context, or of another one.
     final var mayHaveDanglingReferences = false
-    /// The error of a fault or relationship that could not be read since the last delete propagation.
-    final var readingFailure: (any Error)?
     /// The undo manager, and what is registered with it.
     final let undoRegistration = UndoRegistration()
-    /// The query generation of the rows that the context reads.
-    final var queryGenerationPin = QueryGenerationPin.none {
-        didSet { handle.mayBePinned.store(!queryGenerationPin.isNone, ordering: .relaxed) }
-    }
-    /// Whether a pinned context reads the newest rows: during a save.
-    final var readsNewestRows = false
     /// The parent and the children.
     final let hierarchy: ContextHierarchy
 
@@ -97,7 +89,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
                     remedy: "Call reset() first, or make another context.")
             }
             if automaticallyMergesChangesFromParent { handle.coordinator?.mergeDelivery.unsubscribe(self) }
-            if handle.coordinator !== newValue { queryGenerationPin.repinAtNextRead() }
+            if handle.coordinator !== newValue { reading.repinAtNextRead() }
             handle.coordinator = newValue
             if automaticallyMergesChangesFromParent { newValue?.mergeDelivery.subscribe(self) }
             registry.removeLastEntity()
@@ -256,6 +248,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
         handle = ContextHandle()
         registry = ObjectRegistry(handle: handle)
         hierarchy = ContextHierarchy(handle: handle)
+        reading = ReadState(handle: handle)
         super.init()
         handle.context = self
         if ct == .mainQueueConcurrencyType { MainQueue.mark() }

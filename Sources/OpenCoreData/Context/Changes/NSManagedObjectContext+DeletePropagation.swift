@@ -14,12 +14,12 @@ extension NSManagedObjectContext {
             readDestinations(of: objects)
             for object in objects where object.flags.contains(.deleted) && !object.flags.contains(.propagated) {
                 object.flags.insert(.propagated)
-                readingFailure = nil
+                reading.removeFailure()
                 for index in object.layout.relationshipProperties { propagate(object, object.layout.properties[index]) }
-                if let readingFailure {
+                if let error = reading.failure {
                     object.flags.remove(.propagated)
                     object.refaultAfterFailedRead()
-                    failure = readingFailure
+                    failure = error
                     unread.append(object)
                 }
             }
@@ -59,14 +59,14 @@ extension NSManagedObjectContext {
         switch slot.kind {
         case .toOne:
             let destination = object.destination(slot)
-            guard readingFailure == nil, let destination else { return }
+            guard reading.failure == nil, let destination else { return }
             propagate(rule, of: object, slot, to: destination)
         default:
             // Members that were read before the row may lack some that the version of the row has.
             object.fireFault(beforeChanging: slot)
             let content = object.toManyContent(slot, loading: true)
             let destinations = content.isOrdered ? content.order : content.listedMembers
-            guard readingFailure == nil else { return }
+            guard reading.failure == nil else { return }
             for destination in destinations { propagate(rule, of: object, slot, to: destination) }
         }
         object.removeAllDestinations(slot)

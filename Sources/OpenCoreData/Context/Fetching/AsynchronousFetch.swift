@@ -42,7 +42,7 @@ final class AsynchronousFetch<ResultType>: @unchecked Sendable {
     }
 
     func start() {
-        context.changesDuringFetches.append(changes)
+        context.reading.begin(changes)
         result.begin(report?.progress) { [control] in control.cancel() }
         report?.onCancel { [control] in control.cancel() }
         coordinator.queue.async { [self] in
@@ -78,7 +78,7 @@ final class AsynchronousFetch<ResultType>: @unchecked Sendable {
     // MARK: On the context's queue
 
     private func finish(_ storeResults: Result<StoreResults, any Error>) {
-        context.changesDuringFetches.removeAll { $0 === changes }
+        context.reading.end(changes)
         do {
             let results = try results(try storeResults.get())
             report?.finish(count: results.count)

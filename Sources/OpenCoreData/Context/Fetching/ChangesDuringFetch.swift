@@ -31,21 +31,21 @@ final class ChangesDuringFetch {
 extension NSManagedObjectContext {
     /// Records saved objects for the asynchronous fetches that run now.
     final func recordChanges(_ saved: SavedObjectIDs) {
-        guard !changesDuringFetches.isEmpty else { return }
+        guard !reading.changesDuringFetches.isEmpty else { return }
         for ids in [saved.inserted, saved.updated, saved.deleted] { for id in ids { recordChange(of: id) } }
     }
 
     /// Records a row that the store has changed by itself.
     final func recordChange(of reference: ObjectReference, store: any SnapshotStore) {
-        guard !changesDuringFetches.isEmpty, let layouts = handle.coordinator?.layouts else { return }
+        guard !reading.changesDuringFetches.isEmpty, let layouts = handle.coordinator?.layouts else { return }
         record(
             .init(store: store.identity.ordinal, root: layouts[reference.layout].root, key: reference.key))
     }
 
     /// Records merged changes for the asynchronous fetches that run now.
     final func recordChanges(_ merged: MergedChanges) {
-        guard !changesDuringFetches.isEmpty else { return }
-        if merged.invalidatesAll { for changes in changesDuringFetches { changes.includesAll = true } }
+        guard !reading.changesDuringFetches.isEmpty else { return }
+        if merged.invalidatesAll { for changes in reading.changesDuringFetches { changes.includesAll = true } }
         for ids in [merged.inserted, merged.updated, merged.deleted, merged.refreshed, merged.invalidated] {
             for id in ids { recordChange(of: id) }
         }
@@ -58,6 +58,6 @@ extension NSManagedObjectContext {
     }
 
     private func record(_ key: ChangesDuringFetch.Key) {
-        for changes in changesDuringFetches { changes.keys.insert(key) }
+        for changes in reading.changesDuringFetches { changes.keys.insert(key) }
     }
 }

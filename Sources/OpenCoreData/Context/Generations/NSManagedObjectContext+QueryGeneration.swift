@@ -1,27 +1,9 @@
-/// The rows that a context reads.
-enum QueryGenerationPin {
-    /// The newest rows.
-    case none
-    /// The rows that are the newest at the context's next read. That read changes the pin to `generation`.
-    case current
-    case generation(QueryGeneration)
-
-    var isNone: Bool {
-        if case .none = self { true } else { false }
-    }
-
-    /// Replaces a pinned generation by the one at the context's next read.
-    mutating func repinAtNextRead() {
-        if case .generation = self { self = .current }
-    }
-}
-
 extension NSManagedObjectContext {
     // MARK: Pinning
 
     /// The value of ``queryGenerationToken``.
     final var pinnedGenerationToken: NSQueryGenerationToken? {
-        switch queryGenerationPin {
+        switch reading.pin {
         case .none: nil
         case .current: .current
         case .generation(let generation): NSQueryGenerationToken(generation)
@@ -48,22 +30,13 @@ extension NSManagedObjectContext {
                 pin = .generation(generation)
             }
         }
-        if !queryGenerationPin.isNone || !pin.isNone { discardAttachedRows() }
-        queryGenerationPin = pin
+        if !reading.pin.isNone || !pin.isNone { discardAttachedRows() }
+        reading.pin(to: pin)
     }
 
     /// Moves a pinned context to the newest generation: its next read pins it again.
     final func advanceToNewestGeneration() {
-        guard case .generation = queryGenerationPin else { return }
-        queryGenerationPin = .current
-        discardAttachedRows()
-    }
-
-    /// Runs a block in which a pinned context reads the newest rows, as a save must.
-    final func withNewestRows<Result>(_ body: () throws -> Result) rethrows -> Result {
-        readsNewestRows = true
-        defer { readsNewestRows = false }
-        return try body()
+        if reading.repinAtNextRead() { discardAttachedRows() }
     }
 
     /// Detaches the rows of the previous generation from faults, so that the faults read new rows when they fire.
@@ -84,15 +57,15 @@ extension NSManagedObjectContext {
     /// The generation that the context, or its topmost ancestor, is pinned to.
     final var pinnedGeneration: QueryGeneration? {
         if hierarchy.parent != nil { return isAncestorPinned ? performOnParent { $0.pinnedGeneration } ?? nil : nil }
-        return if case .generation(let generation) = queryGenerationPin { generation } else { nil }
+        return if case .generation(let generation) = reading.pin { generation } else { nil }
     }
 
     /// The query generation for a read; nil for the newest rows. Pins the context if this is due.
     final func generationForReading() throws -> QueryGeneration? {
         if readsStoresDirectly { return nil }
         if hierarchy.parent != nil { return try performOnParent { try $0.generationForReading() } ?? nil }
-        if case .current = queryGenerationPin, let generation = try requireCoordinator().currentGeneration() {
-            queryGenerationPin = .generation(generation)
+        if case .current = reading.pin, let generation = try requireCoordinator().currentGeneration() {
+            reading.pin(to: .generation(generation))
         }
         return pinnedGeneration
     }
@@ -119,7 +92,7 @@ extension NSManagedObjectContext {
 
     /// Whether the newest rows are read.
     private var readsStoresDirectly: Bool {
-        hierarchy.parent == nil ? queryGenerationPin.isNone || readsNewestRows : !isAncestorPinned
+        hierarchy.parent == nil ? reading.pin.isNone || reading.readsNewestRows : !isAncestorPinned
     }
 
     /// Whether the topmost ancestor may be pinned. Only then a child must ask it, which needs its queue.

@@ -43,7 +43,7 @@ extension NSManagedObjectContext {
                 \(error.localizedDescription)
                 """
             )
-            readingFailure = error
+            reading.recordFailure(error)
             return nil
         }
     }

@@ -11,7 +11,7 @@ extension NSManagedObjectContext {
                 remedy: "Call reset() first, or use another context.")
         }
         if automaticallyMergesChangesFromParent { mergeSource?.unsubscribe(self) }
-        queryGenerationPin = .none
+        reading.pin(to: .none)
         hierarchy.setParent(newValue, of: self)
         updateCoordinator(newValue?.handle.coordinator)
         if automaticallyMergesChangesFromParent { mergeSource?.subscribe(self) }

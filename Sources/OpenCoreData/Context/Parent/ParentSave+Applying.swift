@@ -91,7 +91,7 @@ extension ParentSave {
                 for id in contents.added where contents.isOneToMany || id.isTemporaryID { try load(id) }
                 guard contents.order != nil, let target, !target.toManyContent(contents.slot, loading: true).isLoaded
                 else { continue }
-                throw parent.readingFailure ?? SavePlan.unreadable(change.object)
+                throw parent.reading.failure ?? SavePlan.unreadable(change.object)
             }
         }
     }

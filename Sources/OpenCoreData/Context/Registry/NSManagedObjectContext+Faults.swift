@@ -40,7 +40,7 @@ extension NSManagedObjectContext {
 
     /// Fires a fault that has no row: reads its row, or that of its whole batch.
     ///
-    /// A fault whose row can't be read gets empty values, and `readingFailure` keeps the object from being saved. For a
+    /// A fault whose row can't be read gets empty values, and the recorded failure keeps the object from being saved. For a
     /// fault whose row is missing see ``shouldHandleInaccessibleFault(_:for:triggeredByProperty:)``.
     final func fulfillFault(_ object: NSManagedObject) {
         do {
@@ -62,7 +62,7 @@ extension NSManagedObjectContext {
             // The row may exist: the object doesn't count as deleted, and can't be saved before it was read.
             CoreDataLog.error(
                 "CoreData could not fulfill a fault for \(object.objectID): \(error.localizedDescription)")
-            readingFailure = error
+            reading.recordFailure(error)
             object.useNilValues()
             return
         }
@@ -77,7 +77,7 @@ extension NSManagedObjectContext {
 
     /// The members of a to-many relationship in the store, without unsaved changes.
     ///
-    /// - Returns: nil if they can't be read; then `readingFailure` is set, and the error is logged.
+    /// - Returns: nil if they can't be read; then the failure is recorded and logged.
     final func destinationObjects(of owner: NSManagedObject, slot: PropertySlot) -> [NSManagedObject]? {
         if hierarchy.parent != nil { return destinationObjectsFromParent(of: owner, slot: slot) }
         guard let coordinator = handle.coordinator, let store = owner.table?.store, owner.primaryKey > 0 else {
@@ -98,7 +98,7 @@ extension NSManagedObjectContext {
                 \(error.localizedDescription)
                 """
             )
-            readingFailure = error
+            reading.recordFailure(error)
             return nil
         }
     }

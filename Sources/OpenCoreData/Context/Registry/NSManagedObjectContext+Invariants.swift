@@ -52,6 +52,7 @@ private struct InvariantCheck {
         violations += context.handle.coordinator?.checkRowCaches() ?? []
         violations += context.changeEvent.checkInvariants() + context.undoRegistration.checkInvariants()
         let pending = Set(context.changeEvent.pending.map(ObjectIdentifier.init))
+        violations += context.reading.checkInvariants()
         violations += context.registry.checkInvariants() + context.hierarchy.checkInvariants()
         for table in context.registry.tables {
             for object in table.all {

@@ -46,10 +46,10 @@ final class DerivedAttributesOfSave {
         of slot: PropertySlot, for object: NSManagedObject, _ context: NSManagedObjectContext
     ) throws -> Any? {
         refaultUnreadObjects(slot, object)
-        context.readingFailure = nil
+        context.reading.removeFailure()
         let value = Result { try DerivedValues.value(of: slot, for: object, layout: object.layout) }
         // An object that can't be read has no values: nothing can be derived from it.
-        if let failure = context.readingFailure { throw failure }
+        if let failure = context.reading.failure { throw failure }
         return try value.get()
     }
 

@@ -22,7 +22,7 @@ extension NSManagedObjectContext {
             return try saveWithoutChanges()
         }
         if hierarchy.parent != nil { return try saveIntoParent() }
-        let (plan, derived, outcome) = try withNewestRows { try write(to: try requireCoordinator()) }
+        let (plan, derived, outcome) = try reading.withNewestRows { try write(to: try requireCoordinator()) }
         if let failure = outcome.failure { throw didWriteIncompletely(plan, derived, outcome, failure) }
         didWrite(plan, outcome.results.compactMap { $0 }, commit: outcome.commit)
     }

@@ -49,7 +49,7 @@ struct SectionCache {
 
     private static func fingerprints(_ results: FetchedResults) -> [StoreFingerprint]? {
         // A pinned context reads an older state than that of the files.
-        guard results.context.queryGenerationPin.isNone, let coordinator = results.context.persistentStoreCoordinator,
+        guard results.context.reading.pin.isNone, let coordinator = results.context.persistentStoreCoordinator,
             let layout = try? results.layout()
         else { return nil }
         let stores = coordinator.stores(for: layout, among: results.request.affectedStores)

@@ -1,0 +1,77 @@
+import Synchronization
+
+/// What a context reads from stores: the query generation that it is pinned to, the asynchronous fetches that run, and the
+/// last failure.
+///
+/// Used on the context's queue alone.
+final class ReadState {
+    private let handle: ContextHandle
+    /// The query generation of the rows that the context reads.
+    private(set) var pin = QueryGenerationPin.none
+    /// Whether a pinned context reads the newest rows: during a save.
+    private(set) var readsNewestRows = false
+    /// The error of a fault or relationship that could not be read since the last `removeFailure()`.
+    private(set) var failure: (any Error)?
+    /// The rows that were saved or merged while asynchronous fetches run, for each fetch.
+    private(set) var changesDuringFetches: [ChangesDuringFetch] = []
+
+    init(handle: ContextHandle) { self.handle = handle }
+
+    // MARK: Query generations
+
+    func pin(to newPin: QueryGenerationPin) {
+        pin = newPin
+        handle.mayBePinned.store(!newPin.isNone, ordering: .relaxed)
+    }
+
+    /// Replaces a pinned generation by the one at the next read.
+    ///
+    /// - Returns: whether a generation was pinned.
+    @discardableResult
+    func repinAtNextRead() -> Bool {
+        guard case .generation = pin else { return false }
+        pin(to: .current)
+        return true
+    }
+
+    /// Runs a block in which a pinned context reads the newest rows, as a save must.
+    func withNewestRows<Result>(_ body: () throws -> Result) rethrows -> Result {
+        readsNewestRows = true
+        defer { readsNewestRows = false }
+        return try body()
+    }
+
+    // MARK: Failures
+
+    /// Records that a fault or relationship could not be read.
+    func recordFailure(_ error: any Error) { failure = error }
+
+    /// Forgets the last failure, before something is read whose failure counts.
+    func removeFailure() { failure = nil }
+
+    // MARK: Asynchronous fetches
+
+    /// Begins to record changes for an asynchronous fetch.
+    func begin(_ fetch: ChangesDuringFetch) { changesDuringFetches.append(fetch) }
+
+    /// Ends what `begin(_:)` has begun.
+    func end(_ fetch: ChangesDuringFetch) { changesDuringFetches.removeAll { $0 === fetch } }
+
+    // MARK: Invariants
+
+    /// The violated invariants, for tests.
+    ///
+    /// - Contexts on other queues see whether the context is pinned.
+    /// - A pinned generation is one of the context's coordinator. A context with a parent is not pinned.
+    func checkInvariants() -> [String] {
+        var violations: [String] = []
+        if handle.mayBePinned.load(ordering: .relaxed) == pin.isNone {
+            violations.append("Other contexts don't see whether the context is pinned.")
+        }
+        if handle.parent != nil && !pin.isNone { violations.append("A context with a parent is pinned.") }
+        if case .generation(let generation) = pin, generation.coordinator !== handle.coordinator {
+            violations.append("The context is pinned to a generation of another coordinator.")
+        }
+        return violations
+    }
+}

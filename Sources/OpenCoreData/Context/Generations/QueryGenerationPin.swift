@@ -1,0 +1,12 @@
+/// The rows that a context reads.
+enum QueryGenerationPin {
+    /// The newest rows.
+    case none
+    /// The rows that are the newest at the context's next read. That read changes the pin to `generation`.
+    case current
+    case generation(QueryGeneration)
+
+    var isNone: Bool {
+        if case .none = self { true } else { false }
+    }
+}
