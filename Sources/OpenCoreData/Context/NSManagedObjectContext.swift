@@ -49,17 +49,11 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     final let changeEvent = ChangeEvent()
     /// The query generation, the asynchronous fetches, and the last failure.
     final let reading: ReadState
-    /// The ``mergePolicy``.
-    final var conflictPolicy = NSMergePolicy.error
+    /// The merge policy, and the save under way.
+    final let saving = SaveState()
     /// Whether a warning was logged that a block waits long for the main queue. Guarded by the lock of
     /// `MainQueueMonitor`.
     final var hasLoggedMainQueueWarning = false
-    /// Whether a save is under way, up to `NSManagedObjectContextDidSave`.
-    final var isSaving = false
-    /// Whether a save leaves out validation: a migration validates at its end, when all relationships are set.
-    final var isValidationDisabled = false
-    /// Whether a relationship may have a destination of no context, or of another one.
-    final var mayHaveDanglingReferences = false
     /// The undo manager, and what is registered with it.
     final let undoRegistration = UndoRegistration()
     /// The parent and the children.
@@ -141,14 +135,14 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     /// context.mergePolicy = NSMergePolicy.mergeByPropertyObjectTrump
     /// ```
     open var mergePolicy: Any {
-        get { conflictPolicy }
+        get { saving.mergePolicy }
         set {
             guard let policy = newValue as? NSMergePolicy else {
                 programmingError(
                     "\(type(of: newValue)) is no merge policy.",
                     remedy: "Set an NSMergePolicy, or an object of a subclass.")
             }
-            conflictPolicy = policy
+            saving.setMergePolicy(policy)
         }
     }
 

@@ -342,8 +342,8 @@ extension NSManagedObject {
     /// Makes the next save check that it can save the destination too.
     @inline(never)
     private func recordPossibleDanglingReference(_ object: NSManagedObject) {
-        context?.mayHaveDanglingReferences = true
-        object.context?.mayHaveDanglingReferences = true
+        context?.saving.recordPossibleDanglingReference()
+        object.context?.saving.recordPossibleDanglingReference()
     }
 
     private func checkDestination(_ object: NSManagedObject, _ slot: PropertySlot) {

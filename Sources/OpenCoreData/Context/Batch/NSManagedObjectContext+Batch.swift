@@ -126,7 +126,7 @@ extension NSBatchInsertRequest: ContextRequest {
                 let store = try coordinator.batchStore(other)
                 let insertion = BatchInsertion(
                     layout: layout, rows: rows(BatchValueWriter(layout: layout, store: store.identity)),
-                    conflict: Self.conflict(context.conflictPolicy.mergeType),
+                    conflict: Self.conflict(context.saving.mergePolicy.mergeType),
                     wantsReferences: resultType == .objectIDs)
                 return (store, .insert(insertion))
             }, origin: context.changeOrigin)

@@ -89,7 +89,7 @@ extension NSManagedObjectContext {
         object.setIdentity(table: table, key: object.primaryKey < 0 ? object.primaryKey : TemporaryKeys.make())
         object.row = nil
         object.buffer = nil
-        if object.links != nil { mayHaveDanglingReferences = true }
+        if object.links != nil { saving.recordPossibleDanglingReference() }
         addInserted(object, in: table)
         // An object awakes once in its life.
         if !isReturning { object.awakeFromInsert() }

@@ -53,6 +53,9 @@ private struct InvariantCheck {
         violations += context.changeEvent.checkInvariants() + context.undoRegistration.checkInvariants()
         let pending = Set(context.changeEvent.pending.map(ObjectIdentifier.init))
         violations += context.reading.checkInvariants()
+        if context.reading.readsNewestRows && !context.saving.isActive {
+            violations.append("The context reads the newest rows, but doesn't save.")
+        }
         violations += context.registry.checkInvariants() + context.hierarchy.checkInvariants()
         for table in context.registry.tables {
             for object in table.all {

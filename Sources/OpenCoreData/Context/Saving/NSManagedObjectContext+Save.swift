@@ -4,7 +4,7 @@
 extension NSManagedObjectContext {
     /// Saves all changes, or none: the work of ``save()``.
     final func saveChanges() throws {
-        guard !isSaving else { throw recursiveSave() }
+        guard !saving.isActive else { throw recursiveSave() }
         // An observer of a change notification may save: it processes the changes that it has made itself.
         try changeEvent.withNestedProcessing(processAndSave)
     }
@@ -12,13 +12,13 @@ extension NSManagedObjectContext {
     private func processAndSave() throws {
         processChanges()
         guard unsavedChanges.needSave else { return try saveWithoutChanges() }
-        isSaving = true
-        defer { isSaving = false }
+        saving.begin()
+        defer { saving.end() }
         post(.NSManagedObjectContextWillSave, [:])
         try prepareToSave()
         guard unsavedChanges.needSave else {
             // willSave() has taken all changes back.
-            isSaving = false
+            saving.end()
             return try saveWithoutChanges()
         }
         if hierarchy.parent != nil { return try saveIntoParent() }
@@ -91,7 +91,7 @@ extension NSManagedObjectContext {
     /// The changes aren't registered with the undo manager: an undo can't take back what another context has saved.
     final func resolveConflicts(_ conflicts: [Any]) throws {
         try undoRegistration.suspended {
-            try conflictPolicy.resolve(mergeConflicts: conflicts)
+            try saving.mergePolicy.resolve(mergeConflicts: conflicts)
             try prepareResolvedChanges()
         }
     }
@@ -100,7 +100,7 @@ extension NSManagedObjectContext {
     final func endlessConflicts() -> NSError {
         CoreDataErrors.error(
             NSManagedObjectMergeError, "Could not merge changes.",
-            reason: "The merge policy \(conflictPolicy) made new conflicts in each of \(Self.conflictLimit) rounds.",
+            reason: "The merge policy \(saving.mergePolicy) made new conflicts in each of \(Self.conflictLimit) rounds.",
             suggestion: "Refresh the objects and save again.")
     }
 

@@ -91,7 +91,7 @@ extension NSManagedObjectContext {
         recordChanges(savedIDs)
         if handle.observers.isObserved { handle.observers.finishDetachedObjects() }
         // The save is done: observers may save again.
-        isSaving = false
+        saving.end()
         post(
             .NSManagedObjectContextDidSave, inserted: objects.inserted, updated: objects.updated,
             deleted: objects.deleted, historyToken: historyToken)

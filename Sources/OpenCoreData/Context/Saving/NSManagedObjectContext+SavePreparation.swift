@@ -89,19 +89,19 @@ extension NSManagedObjectContext {
     }
 
     private func validate(_ lists: ContiguousArray<NSManagedObject>...) throws {
-        if isValidationDisabled { return }
+        guard saving.validates else { return }
         var errors: [any Error] = []
         for objects in lists {
             for object in objects {
                 do { try validate(object) } catch { errors += ObjectValidation.single(error) }
-                guard mayHaveDanglingReferences else { continue }
+                guard saving.mayHaveDanglingReferences else { continue }
                 do { try ObjectValidation.validateDestinations(of: object) } catch {
                     errors += ObjectValidation.single(error)
                 }
             }
         }
         try ObjectValidation.raise(errors)
-        mayHaveDanglingReferences = false
+        saving.removePossibleDanglingReferences()
     }
 
     private func validate(_ object: NSManagedObject) throws {

@@ -141,7 +141,7 @@ final class MappedMigration {
         }
         keepsObjects = ProgramCode.isCalled(by: manager, policies.map(\.policy), mappingModel)
         if keepsObjects { source.context.retainsRegisteredObjects = true }
-        destination.context.isValidationDisabled = true
+        destination.context.saving.setValidates(false)
         try forEachMapping(pass: 0) { mapping, policy in
             try policy.begin(mapping, with: manager)
             try createInstances(mapping, policy)
@@ -169,7 +169,7 @@ final class MappedMigration {
         associations = MigrationAssociations()
         source.context.reset()
         // The save itself validates the changes of the last method.
-        destination.context.isValidationDisabled = false
+        destination.context.saving.setValidates(true)
         try save()
     }
 
