@@ -32,13 +32,10 @@
 /// open members.
 open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     /// Which queue the context's work runs on.
-    open private(set) var concurrencyType: NSManagedObjectContextConcurrencyType
-    /// The queue on which blocks run; nil for a confined context. Used by `Queues/` alone, which tracks who holds it.
-    final let dispatchQueue: DispatchQueue?
+    open var concurrencyType: NSManagedObjectContextConcurrencyType { queue.type }
 
-    /// The lock of `lock()`.
-    final let contextLock = NSRecursiveLock()
-
+    /// The queue. Used by `Queues/` alone, which tracks which thread holds it.
+    final let queue: ContextQueue
     /// The part of the context that its objects, and contexts on other queues, refer to.
     final let handle: ContextHandle
     /// The registered objects.
@@ -51,9 +48,6 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     final let reading: ReadState
     /// The merge policy, and the save under way.
     final let saving = SaveState()
-    /// Whether a warning was logged that a block waits long for the main queue. Guarded by the lock of
-    /// `MainQueueMonitor`.
-    final var hasLoggedMainQueueWarning = false
     /// The undo manager, and what is registered with it.
     final let undoRegistration = UndoRegistration()
     /// The parent and the children.
@@ -168,7 +162,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     /// (`confinementConcurrencyType`).
     open var automaticallyMergesChangesFromParent = false {
         didSet {
-            if automaticallyMergesChangesFromParent && concurrencyType == .confinementConcurrencyType {
+            if automaticallyMergesChangesFromParent && queue.type == .confinementConcurrencyType {
                 programmingError(
                     "A context without a queue can't merge by itself.",
                     remedy: "Make the context with a private queue or the main queue.")
@@ -232,20 +226,13 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     ///
     /// - Parameter ct: the kind of the context's queue.
     public init(concurrencyType ct: NSManagedObjectContextConcurrencyType) {
-        concurrencyType = ct
-        dispatchQueue =
-            switch ct {
-            case .confinementConcurrencyType: nil
-            case .privateQueueConcurrencyType: DispatchQueue(label: "NSManagedObjectContext")
-            case .mainQueueConcurrencyType: .main
-            }
+        queue = ContextQueue(ct)
         handle = ContextHandle()
         registry = ObjectRegistry(handle: handle)
         hierarchy = ContextHierarchy(handle: handle)
         reading = ReadState(handle: handle)
         super.init()
         handle.context = self
-        if ct == .mainQueueConcurrencyType { MainQueue.mark() }
     }
 
     /// Makes a context without a queue, for the thread or queue that makes it.
@@ -910,17 +897,17 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
 
     /// Locks the context against other threads that lock it. The lock is recursive.
     @available(*, deprecated, message: "Use a context with a queue, and perform(_:) or performAndWait(_:).")
-    open func lock() { contextLock.lock() }
+    open func lock() { queue.lock.lock() }
 
     /// Releases one `lock()`, or one successful `tryLock()`, of this thread.
     @available(*, deprecated, message: "Use a context with a queue, and perform(_:) or performAndWait(_:).")
-    open func unlock() { contextLock.unlock() }
+    open func unlock() { queue.lock.unlock() }
 
     /// Locks the context, unless another thread has locked it.
     ///
     /// - Returns: whether the context is locked by this thread now.
     @available(*, deprecated, message: "Use a context with a queue, and perform(_:) or performAndWait(_:).")
-    open func tryLock() -> Bool { contextLock.try() }
+    open func tryLock() -> Bool { queue.lock.try() }
 
     // MARK: For the framework
 

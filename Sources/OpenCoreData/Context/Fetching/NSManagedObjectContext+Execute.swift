@@ -61,7 +61,7 @@ extension NSFetchRequest: ContextRequest {
 
 extension NSAsynchronousFetchRequest: ContextRequest {
     func execute(in context: NSManagedObjectContext) throws -> NSPersistentStoreResult {
-        if context.concurrencyType == .confinementConcurrencyType {
+        if context.queue.type == .confinementConcurrencyType {
             programmingError(
                 "A context without a queue can't execute an NSAsynchronousFetchRequest.",
                 remedy: "Make the context with privateQueueConcurrencyType or mainQueueConcurrencyType.")

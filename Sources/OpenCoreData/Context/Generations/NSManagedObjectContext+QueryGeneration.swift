@@ -42,7 +42,7 @@ extension NSManagedObjectContext {
     /// Detaches the rows of the previous generation from faults, so that the faults read new rows when they fire.
     private func discardAttachedRows() {
         hierarchy.children.forEachChild { child in
-            if child.concurrencyType != .confinementConcurrencyType {
+            if child.queue.type != .confinementConcurrencyType {
                 child.scheduleOnQueue { $0.discardAttachedRows() }
             }
         }

@@ -80,7 +80,7 @@ extension NSManagedObjectContext {
         /// Posts a message of the main actor, for a context of the main queue.
         private final func postOnMainActor<Message: NotificationCenter.MainActorMessage>(_ message: () -> Message)
         where Message.Subject == NSManagedObjectContext {
-            guard concurrencyType == .mainQueueConcurrencyType, MainQueue.isCurrent else { return }
+            guard queue.type == .mainQueueConcurrencyType, MainQueue.isCurrent else { return }
             let message = UncheckedSendableBox(message())
             MainActor.assumeIsolated { NotificationCenter.default.post(message.value, subject: self) }
         }

@@ -121,7 +121,7 @@ final class ChildContexts: Sendable {
         let children = withState { state in
             state.children.filter { $0.appliedCount < state.recordedCount }.compactMap(\.context)
         }
-        for child in children where child.concurrencyType != .confinementConcurrencyType {
+        for child in children where child.queue.type != .confinementConcurrencyType {
             child.scheduleOnQueue { $0.applyPermanentKeys() }
         }
     }

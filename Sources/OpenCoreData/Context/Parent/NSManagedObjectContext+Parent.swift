@@ -18,7 +18,7 @@ extension NSManagedObjectContext {
     }
 
     private func checkParent(_ parent: NSManagedObjectContext) {
-        if parent.concurrencyType == .confinementConcurrencyType {
+        if parent.queue.type == .confinementConcurrencyType {
             programmingError(
                 """
                 Parent NSManagedObjectContext must use either NSPrivateQueueConcurrencyType or \

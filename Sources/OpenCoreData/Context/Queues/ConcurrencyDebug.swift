@@ -45,9 +45,9 @@ extension NSManagedObjectContext {
     }
 
     fileprivate final var queueDiagnosticName: String {
-        switch concurrencyType {
+        switch queue.type {
         case .confinementConcurrencyType: "the thread that created it"
-        case .privateQueueConcurrencyType: "the queue '\(dispatchQueue?.label ?? "")'"
+        case .privateQueueConcurrencyType: "the queue '\(queue.dispatchQueue?.label ?? "")'"
         case .mainQueueConcurrencyType: "the main queue"
         }
     }

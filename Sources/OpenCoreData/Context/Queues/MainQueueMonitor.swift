@@ -76,10 +76,10 @@ package final class MainQueueMonitor: Sendable {
             var messages: [String] = []
             var next: UInt64?
             for (_, block) in state.blocks.sorted(by: { $0.key < $1.key })
-            where !block.context.hasLoggedMainQueueWarning {
+            where !block.context.queue.hasLoggedMainQueueWarning {
                 let waited = now - min(block.start, now)
                 if waited >= state.warningNanoseconds {
-                    block.context.hasLoggedMainQueueWarning = true
+                    block.context.queue.recordMainQueueWarning()
                     messages.append(Self.message(block, nanoseconds: waited))
                 } else {
                     next = min(next ?? .max, state.warningNanoseconds - waited)

@@ -50,7 +50,7 @@ extension NSManagedObjectContext {
         }
     }
 
-    private final var isMain: Bool { concurrencyType == .mainQueueConcurrencyType }
+    private final var isMain: Bool { queue.type == .mainQueueConcurrencyType }
 
     // MARK: Async functions
 

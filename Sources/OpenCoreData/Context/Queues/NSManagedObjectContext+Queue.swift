@@ -4,7 +4,7 @@ extension NSManagedObjectContext: NSLocking {}
 extension NSManagedObjectContext {
     /// Whether the caller may use the context: the current thread, or one that waits for it, owns the context's queue.
     final var isOnQueue: Bool {
-        switch concurrencyType {
+        switch queue.type {
         case .confinementConcurrencyType: true
         case .privateQueueConcurrencyType: QueueOwnership.ownsQueue(of: self)
         case .mainQueueConcurrencyType: QueueOwnership.ownsMainQueueNow
@@ -15,7 +15,7 @@ extension NSManagedObjectContext {
     ///
     /// Stops the program for a context without a queue.
     final func requireQueue(_ method: String) -> DispatchQueue {
-        if let dispatchQueue { return dispatchQueue }
+        if let dispatchQueue = queue.dispatchQueue { return dispatchQueue }
         programmingError(
             "Can only use \(method) on an NSManagedObjectContext that was created with a queue.",
             remedy: """
@@ -28,7 +28,7 @@ extension NSManagedObjectContext {
     /// The kind, name and address of the context, for messages.
     final var diagnosticName: String {
         let kind =
-            switch concurrencyType {
+            switch queue.type {
             case .confinementConcurrencyType: "confined context"
             case .privateQueueConcurrencyType: "private-queue context"
             case .mainQueueConcurrencyType: "main-queue context"
@@ -45,7 +45,7 @@ extension NSManagedObjectContext {
     /// Runs internal work on the context's queue, asynchronously, if the context still exists then. Does not retain the
     /// context. The queue of a confined context is the main queue.
     final func scheduleOnQueue(_ work: @escaping @Sendable (NSManagedObjectContext) -> Void) {
-        (dispatchQueue ?? .main).async { [weak self] in
+        (queue.dispatchQueue ?? .main).async { [weak self] in
             guard let self else { return }
             self.runOnQueue { work(self) }
         }
@@ -69,7 +69,7 @@ extension NSManagedObjectContext {
     /// Whether changes outside of blocks belong to an event of the main queue. On a private queue each block is an
     /// event, and there are no other events.
     final var endsEventsWithMainQueue: Bool {
-        switch concurrencyType {
+        switch queue.type {
         case .mainQueueConcurrencyType: true
         case .privateQueueConcurrencyType: false
         case .confinementConcurrencyType: MainQueue.isCurrent

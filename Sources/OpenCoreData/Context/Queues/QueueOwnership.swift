@@ -55,7 +55,7 @@ extension QueueOwnership {
         let outer = current
         let entry = QueueOwnership(
             context: context,
-            ownsMainQueue: context.concurrencyType == .mainQueueConcurrencyType || waiting.ownsMainQueue
+            ownsMainQueue: context.queue.type == .mainQueueConcurrencyType || waiting.ownsMainQueue
                 || outer?.pointee.ownsMainQueue == true,
             outer: outer, waiting: waiting.innermost == outer ? nil : waiting.innermost)
         return try withUnsafePointer(to: entry) { innermost in
