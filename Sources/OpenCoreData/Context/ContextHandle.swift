@@ -6,7 +6,7 @@ import Synchronization
 final class ContextHandle: @unchecked Sendable {
     unowned(unsafe) var context: NSManagedObjectContext?
     /// Keeps the stores as long as objects of them exist.
-    var coordinator: NSPersistentStoreCoordinator?
+    private(set) var coordinator: NSPersistentStoreCoordinator?
     /// The maximal age of cached rows, in seconds; negative for any age.
     var stalenessInterval: TimeInterval = -1
     /// The handle of the parent context.
@@ -28,6 +28,8 @@ final class ContextHandle: @unchecked Sendable {
     let observers = ChangeObservers()
 
     init() {}
+
+    func setCoordinator(_ newCoordinator: NSPersistentStoreCoordinator?) { coordinator = newCoordinator }
 
     // MARK: Retained objects
 

@@ -64,25 +64,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     /// ```
     open var persistentStoreCoordinator: NSPersistentStoreCoordinator? {
         get { handle.coordinator }
-        set {
-            if hierarchy.parent != nil {
-                if handle.coordinator === newValue { return }
-                programmingError(
-                    "A context with a parent can't have a coordinator of its own.",
-                    remedy: "Set parent to nil first, or leave the coordinator to the parent.")
-            }
-            if handle.coordinator !== newValue && registry.hasStoredObjects {
-                programmingError(
-                    "A context's coordinator can't be replaced while it has objects.",
-                    remedy: "Call reset() first, or make another context.")
-            }
-            if automaticallyMergesChangesFromParent { handle.coordinator?.mergeDelivery.unsubscribe(self) }
-            if handle.coordinator !== newValue { reading.repinAtNextRead() }
-            handle.coordinator = newValue
-            if automaticallyMergesChangesFromParent { newValue?.mergeDelivery.subscribe(self) }
-            registry.removeLastEntity()
-            hierarchy.children.forEachChild { $0.updateCoordinator(newValue) }
-        }
+        set { setCoordinator(newValue) }
     }
 
     /// A name for logs and debugging. May be read and set on any thread.
@@ -162,13 +144,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     /// (`confinementConcurrencyType`).
     open var automaticallyMergesChangesFromParent = false {
         didSet {
-            if automaticallyMergesChangesFromParent && queue.type == .confinementConcurrencyType {
-                programmingError(
-                    "A context without a queue can't merge by itself.",
-                    remedy: "Make the context with a private queue or the main queue.")
-            }
-            guard automaticallyMergesChangesFromParent != oldValue, let delivery = mergeSource else { return }
-            if automaticallyMergesChangesFromParent { delivery.subscribe(self) } else { delivery.unsubscribe(self) }
+            if automaticallyMergesChangesFromParent != oldValue { automaticMergingDidChange() }
         }
     }
 
@@ -238,16 +214,6 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     /// Makes a context without a queue, for the thread or queue that makes it.
     @available(*, deprecated, message: "Use init(concurrencyType:) with a queue.")
     public convenience override init() { self.init(concurrencyType: .confinementConcurrencyType) }
-
-    /// Makes a context.
-    ///
-    /// ```swift
-    /// let background = NSManagedObjectContext(.privateQueue)
-    /// background.persistentStoreCoordinator = coordinator
-    /// ```
-    ///
-    /// - Parameter type: the kind of the context's queue.
-    public convenience init(_ type: ConcurrencyType) { self.init(concurrencyType: type.rawValue) }
 
     deinit {
         // Objects that outlive the context release their destinations, so that no retain cycle remains.
@@ -349,7 +315,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     /// ```
     open var hasChanges: Bool {
         checkQueue()
-        return hasUnsavedChanges
+        return !unsavedChanges.isEmpty
     }
 
     // MARK: Fetching
@@ -908,20 +874,4 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     /// - Returns: whether the context is locked by this thread now.
     @available(*, deprecated, message: "Use a context with a queue, and perform(_:) or performAndWait(_:).")
     open func tryLock() -> Bool { queue.lock.try() }
-
-    // MARK: For the framework
-
-    /// The value of ``hasChanges``, for the framework's own work.
-    final var hasUnsavedChanges: Bool { !unsavedChanges.isEmpty }
-
-    /// The coordinator, for work that needs a store.
-    ///
-    /// - Throws: `NSCoreDataError` (134060) for a context without a coordinator.
-    final func requireCoordinator() throws -> NSPersistentStoreCoordinator {
-        if let coordinator = handle.coordinator { return coordinator }
-        throw CoreDataErrors.error(
-            NSCoreDataError, "The context can't reach a store.",
-            reason: "The context\(name.map { " '\($0)'" } ?? "") has no persistent store coordinator.",
-            suggestion: "Set its persistentStoreCoordinator first.")
-    }
 }

@@ -232,7 +232,7 @@ extension NSManagedObjectContext {
 
     /// Updates the flag by which contexts on other queues see that this context has no changes.
     final func updateMayHaveChanges() {
-        handle.mayHaveChanges.store(hasUnsavedChanges || changeEvent.hasChanges, ordering: .relaxed)
+        handle.mayHaveChanges.store(!unsavedChanges.isEmpty || changeEvent.hasChanges, ordering: .relaxed)
     }
 }
 

@@ -99,7 +99,7 @@ struct RelevantChanges {
 
     init(_ plan: FetchPlan, context: NSManagedObjectContext) {
         context.processChanges()
-        guard context.hasUnsavedChanges else { return }
+        guard !context.unsavedChanges.isEmpty else { return }
         let stores = plan.scope.affectedStores ?? []
         func relevant(_ objects: [NSManagedObject]) -> [NSManagedObject] {
             stores.isEmpty ? objects : objects.filter { object in stores.contains { $0 === context.store(of: object) } }

@@ -42,16 +42,6 @@ extension NSManagedObjectContext {
         }
     }
 
-    /// Sets the coordinator of the topmost ancestor, in this context and in its children.
-    final func updateCoordinator(_ coordinator: NSPersistentStoreCoordinator?) {
-        handle.coordinator = coordinator
-        registry.removeLastEntity()
-        hierarchy.children.forEachChild { $0.updateCoordinator(coordinator) }
-    }
-
-    /// The delivery of the changes that this context merges automatically.
-    final var mergeSource: MergeDelivery? { hierarchy.parent?.hierarchy.children.delivery ?? handle.coordinator?.mergeDelivery }
-
     // MARK: Working with the parent
 
     /// Runs a closure with the parent on its queue, and waits; returns nil without a parent.

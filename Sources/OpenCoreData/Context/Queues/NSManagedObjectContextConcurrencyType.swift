@@ -25,6 +25,16 @@ extension NSManagedObjectContext {
         public static let mainQueue = ConcurrencyType(rawValue: .mainQueueConcurrencyType)
     }
 
+    /// Makes a context.
+    ///
+    /// ```swift
+    /// let background = NSManagedObjectContext(.privateQueue)
+    /// background.persistentStoreCoordinator = coordinator
+    /// ```
+    ///
+    /// - Parameter type: the kind of the context's queue.
+    public convenience init(_ type: ConcurrencyType) { self.init(concurrencyType: type.rawValue) }
+
     /// The time when `perform(schedule:_:)` runs its block.
     public enum ScheduledTaskType: Hashable, Sendable {
         /// At once if the caller is on the context's queue, otherwise like `enqueued`.

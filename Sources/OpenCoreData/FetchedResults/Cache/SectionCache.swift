@@ -8,7 +8,7 @@ struct SectionCache {
 
     /// Nil for results without a cache, and if a change of the stores or of the predicate's result can't be detected.
     init?(_ results: FetchedResults) {
-        guard let name = results.cacheName, results.sectionName != nil, !results.context.hasUnsavedChanges,
+        guard let name = results.cacheName, results.sectionName != nil, results.context.unsavedChanges.isEmpty,
             let stores = Self.fingerprints(results),
             let request = Self.requestDescription(results)
         else { return nil }
