@@ -58,7 +58,7 @@ struct LostConnectionTests {
         }
         var saved: Set<String> = []
         var failed: Set<String> = []
-        context.performAndWait {
+        try context.performAndWait {
             // On a busy machine the connections are ended more rarely than saves are made.
             let count = TestRun.quick(1000, long: 10_000)
             for number in 0..<(count * 100) where number < count || endings.load(ordering: .relaxed) <= 10 {
@@ -72,6 +72,7 @@ struct LostConnectionTests {
                     context.rollback()
                     failed.insert(text)
                 }
+                try checkInvariants(of: context)
             }
         }
         isDone.store(true, ordering: .relaxed)

@@ -224,6 +224,7 @@ struct RandomOperationsTests {
                 let run = Run(stack, seed: seed)
                 for step in 0..<TestRun.quick(200, long: 400) {
                     try run.step()
+                    try checkInvariants(of: run.context)
                     guard step % 20 == 0 else { continue }
                     let context = try Run.read(run.context)
                     if context != run.present {

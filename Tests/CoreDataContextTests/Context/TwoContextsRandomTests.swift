@@ -59,6 +59,7 @@ struct TwoContextsRandomTests {
                                 stored[name] = Int64(step + 1)
                             }
                         }
+                        try checkInvariants(of: stack.context, other)
                     }
                     try inFreshContext(stack) { fresh in
                         let found = Dictionary(

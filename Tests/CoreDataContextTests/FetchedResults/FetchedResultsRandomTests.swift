@@ -128,6 +128,7 @@ struct FetchedResultsRandomTests {
                 while step < TestRun.quick(40, long: 100) {
                     try run.step()
                     try run.check()
+                    try checkInvariants(of: stack.context)
                     step += 1
                 }
             }

@@ -55,6 +55,7 @@ struct RandomPendingTests {
                 try #expect(context.count(for: request) == window.count, "seed \(seed), step \(step)")
                 request.sortDescriptors = nil
                 try #expect(context.fetch(request).count == window.count, "seed \(seed), step \(step)")
+                try checkInvariants(of: context)
             }
         }
     }

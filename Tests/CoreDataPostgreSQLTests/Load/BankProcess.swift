@@ -44,6 +44,7 @@ final class BankProcess {
                 default: try transfer()
                 }
                 if generator.chance(1, of: 50) { context.reset() }
+                try checkInvariants(of: context)
             }
         }
         return report

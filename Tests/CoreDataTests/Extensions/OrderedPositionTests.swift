@@ -115,8 +115,10 @@ struct OrderedPositionTests {
                         set.insert(member, at: min(other, set.count))
                     default: set.removeObject(at: index)
                     }
+                    try checkInvariants(of: stack.context)
                 }
                 try stack.context.save()
+                try checkInvariants(of: stack.context)
                 try #expect(stored(stack) == book.names("chapters"), "seed \(seed)")
             }
         }

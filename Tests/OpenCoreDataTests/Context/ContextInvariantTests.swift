@@ -1,3 +1,4 @@
+import Synchronization
 import Testing
 
 @testable import OpenCoreData
@@ -54,6 +55,55 @@ struct ContextInvariantTests {
             artist.flags.insert(.pending)
             #expect(violations(context).contains("is pending, unlisted"))
             artist.flags.remove(.pending)
+        }
+    }
+
+    @Test("a pending object without its flag is found")
+    func pending() throws {
+        try withContext { context, _, _, track in
+            track.flags.remove(.pending)
+            #expect(violations(context).contains("is pending without the flag"))
+            track.flags.insert(.pending)
+        }
+    }
+
+    @Test("a store that is assigned to a saved object is found")
+    func assignedStore() throws {
+        try withContext { context, artist, _, _ in
+            context.unsavedChanges.assign(artist, to: context.persistentStoreCoordinator?.persistentStores.first)
+            #expect(violations(context).contains("An object that isn't new is assigned to a store."))
+            context.unsavedChanges.assign(artist, to: nil)
+        }
+    }
+
+    @Test("a registered object that isn't retained with the others is found")
+    func retained() throws {
+        try withContext { context, artist, _, _ in
+            context.retainsRegisteredObjects = true
+            #expect(violations(context) == "")
+            context.handle.release(artist)
+            #expect(violations(context).contains("The retained objects aren't the registered ones."))
+            context.retainsRegisteredObjects = false
+        }
+    }
+
+    @Test("a child with another coordinator than its parent is found")
+    func coordinator() throws {
+        try withContext { context, _, _, _ in
+            let child = NSManagedObjectContext(.privateQueue)
+            child.parent = context
+            #expect(violations(child) == "")
+            child.handle.setCoordinator(nil)
+            #expect(violations(child).contains("The context has another coordinator than its parent."))
+        }
+    }
+
+    @Test("a pin that other contexts don't see is found")
+    func pin() throws {
+        try withContext { context, _, _, _ in
+            context.handle.mayBePinned.store(true, ordering: .relaxed)
+            #expect(violations(context).contains("Other contexts don't see whether the context is pinned."))
+            context.handle.mayBePinned.store(false, ordering: .relaxed)
         }
     }
 

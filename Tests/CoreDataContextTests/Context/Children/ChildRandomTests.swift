@@ -259,6 +259,7 @@ struct ChildRandomTests {
             for step in 0..<250 {
                 do {
                     try run.step()
+                    for context in run.contexts { try checkInvariants(of: context) }
                     if step % 5 == 0 { try run.check() }
                     if step % 25 == 0 { try run.checkStore() }
                 } catch {

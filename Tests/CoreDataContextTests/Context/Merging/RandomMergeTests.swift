@@ -80,10 +80,12 @@ struct RandomMergeTests {
                 for (name, book) in other { _ = (name, State(book)) }
                 try Self.change(contexts.theirs, other, &random)
                 try Self.change(contexts.mine, own, &random)
+                try checkInvariants(of: contexts.theirs, contexts.mine)
                 for (name, book) in other where !book.isDeleted { theirs[name] = State(book) }
                 for (name, book) in own where !book.isDeleted { mine[name] = State(book) }
                 try contexts.theirs.save()
                 try contexts.mine.save()
+                try checkInvariants(of: contexts.theirs, contexts.mine)
                 expected = [:]
                 for (name, before) in old {
                     expected[name] = Self.outcome(before, mine[name], theirs[name], objectTrumps: trump == .object)

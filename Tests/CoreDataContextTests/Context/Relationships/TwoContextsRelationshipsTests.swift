@@ -40,6 +40,7 @@ struct TwoContextsRelationshipsTests {
                     for step in steps {
                         willPerform()
                         try run.perform(step)
+                        try checkInvariants(of: stack.context, other)
                     }
                 } catch {
                     throw TestFailure("\(error)\n\(run.log.suffix(60).joined(separator: "\n"))")

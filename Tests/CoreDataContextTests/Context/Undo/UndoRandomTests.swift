@@ -158,6 +158,7 @@ struct UndoRandomTests {
             for step in 0..<120 {
                 do {
                     try walk.step()
+                    try checkInvariants(of: context)
                 } catch {
                     Issue.record("COREDATA_SEED=\(seed), step \(step): \(error)\nafter \(walk.history.suffix(12))")
                     return

@@ -104,6 +104,7 @@ struct DictionaryAgreementTests {
                         "\(label)")
                     if !isOrdered { answers = answers.map { $0.sorted() } }
                     #expect(answers[0] == answers[1], "\(label)")
+                    try checkInvariants(of: file, memory)
                 }
             }
         }

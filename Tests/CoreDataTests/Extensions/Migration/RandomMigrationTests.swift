@@ -106,7 +106,9 @@ struct RandomMigrationTests {
                 }
             }
         }
+        try checkInvariants(of: context)
         try context.save()
+        try checkInvariants(of: context)
     }
 
     private static func contents(
@@ -140,6 +142,7 @@ struct RandomMigrationTests {
                 found["\(root(entity, entities))/\(key(object))"] = contents
             }
         }
+        try checkInvariants(of: context)
         return found
     }
 

@@ -1,4 +1,0 @@
-import CoreData
-
-/// Apple's framework has no check of its invariants.
-func checkInvariants(of context: NSManagedObjectContext) throws {}
