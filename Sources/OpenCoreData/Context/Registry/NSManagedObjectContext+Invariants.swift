@@ -7,16 +7,15 @@ extension NSManagedObjectContext {
     /// Checks that the parts of the context agree. Costs time in proportion to the registered objects and their loaded
     /// relationships, reads nothing from a store, and changes nothing. For tests, at any time on the context's queue.
     ///
-    /// The invariants are:
-    /// 1. An object of the inserted, updated or deleted objects has the flag of its list and stores its index in it. It
-    ///    is in no other list, and registered in this context.
+    /// Each owner of state checks its own invariants. Those between owners are:
+    /// 1. An object of the inserted, updated or deleted objects is registered in this context.
     /// 2. A registered object with a flag of a list is in the list, unless another context has deleted it and the
     ///    notification about this isn't posted yet. Inserted and deleted means deleted; inserted and updated doesn't
     ///    occur.
     /// 3. A registered object with the flag `pending` is among the objects of the next change notification.
     /// 4. A registered object is in the identity table under its key. A detached object is in none.
     /// 5. The key of an object without a store is temporary (negative). The key of a saved object is permanent, and its
-    ///    row has the same key.
+    ///    row has the same key. A temporary key that a permanent one has replaced is that of no object.
     /// 6. A fault has no cells of its own, and is neither inserted nor updated. Any other object has cells of its own,
     ///    or those of its row.
     /// 7. A loaded to-one destination has the key of the reference, unless the destination was detached.
@@ -25,6 +24,7 @@ extension NSManagedObjectContext {
     /// 9. An unsaved change of a relationship is the same on both sides, as far as the other side is loaded.
     /// 10. Once deletion rules are applied, no object refers to a deleted one whose rule removes the reference.
     /// 11. The row caches of the coordinator's stores are sound (see `RowCache.checkInvariants()`).
+    /// 12. The newest rows are read during saves only.
     ///
     /// - Throws: ``InvariantViolations``, which names all violations.
     package final func checkInvariants() throws {
@@ -44,19 +44,9 @@ private struct InvariantCheck {
     init(context: NSManagedObjectContext) { self.context = context }
 
     mutating func run() {
-        violations += context.unsavedChanges.checkInvariants()
-        for object in context.unsavedChanges.lists.joined() {
-            expect(object.table?.handle === context.handle, object, "has unsaved changes in another context")
-            expect(object.table?[object.primaryKey] === object, object, "has unsaved changes, but isn't registered")
-        }
-        violations += context.handle.coordinator?.checkRowCaches() ?? []
-        violations += context.changeEvent.checkInvariants() + context.undoRegistration.checkInvariants()
+        checkOwners()
+        checkUnsavedChanges()
         let pending = Set(context.changeEvent.pending.map(ObjectIdentifier.init))
-        violations += context.reading.checkInvariants()
-        if context.reading.readsNewestRows && !context.saving.isActive {
-            violations.append("The context reads the newest rows, but doesn't save.")
-        }
-        violations += context.registry.checkInvariants() + context.hierarchy.checkInvariants()
         for table in context.registry.tables {
             for object in table.all {
                 checkFlags(object, pending)
@@ -67,10 +57,28 @@ private struct InvariantCheck {
         }
     }
 
-    private mutating func expect(_ condition: Bool, _ object: NSManagedObject, _ message: @autoclosure () -> String) {
-        if !condition {
-            violations.append("\(object.diagnosticName): \(message())")
+    private mutating func checkOwners() {
+        violations += context.registry.checkInvariants()
+        violations += context.unsavedChanges.checkInvariants()
+        violations += context.changeEvent.checkInvariants()
+        violations += context.undoRegistration.checkInvariants()
+        violations += context.hierarchy.checkInvariants()
+        violations += context.reading.checkInvariants()
+        violations += context.handle.coordinator?.checkRowCaches() ?? []
+        if context.reading.readsNewestRows && !context.saving.isActive {
+            violations.append("The context reads the newest rows, but doesn't save.")
         }
+    }
+
+    private mutating func checkUnsavedChanges() {
+        for object in context.unsavedChanges.lists.joined() {
+            expect(object.table?.handle === context.handle, object, "has unsaved changes in another context")
+            expect(object.table?[object.primaryKey] === object, object, "has unsaved changes, but isn't registered")
+        }
+    }
+
+    private mutating func expect(_ condition: Bool, _ object: NSManagedObject, _ message: @autoclosure () -> String) {
+        if !condition { violations.append("\(object.diagnosticName): \(message())") }
     }
 
     // MARK: Lists
