@@ -1,5 +1,6 @@
 /// The rows of a batch insert from an array of dictionaries.
 final class DictionaryRows: BatchRowSource {
+    /// The properties that the row has. Unchecked, like `keys`: used for each row, by one batch insert alone.
     @exclusivity(unchecked) private var given: [Int] = []
     private let dictionaries: [[String: Any]]
     private let writer: BatchValueWriter
@@ -77,6 +78,7 @@ private struct RowKeys {
 
 /// The rows of a batch insert from a block that fills dictionaries.
 final class DictionaryHandlerRows: BatchRowSource {
+    /// The properties that the row has. Unchecked, like `keys`: used for each row, by one batch insert alone.
     @exclusivity(unchecked) private var given: [Int] = []
     private let handler: (NSMutableDictionary) -> Bool
     private let writer: BatchValueWriter
