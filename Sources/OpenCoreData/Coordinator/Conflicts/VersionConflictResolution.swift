@@ -51,7 +51,10 @@ struct VersionConflictResolution {
         if object.flags.contains(.inserted) {
             // Another context or process has inserted the deleted row again, too.
             context.convertToUpdate(object, of: newest)
-            if !favoursObject { context.restore(object) }
+            if !favoursObject {
+                context.unsavedChanges.cancelUpdate(of: object)
+                context.restore(object)
+            }
         } else if object.flags.contains(.deleted) {
             guard !favoursObject else { return object.rebase(onto: newest, policy: .changes) }
             context.cancelDeletion(object)

@@ -57,6 +57,34 @@ struct WholeObjectPolicyTests {
     }
 
     @Test(
+        "rolling back an insertion in place of a row that is there again saves nothing", arguments: OtherSaver.allCases)
+    func rollingBackInsertion(_ saver: OtherSaver) throws {
+        try withTwoContexts(saver, policy: .rollback) {
+            $0.make("Book", "A", ["pages": 1])
+        } _: { contexts in
+            let (book, theirs) = try contexts.both("Book", "A")
+            let manager = UndoManager()
+            manager.groupsByEvent = false
+            contexts.mine.undoManager = manager
+            #expect(theirs.number("pages") == 1)
+            try contexts.mine.step {
+                contexts.mine.delete(book)
+                contexts.mine.processPendingChanges()
+            }
+            try contexts.mine.save()
+            contexts.mine.undo()
+            contexts.theirs.mergePolicy = NSMergePolicy.overwrite
+            theirs.setValue(2, forKey: "pages")
+            try contexts.theirs.save()
+            let log = NotificationLog(.NSManagedObjectContextDidSave, of: contexts.mine)
+            try contexts.mine.save()
+            #expect(book.number("pages") == 2)
+            #expect(log.names(NSUpdatedObjectsKey) == [])
+            try contexts.stored { try #expect($0.one("Book", "A").number("pages") == 2) }
+        }
+    }
+
+    @Test(
         "rolling back discards all changes of the object in conflict, and keeps those of others",
         arguments: OtherSaver.allCases)
     func rollingBack(_ saver: OtherSaver) throws {
