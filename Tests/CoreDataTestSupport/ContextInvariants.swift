@@ -1,4 +1,4 @@
-import OpenCoreData
+import CoreData
 
 /// Checks the invariants of contexts, each on its queue: a step of a random test.
 package func checkInvariants(of contexts: NSManagedObjectContext...) throws {

@@ -175,8 +175,8 @@ final class UnsavedChanges {
         contradictedObjects.removeAll()
     }
 
-    /// Removes all changes. The versions of checked objects are checked on, unless a discarded change was the reason. The
-    /// objects keep their flags, which the caller clears.
+    /// Removes all changes. The versions of checked objects are checked further on, unless a discarded change was the
+    /// reason. The objects keep their flags, which the caller clears.
     func discard() {
         removeLists()
         checkedObjects.subtract(contradictedObjects)

@@ -1,15 +1,13 @@
 import Synchronization
 
-/// What a context reads from stores: the query generation that it is pinned to, the asynchronous fetches that run, and the
-/// last failure.
+/// The state of a context's reading from stores: the query generation that it is pinned to, the asynchronous fetches
+/// that run, and the last failure.
 ///
 /// Used on the context's queue alone.
 final class ReadState {
     private let handle: ContextHandle
     /// The query generation of the rows that the context reads.
     private(set) var pin = QueryGenerationPin.none
-    /// Whether a pinned context reads the newest rows: during a save.
-    private(set) var readsNewestRows = false
     /// The error of a fault or relationship that could not be read since the last `removeFailure()`.
     private(set) var failure: (any Error)?
     /// The rows that were saved or merged while asynchronous fetches run, for each fetch.
@@ -32,13 +30,6 @@ final class ReadState {
         guard case .generation = pin else { return false }
         pin(to: .current)
         return true
-    }
-
-    /// Runs a block in which a pinned context reads the newest rows, as a save must.
-    func withNewestRows<Result>(_ body: () throws -> Result) rethrows -> Result {
-        readsNewestRows = true
-        defer { readsNewestRows = false }
-        return try body()
     }
 
     // MARK: Failures

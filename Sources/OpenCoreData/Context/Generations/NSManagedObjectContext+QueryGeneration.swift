@@ -92,7 +92,7 @@ extension NSManagedObjectContext {
 
     /// Whether the newest rows are read.
     private var readsStoresDirectly: Bool {
-        hierarchy.parent == nil ? reading.pin.isNone || reading.readsNewestRows : !isAncestorPinned
+        hierarchy.parent == nil ? reading.pin.isNone || saving.isWriting : !isAncestorPinned
     }
 
     /// Whether the topmost ancestor may be pinned. Only then a child must ask it, which needs its queue.

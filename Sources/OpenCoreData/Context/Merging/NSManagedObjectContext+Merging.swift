@@ -5,7 +5,8 @@ extension NSManagedObjectContext {
         // The changes that a child has saved are in this context already.
         guard source !== self, source == nil || source?.hierarchy.parent !== self else { return }
         var changes = MergedChanges(
-            notification.userInfo ?? [:], coordinator: handle.coordinator, includesTemporaryIDs: hierarchy.parent != nil)
+            notification.userInfo ?? [:], coordinator: handle.coordinator, includesTemporaryIDs: hierarchy.parent != nil
+        )
         changes.isForeign = source == nil || source?.handle.coordinator !== handle.coordinator
         merge(changes)
     }

@@ -39,7 +39,9 @@ extension NSManagedObjectContext {
         if let permanent = hierarchy.permanentKeys[id.key] {
             return NSManagedObjectID(layout: id.layout, store: permanent.store, key: permanent.key)
         }
-        guard hierarchy.parent != nil, registry.unsavedTable(root: registry.layout(of: id).root)[id.key] == nil else { return id }
+        guard hierarchy.parent != nil, registry.unsavedTable(root: registry.layout(of: id).root)[id.key] == nil else {
+            return id
+        }
         // The parent may have recorded the key before this child was added.
         return performOnParent { $0.resolvedID(for: id) } ?? id
     }

@@ -24,7 +24,6 @@ extension NSManagedObjectContext {
     /// 9. An unsaved change of a relationship is the same on both sides, as far as the other side is loaded.
     /// 10. Once deletion rules are applied, no object refers to a deleted one whose rule removes the reference.
     /// 11. The row caches of the coordinator's stores are sound (see `RowCache.checkInvariants()`).
-    /// 12. The newest rows are read during saves only.
     ///
     /// - Throws: ``InvariantViolations``, which names all violations.
     package final func checkInvariants() throws {
@@ -64,10 +63,8 @@ private struct InvariantCheck {
         violations += context.undoRegistration.checkInvariants()
         violations += context.hierarchy.checkInvariants()
         violations += context.reading.checkInvariants()
+        violations += context.saving.checkInvariants()
         violations += context.handle.coordinator?.checkRowCaches() ?? []
-        if context.reading.readsNewestRows && !context.saving.isActive {
-            violations.append("The context reads the newest rows, but doesn't save.")
-        }
     }
 
     private mutating func checkUnsavedChanges() {

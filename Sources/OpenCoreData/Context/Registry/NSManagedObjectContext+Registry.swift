@@ -66,7 +66,8 @@ extension NSManagedObjectContext {
         let table =
             key < 0
             ? registry.unsavedTable(root: layout.root)
-            : source.table?.store.map { registry.table(store: $0, root: layout.root) } ?? registry.unsavedTable(root: layout.root)
+            : source.table?.store.map { registry.table(store: $0, root: layout.root) }
+                ?? registry.unsavedTable(root: layout.root)
         return table[key] ?? makeFault(layout: layout, key: key, table: table, id: nil)
     }
 

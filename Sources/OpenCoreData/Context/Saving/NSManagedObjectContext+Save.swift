@@ -22,7 +22,7 @@ extension NSManagedObjectContext {
             return try saveWithoutChanges()
         }
         if hierarchy.parent != nil { return try saveIntoParent() }
-        let (plan, derived, outcome) = try reading.withNewestRows { try write(to: try requireCoordinator()) }
+        let (plan, derived, outcome) = try saving.write { try write(to: try requireCoordinator()) }
         if let failure = outcome.failure { throw didWriteIncompletely(plan, derived, outcome, failure) }
         didWrite(plan, outcome.results.compactMap { $0 }, commit: outcome.commit)
     }
@@ -100,7 +100,8 @@ extension NSManagedObjectContext {
     final func endlessConflicts() -> NSError {
         CoreDataErrors.error(
             NSManagedObjectMergeError, "Could not merge changes.",
-            reason: "The merge policy \(saving.mergePolicy) made new conflicts in each of \(Self.conflictLimit) rounds.",
+            reason:
+                "The merge policy \(saving.mergePolicy) made new conflicts in each of \(Self.conflictLimit) rounds.",
             suggestion: "Refresh the objects and save again.")
     }
 

@@ -1,4 +1,4 @@
-/// How a context saves, and whether it does now.
+/// The state of a context's saving: the merge policy, the save under way, and the checks that it makes.
 ///
 /// Used on the context's queue alone.
 final class SaveState {
@@ -6,6 +6,8 @@ final class SaveState {
     private(set) var mergePolicy = NSMergePolicy.error
     /// Whether a save is under way, up to `NSManagedObjectContextDidSave`.
     private(set) var isActive = false
+    /// Whether the save is writing to the stores. A pinned context reads the newest rows then.
+    private(set) var isWriting = false
     /// Whether a save validates: a migration validates at its end, when all relationships are set.
     private(set) var validates = true
     /// Whether a relationship may have a destination of no context, or of another one. The next save checks this.
@@ -20,6 +22,13 @@ final class SaveState {
     /// Ends a save. Its observers may save again.
     func end() { isActive = false }
 
+    /// Runs the block of a save that writes to the stores.
+    func write<Result>(_ body: () throws -> Result) rethrows -> Result {
+        isWriting = true
+        defer { isWriting = false }
+        return try body()
+    }
+
     // MARK: Dangling references
 
     /// Has the next save check the destinations of all changed relationships.
@@ -27,4 +36,9 @@ final class SaveState {
 
     /// Records that no relationship of the changes has a destination that can't be saved.
     func removePossibleDanglingReferences() { mayHaveDanglingReferences = false }
+
+    // MARK: Invariants
+
+    /// The violated invariants, for tests: only a save that is under way is writing.
+    func checkInvariants() -> [String] { isWriting && !isActive ? ["The context writes, but doesn't save."] : [] }
 }

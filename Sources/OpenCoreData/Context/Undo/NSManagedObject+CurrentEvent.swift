@@ -86,5 +86,7 @@ extension NSManagedObject {
     }
 
     /// Whether the contents of an inverse must be loaded before they change. Only a loaded order can be restored.
-    final func mustLoadForUndo(_ slot: PropertySlot) -> Bool { slot.isOrdered && (context?.undoRegistration.isActive ?? false) }
+    final func mustLoadForUndo(_ slot: PropertySlot) -> Bool {
+        slot.isOrdered && (context?.undoRegistration.isActive ?? false)
+    }
 }

@@ -20,7 +20,8 @@ final class UndoRegistration {
     ///
     /// - Parameter didReachCheckpoint: what each checkpoint of the new manager calls.
     func setManager(
-        _ newManager: UndoManager?, of context: NSManagedObjectContext, _ didReachCheckpoint: @escaping @Sendable () -> Void
+        _ newManager: UndoManager?, of context: NSManagedObjectContext,
+        _ didReachCheckpoint: @escaping @Sendable () -> Void
     ) {
         detach(from: context)
         manager = newManager

@@ -59,7 +59,8 @@ final class MigrationStack {
         let layout = coordinator.layouts[reference.layout]
         let table =
             reference.key < 0
-            ? context.registry.unsavedTable(root: layout.root) : context.registry.table(store: store.identity, root: layout.root)
+            ? context.registry.unsavedTable(root: layout.root)
+            : context.registry.table(store: store.identity, root: layout.root)
         return table[reference.key] ?? context.makeFault(layout: layout, key: reference.key, table: table, id: nil)
     }
 
@@ -74,7 +75,8 @@ final class MigrationStack {
             let root = coordinator.layouts[first.layout].root
             let run = rest.prefix { coordinator.layouts[$0.layout].root == root }
             objects += context.objectsOrFaults(
-                Array(run), model: coordinator.layouts, table: context.registry.table(store: store.identity, root: root),
+                Array(run), model: coordinator.layouts,
+                table: context.registry.table(store: store.identity, root: root),
                 areUnique: false)
             rest = rest[run.endIndex...]
         }
@@ -96,7 +98,8 @@ final class MigrationStack {
 
     private func loadRows(of faults: [NSManagedObject], root: UInt32) throws {
         try context.loadRows(
-            of: faults, layout: coordinator.layouts[root], table: context.registry.table(store: store.identity, root: root))
+            of: faults, layout: coordinator.layouts[root],
+            table: context.registry.table(store: store.identity, root: root))
     }
 
     /// Releases the values of objects without unsaved changes: they are faults again. Those that nothing else retains
