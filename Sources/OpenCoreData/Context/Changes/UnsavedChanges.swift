@@ -159,7 +159,10 @@ final class UnsavedChanges {
     // MARK: Checked objects
 
     /// Has the next save check the row version of an unchanged object.
-    func check(_ object: NSManagedObject) { checkedObjects.insert(object) }
+    func check(_ object: NSManagedObject) {
+        checkedObjects.insert(object)
+        contradictedObjects.remove(object)
+    }
 
     /// Has the next save check the row version of an unchanged object, unless the changes are discarded.
     func check(contradicted object: NSManagedObject) {
