@@ -46,7 +46,7 @@ search '"[^"]*\b(SELECT [A-Z0-9_*(\\]|INSERT (OR [A-Z]+ )?INTO |UPDATE [A-Z_\\]+
     except "$sql/|Sources/CoreDataPostgreSQL/" |
     breach 'Law 2: only Stores/SQL and the PostgreSQL engine write SQL text.'
 # The requests of SnapshotSource and SnapshotStore.
-requests='rows|references|values|count|snapshot|destinations|contents|save|(cached|stored)Snapshot|cachedRow|evictSnapshots?|cache|allocateKeys|reserveKeys|generation|fingerprint|source|computedOnSave|execute'
+requests='rows|rowStream|references|values|count|snapshot|destinations|contents|save|(cached|stored)Snapshot|cachedRow|evictSnapshots?|cache|allocateKeys|reserveKeys|generation|fingerprint|source|computedOnSave|execute'
 search "\\b(store|source|snapshotStore\\??)\\.($requests)\\(" Sources/OpenCoreData/Context Sources/OpenCoreData/Objects \
     Sources/OpenCoreData/FetchedResults Sources/OpenCoreData/Container |
     breach 'Law 2: only the coordinator calls a store.'

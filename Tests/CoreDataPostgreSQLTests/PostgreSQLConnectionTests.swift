@@ -31,7 +31,7 @@ import Testing
         connection.close()
         try #expect(failure { try connection.execute("SELECT 1") }.isConnectionLost)
         try #expect(failure { try connection.executeScript("SELECT 1") }.isConnectionLost)
-        try #expect(failure { try connection.forEachRow("SELECT 1") { _ in } }.isConnectionLost)
+        try #expect(failure { try connection.read("SELECT 1") }.isConnectionLost)
         try #expect(failure { _ = try connection.notifications() }.isConnectionLost)
     }
 
@@ -46,7 +46,7 @@ import Testing
         #expect(result.columnType(0) == PostgreSQLType.int4.oid)
         #expect(result.map { $0.text(1) } == ["x1", "x2", "x3", "x4", "x5"])
         var sum: Int64 = 0
-        result.forEachRow { sum += $0.int64(0) }
+        for row in result { sum += row.int64(0) }
         #expect(sum == 15)
     }
 
@@ -114,8 +114,7 @@ import Testing
         }
         try #expect(connection.execute("SELECT count(*) FROM pg_prepared_statements")[0].int64(0) == 0)
         var count = 0
-        try connection.forEachRow("SELECT generate_series(1, $1)", parameters { $0.append(int32: 7) }) { _ in count += 1
-        }
+        try connection.read("SELECT generate_series(1, $1)", parameters { $0.append(int32: 7) }) { _ in count += 1 }
         #expect(count == 7)
     }
 
@@ -126,9 +125,12 @@ import Testing
         let row = try connection.execute("SELECT * FROM t")[0]
         #expect(row.columnCount == 2)
         #expect(row.int64(1) == 2)
+        let select = "SELECT * FROM t WHERE b > $1"
+        let zero = parameters { $0.append(int32: 0) }
+        try connection.read(select, zero)
         try connection.executeScript("ALTER TABLE t DROP COLUMN a")
         var values: [Int64] = []
-        try connection.forEachRow("SELECT * FROM t") { values.append($0.int64(0)) }
+        try connection.read(select, zero) { values.append($0.int64(0)) }
         #expect(values == [2])
     }
 

@@ -6,12 +6,12 @@ import Testing
 @Suite(.enabled(if: TestServer.isPresent)) struct PostgreSQLPoolTests {
     private func pool(
         _ size: Int, timeout: TimeInterval = 30, age: TimeInterval = 3600, idle: TimeInterval = 300
-    ) throws -> PostgreSQLConnectionPool {
+    ) throws -> PostgreSQLConnectionPool<PostgreSQLConnection> {
         PostgreSQLConnectionPool(
             try TestServer.location(), maximumSize: size, timeout: timeout, maximumAge: age, maximumIdleTime: idle)
     }
 
-    private func process(_ pool: PostgreSQLConnectionPool) throws -> Int32 {
+    private func process(_ pool: PostgreSQLConnectionPool<PostgreSQLConnection>) throws -> Int32 {
         try pool.withConnection { $0.backendProcess }
     }
 
@@ -169,6 +169,7 @@ import Testing
         let pool = PostgreSQLConnectionPool(try TestServer.location(), maximumSize: 2) { connection in
             signals.add("prepared")
             try connection.executeScript("SET search_path = pg_catalog")
+            return connection
         }
         for _ in 0..<3 {
             try #expect(pool.withConnection { try $0.execute("SHOW search_path")[0].text(0) } == "pg_catalog")
@@ -208,7 +209,7 @@ import Testing
                     do {
                         try pool.withConnection { connection in
                             try connection.transaction {
-                                try connection.forEachRow("SELECT generate_series(1, 200)") { _ in }
+                                try connection.read("SELECT generate_series(1, 200)")
                                 try connection.execute("SELECT \(good)")
                             }
                         }

@@ -18,7 +18,7 @@ import Testing
 
     @Test func `Ten thousand rows arrive in order`() throws {
         var next: Int64 = 1
-        try connection.forEachRow(Self.series, count(10_000)) { row in
+        try connection.read(Self.series, count(10_000)) { row in
             #expect(row.int64(0) == next)
             #expect(row.text(1) == "row \(next)")
             next += 1
@@ -27,14 +27,13 @@ import Testing
     }
 
     @Test func `A statement without rows calls nothing`() throws {
-        try connection.forEachRow(Self.series, count(0)) { _ in Issue.record("There is no row.") }
-        try connection.forEachRow("CREATE TEMPORARY TABLE t (a int)") { _ in Issue.record("There is no row.") }
+        try connection.read(Self.series, count(0)) { _ in Issue.record("There is no row.") }
     }
 
     @Test func `An error of the body ends the reading, and the connection stays usable`() throws {
         var read = 0
         #expect(throws: TestFailure.self) {
-            try connection.forEachRow(Self.series, count(10_000_000)) { _ in
+            try connection.read(Self.series, count(10_000_000)) { _ in
                 read += 1
                 if read == 5_000 { throw TestFailure("stop") }
             }
@@ -47,7 +46,9 @@ import Testing
     @Test func `A failure of the server after some rows is thrown`() throws {
         var read = 0
         let failure = #expect(throws: PostgreSQLFailure.self) {
-            try connection.forEachRow("SELECT 100 / (3000 - g) FROM generate_series(1, 5000) g") { _ in read += 1 }
+            try connection.read("SELECT 100 / (3000 - g) FROM generate_series(1, $1) g", count(5000)) { _ in
+                read += 1
+            }
         }
         #expect(failure?.sqlState == "22012")
         #expect(read == 2_999)
@@ -56,7 +57,7 @@ import Testing
 
     @Test func `A failure before the first row is thrown`() throws {
         let failure = #expect(throws: PostgreSQLFailure.self) {
-            try connection.forEachRow("SELECT * FROM missing") { _ in }
+            try connection.read("SELECT * FROM missing WHERE $1 > 0", count(1))
         }
         #expect(failure?.sqlState == "42P01")
     }
@@ -68,7 +69,7 @@ import Testing
                 FROM generate_series(1, \(count)) g
                 """
             var rows: [String] = []
-            try connection.forEachRow(ofSelect: select) { row in
+            try connection.read(select) { row in
                 rows.append(
                     "\(row.int64(0)) \(row.isNull(1) ? "-" : "\(row.int64(1))") \(row.text(2)) \(row.double(3)) "
                         + "\(row.isNull(4)) \(row.text(4)) \(row.columnCount)")
@@ -91,7 +92,7 @@ import Testing
     @Test func `An error of the body ends a COPY, and the connection stays usable`() throws {
         var read = 0
         #expect(throws: TestFailure.self) {
-            try connection.forEachRow(ofSelect: "SELECT g FROM generate_series(1, 10000000) g") { _ in
+            try connection.read("SELECT g FROM generate_series(1, 10000000) g") { _ in
                 read += 1
                 if read == 5_000 { throw TestFailure("stop") }
             }
@@ -104,14 +105,14 @@ import Testing
     @Test func `A failure of the server before or after some rows of a COPY is thrown`() throws {
         var read = 0
         let failure = #expect(throws: PostgreSQLFailure.self) {
-            try connection.forEachRow(ofSelect: "SELECT 100 / (3000 - g) FROM generate_series(1, 5000) g") { _ in
+            try connection.read("SELECT 100 / (3000 - g) FROM generate_series(1, 5000) g") { _ in
                 read += 1
             }
         }
         #expect(failure?.sqlState == "22012")
         #expect(read == 2_999)
         let missing = #expect(throws: PostgreSQLFailure.self) {
-            try connection.forEachRow(ofSelect: "SELECT * FROM missing") { _ in }
+            try connection.read("SELECT * FROM missing")
         }
         #expect(missing?.sqlState == "42P01")
         #expect(connection.transactionStatus == .idle)

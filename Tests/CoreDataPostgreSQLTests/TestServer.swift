@@ -28,6 +28,30 @@ enum TestServer {
     }
 }
 
+extension PostgreSQLConnection {
+    /// Reads the rows of a select one by one.
+    func read(
+        _ select: String, _ parameters: PostgreSQLParameters = PostgreSQLParameters(),
+        _ body: (PostgreSQLRow) throws -> Void = { _ in }
+    ) throws {
+        let rows = try rows(ofSelect: select, parameters)
+        while let row = try rows.next() { try body(row) }
+    }
+}
+
+extension PostgreSQLConnectionPool<PostgreSQLConnection> {
+    /// Makes a pool of connections without anything beside them.
+    convenience init(
+        _ location: PostgreSQLLocation, maximumSize: Int? = nil, timeout: TimeInterval? = nil,
+        maximumAge: TimeInterval = 3600, maximumIdleTime: TimeInterval = 300
+    ) {
+        self.init(
+            location, maximumSize: maximumSize, timeout: timeout, maximumAge: maximumAge,
+            maximumIdleTime: maximumIdleTime
+        ) { $0 }
+    }
+}
+
 /// Counts and collects what handlers get on other threads.
 final class Signals: @unchecked Sendable {
     private let condition = NSCondition()

@@ -218,7 +218,7 @@ final class PostgreSQLBatchRun: SQLBatchRun {
             let result = try session.execute(text, [.keys(Array(rest.prefix(1000)))])
             rest = rest.dropFirst(1000)
             var list = rowPlan.makeList(expected: result.rowCount)
-            let reader = PostgreSQLRowReader(plan: rowPlan, url: session.url)
+            let reader = session.reader(rowPlan)
             for index in 0..<result.rowCount { try reader.append(result[index], to: &list) }
             var arrays = PostgreSQLRowArrays(columns, mapping: plans.mapping, capacity: result.rowCount)
             for buffer in list.buffers {

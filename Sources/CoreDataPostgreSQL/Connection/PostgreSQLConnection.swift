@@ -15,8 +15,6 @@ package final class PostgreSQLConnection: @unchecked Sendable {
     private var isTerminated = false
     /// Gets each statement before it is sent, with its values if it has any.
     package var log: ((String, [SQLValue]?) -> Void)?
-    /// An object that the user of the connection keeps with it.
-    package var attachment: AnyObject?
     /// Gets the texts of the messages of the server that are no errors.
     package var noticeHandler: ((String) -> Void)?
     /// How many times the connection has sent something and waited for the answer.

@@ -1,18 +1,27 @@
+/// A connection of a pool: one of its own, or with what its user keeps with it.
+package protocol PostgreSQLPooledConnection: AnyObject, SendableMetatype {
+    var connection: PostgreSQLConnection { get }
+}
+
+extension PostgreSQLConnection: PostgreSQLPooledConnection {
+    package var connection: PostgreSQLConnection { self }
+}
+
 /// The connections of a store. Any thread takes one for some statements and gives it back.
 ///
 /// The connection that was given back last is taken first, so that those a smaller load doesn't need grow idle and are
 /// closed. All state is owned by the lock of the condition.
-package final class PostgreSQLConnectionPool: @unchecked Sendable {
+package final class PostgreSQLConnectionPool<Pooled: PostgreSQLPooledConnection>: @unchecked Sendable {
     package let location: PostgreSQLLocation
     package let maximumSize: Int
     package let timeout: TimeInterval
     package let maximumAge: TimeInterval
     package let maximumIdleTime: TimeInterval
-    /// Runs once on each new connection.
-    private let prepare: (@Sendable (PostgreSQLConnection) throws -> Void)?
+    /// Runs once for each new connection.
+    private let prepare: @Sendable (PostgreSQLConnection) throws -> Pooled
 
     private struct Idle {
-        let connection: PostgreSQLConnection
+        let pooled: Pooled
         let since: ContinuousClock.Instant
     }
 
@@ -30,11 +39,11 @@ package final class PostgreSQLConnectionPool: @unchecked Sendable {
     ///   - timeout: how many seconds a thread waits for a free connection; by default the location's.
     ///   - maximumAge: after how many seconds a connection is replaced.
     ///   - maximumIdleTime: after how many seconds an idle connection is closed.
-    ///   - prepare: runs once on each new connection.
+    ///   - prepare: runs once for each new connection.
     package init(
         _ location: PostgreSQLLocation, maximumSize: Int? = nil, timeout: TimeInterval? = nil,
         maximumAge: TimeInterval = 3600, maximumIdleTime: TimeInterval = 300,
-        prepare: (@Sendable (PostgreSQLConnection) throws -> Void)? = nil
+        prepare: @escaping @Sendable (PostgreSQLConnection) throws -> Pooled
     ) {
         self.location = location
         self.maximumSize = maximumSize ?? location.poolSize
@@ -53,14 +62,14 @@ package final class PostgreSQLConnectionPool: @unchecked Sendable {
     ///
     /// - Throws: `NSPersistentStoreTimeoutError` (134090) if no connection becomes free in time, `PostgreSQLFailure` if
     ///   none can be made, and what the body throws.
-    package func withConnection<Result>(_ body: (PostgreSQLConnection) throws -> Result) throws -> Result {
-        let connection = try checkOut()
+    package func withConnection<Result>(_ body: (Pooled) throws -> Result) throws -> Result {
+        let pooled = try checkOut()
         do {
-            let result = try body(connection)
-            checkIn(connection)
+            let result = try body(pooled)
+            checkIn(pooled)
             return result
         } catch {
-            checkIn(connection, isSpoiled: (error as? PostgreSQLFailure)?.spoilsConnection ?? false)
+            checkIn(pooled, after: error)
             throw error
         }
     }
@@ -68,17 +77,15 @@ package final class PostgreSQLConnectionPool: @unchecked Sendable {
     /// Takes a connection out of the pool, for work that outlasts a function, such as a snapshot that stays open.
     ///
     /// - Throws: as `withConnection(_:)`.
-    package func checkOut() throws -> PostgreSQLConnection {
+    package func checkOut() throws -> Pooled {
         let end = ContinuousClock.now + .seconds(timeout)
-        while let connection = try takeIdle(until: end) {
-            if !isTooOld(connection), connection.isAlive { return connection }
-            forget(connection)
+        while let pooled = try takeIdle(until: end) {
+            if !isTooOld(pooled.connection), pooled.connection.isAlive { return pooled }
+            forget(pooled.connection)
         }
         // The place of the new connection is reserved.
         do {
-            let connection = try PostgreSQLConnection(location)
-            try prepare?(connection)
-            return connection
+            return try prepare(PostgreSQLConnection(location))
         } catch {
             forget(nil)
             throw error
@@ -88,20 +95,26 @@ package final class PostgreSQLConnectionPool: @unchecked Sendable {
     /// Gives a connection of `checkOut()` back. A transaction that is open is rolled back.
     ///
     /// - Parameters:
-    ///   - connection: the connection. It isn't used afterwards.
+    ///   - pooled: the connection. It isn't used afterwards.
     ///   - isSpoiled: whether it must not be used for other work.
-    package func checkIn(_ connection: PostgreSQLConnection, isSpoiled: Bool = false) {
+    package func checkIn(_ pooled: Pooled, isSpoiled: Bool = false) {
+        let connection = pooled.connection
         if !isSpoiled, connection.isUsable, connection.transactionStatus != .idle { try? connection.rollback() }
         let isGood =
             !isSpoiled && connection.isUsable && connection.transactionStatus == .idle && !isTooOld(connection)
         let isKept = condition.withLock {
             guard isGood, !isClosed else { return false }
-            idle.append(Idle(connection: connection, since: .now))
+            idle.append(Idle(pooled: pooled, since: .now))
             planSweep()
             condition.broadcast()
             return true
         }
         if !isKept { forget(connection) }
+    }
+
+    /// Gives a connection back after its work has ended, perhaps with an error.
+    func checkIn(_ pooled: Pooled, after error: (any Error)?) {
+        checkIn(pooled, isSpoiled: (error as? PostgreSQLFailure)?.spoilsConnection ?? false)
     }
 
     /// How many connections there are, in use or idle.
@@ -128,12 +141,12 @@ extension PostgreSQLConnectionPool {
     }
 
     /// The idle connection that was used last, or nil if a new one may be made: its place then is reserved.
-    private func takeIdle(until end: ContinuousClock.Instant) throws -> PostgreSQLConnection? {
+    private func takeIdle(until end: ContinuousClock.Instant) throws -> Pooled? {
         condition.lock()
         defer { condition.unlock() }
         while true {
             if isClosed { throw PostgreSQLError.poolClosed(location.publicURL) }
-            if let last = idle.popLast() { return last.connection }
+            if let last = idle.popLast() { return last.pooled }
             if openCount < maximumSize {
                 openCount += 1
                 return nil
@@ -164,7 +177,7 @@ extension PostgreSQLConnectionPool {
             if !taken.isEmpty { condition.broadcast() }
             return taken
         }
-        for item in taken { item.connection.close() }
+        for item in taken { item.pooled.connection.close() }
     }
 
     private func takeAllIdle() -> [Idle] {

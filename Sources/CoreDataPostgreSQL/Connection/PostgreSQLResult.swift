@@ -30,10 +30,8 @@ package final class PostgreSQLResult: RandomAccessCollection {
         return PostgreSQLRow(result: result, index: Int32(row), owner: self)
     }
 
-    /// Calls a body with each row. The rows are valid in the body only.
-    package func forEachRow(_ body: (borrowing PostgreSQLRow) throws -> Void) rethrows {
-        try withExtendedLifetime(self) {
-            for index in 0..<PQntuples(result) { try body(PostgreSQLRow(result: result, index: index, owner: nil)) }
-        }
+    /// A row that doesn't keep the result alive.
+    @inline(__always) func unownedRow(_ row: Int) -> PostgreSQLRow {
+        PostgreSQLRow(result: result, index: Int32(row), owner: nil)
     }
 }

@@ -15,9 +15,9 @@ package struct PostgreSQLRow {
     /// The result of a row that isn't copied.
     private let result: OpaquePointer?
     private let index: Int32
-    /// Keeps the result alive. A row that `forEachRow` passes has no owner: it is valid in the body only.
+    /// Keeps the result alive. The row of a cursor has no owner.
     private let owner: PostgreSQLResult?
-    /// The values of a row of a COPY. They are valid as long as the function that passes the row keeps them.
+    /// The values of a row of a COPY, which the cursor keeps until its next row.
     private let fields: UnsafeBufferPointer<Field>?
 
     init(result: OpaquePointer, index: Int32, owner: PostgreSQLResult?) {

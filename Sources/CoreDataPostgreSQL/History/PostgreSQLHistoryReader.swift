@@ -104,16 +104,16 @@ struct PostgreSQLHistoryReader {
         let (condition, values) = conditionOfChanges(range)
         for transaction in transactions { transaction.beginChanges() }
         var index = 0
-        try session.connection.forEachRow(
-            """
+        let rows = try session.connection.rows(
+            ofSelect: """
             SELECT z_number, z_transaction, z_type, z_entity, z_key, z_columns, z_tombstone FROM \(changeTable) \
             WHERE \(condition) ORDER BY z_transaction, z_number
-            """, PostgreSQLParameters(values)
-        ) { row in
+            """, PostgreSQLParameters(values))
+        while let row = try rows.next() {
             let number = row.int64(1)
             while index < transactions.count, transactions[index].number < number { index += 1 }
             guard index < transactions.count, transactions[index].number == number, let change = try change(row) else {
-                return
+                continue
             }
             transactions[index].append(change)
         }

@@ -20,12 +20,12 @@ final class PostgreSQLNotifier: Sendable {
     private let state = Mutex(State())
     /// How many commits were told of. The lock is held while a notice is sent, so that `finish()` waits for it.
     private let told = Mutex(0)
-    private let pool: PostgreSQLConnectionPool
+    private let pool: PostgreSQLConnectionPool<PostgreSQLSession>
     private let channel: String
     private let isNeeded: Bool
 
     /// - Parameter isNeeded: whether commits are told of at all.
-    init(_ pool: PostgreSQLConnectionPool, schema: String, isNeeded: Bool) {
+    init(_ pool: PostgreSQLConnectionPool<PostgreSQLSession>, schema: String, isNeeded: Bool) {
         self.pool = pool
         self.isNeeded = isNeeded
         channel = Self.channel(schema: schema)
@@ -59,11 +59,11 @@ final class PostgreSQLNotifier: Sendable {
             guard state.commits > told else { return }
             told = state.commits
             // Receivers look for commits regularly besides: a lost notice is late, not missing.
-            _ = try? pool.withConnection { connection in
+            _ = try? pool.withConnection { session in
                 var parameters = PostgreSQLParameters()
                 parameters.append(text: channel)
                 parameters.append(text: "\(state.newest)")
-                return try connection.execute("SELECT pg_notify($1, $2)", parameters)
+                return try session.connection.execute("SELECT pg_notify($1, $2)", parameters)
             }
         }
         // A commit during the sending has planned a notice of its own.

@@ -11,26 +11,29 @@ final class PostgreSQLGeneration: PostgreSQLSource, @unchecked Sendable {
     let faultMonitor: PostgreSQLFaultMonitor
     /// The snapshot, as the server names it.
     let snapshot: String
-    private let pool: PostgreSQLConnectionPool
+    private let pool: PostgreSQLConnectionPool<PostgreSQLSession>
     private let lock = NSRecursiveLock()
     private var session: PostgreSQLSession?
 
     /// Takes a connection out of the pool.
-    init(_ pool: PostgreSQLConnectionPool, identity: StoreIdentity, faultMonitor: PostgreSQLFaultMonitor) throws {
+    init(
+        _ pool: PostgreSQLConnectionPool<PostgreSQLSession>, identity: StoreIdentity,
+        faultMonitor: PostgreSQLFaultMonitor
+    ) throws {
         self.pool = pool
         self.identity = identity
         self.faultMonitor = faultMonitor
-        let connection = try pool.checkOut()
+        let session = try pool.checkOut()
         do {
             // A migration would take the rows of the snapshot away.
             let dialect = PostgreSQLDialect(schema: pool.location.schema)
-            try connection.executeScript(
+            try session.connection.executeScript(
                 "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; \(PostgreSQLSession.modelLock(dialect))")
-            let result = try connection.execute("SELECT pg_current_snapshot()::text")
+            let result = try session.connection.execute("SELECT pg_current_snapshot()::text")
             snapshot = result.rowCount > 0 ? result[0].text(0) : ""
-            session = connection.attachment as? PostgreSQLSession
+            self.session = session
         } catch {
-            pool.checkIn(connection, isSpoiled: true)
+            pool.checkIn(session, isSpoiled: true)
             throw error
         }
     }
@@ -43,10 +46,8 @@ final class PostgreSQLGeneration: PostgreSQLSource, @unchecked Sendable {
             defer { self.session = nil }
             return self.session
         }
-        if let session { pool.checkIn(session.connection) }
+        if let session { pool.checkIn(session) }
     }
-
-    var letsObjectsBeMadeEarly: Bool { false }
 
     func read<Result>(_ body: (PostgreSQLSession) throws -> Result) throws -> Result {
         lock.lock()

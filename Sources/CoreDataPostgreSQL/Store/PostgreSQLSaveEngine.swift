@@ -117,9 +117,7 @@ final class PostgreSQLSaveEngine: SQLSaveEngine {
         let plan = try plans.rowPlan(layout, includesSubentities: true)
         let result = try execute(plans.rowStatement(plan).text, PostgreSQLParameters([.integer(key)]))
         guard result.rowCount > 0 else { return nil }
-        var list = plan.makeList(expected: 1)
-        try PostgreSQLRowReader(plan: plan, url: session.url).append(result[0], to: &list)
-        return list.buffers.first.map { RetainedRow(buffer: $0, row: $0[0]) }
+        return try session.reader(plan).readRow(result[0])
     }
 
     func rows(_ lookup: UniqueRowLookup, _ cells: [Cells]) throws -> [RetainedRow?] {
@@ -134,11 +132,10 @@ final class PostgreSQLSaveEngine: SQLSaveEngine {
             """, arrays.parameters)
         var rows = [RetainedRow?](repeating: nil, count: cells.count)
         var list = lookup.plan.makeList()
-        let reader = PostgreSQLRowReader(plan: lookup.plan, url: session.url)
+        let reader = session.reader(lookup.plan)
         for index in 0..<result.rowCount {
             let position = Int(result[index].int64(lookup.plan.selectedColumns.count))
-            try reader.append(result[index], to: &list)
-            rows[position] = list.last
+            rows[position] = try reader.append(result[index], to: &list)
         }
         return rows
     }

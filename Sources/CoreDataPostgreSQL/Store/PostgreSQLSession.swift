@@ -1,5 +1,5 @@
 /// A connection with the plans of the store's entities. Used by one thread at a time.
-final class PostgreSQLSession {
+final class PostgreSQLSession: PostgreSQLPooledConnection {
     let connection: PostgreSQLConnection
     let plans: SQLPlans
     let translator: SQLQueryTranslator
@@ -43,6 +43,18 @@ final class PostgreSQLSession {
 
     func execute(_ text: String, _ values: [SQLValue] = []) throws -> PostgreSQLResult {
         try connection.execute(text, PostgreSQLParameters(values))
+    }
+
+    /// The rows of a select as they arrive.
+    ///
+    /// - Parameter expected: the greatest number of rows if it is known, 0 otherwise.
+    func rows(_ statement: SQLStatement, expected: Int = 0) throws -> any PostgreSQLRowCursor {
+        try connection.rows(
+            ofSelect: statement.text, PostgreSQLParameters(statement.bindings), expected: expected)
+    }
+
+    func reader(_ plan: RowPlan) -> SQLRowReader<PostgreSQLRowSource> {
+        SQLRowReader(plan: plan, source: PostgreSQLRowSource(url: url))
     }
 
     /// The only value of the only row of a statement; nil if there is none.

@@ -4,9 +4,6 @@ protocol PostgreSQLSource: SnapshotSource {
     var rowCache: RowCache { get }
     /// Counts the statements for single objects.
     var faultMonitor: PostgreSQLFaultMonitor { get }
-    /// Whether objects may be made of rows while further ones are read: the initializer of a program's class could read
-    /// too, and then needs another connection.
-    var letsObjectsBeMadeEarly: Bool { get }
     /// Runs a block that reads. No other thread uses the session meanwhile.
     func read<Result>(_ body: (PostgreSQLSession) throws -> Result) throws -> Result
 }
@@ -19,7 +16,6 @@ extension PostgreSQLSource {
         do {
             return try rows(query, isWide: false)
         } catch is SQLUnavailable {
-            query.receiver?.stop()
             return try evaluatedRows(query)
         }
     }
@@ -29,11 +25,8 @@ extension PostgreSQLSource {
     /// - Parameter isWide: whether there may be too many.
     func rows(_ query: StoreQuery, isWide: Bool) throws -> RowList {
         try readQuery { session in
-            let plan = try session.plans.rowPlan(
-                query.layout, includesSubentities: query.includesSubentities, properties: query.properties)
-            let statement = try session.statement(query, selecting: .columns(plan.columns), isWide: isWide)
-            return try readRows(
-                session, plan, statement, expected: query.limit, control: query.control, receiver: query.receiver)
+            let (plan, statement) = try session.rowStatement(query, isWide: isWide)
+            return try readRows(session, plan, statement, expected: query.limit, control: query.control)
         }
     }
 
@@ -44,7 +37,8 @@ extension PostgreSQLSource {
                 let statement = try session.statement(query, selecting: .identifiers)
                 var references: [ObjectReference] = []
                 try session.connection.cancellable(query.control) {
-                    try session.forEachRow(statement) { row in
+                    let rows = try session.rows(statement)
+                    while let row = try rows.next() {
                         if let control = query.control, references.count & 255 == 0 {
                             try control.report(rowCount: references.count)
                         }
@@ -70,7 +64,9 @@ extension PostgreSQLSource {
                 let result = try session.connection.cancellable(query.control) {
                     try session.execute(statement.text, statement.bindings)
                 }
-                return try PostgreSQLValueReader(plan: plan).readAll(result)
+                var reader = SQLValueReader(plan: plan, source: PostgreSQLRowSource(url: session.url))
+                for row in result { try reader.append(row) }
+                return reader.rows
             }
         } catch is SQLUnavailable {
             return try evaluatedValues(query)
@@ -91,13 +87,14 @@ extension PostgreSQLSource {
         }
     }
 
-    /// Runs a block that executes the statement of a query. A function that the server doesn't have for the types of
-    /// its arguments, such as the maximum of UUIDs, is a part that the server can't evaluate.
+    /// Runs a block that executes the statement of a query.
+    ///
+    /// - Throws: `SQLUnavailable` for a part that the server can't evaluate.
     private func readQuery<Result>(_ body: (PostgreSQLSession) throws -> Result) throws -> Result {
         try read { session in
             do {
                 return try body(session)
-            } catch let failure as PostgreSQLFailure where failure.sqlState == "42883" {
+            } catch let failure as PostgreSQLFailure where failure.isUnavailability {
                 throw SQLUnavailable(part: failure.message)
             }
         }
@@ -128,24 +125,16 @@ extension PostgreSQLSource {
 
     /// Runs a statement, and enters its rows into the row cache.
     ///
-    /// - Parameters:
-    ///   - expected: the greatest number of rows if it is known, 0 otherwise.
-    ///   - receiver: gets each full buffer while further rows are read.
+    /// - Parameter expected: the greatest number of rows if it is known, 0 otherwise.
     private func readRows(
         _ session: PostgreSQLSession, _ plan: RowPlan, _ statement: SQLStatement, expected: Int,
-        control: FetchControl? = nil, receiver: (any RowReceiver)? = nil
+        control: FetchControl? = nil
     ) throws -> RowList {
-        let receiver = letsObjectsBeMadeEarly ? receiver : nil
-        receiver?.restart(identity)
         let generation = rowCache.generation.current
-        var list = plan.makeList(expected: expected)
-        let reader = PostgreSQLRowReader(plan: plan, url: session.url)
-        try session.connection.cancellable(control) {
-            try session.forEachRow(statement, expected: plan.hasLargeValues ? 0 : expected) { row in
-                if let control, list.count & 255 == 0 { try control.report(rowCount: list.count) }
-                try reader.append(row, to: &list)
-                if let receiver, let buffer = list.lastBuffer, buffer.isFull { receiver.receive(buffer) }
-            }
+        let list = try session.connection.cancellable(control) {
+            let rows = try PostgreSQLRowBuffers(session, plan, statement, expected: expected, control: control)
+            while try rows.next() != nil {}
+            return rows.list
         }
         if !list.isPartial { rowCache.add(list.buffers, readIn: generation) }
         return list
@@ -176,44 +165,35 @@ extension PostgreSQLSource {
             let generation = rowCache.generation.current
             let plan = try session.plans.rowPlan(destination, includesSubentities: true)
             let members = session.plans.memberStatement(relationship, ownerLayout, slot, plan)
-            let contents = try PostgreSQLRowReader(plan: plan, url: session.url).readContents(
-                session.execute(members.text, [.keys(keys)]))
+            var collection = SQLMemberCollection(
+                session.reader(plan), mayRepeatMembers: relationship.mayShareMembers)
+            for row in try session.execute(members.text, [.keys(keys)]) { try collection.append(row) }
+            let contents = collection.finished()
             rowCache.add(contents.rows.buffers, readIn: generation)
             return contents
         }
     }
 }
 
-extension PostgreSQLSession {
-    /// The greatest number of rows that are read together, in memory of their own.
-    private static let rowsReadTogether = 1000
+extension Error {
+    /// Whether the server can't evaluate a part of a query: it has no syntax for it, or not the function for the types
+    /// of its arguments, such as the maximum of UUIDs.
+    var isUnavailability: Bool { self is SQLUnavailable || (self as? PostgreSQLFailure)?.sqlState == "42883" }
+}
 
-    /// Runs a statement and calls a body with each row as it arrives. Rows that are few are read together, which takes
-    /// less time.
+extension PostgreSQLSession {
+    /// The statement that selects the rows of a query, and how they are read.
     ///
-    /// - Parameter expected: the greatest number of rows if it is known, 0 otherwise.
-    fileprivate func forEachRow(
-        _ statement: SQLStatement, expected: Int = 0, _ body: (borrowing PostgreSQLRow) throws -> Void
-    ) throws {
-        if statement.bindings.isEmpty { return try connection.forEachRow(ofSelect: statement.text, body) }
-        let parameters = PostgreSQLParameters(statement.bindings)
-        if expected > 0, expected <= Self.rowsReadTogether {
-            try connection.execute(statement.text, parameters).forEachRow(body)
-        } else {
-            try connection.forEachRow(statement.text, parameters, body)
-        }
+    /// - Parameter isWide: whether the statement may find too many rows.
+    func rowStatement(_ query: StoreQuery, isWide: Bool = false) throws -> (plan: RowPlan, statement: SQLStatement) {
+        let plan = try plans.rowPlan(
+            query.layout, includesSubentities: query.includesSubentities, properties: query.properties)
+        return (plan, try statement(query, selecting: .columns(plan.columns), isWide: isWide))
     }
 
     /// - Parameter declared: the layout of a row whose entity number is unknown.
     func reference(_ key: Int64, entity number: Int64, declared: EntityLayout) -> ObjectReference {
         let layout = plans.mapping.layout(entity: number).flatMap { $0.isKind(of: declared) ? $0 : nil }
         return ObjectReference(key: key, layout: (layout ?? declared).number)
-    }
-}
-
-extension RowPlan {
-    /// Whether a row may have much memory, so that rows aren't kept twice.
-    fileprivate var hasLargeValues: Bool {
-        columns.contains { [.binary, .externalBinary, .transformable].contains($0.kind) }
     }
 }

@@ -32,7 +32,7 @@ final class PostgreSQLStore: NSPersistentStore, PostgreSQLSource, @unchecked Sen
     /// The parts of a store while it is open.
     final class OpenStore: Sendable {
         let location: PostgreSQLLocation
-        let pool: PostgreSQLConnectionPool
+        let pool: PostgreSQLConnectionPool<PostgreSQLSession>
         let schema: SQLSchema
         let layouts: ModelLayout
         let keys = PostgreSQLKeyReserve()
@@ -46,8 +46,8 @@ final class PostgreSQLStore: NSPersistentStore, PostgreSQLSource, @unchecked Sen
         let modelNumber: Int?
 
         init(
-            location: PostgreSQLLocation, pool: PostgreSQLConnectionPool, schema: SQLSchema, layouts: ModelLayout,
-            history: PostgreSQLHistoryTables?, notifier: PostgreSQLNotifier, listenerLocation: PostgreSQLLocation?,
+            location: PostgreSQLLocation, pool: PostgreSQLConnectionPool<PostgreSQLSession>, schema: SQLSchema,
+            layouts: ModelLayout, history: PostgreSQLHistoryTables?, notifier: PostgreSQLNotifier, listenerLocation: PostgreSQLLocation?,
             modelNumber: Int?
         ) {
             self.location = location
@@ -132,7 +132,7 @@ final class PostgreSQLStore: NSPersistentStore, PostgreSQLSource, @unchecked Sen
             if location.usesNamedStatements, let setting = location.lockTimeoutSetting {
                 try connection.executeScript("SET \(setting)")
             }
-            connection.attachment = PostgreSQLSession(
+            return PostgreSQLSession(
                 connection, schema: schema, layouts: layouts, identity: identity, location: location,
                 historyPositions: historyPositions)
         }
@@ -217,8 +217,6 @@ final class PostgreSQLStore: NSPersistentStore, PostgreSQLSource, @unchecked Sen
             suggestion: text.suggestion, userInfo: [NSURLErrorKey: publicURL])
     }
 
-    var letsObjectsBeMadeEarly: Bool { state.withLock { ($0.open?.location.poolSize ?? 0) > 1 } }
-
     /// Runs a block that reads with a connection of the pool. A connection that was lost is replaced once.
     func read<Result>(_ body: (PostgreSQLSession) throws -> Result) throws -> Result {
         let open = try requireOpen()
@@ -255,11 +253,6 @@ final class PostgreSQLStore: NSPersistentStore, PostgreSQLSource, @unchecked Sen
 
     /// Runs a block with a connection of the pool.
     func withSession<Result>(_ open: OpenStore, _ body: (PostgreSQLSession) throws -> Result) throws -> Result {
-        try open.pool.withConnection { connection in
-            guard let session = connection.attachment as? PostgreSQLSession else {
-                throw PostgreSQLFailure(sqlState: PostgreSQLFailure.State.connectionException, message: "No session")
-            }
-            return try body(session)
-        }
+        try open.pool.withConnection(body)
     }
 }

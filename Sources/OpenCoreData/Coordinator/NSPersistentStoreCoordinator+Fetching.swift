@@ -54,12 +54,15 @@ extension NSPersistentStoreCoordinator {
     /// Fetches the rows, or the keys, of a query from each store.
     ///
     /// - Throws: what a store throws.
-    final func fetch(_ query: StoreQuery, in scope: FetchScope, keysOnly: Bool) throws -> StoreFetchResult {
+    final func fetch(
+        _ query: StoreQuery, in scope: FetchScope, keysOnly: Bool, making objects: ArrivingObjects? = nil
+    ) throws -> StoreFetchResult {
         StoreFetchResult(
             parts: try sources(scope).map { source in
                 let content: StoreFetchResult.Content =
                     keysOnly || source.isContextBound
-                    ? .references(try references(query, of: source)) : .rows(try rows(query, of: source))
+                    ? .references(try references(query, of: source))
+                    : .rows(try rows(query, of: source, making: objects))
                 return (source.identity, content)
             })
     }

@@ -67,6 +67,23 @@ extension NSPersistentStoreCoordinator {
         try access.share { try store.rows(query) }
     }
 
+    /// The rows of a query. Of those that come while the store reads further ones objects are made meanwhile.
+    final func rows(
+        _ query: StoreQuery, of store: any SnapshotSource, making objects: ArrivingObjects?
+    ) throws -> RowList {
+        try access.share {
+            guard let objects, let stream = try store.rowStream(query) else { return try store.rows(query) }
+            objects.restart(store.identity)
+            while let arrival = try stream.next() {
+                switch arrival {
+                case .rows(let buffer): objects.receive(buffer)
+                case .restart: objects.restart(store.identity)
+                }
+            }
+            return stream.rows
+        }
+    }
+
     final func rows(layout: EntityLayout, keys: [Int64], properties: Set<Int>? = nil, of store: any SnapshotSource)
         throws -> RowList
     {

@@ -2,7 +2,7 @@
 /// last row. Used on the queue of the context.
 ///
 /// Only for the common case: one store, one class, and no registered objects.
-final class ArrivingObjects: RowReceiver {
+final class ArrivingObjects {
     /// Objects are made in a table.
     private struct Target {
         let table: IdentityTable
@@ -29,6 +29,7 @@ final class ArrivingObjects: RowReceiver {
         else { return nil }
     }
 
+    /// Begins with the first row of a store, for the first time or once more after a failure.
     func restart(_ store: StoreIdentity) {
         objects.removeAll(keepingCapacity: true)
         bufferCount = 0
@@ -37,8 +38,7 @@ final class ArrivingObjects: RowReceiver {
         target = table.isEmpty ? Target(table: table, entity: layout.entity, type: type) : nil
     }
 
-    func stop() { target = nil }
-
+    /// Makes the objects of a full buffer, the next one of the list that the fetch returns.
     func receive(_ buffer: RowBuffer) {
         guard let target else { return }
         bufferCount += 1

@@ -175,7 +175,7 @@ extension NSManagedObjectContext {
         let fetch = ObjectFetch(plan, overlay: overlay, coordinator: coordinator)
         let arriving = ArrivingObjects(fetch, context: self)
         return try objects(
-            plan, result: fetch.execute(in: coordinator, receiver: arriving), overlay: overlay, arriving: arriving)
+            plan, result: fetch.execute(in: coordinator, making: arriving), overlay: overlay, arriving: arriving)
     }
 
     /// Makes objects of the rows of the stores, and lays the unsaved changes over them.

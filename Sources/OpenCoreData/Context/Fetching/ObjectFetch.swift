@@ -36,14 +36,12 @@ struct ObjectFetch {
 
     /// Fetches from all stores.
     ///
-    /// - Parameter receiver: gets rows before the fetch ends.
+    /// - Parameter objects: makes objects of rows before the fetch ends.
     /// - Throws: what a store throws.
     func execute(
-        in coordinator: NSPersistentStoreCoordinator, receiver: (any RowReceiver)? = nil
+        in coordinator: NSPersistentStoreCoordinator, making objects: ArrivingObjects? = nil
     ) throws -> StoreFetchResult {
-        var query = query
-        query.receiver = receiver
-        return try coordinator.fetch(query, in: plan.scope, keysOnly: plan.fetchesKeysOnly)
+        try coordinator.fetch(query, in: plan.scope, keysOnly: plan.fetchesKeysOnly, making: objects)
     }
 }
 

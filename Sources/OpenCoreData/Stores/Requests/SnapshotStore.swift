@@ -9,6 +9,8 @@ package protocol SnapshotSource: AnyObject, Sendable {
     var isContextBound: Bool { get }
     /// The rows of a query, in order.
     func rows(_ query: StoreQuery) throws -> RowList
+    /// The rows of a query as they come; nil for a source that gives them together.
+    func rowStream(_ query: StoreQuery) throws -> (any RowStream)?
     /// The keys of a query, in order.
     func references(_ query: StoreQuery) throws -> [ObjectReference]
     /// The values of a query with a projection, in order.
@@ -113,4 +115,5 @@ package protocol ObjectStore: SnapshotStore {
 extension SnapshotSource {
     package var runsFetchesInPredicates: Bool { false }
     package var isContextBound: Bool { false }
+    package func rowStream(_ query: StoreQuery) throws -> (any RowStream)? { nil }
 }

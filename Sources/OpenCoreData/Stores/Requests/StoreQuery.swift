@@ -13,8 +13,6 @@ package struct StoreQuery {
     package var properties: Set<Int>?
     /// Cancels the fetch; nil for a fetch that can't be cancelled.
     package var control: FetchControl?
-    /// Gets rows before the fetch ends; nil if all are wanted together.
-    package var receiver: (any RowReceiver)?
 
     package init(
         layout: EntityLayout, includesSubentities: Bool = true, predicate: NSPredicate? = nil,
@@ -34,15 +32,20 @@ package struct StoreQuery {
     }
 }
 
-/// Gets the rows of a fetch while the store reads further ones. A store that waits for its server lets others work
-/// meanwhile; other stores need not call it.
-package protocol RowReceiver: AnyObject {
-    /// The first row of a store comes, for the first time or once more after a failure.
-    func restart(_ store: StoreIdentity)
-    /// Takes the rows of a full buffer, the next one of the list that the fetch returns.
-    func receive(_ buffer: RowBuffer)
-    /// The fetch returns other rows than those that came.
-    func stop()
+/// The rows of a query of a store that waits for its server: others work with the first rows meanwhile.
+package protocol RowStream: AnyObject {
+    /// Waits for the next rows; nil after the last ones that fill a buffer.
+    func next() throws -> RowArrival?
+    /// All rows, at the end.
+    var rows: RowList { get }
+}
+
+/// The next part of a stream of rows.
+package enum RowArrival {
+    /// The next full buffer of the stream's list.
+    case rows(RowBuffer)
+    /// The rows that came are void: after a failure the store reads all once more.
+    case restart
 }
 
 /// The contents of one to-many relationship of many owners.

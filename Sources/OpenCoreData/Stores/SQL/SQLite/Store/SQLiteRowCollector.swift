@@ -9,28 +9,19 @@ internal import SQLiteLibrary
 final class SQLiteRowCollector {
     private static let function = "NSCoreDataReadRows"
 
-    private let reader: SQLiteRowReader
     private let control: FetchControl?
     private let hasUTF8Texts: Bool
-    private let entityColumn: Int32
     // Unchecked: changed by `add(_:)` alone while the statement runs, and not within another access.
-    @exclusivity(unchecked) private var list: RowList
-    /// The last buffer of the list.
-    @exclusivity(unchecked) private var buffer: RowBuffer?
-    @exclusivity(unchecked) private var entity: RowPlan.Entity?
-    @exclusivity(unchecked) private var entityNumber = Int64.min
+    @exclusivity(unchecked) private var rows: SQLRowCollection<SQLiteExternalValueReader>
     private var error: (any Error)?
 
     /// - Parameters:
     ///   - expected: the number of rows if it is known, 0 otherwise.
     ///   - control: hears of the number of rows.
     init(_ reader: SQLiteRowReader, on connection: SQLiteConnection, expected: Int, control: FetchControl?) throws {
-        self.reader = reader
         hasUTF8Texts = try connection.hasUTF8Texts
         self.control = control
-        list = reader.plan.makeList(expected: expected)
-        entity = reader.plan.onlyEntity
-        entityColumn = reader.plan.entityColumn
+        rows = SQLRowCollection(reader, expected: expected, control: control)
     }
 
     /// A select that passes all rows of a select to the function.
@@ -78,7 +69,7 @@ final class SQLiteRowCollector {
         } catch let failure {
             throw error ?? failure
         }
-        return withExtendedLifetime(self) { list }
+        return withExtendedLifetime(self) { rows.list }
     }
 
     /// Adds a row.
@@ -86,32 +77,11 @@ final class SQLiteRowCollector {
     /// - Returns: false to end the statement: `error` says why.
     private func add(_ row: SQLiteArguments) -> Bool {
         do {
-            if let buffer, !buffer.isFull {
-                list.didAppend()
-                try read(row, into: buffer)
-            } else {
-                try control?.report(rowCount: list.count)
-                let new = list.bufferForAppending()
-                buffer = new
-                try read(row, into: new)
-            }
+            try rows.append(row)
             return true
         } catch let failure {
             error = failure
             return false
         }
-    }
-
-    @inline(__always)
-    private func read(_ row: SQLiteArguments, into buffer: RowBuffer) throws {
-        if entityColumn >= 0 {
-            let number = row.int64(entityColumn)
-            if number != entityNumber || entity == nil {
-                entity = try reader.find(number, row)
-                entityNumber = number
-            }
-        }
-        guard let entity else { return }
-        try reader.read(row, entity, into: buffer)
     }
 }

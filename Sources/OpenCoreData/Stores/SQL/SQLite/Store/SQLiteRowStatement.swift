@@ -23,7 +23,7 @@ final class SQLiteRowStatement {
         statement.observeIfNeeded()
         for index in 1...parameterCount { try statement.bind(key, at: index) }
         defer { statement.reset() }
-        return try statement.step() ? try reader.readRow(statement) : nil
+        return try statement.step() ? try reader.readRow(SQLiteSteppedRow(statement)) : nil
     }
 
     /// The row of a key for a fault; nil if there is none. Its buffer may have further rows.

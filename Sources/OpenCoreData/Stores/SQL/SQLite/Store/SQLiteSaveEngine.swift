@@ -37,7 +37,7 @@ final class SQLiteSaveEngine: SQLSaveEngine {
             defer { statement.reset() }
             var parameter: Int32 = 1
             for column in lookup.columns { parameter = try binder.bind(column, cells, to: statement, at: parameter) }
-            return try statement.step() ? try reader.readRow(statement, into: &list) : nil
+            return try statement.step() ? try reader.append(SQLiteSteppedRow(statement), to: &list) : nil
         }
     }
 

@@ -44,8 +44,13 @@ extension SQLiteSource {
         return try read { open in
             let (statement, results) = try open.statement(query, selecting: .values(projection))
             let plan = ValuePlan(projection.columns, results, mapping: open.plans.mapping, identity: identity)
-            let reader = SQLiteValueReader(plan: plan, externalValues: open.externalValues)
-            return try open.connection.cancellable(query.control) { try reader.readAll(statement) }
+            var reader = SQLValueReader(plan: plan, source: open.externalValues)
+            return try open.connection.cancellable(query.control) {
+                defer { statement.reset() }
+                let row = SQLiteSteppedRow(statement)
+                while try statement.step() { try reader.append(row) }
+                return reader.rows
+            }
         }
     }
 
@@ -129,7 +134,7 @@ extension SQLiteStore: SnapshotStore {
 }
 
 extension SQLiteStore.OpenStore {
-    func reader(_ plan: RowPlan) -> SQLiteRowReader { SQLiteRowReader(plan: plan, externalValues: externalValues) }
+    func reader(_ plan: RowPlan) -> SQLiteRowReader { SQLiteRowReader(plan: plan, source: externalValues) }
 
     /// One row by its key, nil if there is none.
     func row(_ layout: EntityLayout, key: Int64) throws -> RetainedRow? { try rowStatement(layout).row(key) }

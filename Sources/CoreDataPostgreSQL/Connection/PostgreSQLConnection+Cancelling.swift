@@ -1,0 +1,46 @@
+internal import CLibPQ
+
+/// How a statement ends before its last row.
+extension PostgreSQLConnection {
+    /// Runs a block whose statements the server ends soon after a fetch is cancelled, even while they return no rows.
+    ///
+    /// - Throws: `NSUserCancelledError` (3072) after the cancellation, and what the block throws.
+    func cancellable<Result>(_ control: FetchControl?, _ body: () throws -> Result) throws -> Result {
+        guard let control else { return try body() }
+        guard let handle, let cancellation = StatementCancellation(handle) else { return try body() }
+        return try control.interruptible(by: { cancellation.send() }, body)
+    }
+
+    /// Ends the running statement, and throws away what still comes.
+    func cancelAndDrain() {
+        guard let handle else { return }
+        // Without success the rest of the rows is read.
+        StatementCancellation(handle)?.send()
+        while let result = PQgetResult(handle) {
+            defer { PQclear(result) }
+            guard PQresultStatus(result) == PGRES_COPY_OUT else { continue }
+            var buffer: UnsafeMutablePointer<CChar>?
+            while PQgetCopyData(handle, &buffer, 0) > 0 { PQfreemem(buffer) }
+        }
+    }
+}
+
+/// Ends the running statement of a connection. May be used on any thread.
+private final class StatementCancellation: Sendable {
+    /// Unchecked: libpq allows PQcancel on any thread, and nothing changes what this points to.
+    private nonisolated(unsafe) let cancellation: OpaquePointer
+
+    init?(_ connection: OpaquePointer) {
+        guard let cancellation = PQgetCancel(connection) else { return nil }
+        self.cancellation = cancellation
+    }
+
+    deinit { PQfreeCancel(cancellation) }
+
+    /// Asks the server over a connection of its own. A connection without a running statement ignores it.
+    func send() {
+        withUnsafeTemporaryAllocation(of: CChar.self, capacity: 256) {
+            _ = PQcancel(cancellation, $0.baseAddress, 256)
+        }
+    }
+}
