@@ -20,7 +20,7 @@ final class PostgreSQLBatchInsert {
         self.run = run
         layout = insertion.layout
         plan = try run.plans.writePlan(layout)
-        computed = try run.computedProperties(layout)
+        computed = try run.plans.computedProperties(layout)
     }
 
     func execute() throws {
@@ -86,8 +86,8 @@ final class PostgreSQLBatchInsert {
                         writer.append(int32: number)
                         writer.append(int32: 1)
                         for column in plan.columns {
-                            try PostgreSQLCellWriter.append(column, row.cells, nil, to: &writer)
-                            if column.entityColumn != nil { appendEntity(column, row.cells, to: &writer) }
+                            try PostgreSQLCellWriter.append(
+                                column, row.cells, nil, run.plans.mapping, to: &writer)
                         }
                         key += 1
                         row.reset()
@@ -101,19 +101,6 @@ final class PostgreSQLBatchInsert {
                 throw failure.storeError(url: run.session.url, operation: .writing)
             }
             try didInsert(first..<key)
-        }
-    }
-
-    private func appendEntity<Writer: PostgreSQLValueWriter>(
-        _ column: RowWritePlan.Column, _ cells: Cells, to writer: inout Writer
-    ) {
-        let number =
-            cells.isPresent(column.cell)
-            ? run.plans.mapping.entity(layout: cells.referenceLayout(column.cell))?.number : nil
-        if let number {
-            writer.append(int32: Int32(number))
-        } else {
-            writer.appendNull(of: .int4)
         }
     }
 
@@ -169,7 +156,7 @@ final class PostgreSQLBatchInsert {
     /// the same columns of different rows share a statement.
     private func updateExisting(_ rows: [NewRow]) throws {
         var part: [(key: Int64, row: NewRow)] = []
-        var columns: [RowWritePlan.Column] = []
+        var columns: [Int] = []
         var keys: Set<Int64> = []
         func flush() throws {
             defer {
@@ -181,8 +168,8 @@ final class PostgreSQLBatchInsert {
         }
         let existing = try keysOfExistingRows(rows)
         for (row, key) in zip(rows, existing) {
-            let own = columnsToUpdate(row)
-            if own.map(\.name) != columns.map(\.name) || keys.contains(key) { try flush() }
+            let own = insertion.columnsToUpdate(plan, given: row.given)
+            if own != columns || keys.contains(key) { try flush() }
             columns = own
             keys.insert(key)
             part.append((key, row))
@@ -190,9 +177,9 @@ final class PostgreSQLBatchInsert {
         try flush()
     }
 
-    private func update(_ part: [(key: Int64, row: NewRow)], _ columns: [RowWritePlan.Column], _ sample: NewRow) throws
-    {
-        var arrays = PostgreSQLRowArrays(columns, mapping: run.plans.mapping, capacity: part.count)
+    private func update(_ part: [(key: Int64, row: NewRow)], _ columns: [Int], _ sample: NewRow) throws {
+        var arrays = PostgreSQLRowArrays(
+            columns.map { plan.columns[$0] }, mapping: run.plans.mapping, capacity: part.count)
         for (key, row) in part { try arrays.append(key: key, version: 0, row.cells.cells, nil) }
         let assignments = arrays.text.names.enumerated().map { "\($1) = v.c\($0 + 3)" } + ["Z_OPT = t.Z_OPT + 1"]
         _ = try run.execute(
@@ -201,19 +188,9 @@ final class PostgreSQLBatchInsert {
             FROM \(arrays.text.source) WHERE t.Z_PK = v.c1
             """, arrays.parameters)
         for (key, _) in part { run.log.record(.update, key: key, layout: layout) }
-        let isGiven = insertion.conflict == .updateGiven
-        let properties =
-            isGiven
-            ? sample.given.map { layout.properties[$0].name } + computed.map(\.name)
-            : columns.map { layout.properties[$0.slot.index].name }
+        let properties = insertion.updatedProperties(plan, columns, given: sample.given, computed: computed)
         try run.history?.recordUpdates(layout, keys: part.map(\.key), properties: properties)
-        if isGiven, !layout.derivedProperties.isEmpty { keysToDerive += part.map(\.key) }
-    }
-
-    private func columnsToUpdate(_ row: NewRow) -> [RowWritePlan.Column] {
-        guard insertion.conflict == .updateGiven else { return plan.columns }
-        let given = Set(row.given)
-        return plan.columns.filter { given.contains($0.slot.index) }
+        if insertion.conflict == .updateGiven, !layout.derivedProperties.isEmpty { keysToDerive += part.map(\.key) }
     }
 
     /// The keys of the rows that have the values of a constraint: one statement for each constraint.
@@ -237,10 +214,7 @@ final class PostgreSQLBatchInsert {
         }
         return try keys.map { key in
             if let key { return key }
-            throw CoreDataErrors.error(
-                NSManagedObjectConstraintMergeError, "The batch insert of entity \(layout.name) failed.",
-                reason: "An object of another entity has the values of a uniqueness constraint already.",
-                suggestion: "Give the objects unique values.", userInfo: [NSURLErrorKey: run.session.url])
+            throw insertion.conflictWithOtherEntity([NSURLErrorKey: run.session.url])
         }
     }
 }

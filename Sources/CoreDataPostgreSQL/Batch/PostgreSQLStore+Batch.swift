@@ -48,11 +48,7 @@ extension PostgreSQLStore: BatchStore {
                         session, open, engine, history: BatchHistory(origin, engine),
                         log: BatchRowLog(wantsReferences: batch.wantsReferences))
                     run = current
-                    switch batch {
-                    case .insert(let insertion): try PostgreSQLBatchInsert(insertion, current).execute()
-                    case .update(let update): try PostgreSQLBatchUpdate(update, current).execute()
-                    case .delete(let deletion): try SQLBatchDelete(deletion, current).execute()
-                    }
+                    try current.execute(batch)
                     transaction = try current.history?.finish()
                     engine.markFinal()
                     try beforeCommit()
@@ -82,16 +78,6 @@ extension PostgreSQLStore {
     }
 }
 
-extension StoreBatch {
-    fileprivate var wantsReferences: Bool {
-        switch self {
-        case .insert(let insertion): insertion.wantsReferences
-        case .update(let update): update.wantsReferences
-        case .delete(let deletion): deletion.wantsReferences
-        }
-    }
-}
-
 /// The execution of one batch request on one connection.
 final class PostgreSQLBatchRun: SQLBatchRun {
     let session: PostgreSQLSession
@@ -101,8 +87,10 @@ final class PostgreSQLBatchRun: SQLBatchRun {
     let history: BatchHistory?
     var log: BatchRowLog
 
-    /// The number of keys in one list.
-    static let keyCount = 50_000
+    var keyLimit: Int { Self.keyLimit }
+    var storesFiles: Bool { false }
+
+    private static let keyLimit = 50_000
 
     init(
         _ session: PostgreSQLSession, _ open: PostgreSQLStore.OpenStore, _ engine: PostgreSQLSaveEngine,
@@ -131,40 +119,41 @@ final class PostgreSQLBatchRun: SQLBatchRun {
         }
     }
 
-    func run(_ statement: SQLBatchStatement) throws -> Int {
-        try execute(statement.text, PostgreSQLParameters(statement.bindings)).affectedRows
-    }
-
-    @discardableResult
-    func run(_ text: String, _ keys: [Int64]) throws -> Int {
-        var count = 0
-        try forEachPart(of: keys) { part in
-            var parameters = PostgreSQLParameters()
-            parameters.append(keys: part)
-            count += try execute(text, parameters).affectedRows
-        }
-        return count
-    }
-
-    func readKeys(_ text: String, _ keys: [Int64], column: Int32, _ body: (Int64, Int64?) throws -> Void) throws {
-        let column = Int(column)
-        try forEachPart(of: keys) { part in
-            let result = try session.execute(text, [.keys(part)])
-            for index in 0..<result.rowCount where !result[index].isNull(column) {
-                let row = result[index]
-                let hasEntity = column + 1 < row.columnCount && !row.isNull(column + 1)
-                try body(row.int64(column), hasEntity ? row.int64(column + 1) : nil)
+    func execute(_ statement: SQLBatchStatement, _ constants: SQLBatchConstants?, keys: [Int64]?) throws -> Int {
+        var values = PostgreSQLParameters()
+        if let constants {
+            for column in constants.columns {
+                try PostgreSQLCellWriter.append(column, constants.row.cells, nil, plans.mapping, to: &values)
             }
         }
+        var parameters = PostgreSQLParameters()
+        var next = 0
+        for (index, binding) in statement.bindings.enumerated() {
+            if statement.constants.contains(Int32(index + 1)) {
+                parameters.append(values, at: next)
+                next += 1
+            } else {
+                parameters.append(statementValue: binding)
+            }
+        }
+        if let keys { parameters.append(keys: keys) }
+        return try execute(statement.text, parameters).affectedRows
     }
 
-    private func forEachPart(of keys: [Int64], _ body: ([Int64]) throws -> Void) rethrows {
-        var rest = keys[...]
-        while !rest.isEmpty {
-            try body(Array(rest.prefix(Self.keyCount)))
-            rest = rest.dropFirst(Self.keyCount)
+    func execute(_ text: String, keys: [Int64]) throws -> Int {
+        try execute(text, PostgreSQLParameters([.keys(keys)])).affectedRows
+    }
+
+    func readKeys(_ text: String, keys: [Int64], column: Int32, _ body: (Int64, Int64?) throws -> Void) throws {
+        let column = Int(column)
+        let result = try session.execute(text, [.keys(keys)])
+        for row in result where !row.isNull(column) {
+            let hasEntity = column + 1 < row.columnCount && !row.isNull(column + 1)
+            try body(row.int64(column), hasEntity ? row.int64(column + 1) : nil)
         }
     }
+
+    func insert(_ insertion: BatchInsertion) throws { try PostgreSQLBatchInsert(insertion, self).execute() }
 
     // MARK: Queries
 
@@ -182,58 +171,49 @@ final class PostgreSQLBatchRun: SQLBatchRun {
         let cursor = "z_batch"
         _ = try session.execute("DECLARE \(cursor) NO SCROLL CURSOR FOR \(statement.text)", statement.bindings)
         while true {
-            let result = try session.execute("FETCH FORWARD \(Self.keyCount) FROM \(cursor)")
+            let result = try session.execute("FETCH FORWARD \(Self.keyLimit) FROM \(cursor)")
             let rows = (0..<result.rowCount).map {
                 session.reference(result[$0].int64(0), entity: result[$0].int64(1), declared: query.layout)
             }
             for (layout, keys) in keysByLayout(rows) { try body(layout, keys) }
-            if rows.count < Self.keyCount { break }
+            if rows.count < Self.keyLimit { break }
         }
         try session.connection.executeScript("CLOSE \(cursor)")
     }
 
     // MARK: Rows
 
-    func willDelete(_ plan: RowWritePlan, _ keys: [Int64]) throws {}
-
-    func recordRowsChangedByTriggers(isRecorded: (ObjectReference) -> Bool) throws {
-        let rows = engine.rowsChangedByTriggers()
-        guard !rows.isEmpty else { return }
-        for row in rows { log.touch(layouts[row.layout]) }
-        try history?.recordDerivations(rows.filter { !isRecorded($0) })
-        session.forgetDerivedRows()
+    func rows(_ layout: EntityLayout, keys: [Int64]) throws -> RowList {
+        let plan = try plans.rowPlan(layout, includesSubentities: true)
+        let result = try session.execute(plans.rowListStatement(plan).text, [.keys(keys)])
+        var list = plan.makeList(expected: result.rowCount)
+        let reader = session.reader(plan)
+        for row in result { try reader.append(row, to: &list) }
+        return list
     }
 
-    /// Computes the derived attributes of rows again that no trigger maintains, and writes them.
-    func deriveAgain(_ layout: EntityLayout, _ keys: [Int64]) throws {
-        let computed = try computedProperties(layout)
-        guard !computed.isEmpty else { return }
-        let plan = try plans.writePlan(layout)
-        let columns = plan.columns.filter { column in computed.contains { $0.cell == column.cell } }
-        let rowPlan = try plans.rowPlan(layout, includesSubentities: true)
-        let text = try plans.rowListStatement(rowPlan).text
-        let values = BatchCells(layout)
-        var rest = keys[...]
-        while !rest.isEmpty {
-            let result = try session.execute(text, [.keys(Array(rest.prefix(1000)))])
-            rest = rest.dropFirst(1000)
-            var list = rowPlan.makeList(expected: result.rowCount)
-            let reader = session.reader(rowPlan)
-            for index in 0..<result.rowCount { try reader.append(result[index], to: &list) }
-            var arrays = PostgreSQLRowArrays(columns, mapping: plans.mapping, capacity: result.rowCount)
-            for buffer in list.buffers {
-                for index in 0..<buffer.count {
-                    try derived.write(computed, of: layout, buffer[index].cells, to: values.cells)
-                    try arrays.append(key: buffer[index].primaryKey, version: 0, values.cells, nil)
-                }
+    func write(
+        _ columns: [RowWritePlan.Column], _ plan: RowWritePlan, of rows: RowList, _ values: (Row) throws -> Cells
+    ) throws {
+        var arrays = PostgreSQLRowArrays(columns, mapping: plans.mapping, capacity: rows.count)
+        for buffer in rows.buffers {
+            for index in 0..<buffer.count {
+                try arrays.append(key: buffer[index].primaryKey, version: 0, values(buffer[index]), nil)
             }
-            let rows = arrays.text
-            let assignments = rows.names.enumerated().map { "\($1) = v.c\($0 + 3)" }.joined(separator: ", ")
-            _ = try execute(
-                """
-                UPDATE \(session.dialect.table(plan.entity.tableName)) AS t SET \(assignments) FROM \(rows.source) \
-                WHERE t.Z_PK = v.c1
-                """, arrays.parameters)
         }
+        let text = arrays.text
+        let assignments = text.names.enumerated().map { "\($1) = v.c\($0 + 3)" }.joined(separator: ", ")
+        _ = try execute(
+            """
+            UPDATE \(session.dialect.table(plan.entity.tableName)) AS t SET \(assignments) FROM \(text.source) \
+            WHERE t.Z_PK = v.c1
+            """, arrays.parameters)
+    }
+
+    func willReplaceFiles(of columns: [RowWritePlan.Column], _ plan: RowWritePlan, _ keys: [Int64]) throws {}
+
+    func takeRowsChangedByTriggers() -> [ObjectReference] {
+        defer { session.forgetDerivedRows() }
+        return engine.rowsChangedByTriggers()
     }
 }

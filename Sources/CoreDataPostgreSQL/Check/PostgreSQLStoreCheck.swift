@@ -41,9 +41,11 @@ package struct PostgreSQLStoreCheck {
     // MARK: Tables
 
     private func missingTables() throws -> [StoreDefect] {
-        try PostgreSQLStoredTables(access.connection, access.dialect).missing(of: schema).map { table, column in
-            guard let column else { return StoreDefect(.missingTable, "The table \(table) is missing") }
-            return StoreDefect(.missingColumn, "The table \(table) has no column \(column)")
+        try PostgreSQLStoredTables(access.connection, access.dialect).missing(of: schema).map { part in
+            guard let column = part.column else {
+                return StoreDefect(.missingTable, "The table \(part.table) is missing")
+            }
+            return StoreDefect(.missingColumn, "The table \(part.table) has no column \(column)")
         }
     }
 

@@ -8,15 +8,10 @@ extension PostgreSQLDefinition {
     var triggerFunctions: [PostgreSQLTriggerFunction] { schema.entities.flatMap(triggerFunctions) }
 
     private func triggerFunctions(of entity: SQLEntity) -> [PostgreSQLTriggerFunction] {
-        let inherited = entity.superentity?.properties ?? [:]
-        return entity.properties.keys
-            .filter { inherited[$0] == nil }
-            .sortedBytewise()
-            .compactMap { entity.attribute($0) }
-            .flatMap { attribute -> [PostgreSQLTriggerFunction] in
-                guard let derivation = attribute.derivation, derivation.isMaintainedByTriggers else { return [] }
-                return DerivedTriggers(entity: entity, attribute: attribute, self).functions(derivation)
-            }
+        entity.declaredAttributes.flatMap { attribute -> [PostgreSQLTriggerFunction] in
+            guard let derivation = attribute.derivation, derivation.isMaintainedByTriggers else { return [] }
+            return DerivedTriggers(entity: entity, attribute: attribute, self).functions(derivation)
+        }
     }
 
     /// The value of a derived attribute that triggers maintain, for the row `s`; nil for other attributes.

@@ -45,6 +45,20 @@ enum PostgreSQLCellWriter {
         }
     }
 
+    /// Appends the value of one cell, and for a reference whose entity has a column the number of the entity.
+    static func append<Writer: PostgreSQLValueWriter>(
+        _ column: RowWritePlan.Column, _ cells: Cells, _ keys: PermanentKeys?, _ mapping: LayoutMapping,
+        to writer: inout Writer
+    ) throws {
+        try append(column, cells, keys, to: &writer)
+        guard column.entityColumn != nil else { return }
+        if let number = mapping.entityNumber(of: column, cells) {
+            writer.append(int32: number)
+        } else {
+            writer.writeNull(.int4)
+        }
+    }
+
     @inline(never)
     private static func appendObject<Writer: PostgreSQLValueWriter>(
         _ column: RowWritePlan.Column, _ cells: Cells, to writer: inout Writer

@@ -53,13 +53,7 @@ struct PostgreSQLRowArrays {
         writer.append(int64: key)
         writer.append(int32: version)
         for column in columns {
-            try PostgreSQLCellWriter.append(column, cells, permanentKeys, to: &writer)
-            guard column.entityColumn != nil else { continue }
-            if let number = mapping.entityNumber(of: column, cells) {
-                writer.append(int32: number)
-            } else {
-                writer.writeNull(.int4)
-            }
+            try PostgreSQLCellWriter.append(column, cells, permanentKeys, mapping, to: &writer)
         }
         return writer.parameters
     }
@@ -67,7 +61,7 @@ struct PostgreSQLRowArrays {
 
 extension LayoutMapping {
     /// The number of the entity to which a relationship of a row leads; nil for none.
-    fileprivate func entityNumber(of column: RowWritePlan.Column, _ cells: Cells) -> Int32? {
+    func entityNumber(of column: RowWritePlan.Column, _ cells: Cells) -> Int32? {
         guard cells.isPresent(column.cell) else { return nil }
         return entity(layout: cells.referenceLayout(column.cell)).map { Int32($0.number) }
     }

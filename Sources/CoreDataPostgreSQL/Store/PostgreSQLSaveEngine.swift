@@ -159,14 +159,7 @@ final class PostgreSQLSaveEngine: SQLSaveEngine {
         return positions
     }
 
-    func rowsChangedByTriggers() -> [ObjectReference] {
-        var known: Set<ObjectReference> = []
-        return session.derivedRows.compactMap { row in
-            guard let layout = plans.mapping.layout(entity: row.entity) else { return nil }
-            let reference = ObjectReference(key: row.key, layout: layout.number)
-            return known.insert(reference).inserted ? reference : nil
-        }
-    }
+    func rowsChangedByTriggers() -> [ObjectReference] { plans.mapping.references(of: session.derivedRows) }
 
     // MARK: Writing
 

@@ -22,16 +22,11 @@ final class PostgreSQLSession: PostgreSQLPooledConnection {
         plans = SQLPlans(
             schema: schema, layouts: layouts, dialect: dialect, location: location.publicURL.absoluteString,
             historyPositions: historyPositions)
-        let reference: (Any) -> SQLObjectReference? = { constant in
-            guard let id = constant as? NSManagedObjectID else { return nil }
-            let isInStore =
-                !id.isTemporaryID && (id.storeIdentity === identity || id.storeIdentity?.uuid == identity.uuid)
-            return SQLObjectReference(entityName: id.layout.name, key: isInStore ? id.key : nil)
-        }
-        translator = SQLQueryTranslator(schema: schema, dialect: dialect, references: reference)
+        let references = SQLObjectReference.resolver(in: identity)
+        translator = SQLQueryTranslator(schema: schema, dialect: dialect, references: references)
         wideTranslator = SQLQueryTranslator(
             schema: schema, dialect: PostgreSQLDialect(schema: location.schema, comparesTooWidely: true),
-            references: reference)
+            references: references)
         connection.noticeHandler = { [weak self] message in
             if let rows = PostgreSQLDerivedRows.rows(in: message) { self?.derivedRows += rows }
         }
@@ -87,11 +82,7 @@ final class PostgreSQLSession: PostgreSQLPooledConnection {
         _ query: StoreQuery, selecting selection: SQLQuery.Selection, isWide: Bool = false
     ) throws -> SQLStatement {
         _ = try plans.entity(query.layout)
-        return try (isWide ? wideTranslator : translator).statement(
-            SQLQuery(
-                entity: query.layout.entity, includesSubentities: query.includesSubentities, predicate: query.predicate,
-                sortDescriptors: query.sortDescriptors, limit: query.limit, offset: query.offset,
-                isDistinct: query.returnsDistinctResults, selection: selection))
+        return try (isWide ? wideTranslator : translator).statement(SQLQuery(query, selecting: selection))
     }
 }
 

@@ -193,7 +193,6 @@ extension PostgreSQLSession {
 
     /// - Parameter declared: the layout of a row whose entity number is unknown.
     func reference(_ key: Int64, entity number: Int64, declared: EntityLayout) -> ObjectReference {
-        let layout = plans.mapping.layout(entity: number).flatMap { $0.isKind(of: declared) ? $0 : nil }
-        return ObjectReference(key: key, layout: (layout ?? declared).number)
+        ObjectReference(key: key, layout: plans.mapping.layout(entity: number, of: declared).number)
     }
 }

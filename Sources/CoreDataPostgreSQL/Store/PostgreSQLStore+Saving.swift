@@ -1,4 +1,4 @@
-extension PostgreSQLStore: SnapshotStore {
+extension PostgreSQLStore: RowCachingStore {
     /// How often a save is repeated that met another transaction or a statement that must be prepared again, or lost
     /// its connection before its COMMIT.
     private static let attemptLimit = 5
@@ -29,12 +29,7 @@ extension PostgreSQLStore: SnapshotStore {
     }
 
     func computedOnSave(_ layout: EntityLayout) throws -> [PropertySlot] {
-        try read { session in
-            let entity = try session.plans.entity(layout)
-            return layout.derivedProperties.map { layout.properties[$0] }.filter {
-                entity.attribute($0.name)?.derivation?.isMaintainedByTriggers == false
-            }
-        }
+        try read { try $0.plans.computedProperties(layout) }
     }
 
     func save(_ changes: StoreChanges, beforeCommit: () throws -> Void) throws -> StoreSaveResult {
@@ -76,16 +71,4 @@ extension PostgreSQLStore: SnapshotStore {
             }
         }
     }
-
-    // MARK: Row cache
-
-    func cache(_ rows: RowList, replacing: Bool) { rowCache.addSaved(rows.buffers, replacing: replacing) }
-
-    func cachedRow(layout: EntityLayout, key: Int64) -> RetainedRow? { rowCache.row(root: layout.root, key: key) }
-
-    func cachedSnapshot(layout: EntityLayout, key: Int64) -> RetainedRow? { cachedRow(layout: layout, key: key) }
-
-    func evictSnapshots(root: UInt32, keys: [Int64]) { rowCache.evict(root: root, keys: keys) }
-
-    func checkRowCache() -> [String] { rowCache.checkInvariants() }
 }

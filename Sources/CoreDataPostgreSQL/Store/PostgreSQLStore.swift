@@ -118,7 +118,7 @@ final class PostgreSQLStore: NSPersistentStore, PostgreSQLSource, @unchecked Sen
         let location = try PostgreSQLLocation(url: url, options: options)
         let opener = PostgreSQLStoreOpener(
             location: location, model: coordinator.managedObjectModel,
-            configuration: configurationName == NSManagedObjectModel.defaultConfigurationName ? nil : configurationName,
+            configuration: restrictingConfigurationName,
             options: options)
         let opened = try PostgreSQLStoreErrors.converting(
             location.publicURL, location.isReadOnly ? .openingForReading : .opening
@@ -151,13 +151,7 @@ final class PostgreSQLStore: NSPersistentStore, PostgreSQLSource, @unchecked Sen
             $0.metadataChanged = false
         }
         if history != nil, !isReadOnly, !opener.tracksHistory {
-            isReadOnly = true
-            CoreDataLog.error(
-                """
-                Store opened without NSPersistentHistoryTrackingKey but previously had been opened with \
-                NSPersistentHistoryTrackingKey - Forcing into Read Only mode store at \
-                '\(location.publicURL.absoluteString)'. Set the option to save into the store.
-                """)
+            becomeReadOnlyWithoutHistoryTracking(location.publicURL.absoluteString)
         }
     }
 
@@ -211,10 +205,9 @@ final class PostgreSQLStore: NSPersistentStore, PostgreSQLSource, @unchecked Sen
                     "Another process has migrated it to a version of the model with which this one can\u{2019}t go on.",
                     "with the newest version of the model")
             }
-        return CoreDataErrors.error(
+        return text.error(
             closing == .migrated ? NSPersistentStoreIncompatibleVersionHashError : NSPersistentStoreOperationError,
-            "The store \(publicURL.absoluteString) can\u{2019}t be used.", reason: text.reason,
-            suggestion: text.suggestion, userInfo: [NSURLErrorKey: publicURL])
+            of: publicURL.absoluteString, userInfo: [NSURLErrorKey: publicURL])
     }
 
     /// Runs a block that reads with a connection of the pool. A connection that was lost is replaced once.

@@ -138,9 +138,7 @@ struct PostgreSQLStoreOpener {
     /// Checks that the schema has every table and column of the model. It may have others.
     private func checkTables(of schema: SQLSchema, _ connection: PostgreSQLConnection) throws {
         guard let missing = try PostgreSQLStoredTables(connection, dialect).missing(of: schema).first else { return }
-        throw incompatible(
-            missing.column.map { "Its table \(missing.table) has no column \($0), which the model requires." }
-                ?? "It has no table \(missing.table), which the model requires.")
+        throw incompatible("\(missing.finding), which the model requires.")
     }
 
     /// A name as the server has it: one without quotes is in lower case.

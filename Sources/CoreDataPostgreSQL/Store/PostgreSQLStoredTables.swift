@@ -15,14 +15,7 @@ struct PostgreSQLStoredTables {
     }
 
     /// The tables that a model requires and the schema lacks, and such columns of its other tables.
-    func missing(of schema: SQLSchema) -> [(table: String, column: String?)] {
-        let required =
-            schema.tables.map { ($0.name, $0.columns.map(\.name)) } + schema.joinTables.map { ($0.name, $0.columns) }
-        return required.flatMap { table, columns -> [(table: String, column: String?)] in
-            guard let existing = self.columns[PostgreSQLStoreOpener.stored(table)].map(Set.init) else {
-                return [(table, nil)]
-            }
-            return columns.filter { !existing.contains(PostgreSQLStoreOpener.stored($0)) }.map { (table, $0) }
-        }
+    func missing(of schema: SQLSchema) -> [MissingSchemaPart] {
+        schema.missingParts(in: columns.mapValues(Set.init), stored: PostgreSQLStoreOpener.stored)
     }
 }

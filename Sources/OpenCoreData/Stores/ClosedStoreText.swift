@@ -1,7 +1,7 @@
 /// Why a store that a program still uses isn't open, for errors.
 package struct ClosedStoreText {
-    package let reason: String
-    package let suggestion: String
+    private let reason: String
+    private let suggestion: String
 
     private init(_ reason: String, _ suggestion: String) {
         self.reason = reason
@@ -20,5 +20,18 @@ package struct ClosedStoreText {
     ///   - purpose: what for, or with what.
     package static func again(_ reason: String, _ purpose: String) -> ClosedStoreText {
         ClosedStoreText(reason, "Remove it from its coordinator, and add it again \(purpose).")
+    }
+
+    /// The error of a request to the store.
+    ///
+    /// - Parameters:
+    ///   - store: the store's path or address.
+    ///   - userInfo: the same, under the key of its kind.
+    package func error(
+        _ code: Int = NSPersistentStoreOperationError, of store: String, userInfo: [String: Any]
+    ) -> NSError {
+        CoreDataErrors.error(
+            code, "The store \(store) can\u{2019}t be used.", reason: reason, suggestion: suggestion, userInfo: userInfo
+        )
     }
 }

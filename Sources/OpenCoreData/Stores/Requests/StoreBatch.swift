@@ -15,6 +15,15 @@ package enum StoreBatch {
     case insert(BatchInsertion)
     case update(BatchUpdate)
     case delete(BatchDeletion)
+
+    /// Whether the result has the changed objects, not their number alone.
+    package var wantsReferences: Bool {
+        switch self {
+        case .insert(let insertion): insertion.wantsReferences
+        case .update(let update): update.wantsReferences
+        case .delete(let deletion): deletion.wantsReferences
+        }
+    }
 }
 
 /// Inserts rows of one entity.

@@ -3,25 +3,25 @@ import CoreDataPredicates
 
 /// Executes a batch delete and applies the delete rules: one statement for entities without relationships, and lists of
 /// keys otherwise.
-package final class SQLBatchDelete {
+final class SQLBatchDelete {
     private let deletion: BatchDeletion
     private let run: any SQLBatchRun
     private var plans: [UInt32: [(slot: PropertySlot, plan: SQLDeletePlan)]] = [:]
     /// The keys of all deleted rows, by the number of the root layout.
     private var deleted: [UInt32: Set<Int64>] = [:]
 
-    package init(_ deletion: BatchDeletion, _ run: any SQLBatchRun) {
+    init(_ deletion: BatchDeletion, _ run: any SQLBatchRun) {
         self.deletion = deletion
         self.run = run
     }
 
-    package func execute() throws {
+    func execute() throws {
         let query = deletion.query
         run.log.touch(query.layout)
         if try !run.log.needsKeys && isPlain() {
-            let statement = try run.translator.delete(run.query(query), .matching)
+            let statement = try run.translator.delete(SQLQuery(query), .matching)
             if let history = run.history { try run.forEachList(query, history.recordDeletions) }
-            run.log.record(.delete, count: try run.run(statement))
+            run.log.record(.delete, count: try run.execute(statement, nil, keys: nil))
             return try run.recordRowsChangedByTriggers()
         }
         let requested = try run.references(query)
@@ -130,7 +130,7 @@ package final class SQLBatchDelete {
 
     private func deleteRows(_ layout: EntityLayout, _ keys: [Int64]) throws {
         let plan = try run.plans.writePlan(layout)
-        try run.willDelete(plan, keys)
+        try run.willReplaceFiles(of: plan.externalColumns, plan, keys)
         run.log.touch(layout)
         try run.run(plan.statements.delete(from: plan.entity.tableName, whereKeys: "Z_PK"), keys)
     }

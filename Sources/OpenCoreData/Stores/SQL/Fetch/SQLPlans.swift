@@ -69,6 +69,15 @@ package final class SQLPlans {
         try entity(owner).toMany(slot.name)
     }
 
+    /// The derived attributes of an entity that no trigger maintains: a save contains their values.
+    package func computedProperties(_ layout: EntityLayout) throws -> [PropertySlot] {
+        guard !layout.derivedProperties.isEmpty else { return [] }
+        let entity = try entity(layout)
+        return layout.derivedProperties.map { layout.properties[$0] }.filter {
+            entity.attribute($0.name)?.derivation?.isMaintainedByTriggers == false
+        }
+    }
+
     // MARK: Reading
 
     /// - Parameter properties: positions of the properties to read; nil for all.

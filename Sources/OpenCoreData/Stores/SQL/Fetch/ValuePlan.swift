@@ -54,8 +54,8 @@ package struct ValuePlan {
     package func object(_ step: Step, key: Int64, entity number: Int64?) -> NSManagedObjectID? {
         // Only a damaged store has negative keys, and numbers of other entities.
         guard case .object(let declared) = step.natural, key >= 0 else { return nil }
-        let actual = number.flatMap(mapping.layout(entity:)).flatMap { $0.isKind(of: declared) ? $0 : nil }
-        return NSManagedObjectID(layout: actual ?? declared, store: identity, key: key)
+        let actual = number.map { mapping.layout(entity: $0, of: declared) } ?? declared
+        return NSManagedObjectID(layout: actual, store: identity, key: key)
     }
 }
 

@@ -43,4 +43,11 @@ package struct SQLQuery {
         self.isDistinct = isDistinct
         self.selection = selection
     }
+
+    package init(_ query: StoreQuery, selecting selection: Selection = .identifiers) {
+        self.init(
+            entity: query.layout.entity, includesSubentities: query.includesSubentities, predicate: query.predicate,
+            sortDescriptors: query.sortDescriptors, limit: query.limit, offset: query.offset,
+            isDistinct: query.returnsDistinctResults, selection: selection)
+    }
 }

@@ -23,6 +23,21 @@ package struct LayoutMapping {
         number > 0 && number < layoutByEntity.count ? layoutByEntity[Int(number)] : nil
     }
 
+    /// The layout of a row of a declared entity or its subentities, whose number only a damaged store has wrong.
+    package func layout(entity number: Int64, of declared: EntityLayout) -> EntityLayout {
+        layout(entity: number).flatMap { $0.isKind(of: declared) ? $0 : nil } ?? declared
+    }
+
+    /// The rows of entities that the model has, each once.
+    package func references(of rows: some Sequence<(entity: Int64, key: Int64)>) -> [ObjectReference] {
+        var known: Set<ObjectReference> = []
+        return rows.compactMap { row in
+            guard let layout = layout(entity: row.entity) else { return nil }
+            let reference = ObjectReference(key: row.key, layout: layout.number)
+            return known.insert(reference).inserted ? reference : nil
+        }
+    }
+
     /// The entity of a layout; nil if the store's configuration lacks it.
     @inline(__always)
     package func entity(_ layout: EntityLayout) -> SQLEntity? { entityByLayout[Int(layout.number &- base)] }

@@ -47,6 +47,12 @@ package final class SQLEntity: @unchecked Sendable {
         return nil
     }
 
+    /// The attributes that the entity itself declares, in the order of their names.
+    package var declaredAttributes: [SQLAttribute] {
+        let inherited = superentity?.properties ?? [:]
+        return properties.keys.filter { inherited[$0] == nil }.sortedBytewise().compactMap { attribute($0) }
+    }
+
     package func composite(_ name: String) -> SQLComposite? {
         if case .composite(let composite)? = properties[name] { return composite }
         return nil

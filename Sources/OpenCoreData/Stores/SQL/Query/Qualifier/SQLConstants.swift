@@ -99,4 +99,13 @@ package struct SQLObjectReference: Sendable, Equatable {
     ///
     /// Managed objects are replaced by their IDs before.
     package typealias Resolver = (Any) -> SQLObjectReference?
+
+    /// Resolves the IDs of objects in a store. An object of another store has no key.
+    package static func resolver(in store: StoreIdentity) -> Resolver {
+        { constant in
+            guard let id = constant as? NSManagedObjectID else { return nil }
+            let isInStore = !id.isTemporaryID && (id.storeIdentity === store || id.storeIdentity?.uuid == store.uuid)
+            return SQLObjectReference(entityName: id.layout.name, key: isInStore ? id.key : nil)
+        }
+    }
 }

@@ -42,7 +42,7 @@ final class SQLiteBatchInsert {
     }
 
     func execute() throws {
-        let computed = try run.computedProperties(layout)
+        let computed = try run.plans.computedProperties(layout)
         let engine = run.engine
         // The transaction excludes other writers, so the keys are recorded once, at the end.
         var key = try engine.reserveKeys(root: layout.root, count: 0)
@@ -110,7 +110,7 @@ final class SQLiteBatchInsert {
     private func recordInsertions(_ inserted: Range<Int64>, _ history: BatchHistory) throws {
         var next = inserted.lowerBound
         while next < inserted.upperBound {
-            let end = min(inserted.upperBound, next + Int64(SQLiteBatchRun.keyCount))
+            let end = min(inserted.upperBound, next + Int64(SQLiteBatchRun.keyLimit))
             try history.recordInsertions(layout, keys: Array(next..<end)[...])
             next = end
         }
@@ -135,7 +135,8 @@ final class SQLiteBatchInsert {
     private func resolveConflict(_ cells: Cells) throws {
         guard insertion.conflict != .keepStored else { return }
         let existing = try existingRow(cells)
-        let columns = positionsOfColumnsToUpdate(cells)
+        let given = insertion.rows.given(cells)
+        let columns = insertion.columnsToUpdate(plan, given: given)
         guard !columns.isEmpty else { return }
         if columns.contains(where: { plan.columns[$0].kind == .externalBinary }) {
             let external = columns.map { plan.columns[$0] }.filter { $0.kind == .externalBinary }
@@ -150,18 +151,11 @@ final class SQLiteBatchInsert {
         try statement.run()
         run.log.record(.update, key: existing, layout: layout)
         if let history = run.history {
-            try history.recordUpdates(layout, keys: [existing], properties: updatedProperties(cells, columns))
+            let properties = insertion.updatedProperties(
+                plan, columns, given: given, computed: try run.plans.computedProperties(layout))
+            try history.recordUpdates(layout, keys: [existing], properties: properties)
         }
         if insertion.conflict == .updateGiven, !layout.derivedProperties.isEmpty { keysToDerive.append(existing) }
-    }
-
-    /// The names of the properties that an existing row gets values of, derived ones included.
-    private func updatedProperties(_ cells: Cells, _ columns: [Int]) throws -> [String] {
-        guard insertion.conflict == .updateGiven else {
-            return columns.map { layout.properties[plan.columns[$0].slot.index].name }
-        }
-        let given = insertion.rows.given(cells).map { layout.properties[$0].name }
-        return given + (try run.computedProperties(layout).map(\.name))
     }
 
     /// The key of the row that has the values of a constraint.
@@ -176,17 +170,7 @@ final class SQLiteBatchInsert {
                 plan.statements.select(["Z_ENT"], from: plan.entity.tableName, where: ["Z_PK"]), [.integer(key)])
             if entity == Int64(plan.entity.number) { return key }
         }
-        throw CoreDataErrors.error(
-            NSManagedObjectConstraintMergeError, "The batch insert of entity \(layout.name) failed.",
-            reason: "An object of another entity has the values of a uniqueness constraint already.",
-            suggestion: "Give the objects unique values.",
-            userInfo: [NSFilePathErrorKey: run.open.file.path])
-    }
-
-    private func positionsOfColumnsToUpdate(_ cells: Cells) -> [Int] {
-        guard insertion.conflict == .updateGiven else { return Array(plan.columns.indices) }
-        let given = Set(insertion.rows.given(cells))
-        return plan.columns.indices.filter { given.contains(plan.columns[$0].slot.index) }
+        throw insertion.conflictWithOtherEntity([NSFilePathErrorKey: run.open.file.path])
     }
 
     private func updateText(_ columns: [Int]) -> String {

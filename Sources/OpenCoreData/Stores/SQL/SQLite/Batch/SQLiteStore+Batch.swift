@@ -5,11 +5,7 @@ extension SQLiteStore: BatchStore {
         try withOpen { open in
             let run = SQLiteBatchRun(open, identity: identity, origin: origin, wantsReferences: batch.wantsReferences)
             try run.engine.withTransaction {
-                switch batch {
-                case .insert(let insertion): try SQLiteBatchInsert(insertion, run).execute()
-                case .update(let update): try SQLiteBatchUpdate(update, run).execute()
-                case .delete(let deletion): try SQLBatchDelete(deletion, run).execute()
-                }
+                try run.execute(batch)
                 try run.history?.finish()
                 try run.engine.externalFiles.prepareForCommit()
                 try beforeCommit()
@@ -18,16 +14,6 @@ extension SQLiteStore: BatchStore {
                 removing: run.engine.externalFiles.unused, recordedIn: run.engine.externalFiles.journal)
             for root in run.log.roots { rowCache.evictAll(root: root) }
             return run.log
-        }
-    }
-}
-
-extension StoreBatch {
-    fileprivate var wantsReferences: Bool {
-        switch self {
-        case .insert(let insertion): insertion.wantsReferences
-        case .update(let update): update.wantsReferences
-        case .delete(let deletion): deletion.wantsReferences
         }
     }
 }
@@ -47,8 +33,10 @@ final class SQLiteBatchRun: SQLBatchRun {
     var layouts: ModelLayout { open.layouts }
     var translator: SQLQueryTranslator { open.translator }
 
-    /// The number of keys that one run of a statement binds.
-    static let keyCount = 8192
+    var keyLimit: Int { Self.keyLimit }
+    var storesFiles: Bool { true }
+
+    static let keyLimit = 8192
 
     init(_ open: SQLiteStore.OpenStore, identity: StoreIdentity, origin: ChangeOrigin, wantsReferences: Bool) {
         self.open = open
@@ -60,81 +48,59 @@ final class SQLiteBatchRun: SQLBatchRun {
         log = BatchRowLog(wantsReferences: wantsReferences)
     }
 
-    /// Records that triggers have changed derived attributes of rows, and forgets which rows.
-    ///
-    /// - Parameter isRecorded: whether the history has a row already, or the row is deleted.
-    func recordRowsChangedByTriggers(isRecorded: (ObjectReference) -> Bool) throws {
-        guard !connection.affectedRows.isEmpty else { return }
-        let rows = engine.rowsChangedByTriggers()
-        for row in rows { log.touch(open.layouts[row.layout]) }
-        try history?.recordDerivations(rows.filter { !isRecorded($0) })
-        connection.affectedRows.removeAll(keepingCapacity: true)
-    }
+    func insert(_ insertion: BatchInsertion) throws { try SQLiteBatchInsert(insertion, self).execute() }
 
-    // MARK: Lists of keys
+    // MARK: Statements
 
-    /// Runs a statement whose parameters are all the same list of keys, for all keys.
-    ///
-    /// - Returns: the number of changed rows.
-    @discardableResult
-    func run(_ text: String, _ keys: [Int64]) throws -> Int {
-        var count = 0
-        try forEachList(keys) { list in
-            try statement(text, list).run()
-            count += connection.changedRowCount
-        }
-        return count
-    }
-
-    func readKeys(_ text: String, _ keys: [Int64], column: Int32, _ body: (Int64, Int64?) throws -> Void) throws {
-        try forEachList(keys) { list in
-            let statement = try statement(text, list)
-            defer { statement.reset() }
-            while try statement.step() {
-                if statement.isNull(at: column) { continue }
-                let hasEntity = column + 1 < statement.columnCount && !statement.isNull(at: column + 1)
-                try body(statement.int64(at: column), hasEntity ? statement.int64(at: column + 1) : nil)
-            }
-        }
-    }
-
-    func run(_ batch: SQLBatchStatement) throws -> Int {
+    func execute(_ batch: SQLBatchStatement, _ constants: SQLBatchConstants?, keys: [Int64]?) throws -> Int {
         let statement = try connection.statement(batch.text)
         try statement.bind(batch.bindings)
+        if let constants {
+            let binder = SQLiteCellBinder(engine: engine, keys: nil)
+            var parameters = batch.constants[...]
+            for column in constants.columns {
+                guard let parameter = parameters.first else { break }
+                let next = try binder.bind(column, constants.row.cells, to: statement, at: parameter)
+                parameters = parameters.dropFirst(Int(next - parameter))
+            }
+        }
+        if let keys { try statement.bind(SQLiteDialect().list(ofKeys: keys), at: batch.keyListParameter) }
         try statement.run()
         return connection.changedRowCount
     }
 
-    func willDelete(_ plan: RowWritePlan, _ keys: [Int64]) throws {
-        try engine.recordUnusedFiles(plan.externalColumns, plan, keys)
+    func execute(_ text: String, keys: [Int64]) throws -> Int {
+        try statement(text, keys).run()
+        return connection.changedRowCount
     }
 
-    private func statement(_ text: String, _ list: SQLValue) throws -> SQLiteStatement {
+    func readKeys(_ text: String, keys: [Int64], column: Int32, _ body: (Int64, Int64?) throws -> Void) throws {
+        let statement = try statement(text, keys)
+        defer { statement.reset() }
+        while try statement.step() {
+            if statement.isNull(at: column) { continue }
+            let hasEntity = column + 1 < statement.columnCount && !statement.isNull(at: column + 1)
+            try body(statement.int64(at: column), hasEntity ? statement.int64(at: column + 1) : nil)
+        }
+    }
+
+    private func statement(_ text: String, _ keys: [Int64]) throws -> SQLiteStatement {
         let statement = try connection.statement(text)
+        let list = SQLiteDialect().list(ofKeys: keys)
         for parameter in 0..<statement.parameterCount { try statement.bind(list, at: Int32(parameter + 1)) }
         return statement
     }
 
-    private func forEachList(_ keys: [Int64], _ body: (SQLValue) throws -> Void) rethrows {
-        var rest = keys[...]
-        while !rest.isEmpty {
-            try body(SQLiteDialect().list(ofKeys: Array(rest.prefix(Self.keyCount))))
-            rest = rest.dropFirst(Self.keyCount)
-        }
-    }
-
     // MARK: Queries
 
-    /// The rows of a query.
     func references(_ query: StoreQuery) throws -> [ObjectReference] {
         try open.references(
             try open.statement(query, selecting: .identifiers).statement, declared: query.layout)
     }
 
-    /// Calls a block for the rows of a query, grouped by entity, with bounded lists of keys.
     func forEachList(_ query: StoreQuery, _ body: (EntityLayout, [Int64]) throws -> Void) throws {
         var rows: [ObjectReference] = []
-        rows.reserveCapacity(Self.keyCount)
+        rows.reserveCapacity(Self.keyLimit)
         func flush() throws {
             for (layout, keys) in keysByLayout(rows) { try body(layout, keys) }
             rows.removeAll(keepingCapacity: true)
@@ -142,40 +108,40 @@ final class SQLiteBatchRun: SQLBatchRun {
         let statement = try open.statement(query, selecting: .identifiers).statement
         try open.forEachReference(statement, declared: query.layout) { row in
             rows.append(row)
-            if rows.count == Self.keyCount { try flush() }
+            if rows.count == Self.keyLimit { try flush() }
         }
         try flush()
     }
 
-    // MARK: Derived attributes
+    // MARK: Rows
 
-    /// Computes the derived attributes of rows again, and writes them.
-    func deriveAgain(_ layout: EntityLayout, _ keys: [Int64]) throws {
-        let computed = try computedProperties(layout)
-        guard !computed.isEmpty else { return }
-        let plan = try open.plans.writePlan(layout)
-        let columns = plan.columns.filter { column in computed.contains { $0.cell == column.cell } }
-        let text = plan.statements.update(
-            plan.entity.tableName, columns.map { .parameter($0.name) }, where: ["Z_PK"])
+    func rows(_ layout: EntityLayout, keys: [Int64]) throws -> RowList { try open.rows(layout, keys: keys) }
+
+    func write(
+        _ columns: [RowWritePlan.Column], _ plan: RowWritePlan, of rows: RowList, _ values: (Row) throws -> Cells
+    ) throws {
+        let statement = try connection.statement(
+            plan.statements.update(
+                plan.entity.tableName, columns.map { .parameter($0.name) }, where: ["Z_PK"]))
         let binder = SQLiteCellBinder(engine: engine, keys: nil)
-        let values = BatchCells(layout)
-        var rest = keys[...]
-        while !rest.isEmpty {
-            let rows = try open.rows(layout, keys: Array(rest.prefix(256)))
-            rest = rest.dropFirst(256)
-            for buffer in rows.buffers {
-                for index in 0..<buffer.count {
-                    let row = buffer[index]
-                    try derived.write(computed, of: layout, row.cells, to: values.cells)
-                    let statement = try connection.statement(text)
-                    var parameter: Int32 = 1
-                    for column in columns {
-                        parameter = try binder.bind(column, values.cells, to: statement, at: parameter)
-                    }
-                    try statement.bind(row.primaryKey, at: parameter)
-                    try statement.run()
-                }
+        for buffer in rows.buffers {
+            for index in 0..<buffer.count {
+                let cells = try values(buffer[index])
+                var parameter: Int32 = 1
+                for column in columns { parameter = try binder.bind(column, cells, to: statement, at: parameter) }
+                try statement.bind(buffer[index].primaryKey, at: parameter)
+                try statement.run()
             }
         }
+    }
+
+    func willReplaceFiles(of columns: [RowWritePlan.Column], _ plan: RowWritePlan, _ keys: [Int64]) throws {
+        try engine.recordUnusedFiles(columns, plan, keys)
+    }
+
+    func takeRowsChangedByTriggers() -> [ObjectReference] {
+        guard !connection.affectedRows.isEmpty else { return [] }
+        defer { connection.affectedRows.removeAll(keepingCapacity: true) }
+        return engine.rowsChangedByTriggers()
     }
 }

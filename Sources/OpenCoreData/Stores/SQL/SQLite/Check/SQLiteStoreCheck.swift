@@ -9,8 +9,6 @@ package struct SQLiteStoreCheck {
 
     let connection: SQLiteConnection
     let schema: SQLSchema
-    /// The columns of each table, in capitals.
-    let existing: [String: Set<String>]
 
     /// The defects of a store.
     ///
@@ -39,16 +37,13 @@ package struct SQLiteStoreCheck {
         return defects
     }
 
-    private init(_ connection: SQLiteConnection, _ schema: SQLSchema) throws {
+    private init(_ connection: SQLiteConnection, _ schema: SQLSchema) {
         self.connection = connection
         self.schema = schema
-        existing = Dictionary(
-            try connection.tables().map { ($0.key.uppercased(), Set($0.value.map { $0.uppercased() })) },
-            uniquingKeysWith: { $0.union($1) })
     }
 
     private func run() throws -> [StoreDefect] {
-        var defects = tableDefects()
+        var defects = try tableDefects()
         // Statements need all columns.
         guard defects.isEmpty else { return defects }
         defects += try entityDefects()
@@ -90,23 +85,14 @@ package struct SQLiteStoreCheck {
 
     // MARK: Tables and entities
 
-    private func tableDefects() -> [StoreDefect] {
-        var defects: [StoreDefect] = []
-        let tables =
-            schema.tables.map { ($0.name, $0.root.name, $0.columns.map(\.name)) }
-            + schema.joinTables.map { ($0.name, $0.owner.name, $0.columns) }
-            + [("Z_PRIMARYKEY", nil as String?, ["Z_ENT", "Z_NAME", "Z_SUPER", "Z_MAX"])]
-        for (table, entity, columns) in tables {
-            guard let found = existing[table.uppercased()] else {
-                defects.append(StoreDefect(.missingTable, entity: entity, "there is no table \(table)"))
-                continue
+    private func tableDefects() throws -> [StoreDefect] {
+        try schema.missingParts(inFile: connection.tables()).map { part in
+            guard let column = part.column else {
+                return StoreDefect(.missingTable, entity: part.entityName, "there is no table \(part.table)")
             }
-            for column in columns where !found.contains(column.uppercased()) {
-                defects.append(
-                    StoreDefect(.missingColumn, entity: entity, "the table \(table) has no column \(column)"))
-            }
+            return StoreDefect(
+                .missingColumn, entity: part.entityName, "the table \(part.table) has no column \(column)")
         }
-        return defects
     }
 
     /// Compares `Z_PRIMARYKEY` with the entities and the rows.

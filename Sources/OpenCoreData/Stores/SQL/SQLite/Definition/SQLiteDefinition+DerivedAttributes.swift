@@ -5,21 +5,16 @@ import CoreDataPredicates
 extension SQLiteDefinition {
     /// The triggers of the derived attributes that an entity declares, without the inherited ones.
     func derivedAttributeTriggers(of entity: SQLEntity) -> [String] {
-        let inherited = entity.superentity?.properties ?? [:]
-        return entity.properties.keys
-            .filter { inherited[$0] == nil }
-            .sortedBytewise()
-            .compactMap { entity.attribute($0) }
-            .flatMap { attribute -> [String] in
-                guard let derivation = attribute.derivation else { return [] }
-                let writer = DerivedTriggerWriter(entity: entity, attribute: attribute)
-                switch derivation {
-                case .count(let relationship): return writer.count(relationship)
-                case .sum(let relationship, let column): return writer.sum(relationship, column)
-                case .key(let relationship, let column): return writer.key(relationship, column)
-                case .computedOnSave: return []
-                }
+        entity.declaredAttributes.flatMap { attribute -> [String] in
+            guard let derivation = attribute.derivation else { return [] }
+            let writer = DerivedTriggerWriter(entity: entity, attribute: attribute)
+            switch derivation {
+            case .count(let relationship): return writer.count(relationship)
+            case .sum(let relationship, let column): return writer.sum(relationship, column)
+            case .key(let relationship, let column): return writer.key(relationship, column)
+            case .computedOnSave: return []
             }
+        }
     }
 }
 

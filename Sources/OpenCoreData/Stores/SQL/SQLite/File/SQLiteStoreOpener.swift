@@ -131,25 +131,9 @@ struct SQLiteStoreOpener {
 
     /// Checks that the file contains every table and column of the schema. It may contain others.
     private func checkTables(of schema: SQLSchema, against tables: [String: [String]]) throws {
-        // Names in SQL are case-insensitive.
-        let present = Dictionary(
-            tables.map { ($0.key.uppercased(), Set($0.value.map { $0.uppercased() })) },
-            uniquingKeysWith: { $0.union($1) })
-        let required =
-            schema.tables.map { ($0.name, $0.columns.map(\.name)) }
-            + schema.joinTables.map { ($0.name, $0.columns) }
-            + [("Z_PRIMARYKEY", ["Z_ENT", "Z_NAME", "Z_SUPER", "Z_MAX"])]
-        for (table, columns) in required {
-            guard let existing = present[table.uppercased()] else {
-                throw incompatible(
-                    "It has no table \(table), which the model requires\(owner(of: table, nil, schema)).")
-            }
-            for column in columns where !existing.contains(column.uppercased()) {
-                throw incompatible(
-                    "Its table \(table) has no column \(column), which the model requires"
-                        + "\(owner(of: table, column, schema)).")
-            }
-        }
+        guard let missing = schema.missingParts(inFile: tables).first else { return }
+        throw incompatible(
+            "\(missing.finding), which the model requires\(owner(of: missing.table, missing.column, schema)).")
     }
 
     /// The entity or property of a table or a column, for messages: " for Car.maker".

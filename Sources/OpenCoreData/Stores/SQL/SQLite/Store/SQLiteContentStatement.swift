@@ -49,8 +49,7 @@ extension SQLiteStatement {
             let rowEntity = sqlite3_column_int64(handle, 1)
             if rowEntity != entity {
                 entity = rowEntity
-                let layout = mapping.layout(entity: rowEntity)
-                number = layout.flatMap { $0.isKind(of: declared) ? $0.number : nil } ?? declared.number
+                number = mapping.layout(entity: rowEntity, of: declared).number
             }
             try body(ObjectReference(key: key, layout: number))
         }

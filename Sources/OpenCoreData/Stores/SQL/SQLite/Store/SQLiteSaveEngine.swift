@@ -87,12 +87,7 @@ final class SQLiteSaveEngine: SQLSaveEngine {
     }
 
     func rowsChangedByTriggers() -> [ObjectReference] {
-        var known: Set<ObjectReference> = []
-        return connection.affectedRows.compactMap { row in
-            guard let layout = plans.mapping.layout(entity: row.entityNumber) else { return nil }
-            let reference = ObjectReference(key: row.primaryKey, layout: layout.number)
-            return known.insert(reference).inserted ? reference : nil
-        }
+        plans.mapping.references(of: connection.affectedRows.lazy.map { ($0.entityNumber, $0.primaryKey) })
     }
 
     // MARK: Writing
@@ -261,12 +256,7 @@ extension SQLiteStore {
     }
 
     func computedOnSave(_ layout: EntityLayout) throws -> [PropertySlot] {
-        try withOpen { open in
-            let entity = try open.plans.entity(layout)
-            return layout.derivedProperties.map { layout.properties[$0] }.filter {
-                entity.attribute($0.name)?.derivation?.isMaintainedByTriggers == false
-            }
-        }
+        try withOpen { try $0.plans.computedProperties(layout) }
     }
 
     func save(_ changes: StoreChanges, beforeCommit: () throws -> Void) throws -> StoreSaveResult {

@@ -117,20 +117,10 @@ extension SQLiteSource {
     }
 }
 
-extension SQLiteStore: SnapshotStore {
-    func cache(_ rows: RowList, replacing: Bool) { rowCache.addSaved(rows.buffers, replacing: replacing) }
-
-    func cachedRow(layout: EntityLayout, key: Int64) -> RetainedRow? { rowCache.row(root: layout.root, key: key) }
-
-    func cachedSnapshot(layout: EntityLayout, key: Int64) -> RetainedRow? { cachedRow(layout: layout, key: key) }
-
+extension SQLiteStore: RowCachingStore {
     func storedSnapshot(layout: EntityLayout, key: Int64) throws -> RetainedRow? {
         try readSnapshot(layout: layout, key: key)
     }
-
-    func evictSnapshots(root: UInt32, keys: [Int64]) { rowCache.evict(root: root, keys: keys) }
-
-    func checkRowCache() -> [String] { rowCache.checkInvariants() }
 }
 
 extension SQLiteStore.OpenStore {
@@ -213,11 +203,7 @@ extension SQLiteStore.OpenStore {
     /// The text of a query, with its bindings.
     func select(_ query: StoreQuery, selecting selection: SQLQuery.Selection) throws -> SQLStatement {
         _ = try plans.entity(query.layout)
-        return try translator.statement(
-            SQLQuery(
-                entity: query.layout.entity, includesSubentities: query.includesSubentities, predicate: query.predicate,
-                sortDescriptors: query.sortDescriptors, limit: query.limit, offset: query.offset,
-                isDistinct: query.returnsDistinctResults, selection: selection))
+        return try translator.statement(SQLQuery(query, selecting: selection))
     }
 
     /// Steps a statement whose first columns are `Z_PK` and `Z_ENT`.

@@ -72,12 +72,8 @@ final class SQLiteStore: NSPersistentStore, SQLiteSource, @unchecked Sendable {
             contentStatements = Array(repeating: [], count: layouts.layouts.count)
             let dialect = SQLiteDialect()
             plans = SQLPlans(schema: file.schema, layouts: layouts, dialect: dialect, location: file.path)
-            translator = SQLQueryTranslator(schema: file.schema, dialect: dialect) { constant in
-                guard let id = constant as? NSManagedObjectID else { return nil }
-                let isInStore =
-                    !id.isTemporaryID && (id.storeIdentity === identity || id.storeIdentity?.uuid == identity.uuid)
-                return SQLObjectReference(entityName: id.layout.name, key: isInStore ? id.key : nil)
-            }
+            translator = SQLQueryTranslator(
+                schema: file.schema, dialect: dialect, references: SQLObjectReference.resolver(in: identity))
         }
     }
 
@@ -103,7 +99,7 @@ final class SQLiteStore: NSPersistentStore, SQLiteSource, @unchecked Sendable {
     private func open(_ url: URL, for coordinator: NSPersistentStoreCoordinator) throws {
         let file = try SQLiteStoreFile.open(
             at: url.path, model: coordinator.managedObjectModel,
-            configuration: configurationName == NSManagedObjectModel.defaultConfigurationName ? nil : configurationName,
+            configuration: restrictingConfigurationName,
             options: SQLiteStore.fileOptions(options))
         let open = OpenStore(
             file: file, layouts: coordinator.layouts, identity: identity,
@@ -122,13 +118,7 @@ final class SQLiteStore: NSPersistentStore, SQLiteSource, @unchecked Sendable {
         identifier = file.identifier
         super.metadata = file.metadata
         if file.isReadOnly && !isReadOnly {
-            isReadOnly = true
-            CoreDataLog.error(
-                """
-                Store opened without NSPersistentHistoryTrackingKey but previously had been opened with \
-                NSPersistentHistoryTrackingKey - Forcing into Read Only mode store at '\(file.path)'. Set the option \
-                to save into the store.
-                """)
+            becomeReadOnlyWithoutHistoryTracking(file.path)
         }
     }
 
@@ -234,9 +224,7 @@ final class SQLiteStore: NSPersistentStore, SQLiteSource, @unchecked Sendable {
             case .replaced: .replaced
             case .lost(let change): .again(change.reason, "to use what the URL names now")
             }
-        return CoreDataErrors.error(
-            NSPersistentStoreOperationError, "The store \(path) can\u{2019}t be used.", reason: text.reason,
-            suggestion: text.suggestion, userInfo: [NSFilePathErrorKey: path])
+        return text.error(of: path, userInfo: [NSFilePathErrorKey: path])
     }
 
     static func fileOptions(_ options: [AnyHashable: Any]?) -> SQLiteStoreOptions {
