@@ -47,7 +47,8 @@ final class PostgreSQLStore: NSPersistentStore, PostgreSQLSource, @unchecked Sen
 
         init(
             location: PostgreSQLLocation, pool: PostgreSQLConnectionPool<PostgreSQLSession>, schema: SQLSchema,
-            layouts: ModelLayout, history: PostgreSQLHistoryTables?, notifier: PostgreSQLNotifier, listenerLocation: PostgreSQLLocation?,
+            layouts: ModelLayout, history: PostgreSQLHistoryTables?, notifier: PostgreSQLNotifier,
+            listenerLocation: PostgreSQLLocation?,
             modelNumber: Int?
         ) {
             self.location = location

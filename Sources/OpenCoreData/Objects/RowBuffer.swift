@@ -205,14 +205,6 @@ package struct RowList {
         return grow()
     }
 
-    /// The row that was appended last.
-    package var last: RetainedRow? {
-        guard let buffer = buffers.last, buffer.count > 0 else { return nil }
-        return RetainedRow(buffer: buffer, row: buffer[buffer.count - 1])
-    }
-
-    package var lastBuffer: RowBuffer? { buffers.last }
-
     /// Call after a row was appended to the last buffer.
     @inline(__always)
     package mutating func didAppend() { count += 1 }

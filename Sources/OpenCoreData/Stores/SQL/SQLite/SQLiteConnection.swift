@@ -197,9 +197,6 @@ package final class SQLiteConnection {
     /// The number of rows that the last INSERT, UPDATE or DELETE changed.
     package var changedRowCount: Int { Int(sqlite3_changes(handle)) }
 
-    /// The rowid of the last inserted row.
-    package var lastInsertedRow: Int64 { sqlite3_last_insert_rowid(handle) }
-
     /// Stops the running statement, which throws `NSUserCancelledError`. May be called on any thread.
     package func interrupt() {
         sqlite3_interrupt(handle)

@@ -32,3 +32,30 @@ package struct SQLiteStoreOptions: Sendable {
 
     package init() {}
 }
+
+extension SQLiteStore {
+    /// The options of a store that concern its file.
+    static func fileOptions(_ options: [AnyHashable: Any]?) -> SQLiteStoreOptions {
+        var result = SQLiteStoreOptions()
+        guard let options else { return result }
+        func isOn(_ option: String) -> Bool { (options[option] as? NSNumber)?.boolValue ?? false }
+        result.isReadOnly = isOn(NSReadOnlyPersistentStoreOption)
+        if let timeout = options[NSPersistentStoreTimeoutOption] as? NSNumber { result.timeout = timeout.doubleValue }
+        if let pragmas = options[NSSQLitePragmasOption] as? [String: Any] {
+            result.pragmas = pragmas.mapValues { "\($0)" }
+        }
+        result.ignoresVersioning = isOn(NSIgnorePersistentStoreVersioningOption)
+        result.analyzes = isOn(NSSQLiteAnalyzeOption)
+        result.vacuums = isOn(NSSQLiteManualVacuumOption)
+        result.tracksHistory = isOn(NSPersistentHistoryTrackingKey)
+        result.encryptionKey = options[NSSQLiteEncryptionKeyOption].map { SQLiteEncryptionKey(option: $0) }
+        if let size = options[NSPersistentStoreConnectionPoolMaxSizeKey] as? NSNumber {
+            result.maximumConnectionCount = max(1, size.intValue)
+        }
+        result.migrates = isOn(NSMigratePersistentStoresAutomaticallyOption)
+        result.infersMapping = isOn(NSInferMappingModelAutomaticallyOption)
+        result.defersCleanup = isOn(NSPersistentStoreDeferredLightweightMigrationOptionKey)
+        result.forcesDestroying = isOn(NSPersistentStoreForceDestroyOption)
+        return result
+    }
+}

@@ -32,6 +32,24 @@ enum SQLiteColumnValue {
 
     private static let posix = Locale(identifier: "en_US_POSIX")
 
+    /// A value as dictionaries have it, unless it is in a file or transformed; nil for NULL.
+    static func value(_ value: OpaquePointer?, _ kind: SQLStorageKind) -> Any? {
+        if sqlite3_value_type(value) == SQLITE_NULL { return nil }
+        switch kind {
+        case .integer16, .integer32, .integer64: return NumberObjects.integer(sqlite3_value_int64(value))
+        case .boolean: return NSNumber(value: sqlite3_value_int64(value) != 0)
+        case .double: return NumberObjects.double(sqlite3_value_double(value))
+        case .float: return NSNumber(value: Float(sqlite3_value_double(value)))
+        case .date: return Date(timeIntervalSinceReferenceDate: sqlite3_value_double(value))
+        case .string: return text(value)
+        case .decimal: return decimal(value)
+        case .uri: return URL(string: text(value))
+        case .uuid: return uuid(value)
+        case .binary: return data(value)
+        default: return any(value)
+        }
+    }
+
     /// A value of the type that it was stored with.
     static func any(_ value: OpaquePointer?) -> Any {
         switch sqlite3_value_type(value) {

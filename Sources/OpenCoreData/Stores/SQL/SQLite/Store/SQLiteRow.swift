@@ -48,23 +48,10 @@ extension SQLiteRow {
 
     func value(of step: ValuePlan.Step, in source: SQLiteExternalValueReader) throws -> Any? {
         let value = value(step.column)
-        if sqlite3_value_type(value) == SQLITE_NULL { return nil }
-        switch step.kind {
-        case .integer16, .integer32, .integer64: return NumberObjects.integer(sqlite3_value_int64(value))
-        case .boolean: return NSNumber(value: sqlite3_value_int64(value) != 0)
-        case .double: return NumberObjects.double(sqlite3_value_double(value))
-        case .float: return NSNumber(value: Float(sqlite3_value_double(value)))
-        case .date: return Date(timeIntervalSinceReferenceDate: sqlite3_value_double(value))
-        case .string: return SQLiteColumnValue.text(value)
-        case .decimal: return SQLiteColumnValue.decimal(value)
-        case .uri: return URL(string: SQLiteColumnValue.text(value))
-        case .uuid: return SQLiteColumnValue.uuid(value)
-        case .binary: return SQLiteColumnValue.data(value)
-        case .externalBinary:
-            return try source.value(
-                of: SQLiteColumnValue.data(value), entityName: step.natural.slot?.entityName ?? "")
-        default: return SQLiteColumnValue.any(value)
+        guard step.kind == .externalBinary, sqlite3_value_type(value) != SQLITE_NULL else {
+            return SQLiteColumnValue.value(value, step.kind)
         }
+        return try source.value(of: SQLiteColumnValue.data(value), entityName: step.natural.slot?.entityName ?? "")
     }
 }
 

@@ -28,55 +28,6 @@ final class SQLiteStore: NSPersistentStore, SQLiteSource, @unchecked Sendable {
         case lost(SQLiteFileIdentity.Change)
     }
 
-    /// The file, its connection and its plans, while the store is open.
-    final class OpenStore {
-        let file: SQLiteStoreFile
-        let connection: SQLiteConnection
-        let schema: SQLSchema
-        let layouts: ModelLayout
-        let plans: SQLPlans
-        let translator: SQLQueryTranslator
-        let externalValues: SQLiteExternalValueReader
-        let generations: SQLiteGenerations
-        let fileIdentity: SQLiteFileIdentity
-        /// The transaction of short requests on the store's own connection; nil for a file whose readers lock out
-        /// writers, and for a pooled connection.
-        @exclusivity(unchecked) var reusedTransaction: SQLiteReusedTransaction?
-        /// Whether query generations of the file can be read while others write to it; nil before the first request.
-        var allowsGenerationsStorage: Bool?
-        var metadataChanged = false
-        /// The statements for single rows, by the position of the layout in the model.
-        @exclusivity(unchecked) var rowStatements: [SQLiteRowStatement?]
-        /// The statements for the members of to-many relationships, by the position of the owner's layout in the model
-        /// and by property.
-        @exclusivity(unchecked) var contentStatements: [[SQLiteContentStatement?]]
-        /// The generation of the row cache before a request of a pooled connection began; nil for the store's own
-        /// connection, whose rows are always the newest.
-        @exclusivity(unchecked) var rowCacheGeneration: Int?
-        /// Which opening of the reader pool a pooled connection belongs to; nil for another connection.
-        let poolNumber: Int?
-
-        init(
-            file: SQLiteStoreFile, layouts: ModelLayout, identity: StoreIdentity, generations: SQLiteGenerations,
-            poolNumber: Int? = nil
-        ) {
-            self.poolNumber = poolNumber
-            self.file = file
-            self.generations = generations
-            connection = file.connection
-            fileIdentity = SQLiteFileIdentity(file)
-            schema = file.schema
-            externalValues = SQLiteExternalValueReader(file.externalData, isStrict: poolNumber != nil)
-            self.layouts = layouts
-            rowStatements = Array(repeating: nil, count: layouts.layouts.count)
-            contentStatements = Array(repeating: [], count: layouts.layouts.count)
-            let dialect = SQLiteDialect()
-            plans = SQLPlans(schema: file.schema, layouts: layouts, dialect: dialect, location: file.path)
-            translator = SQLQueryTranslator(
-                schema: file.schema, dialect: dialect, references: SQLObjectReference.resolver(in: identity))
-        }
-    }
-
     override var type: String { NSSQLiteStoreType }
 
     override var metadata: [String: Any]! {
@@ -225,30 +176,6 @@ final class SQLiteStore: NSPersistentStore, SQLiteSource, @unchecked Sendable {
             case .lost(let change): .again(change.reason, "to use what the URL names now")
             }
         return text.error(of: path, userInfo: [NSFilePathErrorKey: path])
-    }
-
-    static func fileOptions(_ options: [AnyHashable: Any]?) -> SQLiteStoreOptions {
-        var result = SQLiteStoreOptions()
-        guard let options else { return result }
-        func isOn(_ option: String) -> Bool { (options[option] as? NSNumber)?.boolValue ?? false }
-        result.isReadOnly = isOn(NSReadOnlyPersistentStoreOption)
-        if let timeout = options[NSPersistentStoreTimeoutOption] as? NSNumber { result.timeout = timeout.doubleValue }
-        if let pragmas = options[NSSQLitePragmasOption] as? [String: Any] {
-            result.pragmas = pragmas.mapValues { "\($0)" }
-        }
-        result.ignoresVersioning = isOn(NSIgnorePersistentStoreVersioningOption)
-        result.analyzes = isOn(NSSQLiteAnalyzeOption)
-        result.vacuums = isOn(NSSQLiteManualVacuumOption)
-        result.tracksHistory = isOn(NSPersistentHistoryTrackingKey)
-        result.encryptionKey = options[NSSQLiteEncryptionKeyOption].map { SQLiteEncryptionKey(option: $0) }
-        if let size = options[NSPersistentStoreConnectionPoolMaxSizeKey] as? NSNumber {
-            result.maximumConnectionCount = max(1, size.intValue)
-        }
-        result.migrates = isOn(NSMigratePersistentStoresAutomaticallyOption)
-        result.infersMapping = isOn(NSInferMappingModelAutomaticallyOption)
-        result.defersCleanup = isOn(NSPersistentStoreDeferredLightweightMigrationOptionKey)
-        result.forcesDestroying = isOn(NSPersistentStoreForceDestroyOption)
-        return result
     }
 }
 

@@ -25,7 +25,7 @@ final class PostgreSQLRowBuffers {
     func next() throws -> RowBuffer? {
         while let row = try cursor.next() {
             try rows.append(row)
-            if rows.isLastBufferFull { return rows.list.lastBuffer }
+            if rows.isLastBufferFull { return rows.list.buffers.last }
         }
         return nil
     }

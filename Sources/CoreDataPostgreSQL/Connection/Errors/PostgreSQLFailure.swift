@@ -70,7 +70,6 @@ package struct PostgreSQLFailure: Error, Sendable {
 
     /// The codes that are asked for in this module.
     package enum State {
-        package static let connectionException = "08000"
         package static let cannotConnect = "08001"
         package static let connectionFailure = "08006"
         package static let featureNotSupported = "0A000"
