@@ -70,15 +70,8 @@ struct PostgreSQLHistoryReader {
         let deleted = try session.integer("SELECT z_deleted FROM \(session.dialect.table("z_history"))") ?? 0
         let newest = try newestTransaction()
         guard number < deleted || number > newest else { return }
-        let url = session.url
-        throw CoreDataErrors.error(
-            NSPersistentHistoryTokenExpiredError,
-            "The history of the store \(url.absoluteString) can\u{2019}t be fetched.",
-            reason: number > newest
-                ? "The token is of the transaction \(number), but the newest one of the store is \(newest)."
-                : "Transactions that follow the token were deleted.",
-            suggestion: "Read the objects again, and go on with currentPersistentHistoryToken(fromStores:).",
-            userInfo: [NSURLErrorKey: url])
+        throw HistoryErrors.expired(
+            number, newest: newest, of: session.url.absoluteString, userInfo: [NSURLErrorKey: session.url])
     }
 
     /// The transactions of a part of the history, in order.
@@ -89,8 +82,7 @@ struct PostgreSQLHistoryReader {
             SELECT z_number, z_time, z_author, z_context, z_bundle, z_process FROM \(transactionTable) \
             WHERE \(condition) ORDER BY z_number
             """, values)
-        return (0..<result.rowCount).map { index in
-            let row = result[index]
+        return result.map { row in
             func text(_ column: Int) -> String? { row.isNull(column) ? nil : row.text(column) }
             return HistoryTransactionRecord(
                 number: row.int64(0), store: identity, timestamp: row.date(1), author: text(2), contextName: text(3),
@@ -98,40 +90,22 @@ struct PostgreSQLHistoryReader {
         }
     }
 
-    /// Reads the changes of transactions, which are those of the same part. Changes of entities that the model doesn't
-    /// have are left out.
+    /// Reads the changes of transactions, which are those of the same part.
     func addChanges(_ range: HistoryRange, to transactions: [HistoryTransactionRecord]) throws {
         let (condition, values) = conditionOfChanges(range)
-        for transaction in transactions { transaction.beginChanges() }
-        var index = 0
+        var changes = HistoryChanges(of: transactions, plans: session.plans, store: identity)
         let rows = try session.connection.rows(
             ofSelect: """
-            SELECT z_number, z_transaction, z_type, z_entity, z_key, z_columns, z_tombstone FROM \(changeTable) \
-            WHERE \(condition) ORDER BY z_transaction, z_number
-            """, PostgreSQLParameters(values))
+                SELECT z_number, z_transaction, z_type, z_entity, z_key, z_columns, z_tombstone FROM \(changeTable) \
+                WHERE \(condition) ORDER BY z_transaction, z_number
+                """, PostgreSQLParameters(values))
         while let row = try rows.next() {
-            let number = row.int64(1)
-            while index < transactions.count, transactions[index].number < number { index += 1 }
-            guard index < transactions.count, transactions[index].number == number, let change = try change(row) else {
-                continue
+            try changes.append(row) {
+                $0.properties(row.bytes(5))
+            } tombstone: {
+                row.isNull(6) ? [:] : PostgreSQLTombstone.values(row.jsonb(6), $0)
             }
-            transactions[index].append(change)
         }
-    }
-
-    private func change(_ row: borrowing PostgreSQLRow) throws -> HistoryChangeRecord? {
-        let key = row.int64(4)
-        guard let layout = session.plans.mapping.layout(entity: row.int64(3)), key > 0,
-            let type = NSPersistentHistoryChangeType(rawValue: Int(row.int64(2)))
-        else { return nil }
-        let plan = try session.plans.historyPlan(layout)
-        var tombstone: [AnyHashable: Any]?
-        if type == .delete, !plan.preservedColumns.isEmpty {
-            tombstone = row.isNull(6) ? [:] : PostgreSQLTombstone.values(row.jsonb(6), plan)
-        }
-        return HistoryChangeRecord(
-            number: row.int64(0), type: type, objectID: NSManagedObjectID(layout: layout, store: identity, key: key),
-            updatedProperties: type == .update ? plan.properties(row.bytes(5)) : nil, tombstone: tombstone)
     }
 
     func changeCount(_ range: HistoryRange) throws -> Int {

@@ -26,12 +26,7 @@ extension PostgreSQLStore: HistoryStore {
 
     func deleteHistory(_ range: HistoryRange) throws -> (transactions: Int, changes: Int) {
         guard !isReadOnly else {
-            throw CoreDataErrors.error(
-                CocoaError.fileWriteNoPermission.rawValue,
-                "The history of the store \(publicURL.absoluteString) can\u{2019}t be deleted.",
-                reason: "The store was opened read-only.",
-                suggestion: "Open the store for writing, with NSPersistentHistoryTrackingKey.",
-                userInfo: [NSURLErrorKey: publicURL])
+            throw HistoryErrors.readOnly(publicURL.absoluteString, userInfo: [NSURLErrorKey: publicURL])
         }
         return try readHistory { reader in
             try reader.inTransaction { try reader.delete(range) }

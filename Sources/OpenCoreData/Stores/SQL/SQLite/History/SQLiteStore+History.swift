@@ -38,12 +38,7 @@ extension SQLiteStore: HistoryStore {
     func deleteHistory(_ range: HistoryRange) throws -> (transactions: Int, changes: Int) {
         try withOpen { open in
             guard !open.file.isReadOnly else {
-                throw CoreDataErrors.error(
-                    CocoaError.fileWriteNoPermission.rawValue,
-                    "The history of the store \(open.file.path) can\u{2019}t be deleted.",
-                    reason: "The store was opened read-only.",
-                    suggestion: "Open the store for writing, with NSPersistentHistoryTrackingKey.",
-                    userInfo: [NSFilePathErrorKey: open.file.path])
+                throw HistoryErrors.readOnly(open.file.path, userInfo: [NSFilePathErrorKey: open.file.path])
             }
             let condition = SQLiteHistoryCondition(range)
             let connection = open.connection
@@ -73,13 +68,8 @@ extension SQLiteStore.OpenStore {
         let newest = try SQLiteHistoryTables.highestNumber(.transaction, on: connection)
         let first = try connection.integer("SELECT MIN(Z_PK) FROM ATRANSACTION") ?? newest &+ 1
         guard number < Int64.max, first > number + 1 || number > newest else { return }
-        throw CoreDataErrors.error(
-            NSPersistentHistoryTokenExpiredError, "The history of the store \(file.path) can\u{2019}t be fetched.",
-            reason: number > newest
-                ? "The token is of the transaction \(number), but the newest one of the store is \(newest)."
-                : "Transactions that follow the token were deleted.",
-            suggestion: "Read the objects again, and go on with currentPersistentHistoryToken(fromStores:).",
-            userInfo: [NSFilePathErrorKey: file.path])
+        throw HistoryErrors.expired(
+            number, newest: newest, of: file.path, userInfo: [NSFilePathErrorKey: file.path])
     }
 }
 
