@@ -10,11 +10,13 @@ struct ArrivingObjectsTests {
     private static let names = (10_000..<12_500).map { "\($0)" }
 
     /// A store with tags.
-    private func stack(_ options: [AnyHashable: Any] = [:]) throws -> TestStack {
+    ///
+    /// - Parameter suffix: the end of their names.
+    private func stack(_ options: [AnyHashable: Any] = [:], suffix: String = "") throws -> TestStack {
         let stack = try TestStack(.postgresql, options: options)
         let context = stack.newContext()
         try on(context) {
-            for name in Self.names { context.make("Tag", name) }
+            for name in Self.names { context.make("Tag", name + suffix) }
             try context.save()
         }
         return stack
@@ -91,6 +93,29 @@ struct ArrivingObjectsTests {
         try on(context) {
             let found = try context.fetch(request())
             #expect(found.map { $0.text("name") } == Self.names)
+            #expect(context.registeredObjects.count == found.count)
+        }
+    }
+
+    @Test("are made once where the connection is lost while rows come", arguments: [true, false])
+    func lostWhileReading(isCopied: Bool) throws {
+        // More than the buffers of a socket hold.
+        let suffix = String(repeating: "x", count: 6000)
+        let stack = try stack(suffix: suffix)
+        let store = try #require(stack.store as? PostgreSQLStore)
+        let process = try store.read { $0.connection.backendProcess }
+        let signals = Signals()
+        let context = stack.newContext()
+        try on(context) {
+            context.fetchControl = FetchControl { count in
+                if count == 0 { signals.add("first row") }
+                guard count > 600, signals.all == ["first row"] else { return }
+                signals.add("lost")
+                if let connection = try? TestServer.connect() { try? TestServer.terminate(process, by: connection) }
+            }
+            let found = try context.fetch(request(isCopied ? nil : NSPredicate(format: "name > '0'")))
+            #expect(signals.all == ["first row", "lost", "first row"])
+            #expect(found.map { $0.text("name") } == Self.names.map { $0 + suffix })
             #expect(context.registeredObjects.count == found.count)
         }
     }

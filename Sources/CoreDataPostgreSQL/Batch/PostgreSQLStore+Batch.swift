@@ -159,10 +159,8 @@ final class PostgreSQLBatchRun: SQLBatchRun {
 
     func references(_ query: StoreQuery) throws -> [ObjectReference] {
         let statement = try session.statement(query, selecting: .identifiers)
-        let result = try session.execute(statement.text, statement.bindings)
-        return (0..<result.rowCount).map {
-            session.reference(result[$0].int64(0), entity: result[$0].int64(1), declared: query.layout)
-        }
+        return session.references(
+            try session.execute(statement.text, statement.bindings), declared: query.layout)
     }
 
     func forEachList(_ query: StoreQuery, _ body: (EntityLayout, [Int64]) throws -> Void) throws {
@@ -171,10 +169,8 @@ final class PostgreSQLBatchRun: SQLBatchRun {
         let cursor = "z_batch"
         _ = try session.execute("DECLARE \(cursor) NO SCROLL CURSOR FOR \(statement.text)", statement.bindings)
         while true {
-            let result = try session.execute("FETCH FORWARD \(Self.keyLimit) FROM \(cursor)")
-            let rows = (0..<result.rowCount).map {
-                session.reference(result[$0].int64(0), entity: result[$0].int64(1), declared: query.layout)
-            }
+            let rows = session.references(
+                try session.execute("FETCH FORWARD \(Self.keyLimit) FROM \(cursor)"), declared: query.layout)
             for (layout, keys) in keysByLayout(rows) { try body(layout, keys) }
             if rows.count < Self.keyLimit { break }
         }

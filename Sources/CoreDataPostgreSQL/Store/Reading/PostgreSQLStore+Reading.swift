@@ -147,11 +147,8 @@ extension PostgreSQLSource {
         return try read { session in
             guard let relationship = try session.plans.relationship(ownerLayout, slot) else { return [] }
             let members = session.plans.referenceStatement(relationship, ownerLayout, slot)
-            let result = try session.execute(members.text, [.integer(key)])
-            let declared = ownerLayout.model[slot.destination]
-            return (0..<result.rowCount).map { index in
-                session.reference(result[index].int64(0), entity: result[index].int64(1), declared: declared)
-            }
+            return session.references(
+                try session.execute(members.text, [.integer(key)]), declared: ownerLayout.model[slot.destination])
         }
     }
 
@@ -191,7 +188,13 @@ extension PostgreSQLSession {
         return (plan, try statement(query, selecting: .columns(plan.columns), isWide: isWide))
     }
 
+    /// The objects of a result of identifiers.
+    ///
     /// - Parameter declared: the layout of a row whose entity number is unknown.
+    func references(_ result: PostgreSQLResult, declared: EntityLayout) -> [ObjectReference] {
+        result.map { reference($0.int64(0), entity: $0.int64(1), declared: declared) }
+    }
+
     func reference(_ key: Int64, entity number: Int64, declared: EntityLayout) -> ObjectReference {
         ObjectReference(key: key, layout: plans.mapping.layout(entity: number, of: declared).number)
     }
