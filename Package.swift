@@ -50,7 +50,8 @@ let package = Package(
         // Scripts/docs.sh reads the catalog.
         .target(name: "CoreData", dependencies: ["OpenCoreData"], exclude: ["CoreData.docc"]),
         .target(name: "CoreDataPostgreSQL", dependencies: ["OpenCoreData", "CLibPQ"]),
-        .target(name: "CoreDataClasses", dependencies: ["CoreDataModel"]),
+        .target(name: "SwiftDeclarations"),
+        .target(name: "CoreDataClasses", dependencies: ["CoreDataModel", "SwiftDeclarations"]),
         // Every user of the plugin builds it in every clean build: no dependency outside this package.
         .executableTarget(name: "momc", dependencies: ["CoreDataModel", "CoreDataClasses"]),
         .plugin(name: "CoreDataModelPlugin", capability: .buildTool(), dependencies: ["momc"]),
@@ -102,6 +103,7 @@ let package = Package(
             path: "Tests/CoreDataTestSupport"),
         .testTarget(name: "CoreDataPredicatesTests", dependencies: ["CoreDataPredicates", "TestSupport"]),
         .testTarget(name: "CoreDataModelTests", dependencies: ["fuzz", "CoreDataModel", "TestSupport"]),
+        .testTarget(name: "SwiftDeclarationsTests", dependencies: ["SwiftDeclarations"]),
         .testTarget(name: "CoreDataClassesTests", dependencies: ["CoreDataClasses", "TestSupport"]),
         .testTarget(name: "ModelCompilerTests", dependencies: ["CoreDataModel", "momc", "TestSupport"]),
         .testTarget(name: "OpenCoreDataTests", dependencies: ["OpenCoreData", "TestSupport"]),

@@ -35,6 +35,8 @@ search "${access}(CoreDataClasses|OpenCoreData|CoreData)\$" Sources/CoreDataMode
     breach 'Modules: CoreDataModel imports no module above it.'
 search "${access}(OpenCoreData|CoreData|Logging|ArgumentParser)\$" Sources/CoreDataClasses Sources/momc |
     breach 'Modules: the model compiler has no dependency but CoreDataModel and CoreDataClasses.'
+search "${access}[A-Za-z]+\$" Sources/SwiftDeclarations |
+    breach 'Modules: SwiftDeclarations imports no module: the plugin of the compiler must build and start fast.'
 search "${access}(SQLiteLibrary|CSQLite|CSQLCipher)\$" Sources | except "$sql/SQLite/|Sources/SQLiteLibrary/" |
     breach 'Law 3: only the folder of the SQLite engine imports SQLite.'
 search "${access}Flying(Fox|Socks)\$" Sources | except 'Sources/CoreDataCommand/Browser/Server/' |

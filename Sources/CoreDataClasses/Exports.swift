@@ -1,1 +1,2 @@
 @_exported import CoreDataModel
+@_exported import SwiftDeclarations

@@ -70,7 +70,7 @@ package struct ModuleSources {
     package func generatedAccessors() throws -> GeneratedFile? {
         var supply = AccessorGenerator(resolver: resolver, files: compiled)
         let text = supply.text()
-        try Self.check(compiled.flatMap(\.diagnostics) + supply.diagnostics)
+        try Self.check(supply.diagnostics)
         return text.map { GeneratedFile(name: Self.accessorsFileName, text: $0) }
     }
 

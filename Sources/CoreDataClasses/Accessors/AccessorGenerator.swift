@@ -20,10 +20,12 @@ struct AccessorGenerator {
         var sections: [String] = []
         for file in files {
             var members = ""
-            for declaration in file.variables {
+            let managed = ManagedDeclarations(file)
+            diagnostics += managed.diagnostics
+            for declaration in managed.variables {
                 for variable in declaration.variables { members += supplied(variable, in: file.source) }
             }
-            for function in file.functions { members += supplied(function, in: file.source) }
+            for function in managed.functions { members += supplied(function, in: file.source) }
             if !members.isEmpty {
                 sections.append("\n// \(file.source.source.fileName.replacing("\n", with: " "))\n\(members)")
             }
@@ -99,13 +101,13 @@ struct AccessorGenerator {
         guard
             let method = RelationshipMethod(
                 name: function.name, labels: function.parameters.map(\.label), selector: function.objectiveCName),
-            !function.isUnusual, function.result == .void || function.result.simpleName == "Void"
+            !function.isUnusual, !function.method.returnsValue
         else {
             diagnostics.append(
                 source.diagnostic(
                     at: function.offset,
                     """
-                    the @NSManaged method '\(function.fullName)' is none that managed objects have: \
+                    the @NSManaged method '\(function.member.fullName)' is none that managed objects have: \
                     \(RelationshipMethod.knownForms)
                     """
                 ))
@@ -115,7 +117,7 @@ struct AccessorGenerator {
         for parameter in function.parameters {
             guard
                 let type = resolved(
-                    parameter.type, named: parameter.typeText, of: function.fullName, function.scope,
+                    parameter.type, named: parameter.typeText, of: function.member.fullName, function.scope,
                     at: function.offset, in: source)
             else { return "" }
             types.append(type)
@@ -127,8 +129,8 @@ struct AccessorGenerator {
                     at: function.offset,
                     """
                     the parameters (\(function.parameters.map(\.typeText).joined(separator: ", "))) of the \
-                    @NSManaged method '\(function.fullName)' don't match its name: use an object or a collection of \
-                    objects whose type other files can name, and an Int or a set of indexes for a position
+                    @NSManaged method '\(function.member.fullName)' don't match its name: use an object or a \
+                    collection of objects whose type other files can name, and an Int or a set of indexes for a position
                     """
                 ))
             return ""

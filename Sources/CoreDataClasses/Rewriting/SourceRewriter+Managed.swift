@@ -32,12 +32,12 @@ extension SourceRewriter {
         guard
             let method = RelationshipMethod(
                 name: function.name, labels: function.parameters.map(\.label), selector: function.objectiveCName),
-            !function.isUnusual, function.result == .void || function.result.simpleName == "Void"
+            !function.isUnusual, !function.method.returnsValue
         else {
             diagnose(
                 at: function.offset,
                 """
-                the @NSManaged method '\(function.fullName)' is none that managed objects have: \
+                the @NSManaged method '\(function.member.fullName)' is none that managed objects have: \
                 \(RelationshipMethod.knownForms)
                 """
             )
@@ -57,7 +57,7 @@ extension SourceRewriter {
         let key = "\(Self.keyName(function.name))_\(source.position(of: function.offset).line)"
         let statement = method.statement(arguments: arguments, property: "Self.\(key)")
         replace(
-            function.end..<function.end,
+            function.method.end..<function.method.end,
             """
              { \(statement) }; private nonisolated static let \(key) = \
             ManagedRelationship(\(SwiftName.literal(method.key)))

@@ -6,6 +6,7 @@
 /// into their classes, and gives optional methods of protocols default implementations.
 struct SourceRewriter {
     let file: FileDeclarations
+    private let managed: ManagedDeclarations
     let resolver: TypeResolver
     private var edits: [(range: Range<Int>, text: String)] = []
     private(set) var diagnostics: [SourceDiagnostic]
@@ -36,7 +37,8 @@ struct SourceRewriter {
             file.types.lazy.filter { $0.kind == .class && $0.hasMacro && $0.objectiveCName != nil }.compactMap { type in
                 type.marks.first { $0.name == "@objc" && $0.argument != nil }?.range.lowerBound
             })
-        diagnostics = file.diagnostics
+        managed = ManagedDeclarations(file)
+        diagnostics = managed.diagnostics
     }
 
     mutating func replace(_ range: Range<Int>, _ text: String) { edits.append((range, text)) }
@@ -48,9 +50,11 @@ struct SourceRewriter {
     /// The text of the copy. A `#sourceLocation` gives the compiler the path of the original.
     mutating func text() -> String {
         rewriteTokens()
-        for declaration in file.variables { expand(declaration) }
-        for function in file.functions { expand(function) }
-        for initializer in file.initializers { require(initializer) }
+        for declaration in managed.variables { expand(declaration) }
+        for function in managed.functions { expand(function) }
+        for initializer in file.initializers where initializer.scope.isClass && !initializer.isGeneric {
+            require(initializer)
+        }
         expandOptionalMembers()
         moveOverrides()
         closeExtensionMembers()

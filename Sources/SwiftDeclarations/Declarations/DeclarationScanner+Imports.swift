@@ -11,7 +11,7 @@ extension DeclarationScanner {
         }
         guard let token, isName(at: index) else { return }
         let isOfSubmodule = !isOfDeclaration && isAt(".", offset: 1) && isName(at: index + 2)
-        add(
+        result.imports.append(
             DeclaredImport(
                 module: source.name(token), access: marks.lazy.compactMap { DeclaredAccess(modifier: $0.name) }.first,
                 isTestable: marks.contains { $0.name == "@testable" }, conditions: scope.conditions,

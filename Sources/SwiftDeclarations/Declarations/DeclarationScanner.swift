@@ -1,15 +1,15 @@
 /// Finds the declarations of a source. It skips function bodies and expressions.
-struct DeclarationScanner {
+package struct DeclarationScanner {
     /// The deepest nesting. Deeper types are skipped, and deeper conditions are an error.
-    private static let depthLimit = 32
+    static let depthLimit = 32
 
-    private(set) var result: FileDeclarations
+    var result: FileDeclarations
     let source: LexedSource
     var index = 0
     private var depth = 0
-    private var conditionals: [ConditionalBlock] = []
+    var conditionals: [ConditionalBlock] = []
 
-    static func declarations(of source: LexedSource) -> FileDeclarations {
+    package static func declarations(of source: LexedSource) -> FileDeclarations {
         var scanner = DeclarationScanner(source: source)
         scanner.scan(DeclarationScope())
         return scanner.result
@@ -43,6 +43,7 @@ struct DeclarationScanner {
         while let token {
             if token.kind == .punctuation && isAt("}") && depth > 0 { break }
             if token.kind == .pound, directive(token) { continue }
+            if token.kind == .pound, freestandingMacro(in: scope) { continue }
             let start = index
             let marks = declarationMarks()
             if !declaration(marks, in: scope) && index == start { pass() }
@@ -52,115 +53,17 @@ struct DeclarationScanner {
     }
 
     /// Skips one token, or a bracket with its contents.
-    private mutating func pass() {
+    mutating func pass() {
         guard let token else { return }
         if isAt(".") {
             index += 2
         } else if token.kind == .punctuation, isAt("{") || isAt("(") || isAt("[") {
             let end = source.endOfBalanced(from: index)
-            refuseManaged(in: index..<end)
+            result.skipped.append(index..<end)
             index = end
         } else {
             index += 1
         }
-    }
-
-    /// Reports an `@NSManaged` declaration inside of a function, which no other file can access.
-    private mutating func refuseManaged(in range: Range<Int>) {
-        for position in range
-        where source.tokens[position].kind == .punctuation && position + 1 < source.tokens.count
-            && source.isWritten(source.tokens[position], "@")
-            && source.isWritten(source.tokens[position + 1], "NSManaged")
-        {
-            result.diagnostics.append(
-                source.diagnostic(
-                    at: source.tokens[position].start,
-                    "@NSManaged inside of a function or closure can't be supplied: declare the class outside of it"))
-        }
-    }
-
-    // MARK: Conditions
-
-    private struct ConditionalBlock {
-        var earlier: [String]
-        var current: String
-        var condition: String {
-            (earlier.map { "!(\($0))" } + (current.isEmpty ? [] : ["(\(current))"])).joined(separator: " && ")
-        }
-    }
-
-    /// Reads `#if`, `#elseif`, `#else` or `#endif`. False for another name after `#`.
-    private mutating func directive(_ token: SwiftToken) -> Bool {
-        if source.isWritten(token, "#if") {
-            if conditionalMarks(at: index) != nil { return false }
-            index += 1
-            guard conditionals.count < Self.depthLimit else {
-                diagnose(
-                    at: token.start,
-                    "#if is nested more than \(Self.depthLimit) times: the rest of the file is not read")
-                index = source.tokens.count
-                return true
-            }
-            conditionals.append(ConditionalBlock(earlier: [], current: condition()))
-        } else if source.isWritten(token, "#elseif") {
-            index += 1
-            let next = condition()
-            guard var block = conditionals.popLast() else { return true }
-            block.earlier.append(block.current)
-            block.current = next
-            conditionals.append(block)
-        } else if source.isWritten(token, "#else") {
-            index += 1
-            guard var block = conditionals.popLast() else { return true }
-            block.earlier.append(block.current)
-            block.current = ""
-            conditionals.append(block)
-        } else if source.isWritten(token, "#endif") {
-            index += 1
-            _ = conditionals.popLast()
-        } else {
-            return false
-        }
-        return true
-    }
-
-    /// The condition at the index: to the end of the line, or of a line that an operator continues.
-    private mutating func condition() -> String {
-        let start = index
-        var open = 0
-        while let token {
-            let isContinued =
-                open > 0 || index == start || isAt("&") || isAt("|") || source.isWritten(source.tokens[index - 1], "&")
-                || source.isWritten(source.tokens[index - 1], "|")
-            if token.startsLine && !(isContinued && index > start) { break }
-            if isAt("(") { open += 1 }
-            if isAt(")") { open -= 1 }
-            index += 1
-        }
-        return source.text(ofTokens: start..<index)
-    }
-
-    /// The attributes of an `#if` block that contains attributes only, and the index after its `#endif`.
-    private func conditionalMarks(at start: Int) -> (marks: [DeclarationMark], end: Int)? {
-        var reader = self
-        reader.index = start
-        var marks: [DeclarationMark] = []
-        while let token = reader.token {
-            if token.kind == .pound {
-                if source.isWritten(token, "#endif") { return marks.isEmpty ? nil : (marks, reader.index + 1) }
-                guard
-                    source.isWritten(token, "#if") && reader.index == start || source.isWritten(token, "#else")
-                        || source.isWritten(token, "#elseif")
-                else { return nil }
-                reader.index += 1
-                if !source.isWritten(token, "#else") { _ = reader.condition() }
-            } else if reader.isAt("@"), let mark = reader.attribute() {
-                marks.append(mark)
-            } else {
-                return nil
-            }
-        }
-        return nil
     }
 
     // MARK: Attributes and modifiers
@@ -173,14 +76,14 @@ struct DeclarationScanner {
         "isolated", "distributed", "borrowing", "consuming",
     ]
 
-    /// All attributes and modifiers at the index. An `@NSManaged` attribute in an `#if` block is ignored.
+    /// All attributes and modifiers at the index, also attributes in an `#if` block of their own.
     private mutating func declarationMarks() -> [DeclarationMark] {
         var marks: [DeclarationMark] = []
         while let token {
             if isAt("@"), let mark = attribute() {
                 marks.append(mark)
             } else if token.kind == .pound, isAt("#if"), let conditional = conditionalMarks(at: index) {
-                marks += conditional.marks.filter { $0.name != "@NSManaged" }
+                marks += conditional.marks
                 index = conditional.end
             } else if token.kind == .identifier, case let name = source.text(token), Self.modifiers.contains(name),
                 !isTypeKeyword()
@@ -201,7 +104,7 @@ struct DeclarationScanner {
         return !(Self.modifiers.contains(next) || ["func", "var", "let", "subscript"].contains(next))
     }
 
-    fileprivate mutating func attribute() -> DeclarationMark? {
+    mutating func attribute() -> DeclarationMark? {
         guard let at = token, isName(at: index + 1) else { return nil }
         var name = "@" + source.name(source.tokens[index + 1])
         index += 2
@@ -209,18 +112,23 @@ struct DeclarationScanner {
             name += "." + source.name(source.tokens[index + 1])
             index += 2
         }
+        _ = genericArguments()
         return mark(name, from: at)
     }
 
     /// The attribute or modifier that ends at the index, with the parentheses directly after it.
     private mutating func mark(_ name: String, from start: SwiftToken) -> DeclarationMark {
         var argument: String?
+        var argumentRange: Range<Int>?
         if isAt("("), let open = token, !open.followsSpace {
             let begin = index + 1
             index = source.endOfBalanced(from: index)
             argument = source.text(ofTokens: begin..<max(begin, index - 1))
+            argumentRange = source.range(ofTokens: begin..<max(begin, index - 1)) ?? open.end..<open.end
         }
-        return DeclarationMark(name: name, argument: argument, range: start.start..<source.tokens[index - 1].end)
+        return DeclarationMark(
+            name: name, argument: argument, range: start.start..<source.tokens[index - 1].end,
+            argumentRange: argumentRange)
     }
 
     // MARK: Declarations
@@ -254,26 +162,20 @@ struct DeclarationScanner {
         return true
     }
 
-    func access(_ marks: [DeclarationMark], default standard: DeclaredAccess) -> DeclaredAccess {
-        marks.lazy.filter { $0.argument == nil }.compactMap { DeclaredAccess(modifier: $0.name) }.first ?? standard
-    }
-
-    func objectiveCName(_ marks: [DeclarationMark]) -> String? {
-        marks.first { $0.name == "@objc" }?.argument.map { $0.replacing(" ", with: "") }
-    }
-
     private mutating func nominalType(_ kind: DeclaredType.Kind, _ marks: [DeclarationMark], _ scope: DeclarationScope)
         -> Bool
     {
         guard isName(at: index + 1) else { return false }
+        let keyword = source.tokens[index]
         let nameToken = source.tokens[index + 1]
         index += 2
         let isGeneric = genericParameters()
         let type = DeclaredType(
             kind: kind, name: source.name(nameToken), scope: scope, source: source, offset: nameToken.start,
-            access: access(marks, default: scope.memberAccess), isGeneric: isGeneric || scope.isGeneric,
+            keywordOffset: keyword.start, access: DeclaredAccess(marks, default: scope.memberAccess),
+            isGeneric: isGeneric || scope.isGeneric,
             inherited: inheritance(), aliased: nil,
-            objectiveCName: objectiveCName(marks), marks: marks)
+            objectiveCName: marks.objectiveCName, marks: marks)
         let position = result.types.count
         result.types.append(type)
         var inner = DeclarationScope()
@@ -297,7 +199,7 @@ struct DeclarationScanner {
         var inner = DeclarationScope()
         inner.path = path
         inner.isExtension = true
-        let access = access(marks, default: .internal)
+        let access = DeclaredAccess(marks, default: .internal)
         inner.memberAccess = access == .private ? .fileprivate : access
         inner.exposesMembers = isObjectiveC(marks)
         inner.isOnMainActor = marks.contains { $0.name == "@MainActor" }
@@ -345,6 +247,15 @@ struct DeclarationScanner {
         return true
     }
 
+    /// Skips `<…>` of an expression or attribute, directly after a name. False if the text is an operator.
+    mutating func genericArguments() -> Bool {
+        guard isAt("<"), let token, !token.followsSpace else { return false }
+        var parser = TypeParser(source: source, at: index)
+        guard parser.genericArguments() else { return false }
+        index = parser.index
+        return true
+    }
+
     /// Reads `: A, B where …` up to the opening brace.
     private mutating func inheritance() -> [TypeSyntax] {
         var types: [TypeSyntax] = []
@@ -366,6 +277,7 @@ struct DeclarationScanner {
 
     private mutating func alias(_ marks: [DeclarationMark], _ scope: DeclarationScope) -> Bool {
         guard isName(at: index + 1) else { return false }
+        let keyword = source.tokens[index]
         let nameToken = source.tokens[index + 1]
         index += 2
         let isGeneric = genericParameters()
@@ -376,18 +288,12 @@ struct DeclarationScanner {
         result.types.append(
             DeclaredType(
                 kind: .alias, name: source.name(nameToken), scope: scope, source: source, offset: nameToken.start,
-                access: access(marks, default: scope.memberAccess), isGeneric: isGeneric, inherited: [],
+                keywordOffset: keyword.start, access: DeclaredAccess(marks, default: scope.memberAccess),
+                isGeneric: isGeneric, inherited: [],
                 aliased: aliased, objectiveCName: nil, marks: marks))
         return true
     }
-}
 
-extension DeclarationScanner {
-    mutating func add(_ variable: ManagedVariableDeclaration) { result.variables.append(variable) }
-    mutating func add(_ function: ManagedFunction) { result.functions.append(function) }
-    mutating func add(_ initializer: DeclaredInitializer) { result.initializers.append(initializer) }
-    mutating func add(_ declaration: DeclaredImport) { result.imports.append(declaration) }
-    mutating func add(_ member: DeclaredMember) { result.members.append(member) }
     mutating func diagnose(at offset: Int, _ message: String) {
         result.diagnostics.append(source.diagnostic(at: offset, message))
     }

@@ -2,7 +2,7 @@
 ///
 /// It accepts any bytes: an unterminated literal or comment ends with its line or with the text. Nested comments and
 /// interpolations are counted without recursion.
-struct SwiftLexer {
+package struct SwiftLexer {
     let bytes: UnsafeBufferPointer<UInt8>
     var tokens: [SwiftToken] = []
     var position = 0
@@ -197,7 +197,7 @@ struct SwiftLexer {
     // MARK: Kinds of bytes
 
     @inline(__always)
-    static func isDigit(_ byte: UInt8) -> Bool { byte >= UInt8(ascii: "0") && byte <= UInt8(ascii: "9") }
+    package static func isDigit(_ byte: UInt8) -> Bool { byte >= UInt8(ascii: "0") && byte <= UInt8(ascii: "9") }
 
     private static func isExponent(_ byte: UInt8) -> Bool {
         byte | 32 == UInt8(ascii: "e") || byte | 32 == UInt8(ascii: "p")
@@ -205,7 +205,7 @@ struct SwiftLexer {
 
     /// Letters, digits, the underscore and non-ASCII characters.
     @inline(__always)
-    static func isNameByte(_ byte: UInt8) -> Bool {
+    package static func isNameByte(_ byte: UInt8) -> Bool {
         byte >= 128 || byte == UInt8(ascii: "_") || isDigit(byte)
             || (byte | 32 >= UInt8(ascii: "a") && byte | 32 <= UInt8(ascii: "z"))
     }

@@ -1,35 +1,8 @@
-/// A token of a Swift source, as a range of bytes.
-struct SwiftToken: Equatable {
-    enum Kind: UInt8 {
-        /// A name or keyword. A name in backticks is a `quotedIdentifier`, backticks included.
-        case identifier, quotedIdentifier
-        case number
-        /// The part of a string literal between interpolations, quotes included.
-        case string
-        case interpolationStart, interpolationEnd
-        case regex
-        /// A name after `#`: `#if`, `#keyPath`.
-        case pound
-        /// One of `( ) [ ] { } , : ; @ .`, or another character.
-        case punctuation
-        /// One character of an operator.
-        case operatorCharacter
-    }
-
-    let kind: Kind
-    let start: Int
-    let end: Int
-    /// Whether the token is the first one of its line.
-    let startsLine: Bool
-    /// Whether white space or a comment is before the token.
-    let followsSpace: Bool
-}
-
 /// A source with its tokens.
-final class LexedSource {
-    let source: SwiftSource
-    let bytes: [UInt8]
-    let tokens: [SwiftToken]
+package final class LexedSource {
+    package let source: SwiftSource
+    package let bytes: [UInt8]
+    package let tokens: [SwiftToken]
     private lazy var lineStarts: [Int] = [0] + bytes.indices.filter { bytes[$0] == UInt8(ascii: "\n") }.map { $0 + 1 }
 
     /// The index after the closing bracket for each opening bracket. The kinds of both may differ in an invalid source.
@@ -48,25 +21,26 @@ final class LexedSource {
     }()
 
     /// The index of the opening bracket for each closing bracket.
-    private(set) lazy var bracketStarts = Dictionary(uniqueKeysWithValues: bracketEnds.map { ($0.value - 1, $0.key) })
+    package private(set) lazy var bracketStarts = Dictionary(
+        uniqueKeysWithValues: bracketEnds.map { ($0.value - 1, $0.key) })
 
-    init(_ source: SwiftSource) {
+    package init(_ source: SwiftSource) {
         self.source = source
         bytes = Array(source.text.utf8)
         tokens = SwiftLexer.tokens(of: bytes)
     }
 
-    func text(_ token: SwiftToken) -> String { text(token.start..<token.end) }
+    package func text(_ token: SwiftToken) -> String { text(token.start..<token.end) }
 
-    func text(_ range: Range<Int>) -> String { String(decoding: bytes[range], as: UTF8.self) }
+    package func text(_ range: Range<Int>) -> String { String(decoding: bytes[range], as: UTF8.self) }
 
     /// A name without backticks.
-    func name(_ token: SwiftToken) -> String {
+    package func name(_ token: SwiftToken) -> String {
         token.kind == .quotedIdentifier ? text(token.start + 1..<token.end - 1) : text(token)
     }
 
     /// Whether the token has the given text.
-    func isWritten(_ token: SwiftToken, _ text: StaticString) -> Bool {
+    package func isWritten(_ token: SwiftToken, _ text: StaticString) -> Bool {
         guard token.end - token.start == text.utf8CodeUnitCount else { return false }
         for index in 0..<text.utf8CodeUnitCount where bytes[token.start + index] != text.utf8Start[index] {
             return false
@@ -75,10 +49,10 @@ final class LexedSource {
     }
 
     /// The index after the closing bracket for the bracket at `start`; the end of the text if there is none.
-    func endOfBalanced(from start: Int) -> Int { bracketEnds[start] ?? tokens.count }
+    package func endOfBalanced(from start: Int) -> Int { bracketEnds[start] ?? tokens.count }
 
     /// Line and column, both from 1. Columns are counted in bytes, as by the compiler.
-    func position(of offset: Int) -> (line: Int, column: Int) {
+    package func position(of offset: Int) -> (line: Int, column: Int) {
         var low = 0
         var high = lineStarts.count
         while high - low > 1 {
@@ -88,7 +62,7 @@ final class LexedSource {
         return (low + 1, offset - lineStarts[low] + 1)
     }
 
-    func diagnostic(
+    package func diagnostic(
         at offset: Int, _ message: String, severity: SourceDiagnostic.Severity = .error
     ) -> SourceDiagnostic {
         let (line, column) = position(of: offset)

@@ -1,9 +1,14 @@
 /// The syntax of a type.
-indirect enum TypeSyntax: Hashable {
+package indirect enum TypeSyntax: Hashable {
     /// One component of a dotted name.
-    struct Component: Hashable {
-        let name: String
-        let arguments: [TypeSyntax]
+    package struct Component: Hashable {
+        package let name: String
+        package let arguments: [TypeSyntax]
+
+        package init(name: String, arguments: [TypeSyntax]) {
+            self.name = name
+            self.arguments = arguments
+        }
     }
 
     case named([Component])
@@ -19,7 +24,7 @@ indirect enum TypeSyntax: Hashable {
     case other(String)
 
     /// The name of a type without dots and arguments; nil for other types.
-    var simpleName: String? {
+    package var simpleName: String? {
         guard case .named(let components) = self, components.count == 1, components[0].arguments.isEmpty else {
             return nil
         }
@@ -27,27 +32,27 @@ indirect enum TypeSyntax: Hashable {
     }
 
     /// The dotted name without generic arguments; nil for other types.
-    var path: [String]? {
+    package var path: [String]? {
         guard case .named(let components) = self else { return nil }
         return components.map(\.name)
     }
 
     /// The type without `?`.
-    var unwrapped: TypeSyntax {
+    package var unwrapped: TypeSyntax {
         if case .optional(let wrapped) = self { return wrapped }
         return self
     }
 }
 
 /// Parses types.
-struct TypeParser {
+package struct TypeParser {
     private static let depthLimit = 64
 
     let source: LexedSource
-    private(set) var index: Int
+    package private(set) var index: Int
     private var depth = 0
 
-    init(source: LexedSource, at index: Int) {
+    package init(source: LexedSource, at index: Int) {
         self.source = source
         self.index = index
     }
@@ -63,7 +68,7 @@ struct TypeParser {
     }
 
     /// Reads the type at the index, and moves the index after it. Nil if there is none.
-    mutating func type() -> TypeSyntax? {
+    package mutating func type() -> TypeSyntax? {
         guard depth < Self.depthLimit else { return nil }
         depth += 1
         defer { depth -= 1 }
@@ -160,12 +165,8 @@ struct TypeParser {
             index += 1
             var arguments: [TypeSyntax] = []
             if isAt("<") {
-                index += 1
-                repeat {
-                    guard let argument = type() else { return nil }
-                    arguments.append(argument)
-                } while consume(",")
-                guard consume(">") else { return nil }
+                guard let list = argumentList() else { return nil }
+                arguments = list
             }
             components.append(TypeSyntax.Component(name: source.name(token), arguments: arguments))
             guard isAt("."), index + 1 < source.tokens.count, case let next = source.tokens[index + 1],
@@ -177,12 +178,31 @@ struct TypeParser {
         return components.isEmpty ? nil : .named(components)
     }
 
+    /// Moves the index after `<…>`. False if no list of types is there.
+    package mutating func genericArguments() -> Bool { argumentList() != nil }
+
+    private mutating func argumentList() -> [TypeSyntax]? {
+        guard consume("<") else { return nil }
+        var arguments: [TypeSyntax] = []
+        repeat {
+            guard let argument = type() else { return nil }
+            arguments.append(argument)
+        } while consume(",")
+        return consume(">") ? arguments : nil
+    }
+
     private func text(from start: Int) -> String { source.text(ofTokens: start..<index) }
 }
 
 extension LexedSource {
+    /// The bytes from the first token to the last one; nil for no tokens.
+    package func range(ofTokens range: Range<Int>) -> Range<Int>? {
+        guard !range.isEmpty, range.upperBound <= tokens.count else { return nil }
+        return tokens[range.lowerBound].start..<tokens[range.upperBound - 1].end
+    }
+
     /// The tokens as text in one line, with single spaces in place of white space.
-    func text(ofTokens range: Range<Int>) -> String {
+    package func text(ofTokens range: Range<Int>) -> String {
         var result = ""
         for index in range {
             let token = tokens[index]
