@@ -1,4 +1,5 @@
 // swift-tools-version: 6.1
+import CompilerPluginSupport
 import PackageDescription
 
 let package = Package(
@@ -52,6 +53,8 @@ let package = Package(
         .target(name: "CoreDataPostgreSQL", dependencies: ["OpenCoreData", "CLibPQ"]),
         .target(name: "SwiftDeclarations"),
         .target(name: "CoreDataClasses", dependencies: ["CoreDataModel", "SwiftDeclarations"]),
+        // Without swift-syntax, which takes minutes to build: the plugin speaks the compiler's protocol itself.
+        .macro(name: "SwiftDataMacros", dependencies: ["SwiftDeclarations"]),
         // Every user of the plugin builds it in every clean build: no dependency outside this package.
         .executableTarget(name: "momc", dependencies: ["CoreDataModel", "CoreDataClasses"]),
         .plugin(name: "CoreDataModelPlugin", capability: .buildTool(), dependencies: ["momc"]),

@@ -1,0 +1,11 @@
+/// The plugin of the compiler with the macros of SwiftData.
+///
+/// It speaks the compiler's protocol itself and reads declarations by `SwiftDeclarations`, so it needs no swift-syntax,
+/// which takes minutes to build.
+@main
+enum Plugin {
+    static func main() {
+        let channel = MessageChannel.standard
+        while let message = channel.receive(), channel.send(MessageHandler.answer(to: message)) {}
+    }
+}
