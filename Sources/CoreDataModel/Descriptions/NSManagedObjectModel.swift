@@ -45,6 +45,10 @@ open class NSManagedObjectModel: NSObject, NSCopying, NSSecureCoding {
     /// read any store. Set it before a coordinator uses the model.
     package final var ignoresClassNames = false
 
+    /// The class of all objects, regardless of the class names in the model; nil for the classes that the model names.
+    /// A subclass of `NSManagedObject`. Set it before a coordinator uses the model.
+    package final var objectClass: AnyClass?
+
     /// Creates a model without entities.
     public override init() { super.init() }
 

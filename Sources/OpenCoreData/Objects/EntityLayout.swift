@@ -68,6 +68,7 @@ package final class EntityLayout: @unchecked Sendable {
         name = entity.name ?? ""
         classBinding = ClassBinding(
             className: model.managedObjectModel.ignoresClassNames ? nil : entity.managedObjectClassName,
+            objectClass: model.managedObjectModel.objectClass as? NSManagedObject.Type,
             entityName: entity.name ?? "",
             superbinding: superlayout?.classBinding)
 

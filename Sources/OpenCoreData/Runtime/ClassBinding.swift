@@ -11,7 +11,14 @@ final class ClassBinding: Sendable {
     /// The generation of the known classes in which none had the name.
     private let missing = Mutex<Int?>(nil)
 
-    init(className: String?, entityName: String, superbinding: ClassBinding?) {
+    /// - Parameters:
+    ///   - className: the class name in the model.
+    ///   - objectClass: the class of all objects of the model; nil if the class name decides.
+    ///   - entityName: the entity, for messages.
+    ///   - superbinding: the binding of the superentity.
+    init(className: String?, objectClass: NSManagedObject.Type?, entityName: String, superbinding: ClassBinding?) {
+        if let objectClass { found.store(unsafeBitCast(objectClass, to: UInt.self), ordering: .relaxed) }
+        let className = objectClass.map { ManagedObjectClasses.name(of: $0) } ?? className
         let isPlain = className == nil || className?.isEmpty == true || className == "NSManagedObject"
         self.className = isPlain ? nil : className
         self.entityName = entityName
