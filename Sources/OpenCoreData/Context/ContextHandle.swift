@@ -26,6 +26,10 @@ final class ContextHandle: @unchecked Sendable {
     var fetchControl: FetchControl?
     /// The observers of the context and its objects.
     let observers = ChangeObservers()
+    /// The saves of other contexts that wait for `mergeCollectedSaves()`; nil for a context that doesn't collect them.
+    let collectedSaves = Mutex<[MergedChanges]?>(nil)
+    /// Whether a save waits.
+    let hasCollectedSaves = Atomic<Bool>(false)
 
     init() {}
 

@@ -202,12 +202,27 @@ enum ManagedPropertyStorages {
         return ManagedPropertyStorage.pointer(address)
     }
 
+    /// A storage of its own, for a declaration that is initialized once.
+    static func newStorage(name: String) -> UnsafeMutablePointer<ManagedPropertyStorage> {
+        let new = UnsafeMutablePointer<ManagedPropertyStorage>.allocate(capacity: 1)
+        new.initialize(to: ManagedPropertyStorage(name: name))
+        let address = MemoryAddress(UnsafeRawPointer(new))
+        others.withLock { $0.append(address) }
+        return new
+    }
+
+    /// The storages that no declaration shares.
+    private static let others = Mutex<[MemoryAddress]>([])
+
     /// Discards positions in layouts that are deallocated, before their numbers are used again.
     ///
     /// No thread stores such a position any more: it would need an object of the layout.
     static func forgetLayouts(_ numbers: Range<UInt32>) {
         known.withLock { known in
             for address in known.values { ManagedPropertyStorage.pointer(address).pointee.forgetLayouts(numbers) }
+        }
+        others.withLock { others in
+            for address in others { ManagedPropertyStorage.pointer(address).pointee.forgetLayouts(numbers) }
         }
     }
 }

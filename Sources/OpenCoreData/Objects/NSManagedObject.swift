@@ -62,7 +62,7 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
 
     /// The layout of the object's entity. The object's identity table keeps the model, which the layout needs; an
     /// object without context keeps it by its ID (see `keepModel()`).
-    final let layout: EntityLayout
+    package final let layout: EntityLayout
     /// The layout's number, at hand for typed access.
     final let layoutNumber: UInt32
     // The stored properties below are used on the context's queue alone, and no access to one contains another access

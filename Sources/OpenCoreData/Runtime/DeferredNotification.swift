@@ -4,7 +4,7 @@
 /// notification to an exported generic function, and the code around each observer casts it to `Notification`. For an
 /// instance of this class, the cast is Foundation's bridging, which reads `userInfo`. A test and a self-check at the
 /// first use compare this with `post(name:object:userInfo:)`.
-final class DeferredNotification: NSNotification {
+package final class DeferredNotification: NSNotification {
     private var make: () -> [AnyHashable: Any]
     private var made: [AnyHashable: Any]?
 
@@ -13,9 +13,9 @@ final class DeferredNotification: NSNotification {
         super.init(name: name, object: object, userInfo: nil)
     }
 
-    required init?(coder: NSCoder) { nil }
+    package required init?(coder: NSCoder) { nil }
 
-    override var userInfo: [AnyHashable: Any]? {
+    package override var userInfo: [AnyHashable: Any]? {
         if let made { return made }
         let new = make()
         made = new
@@ -26,7 +26,7 @@ final class DeferredNotification: NSNotification {
     ///
     /// - Parameter userInfo: makes the dictionary, on this thread and before this function returns, if there is an
     ///   observer.
-    static func post(
+    package static func post(
         _ name: Notification.Name, object: AnyObject, on center: NotificationCenter = .default,
         userInfo: @escaping () -> [AnyHashable: Any]
     ) {

@@ -8,7 +8,7 @@ import CoreDataModel
 /// initializer is called by its entry in the metadata of the class: each class has one, its own, an inherited one, or
 /// one that stops the program. The entry is found by comparing classes of this module. Tested by
 /// `MigrationClassesTests`.
-enum MigrationClasses {
+package enum MigrationClasses {
     /// A manager of a class, made by `init(sourceModel:destinationModel:)`.
     ///
     /// - Returns: nil on a toolchain or a system that lays classes out otherwise.
@@ -38,6 +38,19 @@ enum MigrationClasses {
             guard let function = function(policyEntry, of: type) else { return nil }
             let object = opencoredata_initialize(function, unsafeBitCast(type, to: UnsafeRawPointer.self))
             return Unmanaged<NSEntityMigrationPolicy>.fromOpaque(object).takeRetainedValue()
+        #else
+            return nil
+        #endif
+    }
+
+    /// An object of a class, made by `init()`.
+    ///
+    /// - Returns: nil on a toolchain or a system that lays classes out otherwise.
+    package static func object<Object: NSObject>(of type: Object.Type) -> Object? {
+        #if os(Linux)
+            guard let function = function(policyEntry, of: type) else { return nil }
+            let object = opencoredata_initialize(function, unsafeBitCast(type, to: UnsafeRawPointer.self))
+            return Unmanaged<Object>.fromOpaque(object).takeRetainedValue()
         #else
             return nil
         #endif
