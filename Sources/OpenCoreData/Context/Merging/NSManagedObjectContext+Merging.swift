@@ -13,6 +13,7 @@ extension NSManagedObjectContext {
 
     /// Merges later, on the context's queue. The context isn't retained until then.
     final func mergeLater(_ changes: MergedChanges) {
+        if collect(changes) { return }
         scheduleOnQueue { context in
             context.merge(changes)
             // A block on a private queue is an event of its own.
