@@ -21,7 +21,7 @@ extension NSExpression {
     }
 
     /// The expression for the value at a key path of this expression's value.
-    func appendingKeyPath(_ path: String) -> NSExpression {
+    package func appendingKeyPath(_ path: String) -> NSExpression {
         switch node {
         case is EvaluatedObjectNode:
             return NSExpression(forKeyPath: path)

@@ -22,22 +22,31 @@ extension NSExpression {
 }
 
 /// The translation of one Swift predicate into the tree of the format language.
-final class PredicateTranslation {
+package final class PredicateTranslation {
     /// The expressions for the variables of the predicate, of subqueries and of unwrapped values.
     private var variables: [PredicateExpressions.VariableID: NSExpression] = [:]
     private var subqueryCount = 0
     private var depth = 0
     /// The deepest nesting that is translated: a decoded predicate could overflow the stack.
     private static let maximumDepth = 400
+    /// The special types of the predicate.
+    let types: (any PredicateTypes)?
 
-    static func predicate<Input>(of predicate: Predicate<Input>) throws -> NSPredicate {
-        let translation = PredicateTranslation()
+    private init(_ types: (any PredicateTypes)?) { self.types = types }
+
+    /// The predicate as a tree of the format language.
+    ///
+    /// - Throws: an `UntranslatableError` that names the part which the language can't express.
+    package static func predicate<Input>(of predicate: Predicate<Input>, types: (any PredicateTypes)? = nil) throws
+        -> NSPredicate
+    {
+        let translation = PredicateTranslation(types)
         translation.bind(predicate.variable, to: NSExpression.expressionForEvaluatedObject())
         return try translation.predicate(predicate.expression)
     }
 
     static func expression<Input, Output>(of expression: Expression<Input, Output>) throws -> NSExpression {
-        let translation = PredicateTranslation()
+        let translation = PredicateTranslation(nil)
         translation.bind(expression.variable, to: NSExpression.expressionForEvaluatedObject())
         return try translation.expression(expression.expression)
     }
@@ -84,7 +93,7 @@ protocol TranslatablePredicateExpression: PredicateExpression {
 }
 
 /// The part of a Swift predicate that the format language can't express.
-struct UntranslatableError: Error, CustomStringConvertible {
-    let description: String
-    init(_ description: String) { self.description = description }
+package struct UntranslatableError: Error, CustomStringConvertible {
+    package let description: String
+    package init(_ description: String) { self.description = description }
 }

@@ -9,6 +9,7 @@ extension PredicateExpressions.Equal: TranslatablePredicateExpression {
 extension PredicateExpressions.NotEqual: TranslatablePredicateExpression {
     func translated(by translation: PredicateTranslation) throws -> TranslatedExpression {
         if let order = try TranslatedEquality.order(lhs, rhs, by: translation) { return .predicate(order.negated) }
+        if let equality = try translation.equality(lhs, rhs) { return .predicate(equality.negated) }
         let left = try translation.translate(lhs)
         let right = try translation.translate(rhs)
         if let condition = TranslatedEquality.condition(left, right) { return .predicate(condition.negated) }
@@ -22,6 +23,7 @@ private enum TranslatedEquality {
         _ left: any PredicateExpression, _ right: any PredicateExpression, by translation: PredicateTranslation
     ) throws -> NSPredicate {
         if let order = try order(left, right, by: translation) { return order }
+        if let equality = try translation.equality(left, right) { return equality }
         let left = try translation.translate(left)
         let right = try translation.translate(right)
         return condition(left, right) ?? left.expression.compared(.equalTo, right.expression)

@@ -2,7 +2,7 @@
 
 extension PredicateExpressions.Value: TranslatablePredicateExpression {
     func translated(by translation: PredicateTranslation) throws -> TranslatedExpression {
-        .constant(PredicateConstant.storedForm(value))
+        .constant(try translation.storedForm(value))
     }
 }
 
@@ -19,13 +19,14 @@ extension PredicateExpressions.Variable: TranslatablePredicateExpression {
 extension PredicateExpressions.KeyPath: TranslatablePredicateExpression {
     func translated(by translation: PredicateTranslation) throws -> TranslatedExpression {
         if let root = root as? PredicateExpressions.Value<Root.Output> {
-            return .constant(PredicateConstant.storedForm(root.value[keyPath: keyPath]))
+            return .constant(try translation.storedForm(root.value[keyPath: keyPath]))
         }
         let root = try translation.expression(root)
         if let constant = (root.node as? ConstantNode)?.value as? Root.Output {
-            return .constant(PredicateConstant.storedForm(constant[keyPath: keyPath]))
+            return .constant(try translation.storedForm(constant[keyPath: keyPath]))
         }
         if let kind { return try collected(kind, root) }
+        if let property = try translation.types?.property(keyPath, of: root) { return .expression(property) }
         if let key = SwiftKeyPaths.key(for: keyPath) { return .expression(root.appendingKeyPath(key)) }
         // Stores save the raw value of an enumeration.
         if (Root.Output.self as? any RawRepresentable.Type)?.isRawValue(keyPath) == true { return .expression(root) }

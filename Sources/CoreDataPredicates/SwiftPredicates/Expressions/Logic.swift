@@ -66,21 +66,34 @@ extension NSExpression {
 
 extension PredicateExpressions.OptionalFlatMap: TranslatablePredicateExpression {
     func translated(by translation: PredicateTranslation) throws -> TranslatedExpression {
-        let wrapped = try translation.expression(wrapped)
+        let value = try translation.expression(wrapped)
+        // A cast to a subclass is a conditional: its condition is that of the value's presence.
+        let cast = value.objectOfCast
+        let wrapped = cast?.object ?? value
+        let isPresent = cast?.condition ?? wrapped.isPresent
         translation.bind(variable, to: wrapped)
         switch try translation.translate(transform) {
         case .predicate(let predicate):
-            return .optionalPredicate(predicate, isPresent: wrapped.isPresent)
-        case .optionalPredicate(let predicate, let isPresent):
-            return .optionalPredicate(predicate, isPresent: wrapped.isPresent.and(isPresent))
+            return .optionalPredicate(predicate, isPresent: isPresent)
+        case .optionalPredicate(let predicate, let isInnerPresent):
+            return .optionalPredicate(predicate, isPresent: isPresent.and(isInnerPresent))
         case .expression(let expression):
             // The count of nil is 0, not nil.
-            if expression.isMissing(with: wrapped) { return .expression(expression) }
+            if cast == nil, expression.isMissing(with: wrapped) { return .expression(expression) }
             return .expression(
                 NSExpression(
-                    forConditional: wrapped.isPresent, trueExpression: expression,
+                    forConditional: isPresent, trueExpression: expression,
                     falseExpression: NSExpression(forConstantValue: nil)))
         }
+    }
+}
+
+extension NSExpression {
+    /// The object and the condition of a cast to a subclass.
+    fileprivate var objectOfCast: (object: NSExpression, condition: NSPredicate)? {
+        guard expressionType == .conditional, let nothing = self.false.node as? ConstantNode, nothing.value == nil
+        else { return nil }
+        return (self.true, predicate)
     }
 }
 
@@ -112,6 +125,15 @@ extension PredicateExpressions.ForceCast: TranslatablePredicateExpression {
 
 extension PredicateExpressions.ConditionalCast: TranslatablePredicateExpression {
     func translated(by translation: PredicateTranslation) throws -> TranslatedExpression {
+        if let types = translation.types {
+            let object = try translation.expression(input)
+            if let condition = try types.isOfClass(object, Desired.self) {
+                return .expression(
+                    NSExpression(
+                        forConditional: condition, trueExpression: object,
+                        falseExpression: NSExpression(forConstantValue: nil)))
+            }
+        }
         guard Input.Output.self == Desired.self || Input.Output.self == Optional<Desired>.self else {
             throw UntranslatableError("a cast of \(Input.Output.self) to \(Desired.self)")
         }
@@ -124,6 +146,11 @@ extension PredicateExpressions.TypeCheck: TranslatablePredicateExpression {
         if Input.Output.self == Desired.self { return .constant(true) }
         if Input.Output.self == Optional<Desired>.self {
             return .predicate(try translation.expression(input).isPresent)
+        }
+        if let types = translation.types,
+            let condition = try types.isOfClass(translation.expression(input), Desired.self)
+        {
+            return .predicate(condition)
         }
         throw UntranslatableError(
             "whether \(Wording.withArticle(Input.Output.self)) is \(Wording.withArticle(Desired.self))")
