@@ -44,3 +44,49 @@ static inline void *_Nonnull opencoredata_initialize_with_objects(const void *_N
   return ((Initializer)function)(first, second, type);
 }
 #endif
+
+// The runtime's unowned references, declared by the toolchain's HeapObject.h: they keep the memory of an object whose deinit
+// has run, so that swift_tryRetain can be asked about it.
+void *_Nonnull swift_unownedRetain(void *_Nonnull object);
+void swift_unownedRelease(void *_Nonnull object);
+
+#if defined(__linux__)
+#include <features.h>
+#endif
+#if defined(__GLIBC__)
+// The number of the thread-local storage of a loaded library, 0 if it has none: what the library's thread-local variables are
+// found by. Public functions of the C library, whose header Swift doesn't import.
+#include <string.h>
+struct opencoredata_tls_index { unsigned long module; unsigned long offset; };
+void *_Nullable __tls_get_addr(struct opencoredata_tls_index *_Nonnull index);
+
+struct opencoredata_program_info {
+  unsigned long address;
+  const char *_Nullable name;
+  const void *_Nullable headers;
+  unsigned short header_count;
+  unsigned long long additions;
+  unsigned long long removals;
+  unsigned long tls_module;
+  void *_Nullable tls_data;
+};
+int opencoredata_iterate_libraries(int (*_Nonnull body)(struct opencoredata_program_info *_Nonnull info, unsigned long size, void *_Nullable context), void *_Nullable context) __asm__("dl_iterate_phdr");
+
+struct opencoredata_library_search { const char *_Nonnull name; unsigned long module; };
+static inline int opencoredata_compare_library(struct opencoredata_program_info *_Nonnull info, unsigned long size, void *_Nullable context) {
+  struct opencoredata_library_search *search = (struct opencoredata_library_search *)context;
+  if (size < sizeof *info || !info->name || !strstr(info->name, search->name)) return 0;
+  search->module = info->tls_module;
+  return 1;
+}
+static inline unsigned long opencoredata_tls_module(const char *_Nonnull name) {
+  struct opencoredata_library_search search = { name, 0 };
+  opencoredata_iterate_libraries(opencoredata_compare_library, &search);
+  return search.module;
+}
+// A word of the current thread's storage of a library.
+static inline unsigned long opencoredata_tls_word(unsigned long module, unsigned long offset) {
+  struct opencoredata_tls_index index = { module, offset };
+  return *(unsigned long *)__tls_get_addr(&index);
+}
+#endif
