@@ -9,6 +9,7 @@ let package = Package(
     platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
     products: [
         .library(name: "CoreData", targets: ["CoreData"]),
+        .library(name: "SwiftData", targets: ["SwiftData"]),
         .library(name: "CoreDataPostgreSQL", targets: ["CoreDataPostgreSQL"]),
         .executable(name: "coredata", targets: ["CoreDataCommand"]),
         .executable(name: "momc", targets: ["momc"]),
@@ -50,6 +51,7 @@ let package = Package(
             ]),
         // Scripts/docs.sh reads the catalog.
         .target(name: "CoreData", dependencies: ["OpenCoreData"], exclude: ["CoreData.docc"]),
+        .target(name: "SwiftData", dependencies: ["OpenCoreData", "CSwiftRuntime", "SwiftDataMacros"]),
         .target(name: "CoreDataPostgreSQL", dependencies: ["OpenCoreData", "CLibPQ"]),
         .target(name: "SwiftDeclarations"),
         .target(name: "CoreDataClasses", dependencies: ["CoreDataModel", "SwiftDeclarations"]),
@@ -113,6 +115,7 @@ let package = Package(
         .testTarget(name: "CoreDataTests", dependencies: ["CoreData", "CoreDataTestSupport"]),
         .testTarget(name: "CoreDataContextTests", dependencies: ["CoreData", "CoreDataTestSupport"]),
         .testTarget(name: "CoreDataFetchTests", dependencies: ["CoreData", "CoreDataTestSupport"]),
+        .testTarget(name: "SwiftDataTests", dependencies: ["SwiftData", "CoreData", "TestSupport"]),
         .testTarget(
             name: "CoreDataCommandTests",
             dependencies: ["CoreData", "CoreDataCommand", "CoreDataTestSupport", "TestSupport"]),

@@ -1,0 +1,138 @@
+import OpenCoreData
+
+/// The stores of a container.
+final class ContainerStores: @unchecked Sendable {
+    // Sendable: the configurations are constant, the stores are behind a lock.
+    let configurations: [ModelConfiguration]
+    /// The open stores, by the names of their configurations.
+    private let open = Locked<[String: NSPersistentStore]>([:])
+
+    /// Checks the configurations.
+    init(_ configurations: [ModelConfiguration], schema: Schema) throws {
+        self.configurations = configurations
+        var names: Set<String> = []
+        var urls: Set<URL> = []
+        for configuration in configurations {
+            try configuration.validate()
+            let isNewPlace = configuration.isStoredInMemoryOnly || urls.insert(configuration.url).inserted
+            guard names.insert(configuration.name).inserted, isNewPlace else {
+                throw SwiftDataError(
+                    .duplicateConfiguration,
+                    "Two configurations have the name '\(configuration.name)' or the place \(configuration.url).")
+            }
+            for entity in configuration.schema?.entities ?? [] where schema.entitiesByName[entity.name] == nil {
+                throw SwiftDataError(
+                    .configurationSchemaNotFoundInContainerSchema,
+                    "The configuration '\(configuration.name)' has the model \(entity.name), the container hasn't.")
+            }
+            if configuration.asksForCloud {
+                CoreDataLog.warning(
+                    """
+                    The configuration '\(configuration.name)' names a group container or a CloudKit database. There \
+                    are none on this platform: the store is in \(configuration.url.path).
+                    """)
+            }
+        }
+    }
+
+    /// Gives each store its entities, if there are several stores.
+    func assignEntities(of model: NSManagedObjectModel) {
+        guard !model.isFrozen, configurations.count > 1 else { return }
+        for configuration in configurations {
+            let names = configuration.schema.map { Set($0.entitiesByName.keys) }
+            let entities = model.entities.filter { names?.contains($0.name ?? "") ?? true }
+            model.setEntities(entities, forConfigurationName: configuration.name)
+        }
+    }
+
+    func open(in coordinator: NSPersistentStoreCoordinator) throws {
+        for configuration in configurations {
+            do {
+                let store = try add(configuration, to: coordinator)
+                open.withLock { $0[configuration.name] = store }
+            } catch let error as SwiftDataError {
+                throw error
+            } catch {
+                throw SwiftDataError(
+                    .loadIssueModelContainer,
+                    """
+                    The store '\(configuration.name)' at \(Self.place(configuration)) can't be opened: \
+                    \(Self.reason(error))
+                    """)
+            }
+        }
+    }
+
+    private func add(_ configuration: ModelConfiguration, to coordinator: NSPersistentStoreCoordinator) throws
+        -> NSPersistentStore
+    {
+        let description = Self.description(of: configuration, isOnly: configurations.count == 1)
+        let folder = configuration.url.deletingLastPathComponent()
+        if !configuration.isStoredInMemoryOnly, !configuration.isDatabaseServer, configuration.allowsSave,
+            folder.path == NSPersistentContainer.defaultDirectoryURL().path
+        {
+            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        }
+        var failure: (any Error)?
+        coordinator.addPersistentStore(with: description) { failure = $1 }
+        if let failure { throw failure }
+        guard let store = coordinator.persistentStores.last else {
+            throw SwiftDataError(.loadIssueModelContainer, "The store '\(configuration.name)' was not opened.")
+        }
+        return store
+    }
+
+    static func description(of configuration: ModelConfiguration, isOnly: Bool) -> NSPersistentStoreDescription {
+        let description = NSPersistentStoreDescription()
+        description.url = configuration.url
+        if !isOnly { description.configuration = configuration.name }
+        description.isReadOnly = !configuration.allowsSave
+        if configuration.isDatabaseServer { description.type = "PostgreSQL" }
+        if configuration.allowsSave {
+            description.setOption(NSNumber(value: true), forKey: NSPersistentHistoryTrackingKey)
+        }
+        return description
+    }
+
+    private static func place(_ configuration: ModelConfiguration) -> String {
+        // The URL of a server may contain a password.
+        configuration.isDatabaseServer ? configuration.url.host ?? "" : configuration.url.path
+    }
+
+    /// The text of a store's error, with the causes below it.
+    private static func reason(_ error: any Error) -> String {
+        let error = error as NSError
+        let reason = error.userInfo[NSLocalizedFailureReasonErrorKey] as? String
+        let cause = (error.userInfo[NSUnderlyingErrorKey] as? NSError).map { " \(self.reason($0))" } ?? ""
+        let text = error.localizedDescription
+        return text + (reason.map { text.contains($0) ? "" : " \($0)" } ?? "") + cause
+    }
+
+    // MARK: Looking up
+
+    func store(named name: String) -> NSPersistentStore? { open.withLock { $0[name] } }
+
+    func name(ofStore identifier: String) -> String? {
+        open.withLock { open in open.first { $0.value.identifier == identifier }?.key }
+    }
+
+    /// Deletes the files of the stores.
+    func erase(from coordinator: NSPersistentStoreCoordinator) throws {
+        let stores = open.withLock { open in
+            defer { open = [:] }
+            return Array(open.values)
+        }
+        for store in stores {
+            let (url, type) = (coordinator.url(for: store), store.type)
+            let isInMemory = configurations.contains { $0.isStoredInMemoryOnly && $0.url == url }
+            try coordinator.remove(store)
+            if isInMemory { continue }
+            try coordinator.destroyPersistentStore(at: url, ofType: type)
+            guard url.isFileURL else { continue }
+            // Core Data leaves an empty store.
+            for suffix in ["", "-wal", "-shm"] where FileManager.default.fileExists(atPath: url.path + suffix) {
+                try FileManager.default.removeItem(atPath: url.path + suffix)
+            }
+        }
+    }
+}

@@ -1,0 +1,16 @@
+/// The description of a store for a container.
+public protocol DataStoreConfiguration: Hashable {
+    /// The name of the configuration.
+    var name: String { get }
+    /// The models of the store; nil for those of the container.
+    var schema: Schema? { get set }
+    /// Checks the configuration.
+    ///
+    /// - Throws: what is wrong.
+    func validate() throws
+}
+
+extension DataStoreConfiguration {
+    /// Checks nothing.
+    public func validate() throws {}
+}

@@ -1,0 +1,165 @@
+import OpenCoreData
+
+/// Which store a container has, and how it is used.
+///
+/// ```swift
+/// let configuration = ModelConfiguration(schema: schema, isStoredInMemoryOnly: true)
+/// let container = try ModelContainer(for: schema, configurations: configuration)
+/// ```
+///
+/// The default file is `default.store` in the folder of the program's data: `$XDG_DATA_HOME` or `~/.local/share`, and
+/// there the folder with the name of the program.
+///
+/// **Extension.** With a URL of the scheme `postgresql`, the store is a schema of a PostgreSQL database. The program
+/// imports `CoreDataPostgreSQL`.
+public struct ModelConfiguration: Identifiable, Hashable, Sendable {
+    /// The identifier is the URL.
+    public typealias ID = URL
+
+    /// The name of the configuration: that of the default file.
+    public let name: String
+    /// The models of the store; nil for all of the container.
+    public var schema: Schema?
+    /// The place of the store.
+    public let url: URL
+    /// Whether the store is in memory alone.
+    public let isStoredInMemoryOnly: Bool
+    /// Whether models can be saved.
+    public let allowsSave: Bool
+    /// The group container that was asked for. There are none off Apple's platforms; it has no effect.
+    public let groupContainer: GroupContainer
+    /// The CloudKit database that was asked for. There is no CloudKit off Apple's platforms; it has no effect.
+    public let cloudKitDatabase: CloudKitDatabase
+
+    /// The URL.
+    public var id: URL { url }
+
+    /// Describes the default store, or one in memory.
+    ///
+    /// - Parameter isStoredInMemoryOnly: whether the store is in memory alone.
+    public init(isStoredInMemoryOnly: Bool = false) {
+        self.init(nil, schema: nil, isStoredInMemoryOnly: isStoredInMemoryOnly)
+    }
+
+    /// Describes a store of some of the models.
+    ///
+    /// - Parameters:
+    ///   - forTypes: the classes of the models.
+    ///   - isStoredInMemoryOnly: whether the store is in memory alone.
+    public init(for forTypes: any PersistentModel.Type..., isStoredInMemoryOnly: Bool = false) {
+        self.init(nil, schema: Schema(forTypes), isStoredInMemoryOnly: isStoredInMemoryOnly)
+    }
+
+    /// Describes a store in the folder of the program's data, or one in memory.
+    ///
+    /// - Parameters:
+    ///   - name: the name of the file without extension; nil for `default`.
+    ///   - schema: the models of the store; nil for all of the container.
+    ///   - isStoredInMemoryOnly: whether the store is in memory alone.
+    ///   - allowsSave: whether models can be saved.
+    ///   - groupContainer: has no effect off Apple's platforms.
+    ///   - cloudKitDatabase: has no effect off Apple's platforms.
+    public init(
+        _ name: String? = nil, schema: Schema? = nil, isStoredInMemoryOnly: Bool = false, allowsSave: Bool = true,
+        groupContainer: GroupContainer = .automatic, cloudKitDatabase: CloudKitDatabase = .automatic
+    ) {
+        self.name = name ?? "default"
+        self.schema = schema
+        self.isStoredInMemoryOnly = isStoredInMemoryOnly
+        self.allowsSave = allowsSave
+        self.groupContainer = groupContainer
+        self.cloudKitDatabase = cloudKitDatabase
+        url =
+            isStoredInMemoryOnly
+            ? NSPersistentStoreDescription().url!
+            : NSPersistentContainer.defaultDirectoryURL().appendingPathComponent("\(self.name).store")
+    }
+
+    /// Describes a store at a URL.
+    ///
+    /// - Parameters:
+    ///   - name: the name of the configuration; nil for that of the file.
+    ///   - schema: the models of the store; nil for all of the container.
+    ///   - url: the file, or the URL of a PostgreSQL database.
+    ///   - allowsSave: whether models can be saved.
+    ///   - cloudKitDatabase: has no effect off Apple's platforms.
+    public init(
+        _ name: String? = nil, schema: Schema? = nil, url: URL, allowsSave: Bool = true,
+        cloudKitDatabase: CloudKitDatabase = .automatic
+    ) {
+        self.name = name ?? url.deletingPathExtension().lastPathComponent
+        self.schema = schema
+        self.url = url
+        isStoredInMemoryOnly = false
+        self.allowsSave = allowsSave
+        groupContainer = .none
+        self.cloudKitDatabase = cloudKitDatabase
+    }
+
+    // MARK: Options of Apple's platforms
+
+    /// The group container of an app. There are none off Apple's platforms.
+    public struct GroupContainer: Hashable, Sendable {
+        let identifier: String?
+        let isNone: Bool
+
+        /// The first group container of the app, if it has one.
+        public static var automatic: GroupContainer { GroupContainer(identifier: nil, isNone: false) }
+        /// No group container.
+        public static var none: GroupContainer { GroupContainer(identifier: nil, isNone: true) }
+        /// A group container by its identifier.
+        public static func identifier(_ groupName: String) -> GroupContainer {
+            GroupContainer(identifier: groupName, isNone: false)
+        }
+    }
+
+    /// The CloudKit database that mirrors a store. There is no CloudKit off Apple's platforms.
+    public struct CloudKitDatabase: Hashable, Sendable {
+        let identifier: String?
+        let isNone: Bool
+
+        /// The first database of the app, if it has one.
+        public static var automatic: CloudKitDatabase { CloudKitDatabase(identifier: nil, isNone: false) }
+        /// No database.
+        public static var none: CloudKitDatabase { CloudKitDatabase(identifier: nil, isNone: true) }
+        /// A private database by its name.
+        public static func `private`(_ privateDBName: String) -> CloudKitDatabase {
+            CloudKitDatabase(identifier: privateDBName, isNone: false)
+        }
+    }
+
+    /// Whether the configuration asks for what only Apple's platforms have.
+    var asksForCloud: Bool { groupContainer.identifier != nil || cloudKitDatabase.identifier != nil }
+
+    var isDatabaseServer: Bool { ["postgresql", "postgres"].contains(url.scheme ?? "") }
+}
+
+extension ModelConfiguration: DataStoreConfiguration {
+    /// Checks the name of the file.
+    ///
+    /// - Throws: `SwiftDataError.configurationFileNameContainsInvalidCharacters` or
+    ///   `SwiftDataError.configurationFileNameTooLong`.
+    public func validate() throws {
+        guard !isStoredInMemoryOnly, !isDatabaseServer else { return }
+        let isDefaultPlace = url.deletingLastPathComponent().path == NSPersistentContainer.defaultDirectoryURL().path
+        if name.contains("/") && !isDefaultPlace || name.contains("\0") {
+            throw SwiftDataError(
+                .configurationFileNameContainsInvalidCharacters, "The name '\(name)' can't be that of a file.")
+        }
+        // Write-ahead logs have longer names than the store.
+        if url.lastPathComponent.utf8.count > 250 {
+            throw SwiftDataError(
+                .configurationFileNameTooLong, "The file name '\(url.lastPathComponent)' is longer than 250 bytes.")
+        }
+    }
+}
+
+extension ModelConfiguration: CustomDebugStringConvertible {
+    /// The configuration with its place.
+    public var debugDescription: String {
+        """
+        ModelConfiguration - name: \(name), url: \(url.absoluteString), isStoredInMemoryOnly: \
+        \(isStoredInMemoryOnly), allowsSave: \(allowsSave)
+        """
+    }
+}

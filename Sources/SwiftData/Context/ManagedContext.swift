@@ -1,0 +1,21 @@
+import OpenCoreData
+
+/// The managed object context on which a model context stands.
+final class ManagedContext: NSManagedObjectContext, @unchecked Sendable {
+    let schemaModel: SchemaModel
+    weak var modelContext: ModelContext?
+
+    init(_ container: ModelContainer, _ type: NSManagedObjectContextConcurrencyType) {
+        schemaModel = container.model
+        super.init(concurrencyType: type)
+        persistentStoreCoordinator = container.coordinator
+        mergePolicy = UniqueMergePolicy()
+        undoManager = nil
+        // A context of the main queue merges there. Others are used on any thread: they merge when they are used.
+        if type == .mainQueueConcurrencyType {
+            automaticallyMergesChangesFromParent = true
+        } else {
+            collectSaves()
+        }
+    }
+}

@@ -1,0 +1,166 @@
+import OpenCoreData
+
+extension ModelContext {
+    // MARK: Fetching
+
+    /// Fetches models.
+    ///
+    /// - Parameter descriptor: which models, in which order.
+    /// - Returns: the models.
+    /// - Throws: `SwiftDataError.unsupportedPredicate`, `SwiftDataError.unsupportedSortDescriptor`, or the error of the
+    ///   store.
+    public func fetch<T: PersistentModel>(_ descriptor: FetchDescriptor<T>) throws -> [T] {
+        let objects = try objects(for: ModelFetch(descriptor, in: self).request())
+        return objects.compactMap { $0.model(as: T.self) }
+    }
+
+    /// Fetches models in batches: the values of a batch are read when one of its models is used.
+    ///
+    /// - Parameters:
+    ///   - descriptor: which models, in which order.
+    ///   - batchSize: the number of models in a batch.
+    /// - Returns: the models.
+    /// - Throws: as ``fetch(_:)``.
+    public func fetch<T: PersistentModel>(_ descriptor: FetchDescriptor<T>, batchSize: Int) throws
+        -> FetchResultsCollection<T>
+    {
+        let request = try ModelFetch(descriptor, in: self).request()
+        request.fetchBatchSize = max(batchSize, 0)
+        let objects = try objects(for: request)
+        // All objects are of the class or a subclass.
+        return FetchResultsCollection(count: objects.count) { objects[$0].model(as: T.self)! }
+    }
+
+    /// The number of models that a fetch would find.
+    ///
+    /// - Parameter descriptor: which models.
+    /// - Returns: the number.
+    /// - Throws: as ``fetch(_:)``.
+    public func fetchCount<T: PersistentModel>(_ descriptor: FetchDescriptor<T>) throws -> Int {
+        let request = try ModelFetch(descriptor, in: self).request()
+        managed.mergeCollectedSaves()
+        return try FetchErrors.translated { try managed.count(for: request) }
+    }
+
+    /// Fetches the identifiers of models, without their values.
+    ///
+    /// - Parameter descriptor: which models, in which order.
+    /// - Returns: the identifiers.
+    /// - Throws: as ``fetch(_:)``.
+    public func fetchIdentifiers<T: PersistentModel>(_ descriptor: FetchDescriptor<T>) throws
+        -> [PersistentIdentifier]
+    {
+        let request = try ModelFetch(descriptor, in: self).request()
+        // Identifiers alone are fetched from the store. Unsaved changes need the objects.
+        request.includesPropertyValues = false
+        return try objects(for: request).map { PersistentIdentifier($0.objectID) }
+    }
+
+    /// Fetches the identifiers of models in batches.
+    ///
+    /// - Parameters:
+    ///   - descriptor: which models, in which order.
+    ///   - batchSize: the number of identifiers in a batch.
+    /// - Returns: the identifiers.
+    /// - Throws: as ``fetch(_:)``.
+    public func fetchIdentifiers<T: PersistentModel>(_ descriptor: FetchDescriptor<T>, batchSize: Int) throws
+        -> FetchResultsCollection<PersistentIdentifier>
+    {
+        let identifiers = try fetchIdentifiers(descriptor)
+        return FetchResultsCollection(count: identifiers.count) { identifiers[$0] }
+    }
+
+    /// Calls a closure with each model of a fetch, and releases them batch by batch.
+    ///
+    /// - Parameters:
+    ///   - fetch: which models, in which order.
+    ///   - batchSize: the number of models that are read at once.
+    ///   - allowEscapingMutations: whether the closure may change models. Without, a change is an error, as the changed
+    ///     models would stay in memory.
+    ///   - block: the closure.
+    /// - Throws: the error of the closure; `SwiftDataError.modelValidationFailure` for a change that isn't allowed; as
+    ///   ``fetch(_:)``.
+    public func enumerate<T: PersistentModel>(
+        _ fetch: FetchDescriptor<T>, batchSize: Int = 5000, allowEscapingMutations: Bool = false,
+        block: (_ model: T) throws -> Void
+    ) throws {
+        let hadChanges = managed.hasChanges
+        let request = try ModelFetch(fetch, in: self).request()
+        request.fetchBatchSize = max(batchSize, 0)
+        var objects = try objects(for: request)
+        objects.reverse()
+        while let object = objects.popLast() {
+            guard let model = object.model(as: T.self) else { continue }
+            try block(model)
+            if !allowEscapingMutations, !hadChanges, managed.hasChanges {
+                throw SwiftDataError(
+                    .modelValidationFailure,
+                    """
+                    A model was changed in enumerate(_:batchSize:allowEscapingMutations:block:). Allow it by \
+                    allowEscapingMutations: true.
+                    """)
+            }
+        }
+    }
+
+    func objects(for request: NSFetchRequest<ModelObject>) throws -> [ModelObject] {
+        managed.mergeCollectedSaves()
+        return try FetchErrors.translated { try managed.fetch(request) }
+    }
+
+    // MARK: Models by identifier
+
+    /// The model of an identifier: one that the context has, or one whose values are read at its first use.
+    ///
+    /// A row that doesn't exist is noticed then. For an identifier of an entity that the container doesn't have, the
+    /// result is a model without properties and context.
+    ///
+    /// - Parameter persistentModelID: the identifier.
+    /// - Returns: the model.
+    public func model(for persistentModelID: PersistentIdentifier) -> any PersistentModel {
+        managed.mergeCollectedSaves()
+        if let id = objectID(of: persistentModelID), let object = managed.object(with: id) as? ModelObject {
+            return object.model
+        }
+        guard let type = container.schema.entitiesByName[persistentModelID.entityName]?.modelType else {
+            return UnavailableModel()
+        }
+        return Self.missingModel(type)
+    }
+
+    /// The model of a row that no store of the container has: one without context.
+    private static func missingModel<Model: PersistentModel>(_ type: Model.Type) -> any PersistentModel {
+        type.init(backingData: ManagedBackingData<Model>(for: Model.self))
+    }
+
+    /// The model of an identifier, if the context has it already.
+    ///
+    /// - Parameter persistentModelID: the identifier.
+    /// - Returns: the model; nil if the context doesn't have it, or it is of another class.
+    public func registeredModel<T: PersistentModel>(for persistentModelID: PersistentIdentifier) -> T? {
+        guard let id = objectID(of: persistentModelID), let object = managed.registeredObject(for: id) as? ModelObject
+        else { return nil }
+        return object.model(as: T.self)
+    }
+
+    /// The object of an identifier, nil if no store has the row.
+    func existingObject(for id: PersistentIdentifier) -> ModelObject? {
+        managed.mergeCollectedSaves()
+        guard let id = objectID(of: id) else { return nil }
+        return (try? managed.existingObject(with: id)) as? ModelObject
+    }
+
+    /// The object ID of an identifier in the stores of the container.
+    func objectID(of identifier: PersistentIdentifier) -> NSManagedObjectID? {
+        if case .object(let id) = identifier.form, id.isTemporaryID || id.persistentStore != nil {
+            let isOwn = id.isTemporaryID ? managed.registeredObject(for: id) != nil : isOwn(id)
+            if isOwn { return id }
+        }
+        guard !identifier.isTemporary, let url = URL(string: identifier.parts.uriRepresentation) else { return nil }
+        return container.coordinator.managedObjectID(forURIRepresentation: url)
+    }
+
+    private func isOwn(_ id: NSManagedObjectID) -> Bool {
+        id.persistentStore?.persistentStoreCoordinator === container.coordinator
+    }
+}

@@ -1,0 +1,50 @@
+import OpenCoreData
+
+extension ModelContext {
+    /// Posted before a context saves. The object is the context.
+    public static let willSave = Notification.Name("NSModelContextWillSave")
+
+    /// Posted after a context has saved. The object is the context; the keys are those of ``NotificationKey``.
+    public static let didSave = Notification.Name("NSModelContextDidSave")
+
+    /// The keys of ``didSave``.
+    public enum NotificationKey: String {
+        /// The query generation that the context reads; only for a context that is pinned to one.
+        case queryGeneration
+        /// Whether all models were invalidated.
+        case invalidatedAllIdentifiers
+        /// The identifiers of the inserted models, a `Set` of ``PersistentIdentifier``.
+        case insertedIdentifiers = "inserted"
+        /// The identifiers of the changed models, a `Set` of ``PersistentIdentifier``.
+        case updatedIdentifiers = "updated"
+        /// The identifiers of the deleted models, a `Set` of ``PersistentIdentifier``.
+        case deletedIdentifiers = "deleted"
+    }
+}
+
+/// The models of a save, for the notification after it.
+struct SavedModels {
+    private let inserted: Set<NSManagedObject>
+    private let updated: Set<NSManagedObject>
+    private let deleted: Set<NSManagedObject>
+
+    /// Call it before the save.
+    init(of context: NSManagedObjectContext) {
+        inserted = context.insertedObjects
+        updated = context.updatedObjects
+        deleted = context.deletedObjects
+    }
+
+    /// The identifiers, those of inserted models permanent by now.
+    var userInfo: [AnyHashable: Any] {
+        var userInfo: [AnyHashable: Any] = [:]
+        func add(_ objects: Set<NSManagedObject>, _ key: ModelContext.NotificationKey) {
+            if objects.isEmpty { return }
+            userInfo[key.rawValue] = Set(objects.map { PersistentIdentifier($0.objectID) })
+        }
+        add(inserted, .insertedIdentifiers)
+        add(updated, .updatedIdentifiers)
+        add(deleted, .deletedIdentifiers)
+        return userInfo
+    }
+}

@@ -1,0 +1,187 @@
+import OpenCoreData
+
+/// The models that a program works with: it fetches, inserts, changes and deletes them, and saves all at once.
+///
+/// ```swift
+/// let context = ModelContext(container)
+/// let recipe = Recipe(title: "Soup")
+/// context.insert(recipe)
+/// recipe.ingredients.append(Ingredient(name: "Water"))   // inserted, too
+/// try context.save()
+/// ```
+///
+/// The main context of a container is used on the main actor. Another context is used by one thread, task or actor at a
+/// time; a `@ModelActor` has one of its own. What other contexts of the container save is merged: in the main context
+/// by itself, in others when they fetch or save.
+public class ModelContext: Equatable, SendableMetatype {
+    /// The container.
+    public let container: ModelContainer
+
+    let managed: ManagedContext
+    private let autosave: Autosave
+
+    /// Makes a context.
+    ///
+    /// - Parameter container: the container.
+    public init(_ container: ModelContainer) {
+        self.container = container
+        managed = ManagedContext(container, .confinementConcurrencyType)
+        autosave = Autosave()
+        managed.modelContext = self
+    }
+
+    /// Makes the main context of a container.
+    init(mainOf container: ModelContainer) {
+        self.container = container
+        managed = ManagedContext(container, .mainQueueConcurrencyType)
+        autosave = Autosave()
+        managed.modelContext = self
+        autosaveEnabled = true
+    }
+
+    deinit { autosave.isEnabled = false }
+
+    // MARK: Options
+
+    /// Whether changes are saved without a call of ``save()``: in the main context at the end of the turn of the main
+    /// queue that has made them, in a model actor at the end of the actor's turn, in another context when the main
+    /// queue runs, if it is used on the main thread. True for the main context.
+    public var autosaveEnabled: Bool {
+        get { autosave.isEnabled }
+        set {
+            if newValue { autosave.follow(self) }
+            autosave.isEnabled = newValue
+        }
+    }
+
+    /// The undo manager that records changes; nil for none.
+    public var undoManager: UndoManager? {
+        get { managed.undoManager }
+        set { managed.undoManager = newValue }
+    }
+
+    /// The author of the transactions in the history.
+    public var author: String? {
+        get { managed.transactionAuthor }
+        set { managed.transactionAuthor = newValue }
+    }
+
+    /// The identity of the context, as a store knows it.
+    public var editingState: EditingState {
+        get { EditingState(id: editingID, author: author) }
+        set { author = newValue.author }
+    }
+
+    private let editingID = UUID()
+
+    // MARK: Inserting and deleting
+
+    /// Inserts a model, and the models without context that it leads to.
+    ///
+    /// A model that is inserted already stays; one that will be deleted is kept. Stops the program for a class that
+    /// isn't in the container's schema.
+    ///
+    /// - Parameter model: the model.
+    public func insert<T: PersistentModel>(_ model: T) { ModelGraph.insert(model.storage.object, into: managed) }
+
+    /// Marks a model for deletion. The next save deletes it, and those that delete rules lead to.
+    ///
+    /// The model keeps its values. A model without context is left alone; of another context, the model of the same row
+    /// in this one is deleted.
+    ///
+    /// - Parameter model: the model.
+    public func delete<T: PersistentModel>(_ model: T) { delete(model.storage.object) }
+
+    private func delete(_ object: ModelObject) {
+        guard let context = object.managedObjectContext else { return }
+        guard context === managed else {
+            guard let counterpart = existingObject(for: PersistentIdentifier(object.objectID)) else { return }
+            return delete(counterpart)
+        }
+        // The model answers its last values after the deletion.
+        object.loadValues()
+        managed.delete(object)
+    }
+
+    /// Deletes all models that fulfil a condition, and those that delete rules lead to. The next save deletes them.
+    ///
+    /// - Parameters:
+    ///   - model: the class of the models.
+    ///   - predicate: the condition; nil for all.
+    ///   - includeSubclasses: whether models of subclasses are deleted, too.
+    /// - Throws: `SwiftDataError.unsupportedPredicate`, or the error of the store.
+    public func delete<T: PersistentModel>(
+        model: T.Type, where predicate: Predicate<T>? = nil, includeSubclasses: Bool = true
+    ) throws {
+        let request = try ModelFetch(FetchDescriptor(predicate: predicate), in: self).request()
+        request.includesSubentities = includeSubclasses
+        for object in try objects(for: request) { delete(object) }
+    }
+
+    // MARK: Changes
+
+    /// Whether there is something to save.
+    public var hasChanges: Bool { managed.hasChanges }
+
+    /// The models that the next save inserts.
+    public var insertedModelsArray: [any PersistentModel] { models(managed.insertedObjects) }
+
+    /// The models whose changes the next save writes.
+    public var changedModelsArray: [any PersistentModel] { models(managed.updatedObjects) }
+
+    /// The models that the next save deletes.
+    public var deletedModelsArray: [any PersistentModel] { models(managed.deletedObjects) }
+
+    private func models(_ objects: Set<NSManagedObject>) -> [any PersistentModel] {
+        objects.compactMap { $0 as? ModelObject }.sorted { $0.objectID.key < $1.objectID.key }.map(\.model)
+    }
+
+    /// Ends the current event: applies delete rules, tells observers, and lets the undo manager begin a new step.
+    public func processPendingChanges() {
+        managed.mergeCollectedSaves()
+        managed.processPendingChanges()
+    }
+
+    /// Discards all unsaved changes. New models have no context afterwards.
+    public func rollback() { managed.rollback() }
+
+    /// Runs a closure and saves the changes.
+    ///
+    /// - Parameter block: the closure.
+    /// - Throws: the error of the closure, or that of the save. The changes are kept: see ``rollback()``.
+    public func transaction(block: () throws -> Void) throws {
+        try block()
+        try save()
+    }
+
+    /// Saves all changes, in one transaction for each store.
+    ///
+    /// A new model with the unique values of another one, which is saved or isn't yet, becomes an update of that.
+    ///
+    /// - Throws: the errors of Core Data: a value that is missing, a rule that is broken, a file that can't be written.
+    ///   Nothing is saved then.
+    public func save() throws {
+        managed.mergeCollectedSaves()
+        guard managed.hasChanges else { return }
+        NotificationCenter.default.post(name: Self.willSave, object: self)
+        let saved = SavedModels(of: managed)
+        try managed.save()
+        DeferredNotification.post(Self.didSave, object: self) { saved.userInfo }
+    }
+
+    /// Whether two contexts are the same object.
+    public static func == (lhs: ModelContext, rhs: ModelContext) -> Bool { lhs === rhs }
+}
+
+extension ModelContext: CustomDebugStringConvertible {
+    /// The context with the number of its changes.
+    public var debugDescription: String {
+        """
+        ModelContext - inserted: \(managed.insertedObjects.count), changed: \(managed.updatedObjects.count), deleted: \
+        \(managed.deletedObjects.count)
+        """
+    }
+}
+
+@available(*, unavailable, message: "contexts cannot be shared across concurrency contexts")
+extension ModelContext: @unchecked Sendable {}

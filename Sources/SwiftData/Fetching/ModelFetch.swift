@@ -1,0 +1,72 @@
+import OpenCoreData
+
+/// A fetch descriptor as a fetch request.
+struct ModelFetch<T: PersistentModel> {
+    private let descriptor: FetchDescriptor<T>
+    private let context: ModelContext
+
+    init(_ descriptor: FetchDescriptor<T>, in context: ModelContext) {
+        self.descriptor = descriptor
+        self.context = context
+    }
+
+    /// The request.
+    ///
+    /// - Throws: a `SwiftDataError` for what can't be translated.
+    func request() throws -> NSFetchRequest<ModelObject> {
+        guard let entity = context.container.schema.entity(for: T.self) else {
+            throw SwiftDataError(
+                .unknownSchema,
+                "The model \(T.self) isn't in the schema of the container. Its models are: \(entities).")
+        }
+        let request = NSFetchRequest<ModelObject>(entityName: entity.name)
+        if let predicate = descriptor.predicate {
+            request.predicate = try ModelPredicates.predicate(predicate, in: context)
+        }
+        if !descriptor.sortBy.isEmpty { request.sortDescriptors = try descriptor.sortBy.map(sortDescriptor) }
+        if let limit = descriptor.fetchLimit { request.fetchLimit = max(limit, 0) }
+        if let offset = descriptor.fetchOffset { request.fetchOffset = max(offset, 0) }
+        request.includesPendingChanges = descriptor.includePendingChanges
+        if !descriptor.propertiesToFetch.isEmpty {
+            request.propertiesToFetch = try descriptor.propertiesToFetch.map { try name(of: $0) }
+        }
+        if !descriptor.relationshipKeyPathsForPrefetching.isEmpty {
+            request.relationshipKeyPathsForPrefetching = try descriptor.relationshipKeyPathsForPrefetching.map {
+                try name(of: $0)
+            }
+        }
+        return request
+    }
+
+    private var entities: String { context.container.schema.entities.map(\.name).joined(separator: ", ") }
+
+    private func name(of keyPath: AnyKeyPath) throws -> String {
+        if let name = ModelKeyPaths.name(of: keyPath) { return name }
+        throw SwiftDataError(.unsupportedKeyPath, "\(keyPath) leads to no stored property of \(T.self).")
+    }
+
+    private func sortDescriptor(_ descriptor: SortDescriptor<T>) throws -> NSSortDescriptor {
+        guard let keyPath = descriptor.keyPath else {
+            throw SwiftDataError(.unsupportedSortDescriptor, "The sort descriptor \(descriptor) has no key path.")
+        }
+        guard let name = ModelKeyPaths.sortKey(of: keyPath) else {
+            throw SwiftDataError(
+                .unsupportedSortDescriptor, "\(keyPath) leads to no stored property of \(T.self) that has an order.")
+        }
+        return NSSortDescriptor(key: name, ascending: descriptor.order == .forward)
+    }
+}
+
+/// The errors of fetches.
+enum FetchErrors {
+    /// Runs a fetch. What the store can't translate is thrown as SwiftData's error.
+    static func translated<Result>(_ fetch: () throws -> Result) throws -> Result {
+        do {
+            return try fetch()
+        } catch let error as NSError where error.domain == NSCocoaErrorDomain && error.userInfo["part"] != nil {
+            let isOrder = (error.userInfo["part"] as? String)?.hasPrefix("the sort key") == true
+            throw SwiftDataError(
+                isOrder ? .unsupportedSortDescriptor : .unsupportedPredicate, error.localizedDescription)
+        }
+    }
+}

@@ -1,0 +1,141 @@
+import OpenCoreData
+
+/// Models that are related to each other: they are of one schema, and in one context or in none.
+enum ModelGraph {
+    // MARK: Inserting
+
+    /// Inserts an object, and those without context that it leads to.
+    static func insert(_ object: ModelObject, into context: ManagedContext) {
+        var waiting = [moved(object, to: context)]
+        while let next = waiting.popLast() {
+            if let other = next.registeredContext, !next.isDetached {
+                guard other === context, next.isDeleted else { continue }
+            }
+            context.insert(next)
+            waiting += next.unsavedRelatedObjects.compactMap { related in
+                guard let related = related as? ModelObject, related.registeredContext == nil else { return nil }
+                return moved(related, to: context)
+            }
+        }
+    }
+
+    private static func moved(_ object: ModelObject, to context: ManagedContext) -> ModelObject {
+        guard object.schemaModel !== context.schemaModel, object.registeredContext == nil else { return object }
+        return move(object, to: context.schemaModel)
+    }
+
+    /// Inserts the objects without context into that of the others, if there is one.
+    static func insertRelated(_ objects: [ModelObject]) {
+        guard let context = objects.lazy.compactMap({ $0.managedObjectContext as? ManagedContext }).first else {
+            return
+        }
+        for object in objects where object.registeredContext == nil { insert(object, into: context) }
+    }
+
+    // MARK: Uniting
+
+    /// The objects for a relationship between them: all of one schema, and in one context or in none.
+    ///
+    /// Stops the program for unsaved objects of different contexts.
+    static func unite(_ objects: [ModelObject], relationship: String) -> [ModelObject] {
+        let inContext = objects.first { $0.managedObjectContext != nil }
+        let schema = (inContext ?? objects.first { !$0.schemaModel.isStandalone } ?? objects[0]).schemaModel
+        let context = inContext?.managedObjectContext
+        if objects.allSatisfy({
+            $0.schemaModel === schema && ($0.registeredContext == nil || $0.registeredContext === context)
+        }) {
+            return objects
+        }
+        return objects.map { object in
+            guard let other = object.managedObjectContext else {
+                return object.schemaModel === schema ? object : move(object, to: schema)
+            }
+            if other === context { return object }
+            if let context, let counterpart = counterpart(of: object, in: context) { return counterpart }
+            programmingError(
+                """
+                Illegal attempt to set '\(relationship)' to a model of another context (\(object.layout.name) \
+                \(object.objectID)).
+                """,
+                remedy: "Get the model in this context by model(for: persistentModelID), or save it first.")
+        }
+    }
+
+    /// The object of the same row in another context of the same container.
+    private static func counterpart(of object: ModelObject, in context: NSManagedObjectContext) -> ModelObject? {
+        guard !object.objectID.isTemporaryID,
+            object.managedObjectContext?.persistentStoreCoordinator === context.persistentStoreCoordinator
+        else { return nil }
+        return context.object(with: object.objectID) as? ModelObject
+    }
+
+    // MARK: Moving
+
+    /// Moves an object without context, and those that it leads to, to another schema: the models stand on new managed
+    /// objects then.
+    static func move(_ object: ModelObject, to schema: SchemaModel) -> ModelObject {
+        let old = reachable(from: object)
+        var new: [ObjectIdentifier: ModelObject] = [:]
+        for object in old { new[ObjectIdentifier(object)] = replacement(of: object, in: schema) }
+        for object in old { moveRelationships(of: object, new) }
+        for object in old {
+            let replacement = new[ObjectIdentifier(object)]!
+            replacement.attachment = object.attachment
+            replacement.observation = object.observation
+            object.observation = nil
+            if let model = object.knownModel as? any PersistentModel { repoint(model, to: replacement) }
+        }
+        return new[ObjectIdentifier(object)]!
+    }
+
+    private static func reachable(from object: ModelObject) -> [ModelObject] {
+        var found = [object]
+        var known: Set<ObjectIdentifier> = [ObjectIdentifier(object)]
+        var next = 0
+        while next < found.count {
+            for case let related as ModelObject in found[next].unsavedRelatedObjects
+            where related.registeredContext == nil && known.insert(ObjectIdentifier(related)).inserted {
+                found.append(related)
+            }
+            next += 1
+        }
+        return found
+    }
+
+    private static func replacement(of object: ModelObject, in schema: SchemaModel) -> ModelObject {
+        guard let type = object.schemaModel.type(of: object.layout), let layout = schema.layout(of: type) else {
+            programmingError(
+                "The model \(object.layout.name) isn't in the schema of the container.",
+                remedy: "Add the class to the schema: its entities are \(schema.schema.entities.map(\.name)).")
+        }
+        let new = ModelObject(newModelOf: layout)
+        for slot in layout.properties where slot.cell >= 0 && !slot.isRelationship {
+            guard let oldSlot = object.layout.slot(named: slot.name) else { continue }
+            new.copyAttribute(slot, from: object, oldSlot)
+        }
+        return new
+    }
+
+    private static func moveRelationships(of object: ModelObject, _ new: [ObjectIdentifier: ModelObject]) {
+        let replacement = new[ObjectIdentifier(object)]!
+        func moved(_ related: NSManagedObject) -> NSManagedObject { new[ObjectIdentifier(related)] ?? related }
+        for slot in object.layout.properties where slot.isRelationship {
+            guard let newSlot = replacement.layout.slot(named: slot.name), newSlot.kind == slot.kind else { continue }
+            if slot.kind == .toOne {
+                guard let destination = object.relatedObject(slot) else { continue }
+                replacement.setRelatedObject(moved(destination), newSlot)
+                object.setRelatedObject(nil, slot)
+            } else {
+                let members = object.relatedObjects(slot)
+                if members.isEmpty { continue }
+                replacement.setRelatedObjects(replacement.relatedObjects(newSlot) + members.map(moved), newSlot)
+                object.setRelatedObjects([], slot)
+            }
+        }
+    }
+
+    private static func repoint<Model: PersistentModel>(_ model: Model, to object: ModelObject) {
+        model.persistentBackingData = ManagedBackingData<Model>(object)
+        object.setModel(model)
+    }
+}

@@ -1,0 +1,159 @@
+internal import CSwiftRuntime
+import OpenCoreData
+
+/// The managed object on which a model stands.
+///
+/// The model retains it. It refers back to the model without retaining it: a model that is released while its managed
+/// object lives on is made again when it is asked for. Used where its context is used.
+@usableFromInline
+final class ModelObject: NSManagedObject {
+    /// The model, an unowned reference: its memory stays until the reference is replaced.
+    @exclusivity(unchecked) private var modelReference: UnsafeMutableRawPointer?
+    /// The steps that wait for the first use of the new model; nil once the object knows its model.
+    @exclusivity(unchecked) var attachment: ModelAttachment? {
+        didSet { isReady = attachment == nil }
+    }
+    /// Whether nothing waits for the model's first use.
+    @exclusivity(unchecked) @usableFromInline var isReady = true
+    /// The observers of the model; nil as long as there are none.
+    @exclusivity(unchecked) var observation: ModelObservation?
+
+    @usableFromInline
+    required init(entity: NSEntityDescription, insertInto context: NSManagedObjectContext?) {
+        super.init(entity: entity, insertInto: context)
+    }
+
+    /// Makes the object of a new model, without context.
+    convenience init(newModelOf layout: EntityLayout) {
+        self.init(entity: layout.entity, insertInto: nil)
+        attachment = .nothing
+        // Without context, the ID keeps the layout's model.
+        loadValues()
+    }
+
+    deinit {
+        if let modelReference { swift_unownedRelease(modelReference) }
+        observation?.end()
+    }
+
+    /// The schema of the object's entity.
+    var schemaModel: SchemaModel { unsafeDowncast(layout.model.managedObjectModel, to: SchemaModel.self) }
+
+    // MARK: The model
+
+    /// The model, if it was made and not released.
+    var knownModel: AnyObject? {
+        guard let modelReference, let retained = swift_tryRetain(modelReference) else { return nil }
+        return Unmanaged<AnyObject>.fromOpaque(retained).takeRetainedValue()
+    }
+
+    func setModel(_ model: AnyObject) {
+        let reference = swift_unownedRetain(Unmanaged.passUnretained(model).toOpaque())
+        if let modelReference { swift_unownedRelease(modelReference) }
+        modelReference = reference
+    }
+
+    /// The model, made if it isn't known.
+    var model: any PersistentModel {
+        if let known = knownModel as? any PersistentModel { return known }
+        guard let type = schemaModel.type(of: layout) else { return UnavailableModel(object: self) }
+        return makeModel(type)
+    }
+
+    /// The model as one of a class that the entity's class is, or inherits from; nil if it doesn't.
+    func model<Model: PersistentModel>(as type: Model.Type) -> Model? {
+        if let known = knownModel { return known as? Model }
+        guard let type = schemaModel.type(of: layout) else { return nil }
+        if type == Model.self { return makeModel(Model.self) }
+        return makeModel(type) as? Model
+    }
+
+    private func makeModel<Model: PersistentModel>(_ type: Model.Type) -> Model {
+        let model = type.init(backingData: ManagedBackingData<Model>(self))
+        setModel(model)
+        attachment = nil
+        return model
+    }
+
+    /// Lets the object know its new model, and does what has waited for that.
+    func attach(to model: any PersistentModel) {
+        guard let attachment, attachment.recording == nil else { return }
+        self.attachment = nil
+        setModel(model)
+        attachment.apply(to: self)
+    }
+
+    // MARK: The context
+
+    /// The context, nil before the object is inserted and after its deletion was saved.
+    var modelContext: ModelContext? { (managedObjectContext as? ManagedContext)?.modelContext }
+
+    // MARK: Values
+
+    /// The value of a property in the form of Core Data; nil also for a property that the entity doesn't have.
+    func storedValue(of property: PersistentProperty) -> Any? {
+        guard var slot = property.handle.slot(of: self) else { return nil }
+        guard slot.kind == .composite, slot.elements.count == 1 else { return slotValue(slot) }
+        let name = slot.elements[0].name
+        guard let values = slotValue(slot) as? [String: Any] else { return nil }
+        slot = slot.elements[0]
+        return values[name]
+    }
+
+    /// Sets a property to a value in the form of Core Data. A property that the entity doesn't have is not set.
+    func setStoredValue(_ value: Any?, of property: PersistentProperty) {
+        guard let slot = property.handle.slot(of: self), !slot.isRelationship else { return }
+        guard let value else { return setSlotValue(nil, slot) }
+        guard slot.kind == .composite else {
+            guard slot.accepts(value as AnyObject) else { return }
+            return setSlotValue(value, slot)
+        }
+        guard slot.elements.count == 1, slot.elements[0].accepts(value as AnyObject) else { return }
+        setSlotValue([slot.elements[0].name: value], slot)
+    }
+}
+
+/// **Extension.** What a model's values are stored in, for the accessors of attributes.
+public struct ModelStorage {
+    /// The managed object, which the model retains.
+    @usableFromInline let reference: Unmanaged<ModelObject>
+
+    @inlinable
+    @inline(__always)
+    init(_ reference: Unmanaged<ModelObject>) { self.reference = reference }
+
+    init(_ object: ModelObject) { reference = Unmanaged.passUnretained(object) }
+
+    var object: ModelObject { reference.takeUnretainedValue() }
+}
+
+/// The steps that wait until a new model is used: its initializer has set relationships before the managed
+/// object could know the model.
+final class ModelAttachment {
+    /// Nothing waits.
+    // Sendable: never changed.
+    nonisolated(unsafe) static let nothing = ModelAttachment([])
+
+    private let relationships: [(ModelObject) -> Void]
+    /// The recording of the properties that are read; nil for a model of the program.
+    let recording: KeyPathRecording?
+
+    private init(_ relationships: [(ModelObject) -> Void]) {
+        self.relationships = relationships
+        recording = nil
+    }
+
+    /// Lets the reads of a model be recorded, for as long as the model exists.
+    init(recording: KeyPathRecording) {
+        relationships = []
+        self.recording = recording
+    }
+
+    func adding(_ relationship: @escaping (ModelObject) -> Void) -> ModelAttachment {
+        ModelAttachment(relationships + [relationship])
+    }
+
+    func adding(_ other: ModelAttachment) -> ModelAttachment { ModelAttachment(other.relationships + relationships) }
+
+    func apply(to object: ModelObject) { for relationship in relationships { relationship(object) } }
+}

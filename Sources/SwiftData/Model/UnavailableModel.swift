@@ -1,0 +1,18 @@
+/// Stands for a model of an identifier that leads nowhere: its entity is none of the container's. It has no properties
+/// and no context.
+final class UnavailableModel: PersistentModel {
+    private var backingData: any BackingData<UnavailableModel>
+
+    init(object: ModelObject) { backingData = ManagedBackingData(object) }
+
+    init() { backingData = ManagedBackingData(for: UnavailableModel.self) }
+
+    init(backingData: any BackingData<UnavailableModel>) { self.backingData = backingData }
+
+    var persistentBackingData: any BackingData<UnavailableModel> {
+        get { backingData }
+        set { backingData = newValue }
+    }
+
+    static var schemaMetadata: [Schema.PropertyMetadata] { [] }
+}

@@ -1,0 +1,54 @@
+import OpenCoreData
+
+/// The schemas whose models the program makes: those of the containers in use, and one for each class that no container
+/// has. A new model stands on a managed object before it is inserted, and needs the entity of its class.
+enum KnownSchemas {
+    private struct State {
+        /// The schemas of containers, the newest last. Not retained.
+        var ofContainers: [WeakSchema] = []
+        /// The schemas of classes that no container has.
+        var standalone: [ObjectIdentifier: SchemaModel] = [:]
+        /// The schemas found at the last look-ups.
+        var found: [ObjectIdentifier: WeakSchema] = [:]
+    }
+
+    private struct WeakSchema { weak var model: SchemaModel? }
+
+    private static let state = Locked(State())
+
+    /// Lets new models be those of a container's schema.
+    static func add(_ model: SchemaModel) {
+        state.withLock { state in
+            state.ofContainers.removeAll { $0.model == nil }
+            state.ofContainers.append(WeakSchema(model: model))
+            state.found = [:]
+        }
+    }
+
+    /// The managed object of a new model, without context.
+    static func makeObject<Model: PersistentModel>(for type: Model.Type) -> ModelObject {
+        let model = schemaModel(for: type)
+        guard let layout = model.layout(of: type) else {
+            programmingError(
+                "The class \(type) has no entity.", remedy: "Let @Model make the class a persistent model.")
+        }
+        return ModelObject(newModelOf: layout)
+    }
+
+    private static func schemaModel(for type: any PersistentModel.Type) -> SchemaModel {
+        let key = ObjectIdentifier(type)
+        if let known = state.withLock({ $0.found[key]?.model }) { return known }
+        let candidates = state.withLock { state in state.ofContainers.reversed().compactMap(\.model) }
+        let known = candidates.first { $0.layout(of: type) != nil } ?? state.withLock { $0.standalone[key] }
+        // The schema of a class is made without the lock: default values run code of the program.
+        let model = known ?? SchemaModel.standalone(for: type)
+        return state.withLock { state in
+            if known == nil {
+                if let first = state.standalone[key] { return first }
+                state.standalone[key] = model
+            }
+            state.found[key] = WeakSchema(model: model)
+            return model
+        }
+    }
+}

@@ -1,0 +1,50 @@
+import OpenCoreData
+
+/// The managed object model of a schema. Its objects are those on which models stand, and it knows their classes: they
+/// are found for each schema, not for the whole process, as two versions of a schema have classes of one name.
+final class SchemaModel: NSManagedObjectModel {
+    private(set) var schema = Schema()
+    /// The classes of the entities, by the position of the entity's layout.
+    private(set) var types: [(any PersistentModel.Type)?] = []
+
+    /// Makes the model of a schema.
+    ///
+    /// - Throws: the mistakes in the classes of the schema.
+    static func make(for schema: Schema) throws -> SchemaModel {
+        guard schema.problems.isEmpty else { throw SchemaProblem.error(schema.problems) }
+        let model = SchemaModel()
+        try model.fill(with: schema)
+        return model
+    }
+
+    /// Makes the model of one class and those that it leads to, for new models before there is a container. What is
+    /// wrong in the classes is left out: the container reports it.
+    static func standalone(for type: any PersistentModel.Type) -> SchemaModel {
+        let model = SchemaModel()
+        model.isStandalone = true
+        do {
+            try model.fill(with: Schema([type]))
+        } catch {
+            CoreDataLog.error("The schema of \(type) can't be made: \(error)")
+        }
+        return model
+    }
+
+    /// Whether no container has made the model.
+    private(set) var isStandalone = false
+
+    private func fill(with schema: Schema) throws {
+        try ManagedModelBuilder.fill(self, with: schema)
+        self.schema = schema
+        objectClass = ModelObject.self
+        types = ModelLayout.of(self).layouts.map { schema.entitiesByName[$0.name]?.modelType }
+    }
+
+    func type(of layout: EntityLayout) -> (any PersistentModel.Type)? {
+        types[Int(layout.number &- layout.model.base)]
+    }
+
+    func layout(of type: any PersistentModel.Type) -> EntityLayout? {
+        schema.entity(of: type).flatMap { ModelLayout.of(self).byName[$0.name] }
+    }
+}

@@ -1,0 +1,38 @@
+/// The JSON in which stores keep values that have no form of their own.
+enum JSONForm {
+    static func data(of value: any Encodable) throws -> Data {
+        let encoder = JSONEncoder()
+        // Equal values give equal bytes.
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        encoder.nonConformingFloatEncodingStrategy = .convertToString(
+            positiveInfinity: "inf", negativeInfinity: "-inf", nan: "nan")
+        return try encoder.encode(value)
+    }
+
+    static func value(of type: any Decodable.Type, in data: Data) throws -> Any {
+        let decoder = JSONDecoder()
+        decoder.nonConformingFloatDecodingStrategy = .convertFromString(
+            positiveInfinity: "inf", negativeInfinity: "-inf", nan: "nan")
+        return try decoder.decode(type, from: data)
+    }
+
+    // MARK: Enumerations
+
+    /// The members of a value that is a JSON object, each as JSON: the case of an enumeration with its payload.
+    static func members(of value: any Encodable) throws -> [String: Any] {
+        let object = try JSONSerialization.jsonObject(with: data(of: value), options: .fragmentsAllowed)
+        guard let members = object as? [String: Any] else {
+            throw CompositeDecoding.missing("\(type(of: value)) isn't encoded as its case and payload")
+        }
+        return try members.mapValues {
+            try JSONSerialization.data(withJSONObject: $0, options: [.fragmentsAllowed, .sortedKeys])
+        }
+    }
+
+    static func value(of type: any Decodable.Type, members: [String: Any]) throws -> Any {
+        let object = try members.mapValues { member in
+            try JSONSerialization.jsonObject(with: member as? Data ?? Data(), options: .fragmentsAllowed)
+        }
+        return try value(of: type, in: JSONSerialization.data(withJSONObject: object))
+    }
+}

@@ -1,0 +1,102 @@
+@_spi(Reflection) import Swift
+
+/// An optional type, for types that are known at run time.
+protocol OptionalType {
+    static var wrappedType: any Any.Type { get }
+    var wrappedAny: Any? { get }
+    static var nilValue: Any { get }
+}
+
+extension Optional: OptionalType {
+    static var wrappedType: any Any.Type { Wrapped.self }
+    var wrappedAny: Any? { self }
+    static var nilValue: Any { Self.none as Any }
+}
+
+/// An array type, for types that are known at run time.
+protocol ArrayType {
+    static var elementType: any Any.Type { get }
+}
+
+extension Array: ArrayType { static var elementType: any Any.Type { Element.self } }
+extension Set: ArrayType { static var elementType: any Any.Type { Element.self } }
+
+/// A dictionary type, for types that are known at run time.
+protocol DictionaryType {
+    static var keyType: any Any.Type { get }
+    static var valueType: any Any.Type { get }
+}
+
+extension Dictionary: DictionaryType {
+    static var keyType: any Any.Type { Key.self }
+    static var valueType: any Any.Type { Value.self }
+}
+
+/// The parts of types that are known at run time.
+enum TypeKind {
+    /// The type without its optionals, and whether it has any.
+    static func unwrapped(_ type: any Any.Type) -> (type: any Any.Type, isOptional: Bool) {
+        guard let optional = type as? any OptionalType.Type else { return (type, false) }
+        return (unwrapped(optional.wrappedType).type, true)
+    }
+
+    /// A stored property of a structure.
+    struct Field {
+        let name: String
+        let type: any Any.Type
+    }
+
+    /// The stored properties of a structure, in their order.
+    static func fields(of type: any Any.Type) -> [Field] {
+        var fields: [Field] = []
+        _ = _forEachField(of: type) { name, _, type, _ in
+            fields.append(Field(name: String(cString: name), type: type))
+            return true
+        }
+        return fields
+    }
+
+    static func isStruct(_ type: any Any.Type) -> Bool { metadataKind(of: type) == MetadataKind.structure }
+
+    static func isEnum(_ type: any Any.Type) -> Bool { metadataKind(of: type) == MetadataKind.enumeration }
+
+    private static func metadataKind(of type: any Any.Type) -> Int {
+        unsafeBitCast(type, to: UnsafePointer<Int>.self).pointee
+    }
+
+    /// The names of the cases of an enumeration, those with payloads first: the order of the compiler's metadata.
+    static func cases(of type: any Any.Type) -> [String] {
+        guard isEnum(type) else { return [] }
+        let metadata = unsafeBitCast(type, to: UnsafeRawPointer.self)
+        let descriptor = metadata.load(fromByteOffset: MemoryLayout<Int>.size, as: UnsafeRawPointer.self)
+        guard let fields = target(of: descriptor + FieldLayout.fieldsOffset) else { return [] }
+        let size = Int((fields + FieldLayout.recordSizeOffset).load(as: UInt16.self))
+        let count = Int((fields + FieldLayout.countOffset).load(as: UInt32.self))
+        return (0..<count).compactMap { index in
+            target(of: fields + FieldLayout.headerSize + index * size + FieldLayout.nameOffset).map {
+                String(cString: $0.assumingMemoryBound(to: CChar.self))
+            }
+        }
+    }
+
+    /// The target of a relative reference.
+    private static func target(of reference: UnsafeRawPointer) -> UnsafeRawPointer? {
+        let offset = reference.load(as: Int32.self)
+        return offset == 0 ? nil : reference + Int(offset)
+    }
+
+    /// The kinds of types in the compiler's metadata (`MetadataKind.def`).
+    private enum MetadataKind {
+        static let structure = 0x200
+        static let enumeration = 0x201
+    }
+
+    /// The layout of descriptors of types and of their fields (`Metadata.h`, `Records.h`), in bytes.
+    private enum FieldLayout {
+        static let fieldsOffset = 16
+        static let recordSizeOffset = 10
+        static let countOffset = 12
+        static let headerSize = 16
+        static let nameOffset = 8
+    }
+}
