@@ -1,0 +1,4 @@
+@_exported import Foundation
+@_exported import SwiftData
+@_exported import TestSupport
+@_exported import Testing

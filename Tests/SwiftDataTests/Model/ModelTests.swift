@@ -1,0 +1,150 @@
+/// Models without and with a context.
+@Suite struct ModelTests {
+    @Test func newModelHasTheValuesOfItsInitializer() {
+        let recipe = Recipe(title: "Soup", course: .starter, servings: 4)
+        #expect(recipe.title == "Soup")
+        #expect(recipe.course == .starter)
+        #expect(recipe.servings == 4)
+    }
+
+    @Test func newModelHasTheDefaultsOfTheSource() {
+        let recipe = Recipe(title: "Soup")
+        #expect(recipe.rating == 0)
+        #expect(recipe.tags == [])
+        #expect(recipe.summary == nil)
+    }
+
+    @Test func newModelHasNoContext() {
+        let recipe = Recipe(title: "Soup")
+        #expect(recipe.modelContext == nil)
+        #expect(recipe.persistentModelID.isTemporary)
+    }
+
+    @Test func relationshipsOfNewModelsHaveBothSides() {
+        let recipe = Recipe(title: "Soup")
+        let water = Ingredient(name: "Water")
+        recipe.ingredients.append(water)
+        #expect(water.recipe === recipe)
+    }
+
+    @Test func relationshipSetByAnInitializerHasBothSides() {
+        let recipe = Recipe(title: "Soup")
+        let water = Ingredient(name: "Water", recipe: recipe)
+        #expect(water.recipe === recipe)
+        #expect(recipe.ingredients.first === water)
+    }
+
+    @Test func insertedModelsKeepTheirIdentity() throws {
+        let context = try RecipeBox.context()
+        let recipe = Recipe(title: "Soup")
+        context.insert(recipe)
+        #expect(recipe.modelContext === context)
+        #expect(try context.fetch(FetchDescriptor<Recipe>()).first === recipe)
+    }
+
+    @Test func modelMadeBeforeAContainerIsInserted() throws {
+        let diary = DiaryPage(text: "Monday")
+        let container = try ModelContainer(
+            for: DiaryPage.self, configurations: ModelConfiguration(isStoredInMemoryOnly: true))
+        let context = ModelContext(container)
+        context.insert(diary)
+        try context.save()
+        #expect(try context.fetch(FetchDescriptor<DiaryPage>()).map(\.text) == ["Monday"])
+        #expect(diary.modelContext === context)
+    }
+
+    @Test func valuesAreReadByKeyPath() {
+        let recipe = Recipe(title: "Soup")
+        recipe.setValue(forKey: \.title, to: "Stew")
+        #expect(recipe.getValue(forKey: \.title) == "Stew")
+    }
+
+    @Test func subclassHasTheValuesOfBothInitializers() throws {
+        let trip = BusinessTrip(place: "Berlin", purpose: "Fair")
+        #expect(trip.place == "Berlin")
+        #expect(trip.purpose == "Fair")
+    }
+
+    @Test func subclassIsFetchedAsItsSuperclass() throws {
+        let container = try ModelContainer(
+            for: Trip.self, BusinessTrip.self, configurations: ModelConfiguration(isStoredInMemoryOnly: true))
+        let context = ModelContext(container)
+        context.insert(BusinessTrip(place: "Berlin", purpose: "Fair"))
+        context.insert(Trip(place: "Rome"))
+        try context.save()
+        let trips = try ModelContext(container).fetch(FetchDescriptor<Trip>(sortBy: [SortDescriptor(\.place)]))
+        #expect(trips.map(\.place) == ["Berlin", "Rome"])
+        #expect((trips.first as? BusinessTrip)?.purpose == "Fair")
+    }
+
+    @Test func deletedModelAnswersItsLastValues() throws {
+        let container = try RecipeBox.container()
+        let context = ModelContext(container)
+        context.insert(Recipe(title: "Soup", servings: 3))
+        try context.save()
+        let other = ModelContext(container)
+        let recipe = try #require(try other.fetch(FetchDescriptor<Recipe>()).first)
+        other.delete(recipe)
+        #expect(recipe.isDeleted)
+        try other.save()
+        #expect(recipe.modelContext == nil)
+        #expect(!recipe.isDeleted)
+        #expect(recipe.title == "Soup")
+        #expect(recipe.servings == 3)
+        #expect(recipe.ingredients.isEmpty)
+    }
+
+    @Test func identifierIsEqualAfterCoding() throws {
+        let context = try RecipeBox.context()
+        let recipe = Recipe(title: "Soup")
+        context.insert(recipe)
+        try context.save()
+        let data = try JSONEncoder().encode(recipe.persistentModelID)
+        let decoded = try JSONDecoder().decode(PersistentIdentifier.self, from: data)
+        #expect(decoded == recipe.persistentModelID)
+        #expect(decoded.hashValue == recipe.persistentModelID.hashValue)
+        #expect(context.model(for: decoded) as? Recipe === recipe)
+    }
+
+    @Test func encodedIdentifierHasTheFormOfApple() throws {
+        let context = try RecipeBox.context()
+        let recipe = Recipe(title: "Soup")
+        context.insert(recipe)
+        try context.save()
+        let data = try JSONEncoder().encode(recipe.persistentModelID)
+        let object = try JSONSerialization.jsonObject(with: data) as? [String: [String: Any]]
+        let parts = object?["implementation"]
+        #expect(parts?["entityName"] as? String == "Recipe")
+        #expect(parts?["primaryKey"] as? String == "p1")
+        #expect((parts?["uriRepresentation"] as? String)?.hasSuffix("/Recipe/p1") == true)
+        #expect(parts?["storeIdentifier"] as? String == recipe.persistentModelID.storeIdentifier)
+    }
+
+    @Test func identifierOfNoStoreGivesAModelWithoutContext() throws {
+        let context = try RecipeBox.context()
+        let id = try PersistentIdentifier.identifier(for: "elsewhere", entityName: "Recipe", primaryKey: "p7")
+        #expect((context.model(for: id) as? Recipe)?.modelContext == nil)
+        let unknown = try PersistentIdentifier.identifier(for: "elsewhere", entityName: "Nothing", primaryKey: "p7")
+        #expect(context.model(for: unknown).modelContext == nil)
+    }
+}
+
+@Model final class DiaryPage {
+    var text: String
+    init(text: String) { self.text = text }
+}
+
+@Model class Trip {
+    var place: String
+    var nights = 1
+    init(place: String) { self.place = place }
+}
+
+@Model final class BusinessTrip: Trip {
+    var purpose: String
+
+    init(place: String, purpose: String) {
+        self.purpose = purpose
+        super.init(place: place)
+    }
+}

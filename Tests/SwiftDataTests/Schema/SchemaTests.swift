@@ -1,0 +1,114 @@
+/// The schema that classes make.
+@Suite struct SchemaTests {
+    private let schema = Schema([Recipe.self])
+
+    @Test func schemaHasTheClassesThatRelationshipsLeadTo() {
+        #expect(schema.entities.map(\.name) == ["Recipe", "Ingredient", "Cuisine"])
+    }
+
+    @Test func attributeHasTheTypeAndOptionsOfTheSource() throws {
+        let title = try #require(schema.entitiesByName["Recipe"]?.attributesByName["title"])
+        #expect(title.isUnique)
+        #expect(title.valueType is String.Type)
+        #expect(!title.isOptional)
+    }
+
+    @Test func transientPropertyIsNoneOfTheSchema() {
+        #expect(schema.entitiesByName["Recipe"]?.attributesByName["isSelected"] == nil)
+    }
+
+    @Test func declaredInverseIsThatOfBothSides() {
+        #expect(schema.entitiesByName["Recipe"]?.relationshipsByName["ingredients"]?.inverseName == "recipe")
+        #expect(schema.entitiesByName["Ingredient"]?.relationshipsByName["recipe"]?.inverseName == "ingredients")
+    }
+
+    @Test func enumerationWithRawValuesHasOneElementOfItsName() throws {
+        let course = schema.entitiesByName["Recipe"]?.attributesByName["course"] as? Schema.CompositeAttribute
+        #expect(course?.properties.map(\.name) == ["course"])
+    }
+
+    @Test func structureHasItsStoredPropertiesAsElements() throws {
+        let source = schema.entitiesByName["Recipe"]?.attributesByName["source"] as? Schema.CompositeAttribute
+        #expect(source?.properties.map(\.name) == ["name", "page", "authors"])
+    }
+
+    @Test func entityOfClassIsFound() {
+        #expect(schema.entity(for: Ingredient.self)?.name == "Ingredient")
+        #expect(Schema.entityName(for: Ingredient.self) == "Ingredient")
+    }
+
+    @Test func schemaIsEqualAfterCoding() throws {
+        let decoded = try JSONDecoder().decode(Schema.self, from: JSONEncoder().encode(schema))
+        #expect(decoded == schema)
+    }
+
+    @Test func schemaIsEqualAfterSavingToAFile() throws {
+        let folder = try TemporaryFolder()
+        try schema.save(to: folder.file("schema.json"))
+        #expect(try Schema.load(from: folder.file("schema.json")) == schema)
+    }
+
+    @Test func versionsAreOrderedByTheirNumbers() {
+        #expect(Schema.Version(1, 9, 0) < Schema.Version(1, 10, 0))
+        #expect(Schema.Version(2, 0, 1).description == "2.0.1")
+    }
+
+    @Test func constraintsAndIndexesHaveTheNamesOfTheirProperties() {
+        let entity = Schema([Visit.self]).entitiesByName["Visit"]
+        #expect(entity?.uniquenessConstraints == [["place", "day"]])
+        #expect(entity?.indices == [["day"], ["place", "day"]])
+    }
+
+    @Test func twoClassesOfOneNameAreRefused() {
+        let error = #expect(throws: SwiftDataError.self) {
+            try ModelContainer(
+                for: Schema([First.Twin.self, Second.Twin.self]),
+                configurations: ModelConfiguration(isStoredInMemoryOnly: true))
+        }
+        #expect(error?.localizedDescription.contains("Twin") == true)
+    }
+
+    @Test func inverseThatLeadsElsewhereIsRefused() {
+        let error = #expect(throws: SwiftDataError.self) {
+            try ModelContainer(
+                for: Schema([Owner.self, Thing.self]), configurations: ModelConfiguration(isStoredInMemoryOnly: true))
+        }
+        #expect(error?.localizedDescription.contains("Owner.things") == true)
+    }
+}
+
+@Model final class Visit {
+    #Unique<Visit>([\.place, \.day])
+    #Index<Visit>([\.day], [\.place, \.day])
+    var place: String
+    var day: Int
+
+    init(place: String, day: Int) {
+        self.place = place
+        self.day = day
+    }
+}
+
+enum First {
+    @Model final class Twin {
+        var name = ""
+        init() {}
+    }
+}
+
+enum Second {
+    @Model final class Twin {
+        var number = 0
+        init() {}
+    }
+}
+
+@Model final class Owner {
+    @Relationship(inverse: \Thing.holder) var things: [Thing] = []
+    init() {}
+}
+
+@Model final class Thing {
+    var holder: Recipe?
+    init() {}
+}

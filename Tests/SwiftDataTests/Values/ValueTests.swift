@@ -1,0 +1,145 @@
+/// Values after a save, as another context reads them.
+@Suite struct ValueTests {
+    private func saved(_ change: (Recipe) -> Void) throws -> Recipe {
+        let container = try RecipeBox.container()
+        let context = ModelContext(container)
+        let recipe = Recipe(title: "Soup")
+        change(recipe)
+        context.insert(recipe)
+        try context.save()
+        return try #require(try ModelContext(container).fetch(FetchDescriptor<Recipe>()).first)
+    }
+
+    @Test func enumerationWithTextIsSaved() throws {
+        #expect(try saved { $0.course = .dessert }.course == .dessert)
+    }
+
+    @Test func optionalEnumerationIsSaved() throws {
+        #expect(try saved { $0.difficulty = .hard }.difficulty == .hard)
+        #expect(try saved { $0.difficulty = nil }.difficulty == nil)
+    }
+
+    @Test func structureIsSaved() throws {
+        let source = Source(name: "Larousse", page: 12, authors: ["A", "B"])
+        #expect(try saved { $0.source = source }.source == source)
+        #expect(try saved { $0.source = nil }.source == nil)
+    }
+
+    @Test func stringsAreSaved() throws {
+        #expect(try saved { $0.tags = ["quick", "cheap"] }.tags == ["quick", "cheap"])
+    }
+
+    @Test func largeDataIsSaved() throws {
+        let photo = Data(repeating: 7, count: 300_000)
+        #expect(try saved { $0.photo = photo }.photo == photo)
+    }
+
+    @Test func urlAndDecimalAreSaved() throws {
+        let url = try #require(URL(string: "https://example.org/soup"))
+        let recipe = try saved {
+            $0.website = url
+            $0.cost = Decimal(string: "12.34")!
+        }
+        #expect(recipe.website == url)
+        #expect(recipe.cost == Decimal(string: "12.34"))
+    }
+
+    @Test func allPlainTypesAreSaved() throws {
+        let container = try ModelContainer(
+            for: EveryType.self, configurations: ModelConfiguration(isStoredInMemoryOnly: true))
+        let context = ModelContext(container)
+        let model = EveryType()
+        context.insert(model)
+        try context.save()
+        let read = try #require(try ModelContext(container).fetch(FetchDescriptor<EveryType>()).first)
+        #expect(read.int8 == -8)
+        #expect(read.uint64 == .max)
+        #expect(read.float == 1.5)
+        #expect(read.uuid == model.uuid)
+        #expect(read.flags == [.two])
+        #expect(read.payload == .range(low: 1, high: 9))
+        #expect(read.optionalPayload == nil)
+        #expect(read.outer == Outer(name: "o", inner: Inner(x: 1, y: nil), list: [Inner(x: 2, y: 3)], kind: .b))
+        #expect(read.structures == [Inner(x: 5, y: 6)])
+        #expect(read.counts == ["a": 1, "b": 2])
+        #expect(read.renamed == Renamed(firstName: "Ada"))
+        #expect(read.single == Single(text: "t"))
+    }
+
+    @Test func ephemeralValueIsNotSaved() throws {
+        let container = try ModelContainer(
+            for: EveryType.self, configurations: ModelConfiguration(isStoredInMemoryOnly: true))
+        let context = ModelContext(container)
+        let model = EveryType()
+        model.ephemeral = "now"
+        context.insert(model)
+        try context.save()
+        #expect(model.ephemeral == "now")
+        #expect(try ModelContext(container).fetch(FetchDescriptor<EveryType>()).first?.ephemeral == nil)
+    }
+}
+
+struct Flags: OptionSet, Codable, Equatable {
+    let rawValue: Int
+    static let one = Flags(rawValue: 1)
+    static let two = Flags(rawValue: 2)
+}
+
+enum Payload: Codable, Equatable {
+    case empty
+    case text(String)
+    case range(low: Int, high: Int)
+}
+
+struct Inner: Codable, Equatable {
+    var x: Int
+    var y: Int?
+}
+
+struct Outer: Codable, Equatable {
+    enum Kind: String, Codable {
+        case a
+        case b
+    }
+    var name: String
+    var inner: Inner
+    var list: [Inner]
+    var kind: Kind
+}
+
+struct Renamed: Codable, Equatable {
+    var firstName: String
+
+    enum CodingKeys: String, CodingKey { case firstName = "first_name" }
+}
+
+struct Single: Codable, Equatable {
+    var text: String
+
+    init(text: String) { self.text = text }
+
+    init(from decoder: any Decoder) throws { text = try decoder.singleValueContainer().decode(String.self) }
+
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(text)
+    }
+}
+
+@Model final class EveryType {
+    var int8: Int8 = -8
+    var uint64: UInt64 = UInt64.max
+    var float: Float = 1.5
+    var uuid = UUID()
+    var flags: Flags = Flags.two
+    var payload: Payload = Payload.range(low: 1, high: 9)
+    var optionalPayload: Payload?
+    var outer: Outer = Outer(name: "o", inner: Inner(x: 1, y: nil), list: [Inner(x: 2, y: 3)], kind: .b)
+    var structures: [Inner] = [Inner(x: 5, y: 6)]
+    var counts: [String: Int] = ["a": 1, "b": 2]
+    var renamed: Renamed = Renamed(firstName: "Ada")
+    var single: Single = Single(text: "t")
+    @Attribute(.ephemeral) var ephemeral: String?
+
+    init() {}
+}
