@@ -44,8 +44,10 @@ extension NSManagedObject {
         func isComparable(_ member: NSManagedObject) -> Bool {
             member.table?.handle === table?.handle && member.flags.isDisjoint(with: [.fault, .deleted, .detached])
         }
-        let missing = content.added.filter { isComparable($0) && !$0.refers(to: self, by: slot.inverse, default: true) }
-        let surplus = content.removed.filter {
+        let missing = content.additions.filter {
+            isComparable($0) && !$0.refers(to: self, by: slot.inverse, default: true)
+        }
+        let surplus = content.removals.filter {
             isComparable($0) && $0.refers(to: self, by: slot.inverse, default: false)
         }
         return missing.map { "the inverse of the added \($0.primaryKey) doesn't contain the object" }

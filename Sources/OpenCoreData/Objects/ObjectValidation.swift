@@ -150,7 +150,7 @@ enum ObjectValidation {
             guard slot.relationship?.deleteRule == .denyDeleteRule else { continue }
             let destinations =
                 slot.kind == .toOne
-                ? object.destination(slot).map { [$0] } ?? [] : Array(object.toManyContent(slot, loading: true).members)
+                ? object.destination(slot).map { [$0] } ?? [] : object.toManyContent(slot, loading: true).members
             guard destinations.contains(where: { !$0.flags.contains(.deleted) }) else { continue }
             errors.append(
                 error(

@@ -186,6 +186,6 @@ final class ObjectHandlerRows: BatchRowSource {
 extension NSManagedObject {
     fileprivate final func hasMembers(_ slot: PropertySlot) -> Bool {
         let content = toManyContent(slot, loading: false)
-        return !content.members.isEmpty
+        return content.count > 0
     }
 }

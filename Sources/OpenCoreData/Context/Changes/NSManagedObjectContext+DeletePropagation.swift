@@ -65,7 +65,7 @@ extension NSManagedObjectContext {
             // Members that were read before the row may lack some that the version of the row has.
             object.fireFault(beforeChanging: slot)
             let content = object.toManyContent(slot, loading: true)
-            let destinations = content.isOrdered ? content.order : content.listedMembers
+            let destinations = content.members
             guard reading.failure == nil else { return }
             for destination in destinations { propagate(rule, of: object, slot, to: destination) }
         }

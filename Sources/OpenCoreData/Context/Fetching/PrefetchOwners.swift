@@ -50,7 +50,7 @@ struct PrefetchOwners {
     /// The destinations, or the members, after they were loaded. An object may occur several times.
     func loadedObjects(in context: NSManagedObjectContext) -> [NSManagedObject] {
         if slot.kind == .toOne { return objects.compactMap { $0.prefetchedDestination(slot, context) } }
-        return objects.flatMap { $0.toManyContent(slot, loading: false).listedMembers }
+        return objects.flatMap { $0.toManyContent(slot, loading: false).members }
     }
 
     // MARK: To-one
@@ -180,7 +180,7 @@ struct PrefetchOwners {
         var seen: Set<ObjectIdentifier> = []
         var faults: [NSManagedObject] = []
         for content in contents {
-            for member in content.listedMembers where member.awaitsRow {
+            for member in content.members where member.awaitsRow {
                 if seen.insert(ObjectIdentifier(member)).inserted { faults.append(member) }
             }
         }

@@ -41,20 +41,6 @@ extension NSManagedObject {
         for slot in moved { leaveCommittedDestination(slot) }
     }
 
-    /// Removes the object from the inverse of its committed destination if it has another one by an unsaved change: the
-    /// destination has got it in the store meanwhile.
-    private final func leaveCommittedDestination(_ slot: PropertySlot) {
-        guard let row, !slot.isEqual(cells, row.cells), let committed = committedDestination(slot),
-            !committed.flags.contains(.detached)
-        else { return }
-        let inverse = committed.layout.properties[slot.inverse]
-        if let content = committed.link(inverse.link) as? ToManyContent, content.isLoaded, !content.contains(self) {
-            // The contents are older than the row.
-            committed.rebaseContents(inverse, .changesAndOrder)
-        }
-        committed.removeAfterRefresh(self, inverse)
-    }
-
     /// Applies the changes of a to-many relationship to its newer contents in the store.
     final func rebaseContents(_ slot: PropertySlot, _ policy: RebasePolicy) {
         guard slot.kind == .toMany, let content = link(slot.link) as? ToManyContent else { return }
@@ -81,7 +67,7 @@ extension NSManagedObject {
             committed?.revertInverse(of: self, slot)
         case .toMany:
             guard let content = link(slot.link) as? ToManyContent, content.isChanged else { return }
-            let (added, removed) = (content.added, content.removed)
+            let (added, removed) = (content.additions, content.removals)
             content.rollback()
             guard slot.inverse >= 0 else { return }
             for object in added { object.revertInverse(of: self, slot) }
@@ -141,7 +127,7 @@ extension NSManagedObject {
     /// The registered destinations of a relationship, without reading a row.
     private final func loadedDestinations(_ slot: PropertySlot) -> [NSManagedObject] {
         if slot.kind == .toMany {
-            return (link(slot.link) as? ToManyContent).map { Array($0.members.union($0.added)) } ?? []
+            return (link(slot.link) as? ToManyContent).map { $0.isLoaded ? $0.members : $0.additions } ?? []
         }
         if let known = link(slot.link) as? NSManagedObject { return [known] }
         guard let values = flags.contains(.fault) ? row?.cells : cells, values.isPresent(slot.cell), let context else {

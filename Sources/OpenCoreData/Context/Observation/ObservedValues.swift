@@ -16,10 +16,11 @@ final class ObservedValues {
 
         init(_ content: ToManyContent) {
             isLoaded = content.isLoaded
-            members = isLoaded ? Set(content.members.map(\.reference)) : []
-            order = content.order.map(\.reference)
-            added = Set(content.added.map(\.reference))
-            removed = Set(content.removed.map(\.reference))
+            let list = content.members.map(\.reference)
+            members = Set(list)
+            order = content.isOrdered ? list : []
+            added = Set(content.additions.map(\.reference))
+            removed = Set(content.removals.map(\.reference))
         }
 
         /// Whether the members differ. Contents that were loaded between have the same members.

@@ -132,14 +132,13 @@ extension NSManagedObjectContext {
                 let content = isNew ? owner.toManyContent(slot, loading: true) : owner.link(slot.link) as? ToManyContent
             else { return AncestorContents() }
             if content.isLoaded {
-                return AncestorContents(
-                    base: (content.isOrdered ? content.order : Array(content.members)).map(\.objectID))
+                return AncestorContents(base: content.members.map(\.objectID))
             }
             guard content.isChanged else { return AncestorContents() }
             return AncestorContents(changes: [
                 .init(
-                    added: (content.isOrdered ? content.pendingAdditions : Array(content.added)).map(\.objectID),
-                    removed: Set(content.removed.map(\.objectID)))
+                    added: (content.isOrdered ? content.pendingAdditions : content.additions).map(\.objectID),
+                    removed: Set(content.removals.map(\.objectID)))
             ])
         }
         let incomplete = contents.indices.filter { contents[$0].base == nil }

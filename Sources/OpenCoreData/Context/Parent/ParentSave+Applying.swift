@@ -181,9 +181,9 @@ extension ParentSave {
             let current = target.toManyContent(contents.slot, loading: false)
             if let order = contents.order?.compactMap(parent.object(forChildID:)).filter(current.contains) {
                 // Members that only the parent has are last.
-                let members = Set(order)
-                let newOrder = order + current.order.filter { !members.contains($0) }
-                guard newOrder != current.order else { continue }
+                let known = Set(order)
+                let newOrder = order + current.members.filter { !known.contains($0) }
+                guard newOrder != current.members else { continue }
                 target.recordOrder(contents.slot, current)
                 target.prepareForWriting()
                 current.reorder(newOrder)

@@ -92,11 +92,12 @@ extension ToManyContent {
             slot.inverse >= 0 && owner.layout.model[slot.destination].properties[slot.inverse].kind == .toOne
         let additions = additions
         // Only a deleted member has no change of its own that removes it.
-        let removals = isOneToMany ? removed.filter { !$0.flags.isDisjoint(with: [.deleted, .detached]) } : removed
+        let removals =
+            isOneToMany ? self.removals.filter { !$0.flags.isDisjoint(with: [.deleted, .detached]) } : self.removals
         var newOrder: [NSManagedObject]?
         if isOrdered && isLoaded && isChanged {
-            let appended = committed.filter { !removed.contains($0) } + additions
-            if order != appended { newOrder = order }
+            let appended = committed.filter { !isRemoved($0) } + additions
+            if members != appended { newOrder = members }
         }
         if isOneToMany && removals.isEmpty && newOrder == nil && !(isOrdered && !additions.isEmpty) { return nil }
         if additions.isEmpty && removals.isEmpty && newOrder == nil { return nil }

@@ -165,19 +165,22 @@ struct SavePlan {
         for index in object.layout.relationshipProperties {
             let slot = object.layout.properties[index]
             guard let content = object.changedContent(slot) else { continue }
-            collectMembersWithoutChange(content, slot, &part)
+            let additions = content.additions
+            collectMembersWithoutChange(additions, slot, &part)
             part.changes.relationships.append(
                 .init(
                     layout: object.layout, property: index, owner: object.primaryKey,
-                    added: content.additions.map(\.reference), removed: content.removed.map(\.reference),
+                    added: additions.map(\.reference), removed: content.removals.map(\.reference),
                     last: content.pendingAdditions.map(\.reference),
                     order: SavePlan.order(content), placements: SavePlan.placements(content)))
         }
     }
 
-    private func collectMembersWithoutChange(_ content: ToManyContent, _ slot: PropertySlot, _ part: inout Part) {
-        guard slot.inverse >= 0, !content.added.isEmpty else { return }
-        for member in content.added where !member.flags.contains(.inserted) {
+    private func collectMembersWithoutChange(
+        _ additions: [NSManagedObject], _ slot: PropertySlot, _ part: inout Part
+    ) {
+        guard slot.inverse >= 0 else { return }
+        for member in additions where !member.flags.contains(.inserted) {
             let inverse = member.layout.properties[slot.inverse]
             if inverse.kind == .toOne && !member.isChanged(inverse) { part.membersWithoutChange.insert(member) }
         }
@@ -185,13 +188,13 @@ struct SavePlan {
 
     private static func order(_ content: ToManyContent) -> StoreChanges.MemberList? {
         guard content.isOrdered && content.isLoaded else { return nil }
-        let order = content.order
+        let order = content.members
         return StoreChanges.MemberList { order.map(\.reference) }
     }
 
     private static func placements(_ content: ToManyContent) -> [StoreChanges.Placement]? {
         guard let ranges = content.placements else { return nil }
-        let order = content.order
+        let order = content.members
         return ranges.map { range in
             StoreChanges.Placement(
                 members: order[range].map(\.reference),

@@ -123,7 +123,7 @@ extension NSManagedObjectContext {
             guard slot.inverse >= 0 else { continue }
             let destinations =
                 slot.kind == .toOne
-                ? object.destination(slot).map { [$0] } ?? [] : Array(object.toManyContent(slot, loading: true).members)
+                ? object.destination(slot).map { [$0] } ?? [] : object.toManyContent(slot, loading: true).members
             for destination in destinations
             where isInContext(destination) && !links.contains(Link(destination, slot.inverse, object)) {
                 destination.removeFromInverse(object, slot)
@@ -169,7 +169,7 @@ extension NSManagedObjectContext {
         guard isInContext(owner) else { return }
         for (slot, changes) in record.memberships {
             for member in changes.added { setMember(member, false, of: owner, slot, &links) }
-            let removed = changes.order.map { $0.filter(changes.removed.contains) } ?? Array(changes.removed)
+            let removed = changes.order.map { $0.filter(Set(changes.removed).contains) } ?? changes.removed
             for member in removed where isInContext(member) { setMember(member, true, of: owner, slot, &links) }
         }
     }
@@ -181,16 +181,9 @@ extension NSManagedObjectContext {
         guard links.insert(Link(owner, slot.index, member)).inserted else { return }
         if slot.inverse >= 0 { links.insert(Link(member, slot.inverse, owner)) }
         let content = owner.toManyContent(slot, loading: slot.isOrdered)
-        if isMember {
-            guard content.insert(member) else { return }
-            owner.recordAddition(member, slot)
-        } else {
-            owner.recordOrder(slot, content)
-            guard content.remove(member) else { return }
-            owner.recordRemoval(member, slot)
-        }
-        owner.prepareForWriting()
-        guard slot.inverse >= 0, isInContext(member) else { return }
+        let isChange =
+            isMember ? owner.insertMember(member, slot, in: content) : owner.removeMember(member, slot, of: content)
+        guard isChange, slot.inverse >= 0, isInContext(member) else { return }
         if isMember { member.addToInverse(owner, slot) } else { member.removeFromInverse(owner, slot) }
     }
 
@@ -203,8 +196,8 @@ extension NSManagedObjectContext {
             let previousMembers = Set(before)
             // Members that were added since without a record are last.
             let order =
-                before.filter(content.members.contains) + content.order.filter { !previousMembers.contains($0) }
-            guard content.isLoaded, !order.elementsEqual(content.order, by: ===) else { continue }
+                before.filter(content.contains) + content.members.filter { !previousMembers.contains($0) }
+            guard content.isLoaded, !order.elementsEqual(content.members, by: ===) else { continue }
             owner.recordOrder(slot, content)
             content.reorder(order)
             owner.prepareForWriting()

@@ -56,7 +56,7 @@ struct UndoRecord {
     let wasUnchanged: Bool
     private(set) var values: [(slot: PropertySlot, value: SavedValue)] = []
     private(set) var destinations: [(slot: PropertySlot, object: NSManagedObject?)] = []
-    private(set) var memberships: [(slot: PropertySlot, changes: MembershipChanges)] = []
+    private(set) var memberships: [(slot: PropertySlot, changes: EventMembership)] = []
     /// The contents of the to-many relationships of a deleted object.
     private(set) var contents: [(slot: PropertySlot, members: [NSManagedObject])] = []
     /// The store that a deleted object was assigned to.
@@ -103,7 +103,7 @@ struct UndoRecord {
             let slot = object.layout.properties[index]
             guard slot.kind == .toMany else { continue }
             let content = object.toManyContent(slot, loading: !slot.isTransient && !object.flags.contains(.detached))
-            let members = content.isOrdered ? content.order : Array(content.members)
+            let members = content.members
             if content.isLoaded && !members.isEmpty { contents.append((slot, members)) }
         }
     }

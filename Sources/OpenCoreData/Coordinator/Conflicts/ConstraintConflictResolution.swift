@@ -120,7 +120,7 @@ struct ConstraintConflictResolution {
             if isWanted && destination !== survivor.destination(own) { survivor.setDestination(destination, own) }
         case .toMany:
             let content = object.toManyContent(slot, loading: true)
-            let members = content.isOrdered ? content.order : Array(content.members)
+            let members = content.members
             if mergedValues == .everything {
                 survivor.replaceMembers(members, own)
             } else {

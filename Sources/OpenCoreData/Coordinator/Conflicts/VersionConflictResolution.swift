@@ -149,7 +149,7 @@ extension NSManagedObjectContext {
             guard slot.inverse >= 0 else { continue }
             let destinations =
                 slot.kind == .toOne
-                ? object.destination(slot).map { [$0] } ?? [] : Array(object.toManyContent(slot, loading: true).members)
+                ? object.destination(slot).map { [$0] } ?? [] : object.toManyContent(slot, loading: true).members
             for destination in destinations where destination.flags.isDisjoint(with: [.deleted, .detached]) {
                 let inverse = destination.layout.properties[slot.inverse]
                 if inverse.kind != .toOne || destination.destination(inverse) == nil {

@@ -52,11 +52,11 @@ struct OrderRecordTests {
         let content = content(6)
         content.move([0], to: 5)
         content.commit()
-        let committed = content.order
+        let committed = content.members
         for _ in 0..<20 { content.move([1], to: 4) }
         #expect(content.committed == committed)
         content.rollback()
-        #expect(content.order == committed)
+        #expect(content.members == committed)
         #expect(content.checkInvariants() == [])
     }
 
@@ -75,16 +75,16 @@ struct OrderRecordTests {
         var random = SeededGenerator(seed: seed)
         let content = content(20)
         var records: [(record: OrderRecord, order: [NSManagedObject])] = []
-        var committed = content.order
+        var committed = content.members
         for step in 0..<500 {
-            if Int.random(in: 0..<4, using: &random) == 0 { records.append((content.orderRecord(), content.order)) }
+            if Int.random(in: 0..<4, using: &random) == 0 { records.append((content.orderRecord(), content.members)) }
             switch Int.random(in: 0..<16, using: &random) {
             case 0: content.insert(objects.randomElement(using: &random)!, at: content.count / 2)
-            case 1 where content.count > 3: content.remove(content.order.randomElement(using: &random)!)
-            case 2: content.reorder(content.order.shuffled(using: &random))
+            case 1 where content.count > 3: content.remove(content.members.randomElement(using: &random)!)
+            case 2: content.reorder(content.members.shuffled(using: &random))
             case 3:
                 content.commit()
-                committed = content.order
+                committed = content.members
             case 4: content.rollback()
             case 5 where !records.isEmpty: records.remove(at: Int.random(in: 0..<records.count, using: &random))
             default:
@@ -92,7 +92,7 @@ struct OrderRecordTests {
                 content.move(
                     [indexes.randomElement(using: &random)!], to: indexes.randomElement(using: &random)!)
             }
-            #expect(content.isChanged == (content.order != committed), "seed \(seed), step \(step)")
+            #expect(content.isChanged == (content.members != committed), "seed \(seed), step \(step)")
             #expect(content.committed == committed, "seed \(seed), step \(step)")
             if let known = records.randomElement(using: &random) {
                 #expect(known.record.order == known.order, "seed \(seed), step \(step)")

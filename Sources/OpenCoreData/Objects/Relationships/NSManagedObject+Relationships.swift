@@ -24,7 +24,7 @@ extension NSManagedObject {
             guard !slot.isTransient else { return nil }
             return switch link(slot.link) {
             case let destination as NSManagedObject: (slot, [destination])
-            case let content as ToManyContent: (slot, Array(content.added))
+            case let content as ToManyContent: (slot, content.additions)
             default: nil
             }
         }
@@ -54,14 +54,14 @@ extension NSManagedObject {
         writeDestination(object, slot)
         guard maintainsInverse(of: slot) else { return }
         if let old {
-            old.resolveContradiction(slot, byRemoving: self)
+            old.leaveOtherOwner(than: self, slot)
             old.removeFromInverse(self, slot)
         }
         object?.addToInverse(self, slot)
     }
 
     /// Writes the destination without the inverse.
-    private func writeDestination(_ object: NSManagedObject?, _ slot: PropertySlot) {
+    final func writeDestination(_ object: NSManagedObject?, _ slot: PropertySlot) {
         prepareForWriting(slot.cell)
         if let object {
             if object.table == nil { _ = object.objectID }
@@ -119,7 +119,7 @@ extension NSManagedObject {
 
     /// The contents of a to-many relationship that is about to change. A fault that needs its members fires first, so
     /// that its row isn't newer than these.
-    private func contentForChanging(_ slot: PropertySlot, loading: Bool) -> ToManyContent {
+    final func contentForChanging(_ slot: PropertySlot, loading: Bool) -> ToManyContent {
         if let known = link(slot.link) {
             if flags.contains(.fault) || unsafeDowncast(known, to: ToManyContent.self).wereReadWithoutRow {
                 fireFault(beforeChanging: slot)
@@ -135,18 +135,14 @@ extension NSManagedObject {
         checkDestination(object, slot)
         // A to-one inverse shows whether the object is a member already; otherwise the contents must be loaded.
         let hasToOneInverse = slot.inverse >= 0 && object.layout.properties[slot.inverse].kind == .toOne
-        if hasToOneInverse && position == nil && object.destination(object.layout.properties[slot.inverse]) === self {
-            guard let content = link(slot.link) as? ToManyContent, content.isLoaded, !content.contains(object) else {
-                prepareForWriting()
-                return
-            }
-            context?.checkVersionOnSave(ofContradicted: object)
+        if hasToOneInverse && position == nil && object.destination(object.layout.properties[slot.inverse]) === self
+            && isMemberAlready(object, slot)
+        {
+            return prepareForWriting()
         }
         let content = contentForChanging(slot, loading: position != nil || !hasToOneInverse)
         if position != nil { recordOrder(slot, content) }
-        guard content.insert(object, at: position) else { return }
-        recordAddition(object, slot)
-        prepareForWriting()
+        guard insertMember(object, slot, in: content, at: position) else { return }
         if maintainsInverse(of: slot) { object.addToInverse(self, slot) }
     }
 
@@ -155,13 +151,13 @@ extension NSManagedObject {
         let isMember = isMemberByInverse(object, slot)
         let content =
             isMember
-            ? contentForChanging(slot, object, isMember: true) : contentForChanging(slot, loading: true)
+            ? contents(slot, changedWith: object, isMember: true) : contentForChanging(slot, loading: true)
         if !removeMember(object, slot, of: content) {
             guard isMember else { return }
             prepareForWriting()
         }
         guard maintainsInverse(of: slot) else { return }
-        object.resolveContradiction(slot, byRemoving: self)
+        object.leaveOtherOwner(than: self, slot)
         object.removeFromInverse(self, slot)
     }
 
@@ -210,7 +206,7 @@ extension NSManagedObject {
             if destination(slot) != nil { writeDestination(nil, slot) }
         } else if let content = link(slot.link) as? ToManyContent, content.count > 0 {
             recordOrder(slot, content)
-            recordRemoval(ofAll: content.listedMembers, slot)
+            recordRemoval(ofAll: content.members, slot)
             content.removeAll()
             prepareForWriting()
         }
@@ -235,12 +231,10 @@ extension NSManagedObject {
             // The source replaces the old destination.
             old?.removeFromInverse(self, inverse)
         case .toMany:
-            var content = contentForChanging(inverse, source, isMember: false)
+            var content = contents(inverse, changedWith: source, isMember: false)
             // The position of an object that is added again is known only in the loaded order.
-            if inverse.isOrdered && content.removed.contains(source) { content = toManyContent(inverse, loading: true) }
-            guard content.insert(source) else { return }
-            recordAddition(source, inverse)
-            prepareForWriting()
+            if inverse.isOrdered && content.isRemoved(source) { content = toManyContent(inverse, loading: true) }
+            insertMember(source, inverse, in: content)
         default:
             break
         }
@@ -253,15 +247,20 @@ extension NSManagedObject {
         case .toOne:
             if destination(inverse) === source { writeDestination(nil, inverse) }
         case .toMany:
-            removeMember(source, inverse, of: contentForChanging(inverse, source, isMember: true))
+            removeMember(source, inverse, of: contents(inverse, changedWith: source, isMember: true))
         default:
             break
         }
     }
 
-    /// Appends an object to the contents of a to-many relationship, without the inverse.
-    final func insertMember(_ object: NSManagedObject, _ slot: PropertySlot, in content: ToManyContent) -> Bool {
-        guard content.insert(object) else { return false }
+    /// Adds an object to the contents of a to-many relationship, without the inverse.
+    ///
+    /// - Parameter position: the index in ordered contents, whose order is recorded; nil for the end.
+    @discardableResult
+    final func insertMember(
+        _ object: NSManagedObject, _ slot: PropertySlot, in content: ToManyContent, at position: Int? = nil
+    ) -> Bool {
+        guard content.insert(object, at: position) else { return false }
         recordAddition(object, slot)
         prepareForWriting()
         return true
@@ -275,66 +274,6 @@ extension NSManagedObject {
         recordRemoval(object, slot)
         prepareForWriting()
         return true
-    }
-
-    /// Removes an object from a relationship, without the inverse: a refresh of the object has shown that the store has
-    /// it there. This follows from a change that was made before, so it is nothing to undo.
-    final func removeAfterRefresh(_ object: NSManagedObject, _ slot: PropertySlot) {
-        let wasSuppressing = flags.contains(.suppressesChangeTracking)
-        flags.insert(.suppressesChangeTracking)
-        defer { if !wasSuppressing { flags.remove(.suppressesChangeTracking) } }
-        if slot.kind == .toOne {
-            guard destination(slot) === object else { return }
-            writeDestination(nil, slot)
-        } else {
-            guard contentForChanging(slot, loading: false).remove(object) else { return }
-            prepareForWriting()
-        }
-        if flags.isDisjoint(with: [.inserted, .updated, .deleted]) { context?.unsavedChanges.update(self) }
-        context?.markRefreshed(self)
-    }
-
-    // MARK: Contradictions
-
-    // The sides of a relationship contradict each other if they were read at different times, and another context or
-    // program has saved between. The version of the stale side must fail the next save: that of the other one is right,
-    // and it alone would be written.
-
-    /// Call before `source`, which has lost this object, is removed from the inverse of its relationship `slot`. A
-    /// to-one inverse that leads elsewhere is stale, or leads where it was moved since `source` was read.
-    private func resolveContradiction(_ slot: PropertySlot, byRemoving source: NSManagedObject) {
-        let inverse = layout.properties[slot.inverse]
-        guard inverse.kind == .toOne, source !== self else { return }
-        let old = destination(inverse)
-        guard old !== source else { return }
-        context?.checkVersionOnSave(ofContradicted: self)
-        guard let old else { return }
-        writeDestination(nil, inverse)
-        old.removeFromInverse(self, inverse)
-    }
-
-    /// Call before this object leaves the relationship `slot` of a deleted object. A to-one inverse that leads
-    /// elsewhere may be stale: then the row in the store still refers to the deleted object.
-    final func checkReference(to deleted: NSManagedObject, _ slot: PropertySlot) {
-        let inverse = layout.properties[slot.inverse]
-        guard inverse.kind == .toOne, deleted !== self, destination(inverse) !== deleted else { return }
-        context?.checkVersionOnSave(ofContradicted: self)
-    }
-
-    /// The contents of a to-many relationship that follow a change of the other side. Contents that contradict the
-    /// other side are read again: its change is one of theirs, too.
-    ///
-    /// - Parameters:
-    ///   - object: the object that has changed.
-    ///   - isMember: whether the object was a member before, by what it knows itself.
-    private func contentForChanging(_ slot: PropertySlot, _ object: NSManagedObject, isMember: Bool) -> ToManyContent {
-        let content = contentForChanging(slot, loading: mustLoadForUndo(slot))
-        guard content.isLoaded, primaryKey > 0, object !== self, content.contains(object) != isMember,
-            let context, context.hierarchy.parent == nil
-        else { return content }
-        rebaseContents(slot, .changesAndOrder)
-        context.checkVersionOnSave(ofContradicted: self)
-        return toManyContent(slot, loading: mustLoadForUndo(slot))
     }
 
     // MARK: Checks

@@ -18,7 +18,7 @@ final class RelationshipMutableOrderedSet: NSMutableOrderedSet {
     static func of(_ owner: NSManagedObject, _ slot: PropertySlot) -> RelationshipMutableOrderedSet {
         owner.fireFault(beforeChanging: slot, isWriting: false)
         let content = owner.toManyContent(slot, loading: true)
-        if let known = content.view { return known }
+        if let known = content.mutableOrderedSet { return known }
         let new = RelationshipMutableOrderedSet(capacity: 0)
         new.owner = owner
         new.slot = slot
@@ -38,12 +38,12 @@ final class RelationshipMutableOrderedSet: NSMutableOrderedSet {
 
     private func attach(to content: ToManyContent) {
         self.content = content
-        content.view = self
+        content.mutableOrderedSet = self
         if content.count >= Self.exchangedMemberCount {
-            let copy = content.mutableOrderedSet()
+            let copy = content.newMutableOrderedSet()
             if OrderedSetStorage.exchange(self, copy) { return }
         }
-        reload(content.order)
+        reload(content.members)
     }
 
     /// The number of members from which on exchanging the storage takes less time than adding the members.

@@ -75,9 +75,9 @@ struct ShownMembers {
     }
 
     /// Whether the sets have exactly some members; for tests.
-    func hasMembers(_ members: Set<NSManagedObject>, order: [NSManagedObject]) -> Bool {
-        set?.isEqual(to: members) != false && changedSet?.isEqual(to: members) != false
-            && [orderedSet, changedOrderedSet].allSatisfy { $0?.isEqual(to: NSOrderedSet(array: order)) != false }
+    func hasMembers(_ members: [NSManagedObject]) -> Bool {
+        [set, changedSet].allSatisfy { $0?.isEqual(to: Set(members)) != false }
+            && [orderedSet, changedOrderedSet].allSatisfy { $0?.isEqual(to: NSOrderedSet(array: members)) != false }
     }
 
     /// Makes the set mutable. Discards it instead after many changes without a reader, since making it anew costs less

@@ -31,10 +31,10 @@ final class RelationshipMutableSet: NSMutableSet {
     }
 
     override func objectEnumerator() -> NSEnumerator { MemberEnumerator(content.members) }
-    override func anyObject() -> Any? { content.members.first }
-    override var allObjects: [Any] { Array(content.members) }
+    override func anyObject() -> Any? { content.anyMember }
+    override var allObjects: [Any] { content.members }
     override func copy(with zone: NSZone? = nil) -> Any { content.set }
-    override func mutableCopy(with zone: NSZone? = nil) -> Any { NSMutableSet(array: Array(content.members)) }
+    override func mutableCopy(with zone: NSZone? = nil) -> Any { NSMutableSet(array: content.members) }
     override var description: String { content.set.description }
 
     // MARK: Changing
@@ -61,9 +61,9 @@ final class RelationshipMutableSet: NSMutableSet {
 
 /// Goes through the members that a relationship had when the enumeration began.
 private final class MemberEnumerator: NSEnumerator {
-    private var iterator: Set<NSManagedObject>.Iterator
+    private var iterator: [NSManagedObject].Iterator
 
-    init(_ members: Set<NSManagedObject>) { iterator = members.makeIterator() }
+    init(_ members: [NSManagedObject]) { iterator = members.makeIterator() }
 
     override func nextObject() -> Any? { iterator.next() }
 }

@@ -20,7 +20,7 @@ extension NSManagedObject {
         let content = link(slot.link) as? ToManyContent
         if content?.isLoaded ?? isUnknownToStores {
             guard let content else { return [] }
-            return (content.isOrdered ? content.order : Array(content.members)).map(\.objectID)
+            return content.members.map(\.objectID)
         }
         let stored = context?.destinationIDs(of: self, slot: slot) ?? []
         guard let content, content.isChanged else { return stored }
@@ -28,10 +28,9 @@ extension NSManagedObject {
         let known = Set(stored)
         let late =
             content.isOrdered
-            ? content.pendingAdditions.filter { content.added.contains($0) || known.contains($0.objectID) }.map(
-                \.objectID)
-            : content.added.map(\.objectID)
-        let superseded = Set(content.removed.map(\.objectID)).union(late)
+            ? content.pendingAdditions.filter { content.isAdded($0) || known.contains($0.objectID) }.map(\.objectID)
+            : content.additions.map(\.objectID)
+        let superseded = Set(content.removals.map(\.objectID)).union(late)
         return stored.filter { !superseded.contains($0) } + late
     }
 

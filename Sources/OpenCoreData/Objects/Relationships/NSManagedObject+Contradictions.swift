@@ -1,0 +1,94 @@
+/// Sides of a relationship that contradict each other.
+///
+/// A relationship and its inverse are read apart. If another context or program saves between, one side shows what the
+/// other one doesn't. The version of the stale side must fail the next save: that of the other side is right, and it
+/// alone would be written. Each function stands for rows of the table in `Documentation/Architecture/Relationships.md`.
+///
+/// Only what was read can be stale. New objects, and the contents of new objects, are compared with nothing. A child
+/// context has its objects compared by its topmost ancestor, which saves into the store.
+extension NSManagedObject {
+    // MARK: The contents of the other side
+
+    /// The contents of a to-many relationship that follow a change of the other side. Contents that contradict the
+    /// other side are read again: its change is one of theirs, too.
+    ///
+    /// - Parameters:
+    ///   - object: the object that has changed.
+    ///   - isMember: whether the object was a member before, by what it knows itself.
+    final func contents(_ slot: PropertySlot, changedWith object: NSManagedObject, isMember: Bool) -> ToManyContent {
+        let content = contentForChanging(slot, loading: mustLoadForUndo(slot))
+        guard object.primaryKey > 0, primaryKey > 0, content.isLoaded, object !== self, let context,
+            context.hierarchy.parent == nil, content.contains(object) != isMember
+        else { return content }
+        rebaseContents(slot, .changesAndOrder)
+        context.checkVersionOnSave(ofContradicted: self)
+        return toManyContent(slot, loading: mustLoadForUndo(slot))
+    }
+
+    /// Called before an object that refers to this one already is added to a relationship.
+    ///
+    /// - Returns: whether the object is a member already. It is none of loaded contents that lack it.
+    final func isMemberAlready(_ object: NSManagedObject, _ slot: PropertySlot) -> Bool {
+        guard let content = link(slot.link) as? ToManyContent, content.isLoaded, !content.contains(object) else {
+            return true
+        }
+        context?.checkVersionOnSave(ofContradicted: object)
+        return false
+    }
+
+    // MARK: The destination of the other side
+
+    /// Called before this object, which an owner has removed, is removed from the inverse. If it refers to another
+    /// owner, one of both sides is stale, or the object was moved since the contents were read: it leaves that owner.
+    final func leaveOtherOwner(than owner: NSManagedObject, _ slot: PropertySlot) {
+        let inverse = layout.properties[slot.inverse]
+        guard inverse.kind == .toOne, owner !== self else { return }
+        let other = destination(inverse)
+        guard other !== owner else { return }
+        context?.checkVersionOnSave(ofContradicted: self)
+        guard let other else { return }
+        writeDestination(nil, inverse)
+        other.removeFromInverse(self, inverse)
+    }
+
+    /// Called before this object leaves a deleted owner. If it refers to another one, that may be stale: then the row
+    /// in the store still refers to the deleted owner.
+    final func checkReference(to deleted: NSManagedObject, _ slot: PropertySlot) {
+        let inverse = layout.properties[slot.inverse]
+        guard inverse.kind == .toOne, deleted !== self, destination(inverse) !== deleted else { return }
+        context?.checkVersionOnSave(ofContradicted: self)
+    }
+
+    // MARK: Refreshed rows
+
+    /// Removes the object from the inverse of its committed destination if it has another one by an unsaved change: the
+    /// destination has got it in the store meanwhile.
+    final func leaveCommittedDestination(_ slot: PropertySlot) {
+        guard let row, !slot.isEqual(cells, row.cells), let committed = committedDestination(slot),
+            !committed.flags.contains(.detached)
+        else { return }
+        let inverse = committed.layout.properties[slot.inverse]
+        if let content = committed.link(inverse.link) as? ToManyContent, content.isLoaded, !content.contains(self) {
+            // The contents are older than the row.
+            committed.rebaseContents(inverse, .changesAndOrder)
+        }
+        committed.removeAfterRefresh(self, inverse)
+    }
+
+    /// Removes an object from a relationship, without the inverse: a refresh of the object has shown that the store has
+    /// it there. This follows from a change that was made before, so it is nothing to undo.
+    private func removeAfterRefresh(_ object: NSManagedObject, _ slot: PropertySlot) {
+        let wasSuppressing = flags.contains(.suppressesChangeTracking)
+        flags.insert(.suppressesChangeTracking)
+        defer { if !wasSuppressing { flags.remove(.suppressesChangeTracking) } }
+        if slot.kind == .toOne {
+            guard destination(slot) === object else { return }
+            writeDestination(nil, slot)
+        } else {
+            guard contentForChanging(slot, loading: false).remove(object) else { return }
+            prepareForWriting()
+        }
+        if flags.isDisjoint(with: [.inserted, .updated, .deleted]) { context?.unsavedChanges.update(self) }
+        context?.markRefreshed(self)
+    }
+}
