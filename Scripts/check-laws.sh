@@ -53,10 +53,14 @@ search '"[^"]*\b(SELECT [A-Z0-9_*(\\]|INSERT (OR [A-Z]+ )?INTO |UPDATE [A-Z_\\]+
 # The requests of SnapshotSource and SnapshotStore.
 requests='rows|rowStream|references|values|count|snapshot|destinations|contents|save|(cached|stored)Snapshot|cachedRow|evictSnapshots?|cache|allocateKeys|reserveKeys|generation|fingerprint|source|computedOnSave|execute'
 search "\\b(store|source|snapshotStore\\??)\\.($requests)\\(" Sources/OpenCoreData/Context Sources/OpenCoreData/Objects \
-    Sources/OpenCoreData/FetchedResults Sources/OpenCoreData/Container |
+    Sources/OpenCoreData/FetchedResults Sources/OpenCoreData/Container Sources/OpenCoreData/Migration |
     breach 'Law 2: only the coordinator calls a store.'
 grep -rniE --include='*.swift' -- 'sqlite' "$sql" | except "$sql/SQLite/" |
     breach 'Law 3: Stores/SQL does not name an engine outside the folder of that engine, in comments neither.'
+# Not in comments, which say what Apple's API does with SQLite stores, nor in the texts of errors.
+search '.' Sources/OpenCoreData/Migration Sources/OpenCoreData/Coordinator | sed 's/"[^"]*"//g' |
+    grep -iE '^[^:]*:[0-9]+:.*(sqlite|sqlcipher|postgres|libpq)' |
+    breach 'Law 3: Migration and Coordinator do not name an engine. Ask the kind of store: ClosedStoreOperations.'
 search '\b(NSManagedObject|NSManagedObjectContext)\b[^I]' "$sql" |
     breach 'Law 1: a store sees no managed object and no context.'
 search '\b(SQL[A-Z][A-Za-z]*|SQLite[A-Za-z]*)\b' Sources/OpenCoreData/Context Sources/OpenCoreData/Objects |

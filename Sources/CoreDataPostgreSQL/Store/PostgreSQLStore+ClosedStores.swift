@@ -18,7 +18,7 @@ extension PostgreSQLStore: StoreAddressing {
 ///
 /// The URL of an open store has no password. Give the URL with which the store was added, or have libpq find the
 /// password in its files.
-extension PostgreSQLStore: ClosedStoreOperations {
+extension PostgreSQLStore: ReplaceableStore {
     static func metadata(at url: URL, options: [AnyHashable: Any]?) throws -> [String: Any] {
         try PostgreSQLClosedStore(url, options).read { try $0.metadata().dictionary }
     }

@@ -1,11 +1,32 @@
-/// The operations on a store at a URL that need no coordinator to have it open.
+/// The operations on stores of one kind that need no coordinator to have the store open.
+///
+/// The class of the stores answers for its kind. The defaults are the answers of a store of the program's own: only its
+/// class knows where the store has its objects.
 package protocol ClosedStoreOperations: NSPersistentStore {
+    /// Whether a store at a URL is in memory: any number of stores may have the URL, and none outlives its coordinator.
+    static func isInMemory(at url: URL) -> Bool
+    /// The contents of a URL.
+    static func contents(at url: URL, options: [AnyHashable: Any]?) throws -> StoreLocationContents
+    /// The paths of the files that a store at a URL may have, also after a write that has not ended.
+    static func files(at url: URL) -> [String]
+
     /// The metadata, read without a model.
     static func metadata(at url: URL, options: [AnyHashable: Any]?) throws -> [String: Any]
     /// Replaces the metadata.
     static func setMetadata(_ metadata: [String: Any], at url: URL, options: [AnyHashable: Any]?) throws
     /// A copy of the model that the store was made from.
     static func cachedModel(at url: URL, options: [AnyHashable: Any]?) throws -> NSManagedObjectModel
+
+    /// Removes an incomplete copy from a URL at which no store was.
+    ///
+    /// - Parameter former: the contents of the URL before the copy.
+    static func removeIncompleteCopy(
+        at url: URL, options: [AnyHashable: Any]?, former: StoreLocationContents
+    ) throws
+}
+
+/// The operations on stores of a kind of which the library knows all that belongs to a store.
+package protocol ReplaceableStore: ClosedStoreOperations {
     /// Checks that a store may be destroyed. Nothing at the URL is fine.
     ///
     /// - Throws: an error that names the file if the URL names something other than a store of this type.
@@ -25,13 +46,30 @@ package protocol ClosedStoreOperations: NSPersistentStore {
     static func replace(
         at destination: URL, options: [AnyHashable: Any]?, from source: URL, sourceOptions: [AnyHashable: Any]?
     ) throws
-    /// The contents of a URL before objects are copied there.
-    static func contents(at url: URL, options: [AnyHashable: Any]?) throws -> StoreLocationContents
-    /// Removes an incomplete copy from a URL at which no store was.
+    /// Whether a store that is replaced by a copy of another one is as if all objects had been copied into a new store.
+    static func replacingCopiesObjects(
+        at destination: URL, options: [AnyHashable: Any]?, from source: URL, sourceOptions: [AnyHashable: Any]?
+    ) -> Bool
+    /// The keys of the options that say how a store is reached. The others say what an open store does.
+    static var accessOptionKeys: [String] { get }
+}
+
+/// The operations on stores of a kind whose lightweight migrations change a store in place. Such a store also migrates
+/// itself when it is opened.
+package protocol InPlaceMigratingStore: ReplaceableStore {
+    /// Migrates a store by the mapping that is inferred between two models.
     ///
-    /// - Parameter former: the contents of the URL before the copy.
-    static func removeIncompleteCopy(
-        at url: URL, options: [AnyHashable: Any]?, former: StoreLocationContents
+    /// - Parameters:
+    ///   - url: the URL of the store.
+    ///   - options: the options of the store.
+    ///   - source: the model of the store.
+    ///   - destination: the model to migrate to.
+    ///   - isLast: whether no other migration of the store follows.
+    ///   - progress: called with the part that is done, from 0 to 1. An error ends the migration.
+    /// - Throws: what a lightweight migration throws. The store is then as before.
+    static func migrate(
+        at url: URL, options: [AnyHashable: Any]?, from source: NSManagedObjectModel,
+        to destination: NSManagedObjectModel, isLast: Bool, progress: (Float) throws -> Void
     ) throws
 }
 
@@ -55,15 +93,55 @@ package enum StoreLocationContents: Sendable {
 }
 
 extension ClosedStoreOperations {
+    package static func isInMemory(at url: URL) -> Bool { url.path == OperatingSystem.nullDevice }
+
     package static func contents(at url: URL, options: [AnyHashable: Any]?) throws -> StoreLocationContents {
-        StoreLocationContents(path: url.path)
+        if isInMemory(at: url) { return .missing }
+        return url.isFileURL ? StoreLocationContents(path: url.path) : .store
+    }
+
+    package static func files(at url: URL) -> [String] { url.isFileURL && !isInMemory(at: url) ? [url.path] : [] }
+
+    /// Removes all files of a store that nothing has open.
+    static func removeFiles(at url: URL) throws { try files(at: url).forEach(OperatingSystem.remove) }
+
+    package static func metadata(at url: URL, options: [AnyHashable: Any]?) throws -> [String: Any] {
+        try metadataForPersistentStore(with: url)
+    }
+
+    package static func setMetadata(_ metadata: [String: Any], at url: URL, options: [AnyHashable: Any]?) throws {
+        try setMetadata(metadata, forPersistentStoreAt: url)
+    }
+
+    package static func cachedModel(at url: URL, options: [AnyHashable: Any]?) throws -> NSManagedObjectModel {
+        throw CoreDataErrors.error(
+            NSPersistentStoreOperationError, "The model of the store \(url.storeText) can\u{2019}t be read.",
+            reason: "Stores of the registered class don\u{2019}t contain their model.", userInfo: [NSURLErrorKey: url])
     }
 
     package static func removeIncompleteCopy(
         at url: URL, options: [AnyHashable: Any]?, former: StoreLocationContents
     ) throws {
+        try removeFiles(at: url)
+    }
+}
+
+extension ReplaceableStore {
+    package static func removeIncompleteCopy(
+        at url: URL, options: [AnyHashable: Any]?, former: StoreLocationContents
+    ) throws {
         try? destroy(at: url, options: nil)
-        guard url.isFileURL, url.path != SQLiteConnection.memoryPath else { return }
-        try SQLiteStoreCopy.removeDatabase(at: url.path)
+        try removeFiles(at: url)
+    }
+
+    package static func replacingCopiesObjects(
+        at destination: URL, options: [AnyHashable: Any]?, from source: URL, sourceOptions: [AnyHashable: Any]?
+    ) -> Bool { false }
+
+    package static var accessOptionKeys: [String] { [NSPersistentStoreTimeoutOption] }
+
+    /// The options of a store that say how it is reached.
+    static func accessOptions(_ options: [AnyHashable: Any]?) -> [AnyHashable: Any]? {
+        options?.filter { key, _ in accessOptionKeys.contains { key == AnyHashable($0) } }
     }
 }

@@ -113,14 +113,13 @@ extension NSPersistentStoreCoordinator {
     ///   the errors of
     ///   ``replacePersistentStore(at:destinationOptions:withPersistentStoreFrom:sourceOptions:ofType:)``.
     public final func backUpPersistentStore(_ store: NSPersistentStore, to url: URL) throws {
-        guard let source = store.url, source.path != SQLiteConnection.memoryPath else {
+        let stores = try Self.replaceableStores(ofType: store.type, at: store.url)
+        guard let source = store.url, !stores.isInMemory(at: source) else {
             throw Self.uncopyable(store.type, store.url)
         }
         if let own = persistentStore(for: url), own !== store { throw Self.uncopyable(store, to: url) }
         // Only options that concern the file as such; those that say what a save does are for the open store.
-        let options = store.options?.filter { key, _ in
-            [NSPersistentStoreTimeoutOption, NSSQLiteEncryptionKeyOption].contains(key)
-        }
+        let options = stores.accessOptions(store.options)
         try replaceStore(at: url, options: options, from: source, sourceOptions: options, ofType: store.type)
     }
 
@@ -130,9 +129,7 @@ extension NSPersistentStoreCoordinator {
         at destination: URL, options: [AnyHashable: Any]?, from source: URL, sourceOptions: [AnyHashable: Any]?,
         ofType storeType: String
     ) throws {
-        guard let stores = try StoreTypeRegistry.type(named: storeType).closedStores else {
-            throw Self.uncopyable(storeType, source)
-        }
+        let stores = try Self.replaceableStores(ofType: storeType, at: source)
         let type = try StoreTypeRegistry.type(named: storeType)
         let destination = try type.location(destination, type: storeType, options: options)
         let source = try type.location(source, type: storeType, options: sourceOptions)
@@ -159,6 +156,13 @@ extension NSPersistentStoreCoordinator {
             userInfo: [NSFilePathErrorKey: url.path, NSURLErrorKey: url.withoutSecrets])
     }
 
+    private static func replaceableStores(ofType type: String, at url: URL?) throws -> any ReplaceableStore.Type {
+        if let stores = try StoreTypeRegistry.type(named: type).storeClass as? any ReplaceableStore.Type {
+            return stores
+        }
+        throw uncopyable(type, url)
+    }
+
     private static func uncopyable(_ type: String, _ url: URL?) -> NSError {
         CoreDataErrors.error(
             NSPersistentStoreOperationError, "The store \(url?.storeText ?? "") can\u{2019}t be copied.",
@@ -167,37 +171,9 @@ extension NSPersistentStoreCoordinator {
             userInfo: url.map { [NSURLErrorKey: $0.withoutSecrets] } ?? [:])
     }
 
-    static func closedMetadata(ofType storeType: String, at url: URL, options: [AnyHashable: Any]?) throws
-        -> [String: Any]
-    {
-        let type = try StoreTypeRegistry.type(named: storeType)
-        if let stores = type.closedStores { return try stores.metadata(at: url, options: options) }
-        if type.storeClass is MemoryStore.Type { return [NSStoreTypeKey: storeType] }
-        return try type.storeClass.metadataForPersistentStore(with: url)
-    }
-
-    static func setClosedMetadata(
-        _ metadata: [String: Any], ofType storeType: String, at url: URL, options: [AnyHashable: Any]?
-    ) throws {
-        let type = try StoreTypeRegistry.type(named: storeType)
-        if let stores = type.closedStores { return try stores.setMetadata(metadata, at: url, options: options) }
-        if type.storeClass is MemoryStore.Type { return }
-        try type.storeClass.setMetadata(metadata, forPersistentStoreAt: url)
-    }
-
-    static func closedModel(at url: URL, options: [AnyHashable: Any]?) throws -> NSManagedObjectModel {
-        guard let stores = StoreTypeRegistry.closedStores(at: url) else {
-            throw CoreDataErrors.error(
-                NSPersistentStoreOperationError, "The model of the store \(url.storeText) can\u{2019}t be read.",
-                reason: "Stores of the registered class don\u{2019}t contain their model.",
-                userInfo: [NSURLErrorKey: url])
-        }
-        return try stores.cachedModel(at: url, options: options)
-    }
-
     final func destroyStore(at url: URL, ofType storeType: String, options: [AnyHashable: Any]?) throws {
         let type = try StoreTypeRegistry.type(named: storeType)
-        guard let stores = type.closedStores else { return }
+        guard let stores = type.storeClass as? any ReplaceableStore.Type else { return }
         let url = type.addresses?.location(url, options: options) ?? url
         try stores.checkDestroying(at: url, options: options)
         let own = persistentStores.first { $0.type == storeType && $0.url?.namesSameStore(as: url) == true }

@@ -11,7 +11,7 @@ extension NSPersistentStoreCoordinator {
 
     static func register(_ storeClass: AnyClass?, _ storeType: String) {
         guard let storeClass else { return StoreTypeRegistry.register(nil, forType: storeType) }
-        let subclass: NSPersistentStore.Type? =
+        let subclass: (any ClosedStoreOperations.Type)? =
             storeClass as? NSAtomicStore.Type ?? storeClass as? NSIncrementalStore.Type
         guard let type = subclass else {
             programmingError(

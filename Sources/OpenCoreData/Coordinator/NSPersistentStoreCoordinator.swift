@@ -153,10 +153,10 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
         checkClasses(configuration)
         let url = try type.location(storeURL, type: storeType, options: options)
         let store = try access.share {
-            let isUnique = !type.allowsDuplicates(at: url)
+            let isUnique = !type.storeClass.isInMemory(at: url)
             if isUnique { try beginOpening(url) }
             defer { if isUnique { endOpening(url) } }
-            let existing = MigratedStore(url: url, type: storeType, options: options, configuration: configuration)
+            let existing = ClosedStore(url: url, type: storeType, options: options, configuration: configuration)
             try AutomaticMigration(model: managedObjectModel, store: existing).runIfNeeded()
             let store = type.storeClass.init(
                 persistentStoreCoordinator: self, configurationName: configuration, at: url, options: options)
@@ -357,7 +357,7 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
     }
 
     /// The URL of a store.
-    open func url(for store: NSPersistentStore) -> URL { store.url ?? URL(fileURLWithPath: "/dev/null") }
+    open func url(for store: NSPersistentStore) -> URL { store.url ?? URL(fileURLWithPath: OperatingSystem.nullDevice) }
 
     /// Has a store use another file.
     ///
@@ -473,7 +473,7 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
     open class func metadataForPersistentStore(
         ofType storeType: String, at url: URL, options: [AnyHashable: Any]? = nil
     ) throws -> [String: Any] {
-        try closedMetadata(ofType: storeType, at: url, options: options)
+        try ClosedStore(url: url, type: storeType, options: options).metadata()
     }
 
     /// Reads the model from which a SQLite store was made.
@@ -487,7 +487,7 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
     open class func cachedModelForPersistentStore(at url: URL, options: [AnyHashable: Any]? = nil) throws
         -> NSManagedObjectModel
     {
-        try closedModel(at: url, options: options)
+        try StoreTypeRegistry.operations(at: url).cachedModel(at: url, options: options)
     }
 
     /// Replaces the metadata of a store that is not open.
@@ -504,7 +504,7 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
         _ metadata: [String: Any]?, forPersistentStoreOfType storeType: String, at url: URL,
         options: [AnyHashable: Any]? = nil
     ) throws {
-        try setClosedMetadata(metadata ?? [:], ofType: storeType, at: url, options: options)
+        try ClosedStore(url: url, type: storeType, options: options).setMetadata(metadata ?? [:])
     }
 
     /// Removes the objects of a store: the file remains, as an empty database.

@@ -2,13 +2,7 @@ import Synchronization
 
 /// The store types that coordinators can add, by name. The mutex guards the list.
 package enum StoreTypeRegistry {
-    private static let types = Mutex<[String: RegisteredStoreType]>([
-        NSSQLiteStoreType: RegisteredStoreType(storeClass: SQLiteStore.self, locations: .files),
-        NSXMLStoreType: RegisteredStoreType(storeClass: XMLStore.self, locations: .files),
-        NSBinaryStoreType: RegisteredStoreType(storeClass: BinaryStore.self, locations: .files),
-        NSInMemoryStoreType: RegisteredStoreType(
-            storeClass: MemoryStore.self, locations: .ignored(placeholder: URL(fileURLWithPath: "/dev/null"))),
-    ])
+    private static let types = Mutex(RegisteredStoreType.builtIn)
 
     /// Registers a class for a store type; nil removes the type.
     package static func register(_ type: RegisteredStoreType?, forType name: String) {
@@ -21,10 +15,13 @@ package enum StoreTypeRegistry {
         return types.withLock { $0.values.compactMap(\.addresses) }.first { $0.address(of: url) != nil }
     }
 
-    /// The operations on a store at a URL whose type is not known: a type with URLs of its own, otherwise SQLite.
-    static func closedStores(at url: URL) -> (any ClosedStoreOperations.Type)? {
+    /// The operations on a store at a URL whose type is not known: a type with URLs of its own, otherwise the type of
+    /// stores in files.
+    ///
+    /// - Throws: `NSPersistentStoreInvalidTypeError` (134000) if the program has removed that type.
+    static func operations(at url: URL) throws -> any ClosedStoreOperations.Type {
         if let type = addresses(of: url) as? any ClosedStoreOperations.Type { return type }
-        return types.withLock { $0[NSSQLiteStoreType] }?.closedStores
+        return try type(named: RegisteredStoreType.nameForFiles).storeClass
     }
 
     /// The registered type of a name.
@@ -52,26 +49,17 @@ package struct RegisteredStoreType: Sendable {
         case ignored(placeholder: URL)
     }
 
-    package let storeClass: NSPersistentStore.Type
+    /// The class of the stores, which has the operations on closed ones, too.
+    package let storeClass: any ClosedStoreOperations.Type
     package let locations: Locations
 
-    package init(storeClass: NSPersistentStore.Type, locations: Locations) {
+    package init(storeClass: any ClosedStoreOperations.Type, locations: Locations) {
         self.storeClass = storeClass
         self.locations = locations
     }
 
     /// The class that reads the URLs of the type; nil for a type whose URLs are compared as they are written.
     package var addresses: (any StoreAddressing.Type)? { storeClass as? any StoreAddressing.Type }
-
-    /// The operations on stores of this type that are not open; nil for a type whose stores don't outlive their
-    /// coordinator.
-    package var closedStores: (any ClosedStoreOperations.Type)? { storeClass as? any ClosedStoreOperations.Type }
-
-    /// Whether a coordinator may have several stores with a URL: those that are in memory.
-    package func allowsDuplicates(at url: URL) -> Bool {
-        if case .ignored = locations { return true }
-        return url.path == SQLiteConnection.memoryPath
-    }
 
     /// The URL to add a store at.
     ///

@@ -14,6 +14,9 @@ import Dispatch
 enum OperatingSystem {
     // MARK: Files
 
+    /// The device that keeps nothing. A store there is in memory.
+    static let nullDevice = "/dev/null"
+
     /// The kind of file that a path names.
     enum FileKind: Equatable, Sendable {
         case missing, directory

@@ -57,6 +57,18 @@ struct CopyRefusalTests {
         try expectRefusal(4, stack, to: "missing/copy.store", kind)
     }
 
+    @Test("a copy into memory that fails leaves the file at the URL, which a store in memory doesn't use")
+    func memoryAtFile() throws {
+        let stack = try TestStack(.sqlite)
+        let letter = try stack.folder.write("A letter.", to: "letter.txt")
+        try SQLiteFile(creating: stack.url).run("DROP TABLE ZTAG")
+        #expect(
+            thrownError {
+                try stack.coordinator.migratePersistentStore(stack.store, to: letter, withType: NSInMemoryStoreType)
+            } != nil)
+        try #expect(Data(contentsOf: letter) == Data("A letter.".utf8))
+    }
+
     @Test("the store itself, also by a symbolic link", arguments: kinds)
     func itself(_ kind: StoreKind) throws {
         let stack = try TestStack(kind)

@@ -39,7 +39,7 @@ extension NSPersistentStoreCoordinator {
                 NSPersistentStoreOperationError, "The store \(store.url?.storeText ?? "") can\u{2019}t be copied.",
                 reason: "It doesn\u{2019}t belong to this coordinator.", userInfo: [NSAffectedStoresErrorKey: [store]])
         }
-        if !type.allowsDuplicates(at: url) && persistentStore(for: url) != nil {
+        if !type.storeClass.isInMemory(at: url) && persistentStore(for: url) != nil {
             throw Self.uncopyable(store, to: url)
         }
         let copy = try runAlone { () throws -> NSPersistentStore in
@@ -114,42 +114,21 @@ private struct StoreMigration {
         self.coordinator = coordinator
     }
 
-    /// The contents of the URL before the copy: none for a store in memory.
-    private func contents() throws -> StoreLocationContents {
-        if type.allowsDuplicates(at: url) { return .missing }
-        if let stores = type.closedStores { return try stores.contents(at: url, options: options) }
-        return StoreLocationContents(path: url.path)
-    }
-
     func run(_ progress: (Double) -> Void) throws -> NSPersistentStore {
-        let former = try contents()
+        let former = try type.storeClass.contents(at: url, options: options)
         do {
             return try copy(isNew: former != .store, progress)
         } catch {
             // A store that exists only since this copy began is incomplete.
             if former != .store {
-                if let stores = type.closedStores {
-                    try? stores.removeIncompleteCopy(at: url, options: options, former: former)
-                } else if url.isFileURL, url.path != SQLiteConnection.memoryPath {
-                    try? SQLiteStoreCopy.removeDatabase(at: url.path)
-                }
+                try? type.storeClass.removeIncompleteCopy(at: url, options: options, former: former)
             }
             throw error
         }
     }
 
     private func copy(isNew: Bool, _ progress: (Double) -> Void) throws -> NSPersistentStore {
-        let isFileCopy = isNew && mayCopyFile
-        if isFileCopy, let file = source.url {
-            // The options of the open store say what a save does.
-            let keys = [NSSQLiteEncryptionKeyOption, NSPersistentStoreTimeoutOption]
-            let options = options?.filter { key, _ in keys.contains { key == AnyHashable($0) } }
-            try SQLiteStore.checkReplacing(at: url, options: options, from: file, sourceOptions: options)
-            try SQLiteStore.replace(at: url, options: options, from: file, sourceOptions: options)
-            // Two stores of a coordinator have two UUIDs, and the old file remains.
-            let metadata = (source.metadata ?? [:]).merging([NSStoreUUIDKey: UUID().uuidString]) { $1 }
-            try SQLiteStore.setMetadata(metadata, at: url, options: options)
-        }
+        let isFileCopy = try isNew && copyFile()
         let store = type.storeClass.init(
             persistentStoreCoordinator: coordinator, configurationName: source.configurationName, at: url,
             options: options)
@@ -162,14 +141,20 @@ private struct StoreMigration {
         return store
     }
 
-    /// Whether the new store is a copy of the old one's file: both are SQLite files with one key, or without.
-    private var mayCopyFile: Bool {
-        func key(_ options: [AnyHashable: Any]?) -> AnyHashable? {
-            options?[NSSQLiteEncryptionKeyOption] as? AnyHashable
-        }
-        return storeType == NSSQLiteStoreType && source.type == NSSQLiteStoreType
-            && source.url?.path != SQLiteConnection.memoryPath && url.path != SQLiteConnection.memoryPath
-            && key(source.options) == key(options)
+    /// Makes the new store by a copy of the old one's file, if stores of the type allow it.
+    private func copyFile() throws -> Bool {
+        guard storeType == source.type, let file = source.url,
+            let stores = type.storeClass as? any ReplaceableStore.Type,
+            stores.replacingCopiesObjects(at: url, options: options, from: file, sourceOptions: source.options)
+        else { return false }
+        // The options of the open store say what a save does.
+        let options = stores.accessOptions(options)
+        try stores.checkReplacing(at: url, options: options, from: file, sourceOptions: options)
+        try stores.replace(at: url, options: options, from: file, sourceOptions: options)
+        // Two stores of a coordinator have two UUIDs, and the old file remains.
+        let metadata = (source.metadata ?? [:]).merging([NSStoreUUIDKey: UUID().uuidString]) { $1 }
+        try stores.setMetadata(metadata, at: url, options: options)
+        return true
     }
 
     private static func keepsKeys(from source: any SnapshotStore, to target: any SnapshotStore) -> Bool {

@@ -28,7 +28,8 @@ final class RemoteChangeMonitor: @unchecked Sendable {
         self.coordinator = coordinator
         known = try? coordinator.commitState(of: store)
         observer = store.observeCommits { [weak self] in self?.check() }
-        guard observer == nil, let path = store.url?.resolvingSymlinksInPath().path, path != "/dev/null" else { return }
+        guard observer == nil, let path = store.url?.resolvingSymlinksInPath().path, path != OperatingSystem.nullDevice
+        else { return }
         let name = URL(fileURLWithPath: path).lastPathComponent
         let names: Set<String> = [name, name + "-wal", name + "-journal"]
         watcher = OperatingSystem.FolderWatcher(OperatingSystem.folder(of: path), queue: queue) { [weak self] written in

@@ -2,12 +2,12 @@ import CoreDataModel
 
 /// Migrates a store of another model when a coordinator adds it with `NSMigratePersistentStoresAutomaticallyOption`.
 ///
-/// A SQLite store whose mapping model is inferred migrates itself, in place, when it is opened. All other stores are
-/// migrated here: a manager makes a new store beside the old one, which the new one then replaces in one step. A lock
-/// has other processes wait; they find the new store.
+/// A store of a kind that migrates in place (``InPlaceMigratingStore``) does so itself when it is opened, if its mapping
+/// model is inferred. All other stores are migrated here: a manager makes a new store beside the old one, which the new
+/// one then replaces in one step. A lock has other processes wait; they find the new store.
 struct AutomaticMigration {
     let model: NSManagedObjectModel
-    let store: MigratedStore
+    let store: ClosedStore
 
     /// Removes what a migration that ended early has left, and migrates the store if it exists and its version hashes
     /// are not those of the model.
@@ -15,29 +15,23 @@ struct AutomaticMigration {
     /// - Throws: `NSMigrationMissingSourceModelError` (134130), `NSMigrationMissingMappingModelError` (134140),
     ///   `NSInferredMappingModelError` (134190), and what ``NSMigrationManager`` throws. The store is then as before.
     func runIfNeeded() throws {
-        if store.url.isFileURL, store.url.path != SQLiteConnection.memoryPath, !isOn(NSReadOnlyPersistentStoreOption) {
+        if store.url.isFileURL, !store.isInMemory, !store.isOn(NSReadOnlyPersistentStoreOption) {
             MigrationLock.removeLeftovers(of: store.url)
         }
         if let manager = store.options?[NSPersistentStoreStagedMigrationManagerOptionKey] as? NSStagedMigrationManager {
             try StagedMigration(manager: manager, model: model, store: store).runIfNeeded()
         }
-        guard isOn(NSMigratePersistentStoresAutomaticallyOption), !isOn(NSReadOnlyPersistentStoreOption),
-            !isOn(NSIgnorePersistentStoreVersioningOption), store.url.isFileURL, store.exists
+        guard store.isOn(NSMigratePersistentStoresAutomaticallyOption), !store.isOn(NSReadOnlyPersistentStoreOption),
+            !store.isOn(NSIgnorePersistentStoreVersioningOption), store.url.isFileURL, store.exists
         else { return }
         guard let step = try nextStep() else { return }
-        try MigrationLock.withLock(at: store.url, timeout: timeout) {
+        try MigrationLock.withLock(of: store) {
             // Another process may have migrated the store while this one waited.
             guard try nextStep() != nil else { return }
             try ReplacingMigration(
                 store: store, source: step.source, destination: model, mapping: step.mapping
             ).run()
         }
-    }
-
-    private func isOn(_ option: String) -> Bool { (store.options?[option] as? NSNumber)?.boolValue ?? false }
-
-    private var timeout: TimeInterval {
-        (store.options?[NSPersistentStoreTimeoutOption] as? NSNumber)?.doubleValue ?? MigrationLock.defaultTimeout
     }
 
     // MARK: What to do
@@ -52,8 +46,7 @@ struct AutomaticMigration {
     private func nextStep() throws -> Step? {
         // Opening the store reports what is wrong with its file.
         guard
-            let metadata = try? NSPersistentStoreCoordinator.closedMetadata(
-                ofType: store.type, at: store.url, options: store.options),
+            let metadata = try? store.metadata(),
             let hashes = NSManagedObjectModel.versionHashes(inStoreMetadata: metadata), !hashes.isEmpty,
             !model.isConfiguration(withName: store.configuration, compatibleWithStoreMetadata: metadata),
             // A store of all entities can be opened with a configuration.
@@ -62,9 +55,9 @@ struct AutomaticMigration {
         let source = SourceModels.model(of: store, metadata: metadata, besides: model)
         if let source, let mapping = try mappingModel(from: source) { return Step(source: source, mapping: mapping) }
         // The store finds its model itself, and says what is missing.
-        if store.type == NSSQLiteStoreType { return nil }
+        if try store.operations is any InPlaceMigratingStore.Type { return nil }
         guard let source else { throw SourceModels.missingError(store, metadata, model: model) }
-        guard isOn(NSInferMappingModelAutomaticallyOption) else {
+        guard store.isOn(NSInferMappingModelAutomaticallyOption) else {
             throw SourceModels.missingMappingError(store, metadata, from: source, to: model)
         }
         do {
@@ -72,7 +65,7 @@ struct AutomaticMigration {
                 source: source,
                 mapping: try NSMappingModel.inferredMappingModel(forSourceModel: source, destinationModel: model))
         } catch {
-            throw CoreDataErrors.adding(file, to: error as NSError)
+            throw CoreDataErrors.adding(store.errorInfo, to: error as NSError)
         }
     }
 
@@ -84,10 +77,8 @@ struct AutomaticMigration {
             .filter { $0.model.matches(from: source, to: model) }
         guard let first = fitting.first else { return nil }
         if let other = fitting.first(where: { !$0.model.isEqual(first.model) }) {
-            throw MigrationErrors.ambiguous(first, other, file)
+            throw MigrationErrors.ambiguous(first, other, store.errorInfo)
         }
         return first.model
     }
-
-    private var file: [String: Any] { [NSFilePathErrorKey: store.url.path, NSURLErrorKey: store.url] }
 }

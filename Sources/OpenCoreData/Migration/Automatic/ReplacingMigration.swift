@@ -6,7 +6,7 @@ import CoreDataModel
 /// one step: a process that is stopped meanwhile leaves the old store, and a hidden folder that the next opening of the
 /// store removes.
 struct ReplacingMigration {
-    let store: MigratedStore
+    let store: ClosedStore
     let source: NSManagedObjectModel
     let destination: NSManagedObjectModel
     let mapping: NSMappingModel
@@ -16,11 +16,11 @@ struct ReplacingMigration {
     /// - Parameter progress: called with the part that is done, from 0 to 1. An error ends the migration.
     /// - Throws: what ``NSMigrationManager`` throws, with the file of the store. The store is then as before.
     func run(progress: (Float) throws -> Void = { _ in }) throws {
-        let type = try StoreTypeRegistry.type(named: store.type)
-        let named: AnyClass = type.storeClass.migrationManagerClass()
+        let storeClass = try store.operations
+        let named: AnyClass = storeClass.migrationManagerClass()
         guard let managerClass = named as? NSMigrationManager.Type else {
             programmingError(
-                "\(type.storeClass).migrationManagerClass() returns \(named).",
+                "\(storeClass).migrationManagerClass() returns \(named).",
                 remedy: "Return NSMigrationManager or a subclass.")
         }
         var result = store
@@ -40,13 +40,13 @@ struct ReplacingMigration {
                 defer { manager.progressHandler = nil }
                 try migrate(manager, to: result)
             }
-            try MigrationLog.step("Replacing the store") { try replace(by: result, type) }
+            try MigrationLog.step("Replacing the store") { try replace(by: result) }
         } catch let error as NSError where error.userInfo[NSFilePathErrorKey] == nil {
-            throw CoreDataErrors.adding([NSFilePathErrorKey: store.url.path, NSURLErrorKey: store.url], to: error)
+            throw CoreDataErrors.adding(store.errorInfo, to: error)
         }
     }
 
-    private func migrate(_ manager: NSMigrationManager, to result: MigratedStore) throws {
+    private func migrate(_ manager: NSMigrationManager, to result: ClosedStore) throws {
         guard store.configuration == nil else { return try manager.migrate(store, mapping, to: result) }
         // A manager of the program's own may override the method.
         try manager.migrateStore(
@@ -55,8 +55,8 @@ struct ReplacingMigration {
     }
 
     /// The store takes the contents of the new one.
-    private func replace(by result: MigratedStore, _ type: RegisteredStoreType) throws {
-        guard let stores = type.closedStores else {
+    private func replace(by result: ClosedStore) throws {
+        guard let stores = try store.operations as? any ReplaceableStore.Type else {
             return try OperatingSystem.renameDurably(result.url.path, to: store.url.path)
         }
         try stores.replace(at: store.url, options: store.options, from: result.url, sourceOptions: result.options)

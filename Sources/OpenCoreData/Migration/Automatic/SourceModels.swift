@@ -4,7 +4,7 @@ import CoreDataModel
 enum SourceModels {
     /// The model that the store contains, otherwise a model in the resources of the program or another version in the
     /// bundle of the new model; nil if there is none.
-    static func model(of store: MigratedStore, metadata: [String: Any], besides model: NSManagedObjectModel)
+    static func model(of store: ClosedStore, metadata: [String: Any], besides model: NSManagedObjectModel)
         -> NSManagedObjectModel?
     {
         if let found = candidates(store, metadata).first(where: {
@@ -18,14 +18,13 @@ enum SourceModels {
     }
 
     /// `NSMigrationMissingSourceModelError` (134130): no model is known that made a store.
-    static func missingError(_ store: MigratedStore, _ metadata: [String: Any], model: NSManagedObjectModel) -> NSError
-    {
+    static func missingError(_ store: ClosedStore, _ metadata: [String: Any], model: NSManagedObjectModel) -> NSError {
         incompatibility(store, metadata, nil, model).missingSourceError(path: store.url.path, metadata: metadata)
     }
 
     /// `NSMigrationMissingMappingModelError` (134140): there is no mapping model, and none may be inferred.
     static func missingMappingError(
-        _ store: MigratedStore, _ metadata: [String: Any], from source: NSManagedObjectModel,
+        _ store: ClosedStore, _ metadata: [String: Any], from source: NSManagedObjectModel,
         to model: NSManagedObjectModel
     ) -> NSError {
         incompatibility(store, metadata, source, model)
@@ -33,7 +32,7 @@ enum SourceModels {
     }
 
     private static func incompatibility(
-        _ store: MigratedStore, _ metadata: [String: Any], _ source: NSManagedObjectModel?,
+        _ store: ClosedStore, _ metadata: [String: Any], _ source: NSManagedObjectModel?,
         _ model: NSManagedObjectModel
     ) -> StoreIncompatibility {
         StoreIncompatibility(
@@ -43,13 +42,9 @@ enum SourceModels {
             model: model, cachedModel: source)
     }
 
-    private static func candidates(_ store: MigratedStore, _ metadata: [String: Any]) -> [NSManagedObjectModel] {
+    private static func candidates(_ store: ClosedStore, _ metadata: [String: Any]) -> [NSManagedObjectModel] {
         var models: [NSManagedObjectModel] = []
-        if store.type == NSSQLiteStoreType,
-            let cached = try? NSPersistentStoreCoordinator.closedModel(at: store.url, options: store.options)
-        {
-            models.append(cached)
-        }
+        if let cached = try? store.cachedModel() { models.append(cached) }
         if let known = NSManagedObjectModel.mergedModel(from: nil, forStoreMetadata: metadata) { models.append(known) }
         return models
     }

@@ -37,8 +37,8 @@ final class MappedMigration {
     ///
     /// - Throws: what ``NSMigrationManager/migrateStore(from:type:options:mapping:to:type:options:)`` throws.
     static func run(
-        _ manager: NSMigrationManager, from source: MigratedStore, _ mapping: NSMappingModel?,
-        to destination: MigratedStore
+        _ manager: NSMigrationManager, from source: ClosedStore, _ mapping: NSMappingModel?,
+        to destination: ClosedStore
     ) throws {
         guard let mapping else { throw MigrationErrors.invalidMapping("The mapping model is nil.") }
         try check(mapping, manager)
@@ -68,8 +68,8 @@ final class MappedMigration {
     }
 
     private static func migrate(
-        _ manager: NSMigrationManager, from source: MigratedStore, _ mapping: NSMappingModel,
-        to destination: MigratedStore, isNew: Bool
+        _ manager: NSMigrationManager, from source: ClosedStore, _ mapping: NSMappingModel,
+        to destination: ClosedStore, isNew: Bool
     ) throws {
         let old: MigrationStack
         do {
@@ -239,7 +239,7 @@ final class MappedMigration {
                 "The source expression of \u{201c}\(mapping.name ?? "")\u{201d} has no fetch request.",
                 [NSMigrationEntityMappingKey: mapping])
         }
-        return try source.references(request)
+        return try source.fetchReferences(request)
     }
 
     // MARK: Relationships

@@ -25,7 +25,7 @@ enum MigrationErrors {
 
     /// `NSMigrationManagerSourceStoreError` (134150) or `NSMigrationManagerDestinationStoreError` (134160) for a store
     /// that can't be opened.
-    static func store(_ code: Int, _ store: MigratedStore, _ error: any Error) -> NSError {
+    static func store(_ code: Int, _ store: ClosedStore, _ error: any Error) -> NSError {
         let role = code == NSMigrationManagerSourceStoreError ? "old" : "new"
         return CoreDataErrors.error(
             code, "The \(role) store of the migration, \(store.url.path), can\u{2019}t be opened.",

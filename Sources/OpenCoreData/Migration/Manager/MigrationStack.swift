@@ -13,13 +13,13 @@ final class MigrationStack {
     ///   - model: the model; a copy without classes is used.
     ///   - isReadOnly: whether the store is only read.
     /// - Throws: the errors of adding the store.
-    convenience init(_ store: MigratedStore, model: NSManagedObjectModel, isReadOnly: Bool) throws {
+    convenience init(_ store: ClosedStore, model: NSManagedObjectModel, isReadOnly: Bool) throws {
         try self.init(
             store, NSPersistentStoreCoordinator(managedObjectModel: Self.withoutClasses(model)), isReadOnly: isReadOnly)
     }
 
     /// Adds a store to a coordinator.
-    init(_ store: MigratedStore, _ coordinator: NSPersistentStoreCoordinator, isReadOnly: Bool) throws {
+    init(_ store: ClosedStore, _ coordinator: NSPersistentStoreCoordinator, isReadOnly: Bool) throws {
         self.coordinator = coordinator
         var options = store.options ?? [:]
         // A model with the store's own hashes is given; nothing must be migrated on the way.
@@ -37,11 +37,8 @@ final class MigrationStack {
     }
 
     /// The configuration with the version hashes of an existing store, or that of a new one; nil for all entities.
-    private static func configuration(of store: MigratedStore, in model: NSManagedObjectModel) -> String? {
-        guard store.exists,
-            let metadata = try? NSPersistentStoreCoordinator.closedMetadata(
-                ofType: store.type, at: store.url, options: store.options)
-        else { return store.configuration }
+    private static func configuration(of store: ClosedStore, in model: NSManagedObjectModel) -> String? {
+        guard store.exists, let metadata = try? store.metadata() else { return store.configuration }
         return model.configuration(compatibleWithStoreMetadata: metadata)
     }
 
@@ -114,7 +111,7 @@ final class MigrationStack {
     /// The references of the saved objects that a request describes.
     ///
     /// - Throws: what a fetch throws.
-    func references(_ request: NSPersistentStoreRequest) throws -> [ObjectReference] {
+    func fetchReferences(_ request: NSPersistentStoreRequest) throws -> [ObjectReference] {
         context.resolveEntity(of: request)
         guard var description = request.fetchDescriptionStorage else { return [] }
         description.resultType = .managedObjectIDResultType

@@ -71,8 +71,8 @@ open class NSMigrationManager: NSObject, @unchecked Sendable {
         destinationOptions dOptions: [AnyHashable: Any]? = nil
     ) throws {
         try migrate(
-            MigratedStore(url: sourceURL, type: sStoreType, options: sOptions), mappings,
-            to: MigratedStore(url: dURL, type: dStoreType, options: dOptions))
+            ClosedStore(url: sourceURL, type: sStoreType, options: sOptions), mappings,
+            to: ClosedStore(url: dURL, type: dStoreType, options: dOptions))
     }
 
     // MARK: Models and options
@@ -255,12 +255,12 @@ extension NSMigrationManager {
         options destinationOptions: [AnyHashable: Any]? = nil
     ) throws {
         try migrate(
-            MigratedStore(url: sourceURL, type: sourceType.rawValue, options: sourceOptions), mapping,
-            to: MigratedStore(url: destinationURL, type: destinationType.rawValue, options: destinationOptions))
+            ClosedStore(url: sourceURL, type: sourceType.rawValue, options: sourceOptions), mapping,
+            to: ClosedStore(url: destinationURL, type: destinationType.rawValue, options: destinationOptions))
     }
 
     /// The work of `migrateStore`.
-    final func migrate(_ source: MigratedStore, _ mapping: NSMappingModel?, to destination: MigratedStore) throws {
+    final func migrate(_ source: ClosedStore, _ mapping: NSMappingModel?, to destination: ClosedStore) throws {
         guard migration == nil else {
             programmingError("NSMigrationManager.migrateStore: a migration of this manager is running already.")
         }

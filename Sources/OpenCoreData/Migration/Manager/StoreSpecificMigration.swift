@@ -1,6 +1,6 @@
 import CoreDataModel
 
-/// Migrations that a store does faster than a manager: SQLite stores with inferred mapping models, by SQL.
+/// Migrations that a store does faster than a manager: lightweight ones, in place.
 enum StoreSpecificMigration {
     /// Migrates a copy of a store, if it can.
     ///
@@ -8,11 +8,11 @@ enum StoreSpecificMigration {
     /// - Returns: false if a manager has to migrate.
     /// - Throws: what a lightweight migration throws.
     static func run(
-        _ manager: NSMigrationManager, from source: MigratedStore, _ mapping: NSMappingModel,
-        to destination: MigratedStore
+        _ manager: NSMigrationManager, from source: ClosedStore, _ mapping: NSMappingModel,
+        to destination: ClosedStore
     ) throws -> Bool {
-        guard source.type == NSSQLiteStoreType, destination.type == NSSQLiteStoreType,
-            source.url.path != SQLiteConnection.memoryPath, destination.url.path != SQLiteConnection.memoryPath,
+        guard source.type == destination.type, !source.isInMemory, !destination.isInMemory,
+            let stores = try source.operations as? any InPlaceMigratingStore.Type,
             let inferred = try? NSMappingModel.inferredMappingModel(
                 forSourceModel: manager.sourceModel, destinationModel: manager.destinationModel),
             inferred.isEqual(mapping)
@@ -20,15 +20,14 @@ enum StoreSpecificMigration {
         var options = source.options ?? [:]
         options[NSReadOnlyPersistentStoreOption] = nil
         do {
-            try SQLiteStore.checkReplacing(
+            try stores.checkReplacing(
                 at: destination.url, options: destination.options, from: source.url, sourceOptions: options)
         } catch {
             throw MigrationErrors.store(NSMigrationManagerSourceStoreError, source, error)
         }
-        try SQLiteStore.replace(
+        try stores.replace(
             at: destination.url, options: destination.options, from: source.url, sourceOptions: options)
-        try SQLiteStore.migrate(
-            at: destination.url, options: destination.options, from: manager.sourceModel, to: manager.destinationModel)
+        try destination.migrateByInference(from: manager.sourceModel, to: manager.destinationModel, isLast: true)
         return true
     }
 }

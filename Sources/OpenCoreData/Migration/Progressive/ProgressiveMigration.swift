@@ -120,13 +120,12 @@ public struct ProgressiveMigration {
         to destinationModel: NSManagedObjectModel, through models: [NSManagedObjectModel],
         mappingModels: [NSMappingModel] = [], bundles: [Bundle]? = nil
     ) throws {
-        let metadata = try NSPersistentStoreCoordinator.closedMetadata(
-            ofType: type.rawValue, at: url, options: options)
+        let store = ClosedStore(url: url, type: type.rawValue, options: options)
+        let metadata = try store.metadata()
         if destinationModel.isConfiguration(withName: nil, compatibleWithStoreMetadata: metadata) {
             self.init(steps: [])
             return
         }
-        let store = MigratedStore(url: url, type: type.rawValue, options: options)
         guard
             let source = models.first(where: {
                 $0.isConfiguration(withName: nil, compatibleWithStoreMetadata: metadata)
@@ -154,16 +153,13 @@ public struct ProgressiveMigration {
         at url: URL, type: NSPersistentStore.StoreType, options: [AnyHashable: Any]? = nil,
         progress: (Step, Float) throws -> Void = { _, _ in }
     ) throws {
-        let store = MigratedStore(url: url, type: type.rawValue, options: options)
-        let timeout =
-            (options?[NSPersistentStoreTimeoutOption] as? NSNumber)?.doubleValue ?? MigrationLock.defaultTimeout
-        try MigrationLock.withLock(at: url, timeout: timeout) {
+        let store = ClosedStore(url: url, type: type.rawValue, options: options)
+        try MigrationLock.withLock(of: store) {
             guard let first = steps.first else { return }
-            let metadata = try NSPersistentStoreCoordinator.closedMetadata(
-                ofType: store.type, at: url, options: options)
+            let metadata = try store.metadata()
             // Another process may have migrated the store while this one waited.
             guard first.sourceModel.hasConfiguration(compatibleWithStoreMetadata: metadata) else { return }
-            guard steps.count > 1, let stores = try StoreTypeRegistry.type(named: store.type).closedStores else {
+            guard steps.count > 1, let stores = try store.operations as? any ReplaceableStore.Type else {
                 return try first.migrate(store, isLast: true) { try progress(first, $0) }
             }
             var copy = store
@@ -181,12 +177,11 @@ extension ProgressiveMigration.Step {
     /// Migrates a store in its place.
     ///
     /// - Parameter isLast: whether no other step follows.
-    func migrate(_ store: MigratedStore, isLast: Bool, progress: (Float) throws -> Void) throws {
+    func migrate(_ store: ClosedStore, isLast: Bool, progress: (Float) throws -> Void) throws {
         try progress(0)
-        if isInferred, store.type == NSSQLiteStoreType {
-            return try SQLiteStore.migrate(
-                at: store.url, options: store.options, from: sourceModel, to: destinationModel, isLast: isLast,
-                progress: progress)
+        if isInferred {
+            return try store.migrateByInference(
+                from: sourceModel, to: destinationModel, isLast: isLast, progress: progress)
         }
         try ReplacingMigration(
             store: store, source: sourceModel, destination: destinationModel, mapping: mappingModel

@@ -5,7 +5,7 @@ struct StagedMigration {
     let manager: NSStagedMigrationManager
     /// The model with which the store is opened at the end.
     let model: NSManagedObjectModel
-    let store: MigratedStore
+    let store: ClosedStore
 
     /// A step between two versions.
     private struct Step {
@@ -23,16 +23,11 @@ struct StagedMigration {
     ///   `NSMigrationMissingSourceModelError` (134130) for a store of an unknown version; what a lightweight migration
     ///   and the handlers throw.
     func runIfNeeded() throws {
-        guard store.url.isFileURL, store.exists,
-            let found = try? NSPersistentStoreCoordinator.closedMetadata(
-                ofType: store.type, at: store.url, options: store.options),
+        guard store.url.isFileURL, store.exists, let found = try? store.metadata(),
             !model.isConfiguration(withName: store.configuration, compatibleWithStoreMetadata: found)
         else { return }
-        let timeout =
-            (store.options?[NSPersistentStoreTimeoutOption] as? NSNumber)?.doubleValue ?? MigrationLock.defaultTimeout
-        try MigrationLock.withLock(at: store.url, timeout: timeout) {
-            let metadata = try NSPersistentStoreCoordinator.closedMetadata(
-                ofType: store.type, at: store.url, options: store.options)
+        try MigrationLock.withLock(of: store) {
+            let metadata = try store.metadata()
             // Another process may have migrated the store while this one waited.
             if model.isConfiguration(withName: store.configuration, compatibleWithStoreMetadata: metadata) { return }
             let steps = try remainingSteps(metadata)
@@ -114,19 +109,10 @@ struct StagedMigration {
         if let stage = step.stage, let handler = stage.willMigrateHandler {
             try withContainer(from) { try handler(manager, stage) }
         }
-        try migrate(from, to, isLast: isLast)
+        try store.migrateByInference(from: from, to: to, isLast: isLast)
         if let stage = step.stage, let handler = stage.didMigrateHandler {
             try withContainer(to) { try handler(manager, stage) }
         }
-    }
-
-    private func migrate(_ from: NSManagedObjectModel, _ to: NSManagedObjectModel, isLast: Bool) throws {
-        if store.type == NSSQLiteStoreType {
-            return try SQLiteStore.migrate(
-                at: store.url, options: store.options, from: from, to: to, isLast: isLast)
-        }
-        let mapping = try NSMappingModel.inferredMappingModel(forSourceModel: from, destinationModel: to)
-        try ReplacingMigration(store: store, source: from, destination: to, mapping: mapping).run()
     }
 
     /// Runs a block with the store in the manager's container.
@@ -158,12 +144,7 @@ struct StagedMigration {
                 return found
             }
         }
-        if store.type == NSSQLiteStoreType,
-            let cached = try? NSPersistentStoreCoordinator.closedModel(at: store.url, options: store.options),
-            cached.versionChecksum == checksum
-        {
-            return cached
-        }
+        if let cached = try? store.cachedModel(), cached.versionChecksum == checksum { return cached }
         throw failure(
             NSManagedObjectModelReferenceNotFoundError, "No model of the program has the checksum \(checksum).",
             "Add this version to the program\u{2019}s .xcdatamodeld, or refer to it in a custom stage.")
@@ -172,6 +153,6 @@ struct StagedMigration {
     private func failure(_ code: Int, _ reason: String, _ suggestion: String) -> NSError {
         CoreDataErrors.error(
             code, "The store \u{201c}\(store.url.path)\u{201d} can\u{2019}t be migrated in stages.", reason: reason,
-            suggestion: suggestion, userInfo: [NSFilePathErrorKey: store.url.path, NSURLErrorKey: store.url])
+            suggestion: suggestion, userInfo: store.errorInfo)
     }
 }

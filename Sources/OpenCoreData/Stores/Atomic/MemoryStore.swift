@@ -20,3 +20,13 @@ package final class MemoryStore: NSPersistentStore, MemoryBackedStore, @unchecke
         try database.save(changes, beforeCommit: beforeCommit)
     }
 }
+
+extension MemoryStore: ClosedStoreOperations {
+    package static func isInMemory(at url: URL) -> Bool { true }
+
+    package static func metadata(at url: URL, options: [AnyHashable: Any]?) throws -> [String: Any] {
+        [NSStoreTypeKey: NSInMemoryStoreType]
+    }
+
+    package static func setMetadata(_ metadata: [String: Any], at url: URL, options: [AnyHashable: Any]?) throws {}
+}

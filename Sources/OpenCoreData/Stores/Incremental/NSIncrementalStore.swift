@@ -179,3 +179,10 @@ open class NSIncrementalStore: NSPersistentStore, @unchecked Sendable {
     /// The reference object of an ID of this store. Stops the program for another ID. May be called on any thread.
     open func referenceObject(for objectID: NSManagedObjectID) -> Any { reference(of: objectID) }
 }
+
+extension NSIncrementalStore: ClosedStoreOperations {
+    /// Many stores of this class have a SQLite database of their own.
+    package static func files(at url: URL) -> [String] {
+        url.isFileURL && !isInMemory(at: url) ? SQLiteStoreCopy.files(of: url.path) : []
+    }
+}

@@ -145,3 +145,5 @@ open class NSAtomicStore: NSPersistentStore, @unchecked Sendable {
     /// The reference object of an ID of this store. Stops the program for another ID.
     open func referenceObject(for objectID: NSManagedObjectID) -> Any { reference(of: objectID) }
 }
+
+extension NSAtomicStore: ClosedStoreOperations {}

@@ -1,5 +1,9 @@
 /// Operations on binary and XML files that are not open.
-extension AtomicFileStore: ClosedStoreOperations {
+extension AtomicFileStore: ReplaceableStore {
+    static func files(at url: URL) -> [String] {
+        isInMemory(at: url) ? [] : [url.path] + AtomicFile.unfinishedFiles(beside: url.path)
+    }
+
     static func metadata(at url: URL, options: [AnyHashable: Any]?) throws -> [String: Any] {
         let path = path(of: url)
         let header = try format.readHeader(try AtomicFile.existingContents(path), path: path)

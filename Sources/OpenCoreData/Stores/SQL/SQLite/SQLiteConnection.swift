@@ -26,7 +26,7 @@ package final class SQLiteConnection {
     }
 
     /// The path of databases in memory: each connection to it has a database of its own.
-    package static let memoryPath = "/dev/null"
+    package static let memoryPath = OperatingSystem.nullDevice
 
     /// The C connection, for hot loops that read rows into buffers.
     package let handle: OpaquePointer

@@ -169,9 +169,10 @@ package struct SQLiteStoreCopy {
         try target.copyDatabase(from: converted)
     }
 
-    static func removeDatabase(at path: String) throws {
-        for suffix in ["", "-wal", "-shm", "-journal"] { try OperatingSystem.remove(path + suffix) }
-    }
+    /// The paths of a database, of its logs and of the memory that its connections share.
+    static func files(of path: String) -> [String] { ["", "-wal", "-shm", "-journal"].map { path + $0 } }
+
+    static func removeDatabase(at path: String) throws { try files(of: path).forEach(OperatingSystem.remove) }
 
     private func refusal(_ code: Int, _ reason: String, suggestion: String = "Nothing was changed.") -> NSError {
         SQLiteErrors.storeError(

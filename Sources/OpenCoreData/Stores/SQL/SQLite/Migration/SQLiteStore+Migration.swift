@@ -13,7 +13,7 @@ extension SQLiteStore {
     /// - Throws: what `SQLiteStoreMigrator` throws. The store is then as before.
     static func migrate(
         at url: URL, options: [AnyHashable: Any]?, from source: NSManagedObjectModel,
-        to destination: NSManagedObjectModel, isLast: Bool = true, progress: (Float) throws -> Void = { _ in }
+        to destination: NSManagedObjectModel, isLast: Bool, progress: (Float) throws -> Void
     ) throws {
         let metadata = try metadata(at: url, options: options)
         var fileOptions = fileOptions(options)

@@ -213,7 +213,11 @@ extension SQLiteStore {
 
 // MARK: - Closed files
 
-extension SQLiteStore: ClosedStoreOperations {
+extension SQLiteStore: InPlaceMigratingStore {
+    static func files(at url: URL) -> [String] { isInMemory(at: url) ? [] : SQLiteStoreCopy.files(of: url.path) }
+
+    static var accessOptionKeys: [String] { [NSPersistentStoreTimeoutOption, NSSQLiteEncryptionKeyOption] }
+
     static func metadata(at url: URL, options: [AnyHashable: Any]?) throws -> [String: Any] {
         try SQLiteStoreFile.metadata(at: url.path, options: fileOptions(options))
     }
@@ -252,6 +256,15 @@ extension SQLiteStore: ClosedStoreOperations {
     ) throws {
         for store in OpenSQLiteStores.stores(at: destination) { store.close(.replaced) }
         try copy(destination, options, source, sourceOptions).run()
+    }
+
+    static func replacingCopiesObjects(
+        at destination: URL, options: [AnyHashable: Any]?, from source: URL, sourceOptions: [AnyHashable: Any]?
+    ) -> Bool {
+        func key(_ options: [AnyHashable: Any]?) -> AnyHashable? {
+            options?[NSSQLiteEncryptionKeyOption] as? AnyHashable
+        }
+        return !isInMemory(at: source) && !isInMemory(at: destination) && key(sourceOptions) == key(options)
     }
 
     private static func copy(
