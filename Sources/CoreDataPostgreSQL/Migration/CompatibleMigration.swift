@@ -29,7 +29,7 @@ struct CompatibleMigration {
     private func isCompatible(_ part: TableMigration) -> Bool {
         guard let source = part.source else { return true }
         // Older programs would meet rows of unknown entities, or miss rows.
-        guard source.name == part.destination.name, part.missingNumbers.isEmpty,
+        guard source.name == part.destination.name, part.missingEntities.isEmpty,
             part.entities.count == part.destination.entities.count, let columns = part.keptColumns
         else { return false }
         for case .existing(let name, let column) in columns {
@@ -116,94 +116,5 @@ struct CompatibleMigration {
         case .foreignKey(let key): [relationship.destination.tableName] + key.columns.map(\.name)
         case .join(let join): [join.table.name] + join.table.columns
         }
-    }
-}
-
-/// Triggers that keep the relationships of a new model whole while programs with an older one delete objects: those
-/// don't know the relationships, so the references to what they delete are removed here.
-struct CompatibilityTriggers {
-    private static let prefix = "z_nd_"
-
-    private let migration: SQLLightweightMigration
-    private let connection: PostgreSQLConnection
-    private let dialect: PostgreSQLDialect
-
-    init(_ migration: SQLLightweightMigration, _ connection: PostgreSQLConnection, _ dialect: PostgreSQLDialect) {
-        self.migration = migration
-        self.connection = connection
-        self.dialect = dialect
-    }
-
-    /// Removes the triggers of all migrations.
-    static func dropAll(_ connection: PostgreSQLConnection, _ dialect: PostgreSQLDialect) throws {
-        let functions = try connection.execute(
-            """
-            SELECT p.oid::regprocedure::text FROM pg_proc p WHERE p.pronamespace = to_regnamespace($1) \
-            AND starts_with(p.proname, '\(prefix)')
-            """, PostgreSQLParameters([.text(dialect.schemaText)]))
-        for name in functions.map({ $0.text(0) }) {
-            try connection.executeScript("DROP FUNCTION \(name) CASCADE")
-        }
-    }
-
-    /// Creates the triggers for the relationships that are new.
-    func create() throws {
-        for entity in migration.destination.entities {
-            for (name, property) in entity.properties.sortedBytewise(by: { $0.key }) {
-                guard case .toOne(let relationship) = property, entity.superentity?.toOne(name) == nil,
-                    isNew(name, of: entity)
-                else { continue }
-                let columns = [relationship.column, relationship.entityColumn, relationship.orderColumn]
-                try clear(columns.compactMap { $0 }, in: entity.table, at: relationship.destination.table)
-            }
-        }
-        for (key, relationship, source) in migration.columns.keysWithoutInverse where source == nil {
-            guard let owner = migration.destination.entity(for: relationship.description.entity) else { continue }
-            try clear(key.columns, in: relationship.destination.table, at: owner.table)
-        }
-        for join in migration.destination.joinTables where !migration.isKept(join) {
-            for (column, table) in [
-                (join.ownerColumn, join.owner.table), (join.destinationColumn, join.destination.table),
-            ] {
-                let rows = dialect.table(join.name)
-                try add(
-                    "DELETE FROM \(rows) WHERE \(SQLGenerator.identifier(column)) IN (SELECT z_pk FROM old_rows);",
-                    named: "\(join.name)_\(column)", at: table)
-            }
-        }
-    }
-
-    private func isNew(_ name: String, of entity: SQLEntity) -> Bool {
-        migration.columns.mapping.entities[entity.name]?.relationships[name] == nil
-    }
-
-    private func clear(_ columns: [SQLColumn], in table: SQLTable, at deleted: SQLTable) throws {
-        let names = columns.map { SQLGenerator.identifier($0.name) }
-        try add(
-            """
-            UPDATE \(dialect.table(table.name)) SET \(names.map { "\($0) = NULL" }.joined(separator: ", ")) \
-            WHERE \(names[0]) IN (SELECT z_pk FROM old_rows);
-            """, named: "\(table.name)_\(columns[0].name)", at: deleted)
-    }
-
-    /// Adds a trigger to a table whose rows older programs can delete.
-    private func add(_ statement: String, named name: String, at table: SQLTable) throws {
-        guard migration.source.tables.contains(where: { $0.name == table.name }) else { return }
-        let text = PostgreSQLDialect.quoted(PostgreSQLName.shortened(Self.prefix + name))
-        let function = "\(dialect.schemaText).\(text)"
-        try connection.executeScript(
-            """
-            CREATE OR REPLACE FUNCTION \(function)() RETURNS trigger LANGUAGE plpgsql AS $function$
-            BEGIN
-                \(statement)
-                RETURN NULL;
-            END
-            $function$
-            """)
-        try connection.executeScript(
-            """
-            CREATE TRIGGER \(text) AFTER DELETE ON \(dialect.table(table.name)) REFERENCING OLD TABLE AS old_rows \
-            FOR EACH STATEMENT EXECUTE FUNCTION \(function)()
-            """)
     }
 }

@@ -38,10 +38,10 @@ struct PostgreSQLDeferredMigration {
     /// - Returns: whether there is none left.
     private func runNext(newest schema: SQLSchema) throws -> Bool {
         let parts = try parts()
-        if let first = parts.first { try remove(first) }
+        if let first = parts.first { try run([step(removing: first)]) }
         guard parts.count <= 1 else { return false }
-        try finish()
-        try PostgreSQLCatalog.removeEntities(except: schema, connection, dialect)
+        try run(dropTriggers())
+        try connection.run(PostgreSQLCatalog.removeEntities(except: schema, dialect).statement(dialect))
         return true
     }
 
@@ -68,29 +68,36 @@ struct PostgreSQLDeferredMigration {
         }
     }
 
-    /// Does all of the work.
-    func runAll() throws {
-        for part in try parts() { try remove(part) }
-        try finish()
+    /// The steps of all of the work.
+    func steps() throws -> [SQLMigrationStep] { try parts().map(step) + dropTriggers() }
+
+    /// Does steps of the work.
+    func run(_ steps: [SQLMigrationStep]) throws {
+        for statement in steps.flatMap(\.statements) { try connection.run(statement) }
     }
 
-    private func finish() throws { try CompatibilityTriggers.dropAll(connection, dialect) }
+    private func dropTriggers() throws -> [SQLMigrationStep] {
+        try CompatibilityTriggers.functions(connection, dialect).map(CompatibilityTriggers.drop)
+    }
 
-    private func remove(_ part: Part) throws {
+    private func step(removing part: Part) -> SQLMigrationStep {
         let table = dialect.table(part.table)
+        let forgetting: SQLFragment = """
+            DELETE FROM \(dialect.table("z_unused")) WHERE z_table = \(value: .text(part.table)) \
+            AND z_column IS NOT DISTINCT FROM \(value: part.column.map { .text($0) } ?? .null)
+            """
+        let removal: [SQLFragment]
         if let column = part.column {
-            try connection.executeScript(
-                "ALTER TABLE IF EXISTS \(table) DROP COLUMN IF EXISTS \(SQLGenerator.identifier(column))")
+            removal = ["ALTER TABLE IF EXISTS \(table) DROP COLUMN IF EXISTS \(SQLGenerator.identifier(column))"]
         } else {
-            try connection.executeScript(
-                """
-                DROP TABLE IF EXISTS \(table) CASCADE; \
-                DROP SEQUENCE IF EXISTS \(dialect.table(PostgreSQLDefinition.sequence(part.table)))
-                """)
+            removal = [
+                "DROP TABLE IF EXISTS \(table) CASCADE",
+                "DROP SEQUENCE IF EXISTS \(dialect.table(PostgreSQLDefinition.sequence(part.table)))",
+            ]
         }
-        _ = try connection.execute(
-            "DELETE FROM \(dialect.table("z_unused")) WHERE z_table = $1 AND z_column IS NOT DISTINCT FROM $2",
-            PostgreSQLParameters([.text(part.table), part.column.map { .text($0) } ?? .null]))
+        return SQLMigrationStep(
+            part.column.map { .dropColumn($0, table: part.table) } ?? .dropTable(part.table),
+            (removal + [forgetting]).map { $0.statement(dialect) })
     }
 }
 

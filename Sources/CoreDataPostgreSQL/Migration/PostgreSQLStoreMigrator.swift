@@ -93,24 +93,19 @@ struct PostgreSQLStoreMigrator {
         _ source: SQLSchema, _ catalog: PostgreSQLCatalog, _ metadata: PostgreSQLStoreMetadata,
         _ connection: PostgreSQLConnection
     ) throws {
-        let destination = try destinationSchema(from: source, catalog)
         let cleanup = PostgreSQLDeferredMigration(connection: connection, dialect: dialect)
-        let isDeferred = opener.isOn(NSPersistentStoreDeferredLightweightMigrationOptionKey)
-        let engine = PostgreSQLMigrationEngine(connection, catalog)
-        let migration = try SQLLightweightMigration(
-            on: engine, from: source, to: destination, isDeferred: isDeferred)
-        // Columns that an earlier migration has left may have the names of new ones.
-        let hasRoom = try !cleanup.hasParts(namedAsIn: destination, butNotIn: source)
-        engine.isCompatible = hasRoom && CompatibleMigration(migration).isCompatible
-        if !engine.isCompatible { try cleanup.runAll() }
+        let engine = PostgreSQLMigrationEngine(connection: connection, catalog: catalog)
+        let plan = try engine.plan(
+            from: source, to: opener.model, configuration: opener.configuration,
+            isDeferred: opener.isOn(NSPersistentStoreDeferredLightweightMigrationOptionKey))
         MigrationLog.write(
-            engine.isCompatible
-                ? "programs with the older model can go on" : "programs with the older model can't go on")
-        try migration.run()
+            plan.isCompatible ? "programs with the older model can go on" : "programs with the older model can't go on")
+        try cleanup.run(plan.cleanup)
+        try plan.steps.run(on: engine)
         let isIncomplete = try cleanup.hasParts()
-        try metadata.replacingModel(by: destination, isIncomplete: isIncomplete).write(on: connection, dialect)
+        try metadata.replacingModel(by: plan.destination, isIncomplete: isIncomplete).write(on: connection, dialect)
         try PostgreSQLCatalog.addModel(
-            of: destination, keepsOthers: engine.isCompatible, connection, dialect)
+            of: plan.destination, keepsOthers: plan.isCompatible, connection, dialect)
     }
 
     /// All locks are taken first, and in one order, so that migrations don't meet others halfway.
@@ -119,18 +114,5 @@ struct PostgreSQLStoreMigrator {
         guard !names.isEmpty else { return }
         try connection.executeScript(
             "LOCK TABLE \(names.map(dialect.table).joined(separator: ", ")) IN ACCESS EXCLUSIVE MODE")
-    }
-
-    // MARK: Models
-
-    /// The schema of the new model. An entity that was there before, perhaps under another name, keeps its number.
-    private func destinationSchema(from source: SQLSchema, _ catalog: PostgreSQLCatalog) throws -> SQLSchema {
-        let mapping = try LightweightMapping(from: source.model, to: opener.model)
-        var numbers = PermanentEntityNumbers(byName: [:], highest: catalog.numbers.highest)
-        for (name, entity) in mapping.entities {
-            numbers.byName[name] = entity.source.flatMap(source.entity(for:))?.number
-        }
-        return try SQLSchema(
-            postgreSQL: opener.model, configuration: opener.configuration, permanentNumbers: numbers)
     }
 }

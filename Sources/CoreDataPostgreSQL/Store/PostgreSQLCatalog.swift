@@ -85,23 +85,20 @@ struct PostgreSQLCatalog: Sendable {
 
     // MARK: Writing
 
-    /// Writes the entities of a schema, with the positions of their properties.
+    /// The statements that write the entities of a schema, with the positions of their properties.
     ///
     /// - Parameter former: the name that a property of an entity had before; nil for one that is new.
-    func write(
-        _ schema: SQLSchema, _ connection: PostgreSQLConnection, _ dialect: PostgreSQLDialect,
-        former: (SQLEntity, String) -> String? = { $1 }
-    ) throws {
+    func statements(
+        for schema: SQLSchema, _ dialect: PostgreSQLDialect, former: (SQLEntity, String) -> String? = { $1 }
+    ) -> [SQLFragment] {
+        var statements: [SQLFragment] = []
         for entity in schema.entities {
-            _ = try connection.execute(
+            statements.append(
                 """
-                INSERT INTO \(dialect.table("z_entity")) (z_number, z_name, z_super) VALUES ($1, $2, $3) \
+                INSERT INTO \(dialect.table("z_entity")) (z_number, z_name, z_super) VALUES \
+                (\(number: entity.number), \(value: .text(entity.name)), \(number: entity.superentity?.number ?? 0)) \
                 ON CONFLICT (z_number) DO UPDATE SET z_name = excluded.z_name, z_super = excluded.z_super
-                """,
-                PostgreSQLParameters([
-                    .integer(Int64(entity.number)), .text(entity.name),
-                    .integer(Int64(entity.superentity?.number ?? 0)),
-                ]))
+                """)
             let known = positions[entity.number] ?? [:]
             var next = (known.values.max() ?? -1) + 1
             for name in entity.properties.keys.sortedBytewise() {
@@ -113,24 +110,24 @@ struct PostgreSQLCatalog: Sendable {
                     next += 1
                 }
                 // A property that the model doesn't have any more keeps its position, unless another one has its name.
-                _ = try connection.execute(
+                statements.append(
                     """
-                    INSERT INTO \(dialect.table("z_property")) (z_entity, z_name, z_position) VALUES ($1, $2, $3) \
+                    INSERT INTO \(dialect.table("z_property")) (z_entity, z_name, z_position) VALUES \
+                    (\(number: entity.number), \(value: .text(name)), \(number: position)) \
                     ON CONFLICT (z_entity, z_name) DO UPDATE SET z_position = excluded.z_position
-                    """,
-                    PostgreSQLParameters([.integer(Int64(entity.number)), .text(name), .integer(Int64(position))]))
+                    """)
             }
         }
+        return statements
     }
 
     /// Marks the entities that a schema doesn't have as removed. Their numbers are not given again.
-    static func removeEntities(
-        except schema: SQLSchema, _ connection: PostgreSQLConnection, _ dialect: PostgreSQLDialect
-    ) throws {
-        let numbers = schema.entities.map { Int64($0.number) }
-        _ = try connection.execute(
-            "UPDATE \(dialect.table("z_entity")) SET z_removed = TRUE WHERE NOT z_number = ANY($1::bigint[])",
-            PostgreSQLParameters([.keys(numbers)]))
+    static func removeEntities(except schema: SQLSchema, _ dialect: PostgreSQLDialect) -> SQLFragment {
+        let numbers = SQLValue.keys(schema.entities.map { Int64($0.number) })
+        return """
+            UPDATE \(dialect.table("z_entity")) SET z_removed = TRUE \
+            WHERE NOT z_number = ANY(\(value: numbers)::bigint[])
+            """
     }
 
     /// Adds a model, which is the newest one from now on.

@@ -114,7 +114,9 @@ struct PostgreSQLStoreOpener {
             try connection.executeScript("CREATE SCHEMA IF NOT EXISTS \(dialect.schemaText)")
             for statement in statements { try connection.executeScript(statement) }
             if tracksHistory { try PostgreSQLHistoryTables.create(connection, dialect) }
-            try PostgreSQLCatalog().write(schema, connection, dialect)
+            for statement in PostgreSQLCatalog().statements(for: schema, dialect) {
+                try connection.run(statement.statement(dialect))
+            }
             try PostgreSQLCatalog.addModel(of: schema, keepsOthers: false, connection, dialect)
             try metadata.write(on: connection, dialect)
         }

@@ -62,6 +62,34 @@ struct DeferredMigrationTests {
         return (metadata[Self.key] as? NSNumber)?.boolValue ?? false
     }
 
+    @Test("A table that is written again has its indexes, though the former one is left for later")
+    func indexes() throws {
+        func version(_ type: NSAttributeType) -> NSManagedObjectModel {
+            let name = attribute("name", .stringAttributeType)
+            let song = entity("Song", [name, attribute("minutes", type)])
+            song.indexes = [
+                NSFetchIndexDescription(
+                    name: "byName",
+                    elements: [NSFetchIndexElementDescription(property: name, collationType: .binary)])
+            ]
+            return model([song])
+        }
+        let old = try open(version(.doubleAttributeType))
+        try on(old) {
+            old.make("Song", "Blue")
+            try old.save()
+        }
+        let coordinator = try #require(old.persistentStoreCoordinator)
+        try coordinator.remove(coordinator.persistentStores[0])
+        let context = try open(version(.integer16AttributeType))
+        try on(context) { try #expect(context.names("Song") == ["Blue"]) }
+        try onFile {
+            try #expect(
+                $0.rows("SELECT tbl_name FROM sqlite_master WHERE name = 'Z_Song_byName'")
+                    == [["tbl_name": .text("ZSONG")]])
+        }
+    }
+
     @Test("The store is usable at once, and the work is done later in one call")
     func whole() throws {
         let context = try migrated()

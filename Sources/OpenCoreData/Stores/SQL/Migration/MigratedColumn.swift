@@ -1,32 +1,57 @@
 import CoreDataModel
 import CoreDataPredicates
 
-/// Where the values of a column come from in a lightweight migration, as SQL over a row of the source table.
-package enum MigratedColumn: Equatable {
+/// Where the values of a column come from in a lightweight migration: a value for each row of the source table.
+package indirect enum MigratedColumn: Equatable {
     /// A column of the source table, without conversion.
     case column(String)
-    /// An expression with its parameters.
-    case expression(String, [SQLValue])
+    /// SQL over the columns of the source table.
+    case expression(String)
+    /// SQL over a column with external storage, for a column without. The value of some rows is the name of a file,
+    /// whose contents take its place when all rows are written.
+    case inlined(String)
+    /// The same value in all rows.
+    case constant(SQLValue)
+    /// The values, with another one in place of NULL.
+    case replacingNull(MigratedColumn, SQLValue)
+    /// A value for the rows of each entity, by the entity's number in the source. The other rows have none.
+    case byEntity([EntityValue])
     /// NULL: a property without a source and without a default value.
     case missing
 
-    package func sql(_ engine: any SQLMigrationEngine) -> String {
+    /// The value of a column for the rows of one entity.
+    package struct EntityValue: Equatable {
+        /// The number of the entity in the source.
+        package let number: Int
+        package let value: MigratedColumn
+    }
+
+    /// The SQL of the values.
+    package func sql(_ dialect: any SQLMigrationDialect) -> SQLFragment {
         switch self {
-        case .column(let name): engine.identifier(name)
-        case .expression(let text, _): text
+        case .column(let name): "\(dialect.identifier(name))"
+        case .expression(let text), .inlined(let text): "\(text)"
+        case .constant(let value): "\(value: value)"
+        case .replacingNull(let column, let value): "COALESCE(\(column.sql(dialect)), \(value: value))"
+        case .byEntity(let values):
+            "CASE Z_ENT\(SQLFragment(values.map { " WHEN \(String($0.number)) THEN \($0.value.sql(dialect))" })) END"
         case .missing: "NULL"
         }
     }
 
-    package var bindings: [SQLValue] {
-        if case .expression(_, let values) = self { return values }
-        return []
+    /// Whether some values are names of files whose contents take their places.
+    var hasFileNames: Bool {
+        switch self {
+        case .inlined: true
+        case .replacingNull(let column, _): column.hasFileNames
+        case .byEntity(let values): values.contains { $0.value.hasFileNames }
+        case .column, .expression, .constant, .missing: false
+        }
     }
 
     /// The values, with another one in place of NULL.
-    func replacingNull(by value: SQLValue, _ engine: any SQLMigrationEngine) -> MigratedColumn {
-        if self == .missing { return .expression("?", [value]) }
-        return .expression("COALESCE(\(sql(engine)), ?)", bindings + [value])
+    func replacingNull(by value: SQLValue) -> MigratedColumn {
+        self == .missing ? .constant(value) : .replacingNull(self, value)
     }
 }
 

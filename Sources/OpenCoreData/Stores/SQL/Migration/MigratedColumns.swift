@@ -3,7 +3,7 @@ import CoreDataPredicates
 
 /// Finds the source of each column.
 package struct MigratedColumns {
-    let engine: any SQLMigrationEngine
+    let dialect: any SQLMigrationDialect
     package let source: SQLSchema
     package let destination: SQLSchema
     package let mapping: LightweightMapping
@@ -47,18 +47,18 @@ package struct MigratedColumns {
     private func value(of attribute: SQLAttribute, from previous: SQLAttribute?, _ entity: SQLEntity) throws
         -> MigratedColumn
     {
-        let value = previous.map { engine.converted($0.column, to: attribute.column) } ?? .missing
+        let value = previous.map { dialect.converted($0.column, to: attribute.column) } ?? .missing
         let description = attribute.description
         guard let defaultValue = description.defaultValue, !(defaultValue is NSNull) else { return value }
         // A new attribute has its default value in all rows. A missing value is replaced where one is required.
         let isReplaced = previous == nil || !description.isOptional && previous?.description.isOptional != false
         guard isReplaced else { return value }
         guard let stored = try stored(defaultValue, attribute, entity) else { return value }
-        return value.replacingNull(by: stored, engine)
+        return value.replacingNull(by: stored)
     }
 
     private func stored(_ value: Any, _ attribute: SQLAttribute, _ entity: SQLEntity) throws -> SQLValue? {
-        if let value = engine.value(value, of: attribute.column.kind) { return value }
+        if let value = dialect.value(value, of: attribute.column.kind) { return value }
         if attribute.column.kind == .transformable {
             let slot = entity.entity.entityLayout.slot(named: attribute.description.name)
             if let slot { return .bytes(try TransformableCoding.encode(value, slot: slot)) }
@@ -128,7 +128,7 @@ package struct MigratedColumns {
         }
         if pairs.allSatisfy({ $0 == $1 }) { return .column(column.name) }
         let cases = pairs.map { " WHEN \($0) THEN \($1)" }
-        return .expression("CASE \(engine.identifier(column.name))\(cases.joined()) END", [])
+        return .expression("CASE \(dialect.identifier(column.name))\(cases.joined()) END")
     }
 
     /// Adds the keys of to-many relationships without inverse, which are in the rows of their members.
@@ -149,7 +149,7 @@ package struct MigratedColumns {
     /// The to-many relationships of the destination that have no inverse, with their sources.
     package var keysWithoutInverse: [(key: SQLForeignKey, relationship: SQLToMany, source: SQLToMany?)] {
         destination.entities.flatMap { owner in
-            owner.properties.compactMap { name, property in
+            owner.properties.sortedBytewise(by: { $0.key }).compactMap { name, property in
                 guard case .toMany(let relationship) = property,
                     case .foreignKey(let key) = relationship.storage, key.isWithoutInverse,
                     owner.superentity?.toMany(name) == nil

@@ -11,21 +11,34 @@ package struct TableMigration {
         package let columns: [String: MigratedColumn]
     }
 
-    let engine: any SQLMigrationEngine
     package let destination: SQLTable
     /// Nil for a table of new entities.
     package let source: SQLTable?
     package let entities: [Entity]
-    /// Whether the source table's rows go into this table alone, or are removed.
-    let isOnlyDestination: Bool
-    /// Whether the columns that the destination doesn't have may stay in the table.
-    let leavesUnusedColumns: Bool
+    /// The columns if the table can stay as it is, but for added columns and other names; nil if its rows must be
+    /// written again.
+    package private(set) var keptColumns: [KeptColumn]?
 
-    /// The numbers of the source's entities whose rows are not in this table afterwards.
-    package var missingNumbers: [Int] {
+    /// - Parameters:
+    ///   - isOnlyDestination: whether the source table's rows go into this table alone, or are removed.
+    ///   - leavesUnusedColumns: whether the columns that the destination doesn't have may stay in the table.
+    init(
+        to destination: SQLTable, from source: SQLTable?, entities: [Entity], isOnlyDestination: Bool,
+        leavesUnusedColumns: Bool, _ dialect: any SQLMigrationDialect
+    ) {
+        self.destination = destination
+        self.source = source
+        self.entities = entities
+        if let source, isOnlyDestination {
+            keptColumns = keptColumns(of: source, leavesUnusedColumns: leavesUnusedColumns, dialect)
+        }
+    }
+
+    /// The source's entities whose rows are not in this table afterwards.
+    package var missingEntities: [SQLEntity] {
         guard let source else { return [] }
         let kept = Set(entities.map(\.source.number))
-        return source.entities.map(\.number).filter { !kept.contains($0) }
+        return source.entities.filter { !kept.contains($0.number) }
     }
 
     /// The values of a column, for rows of every entity.
@@ -38,10 +51,10 @@ package struct TableMigration {
         let values = entities.map { $0.columns[column.name] ?? .missing }
         guard let first = values.first else { return .missing }
         if values.allSatisfy({ $0 == first }) { return first }
-        let cases = zip(entities, values).filter { $1 != .missing }.map { entity, value in
-            " WHEN \(entity.source.number) THEN \(value.sql(engine))"
-        }
-        return .expression("CASE Z_ENT\(cases.joined()) END", values.flatMap(\.bindings))
+        return .byEntity(
+            zip(entities, values).filter { $1 != .missing }.map { entity, value in
+                MigratedColumn.EntityValue(number: entity.source.number, value: value)
+            })
     }
 
     /// `Z_ENT`: the numbers of the destination's entities.
@@ -49,7 +62,7 @@ package struct TableMigration {
         let changed = entities.filter { $0.source.number != $0.destination.number }
         if changed.isEmpty { return .column("Z_ENT") }
         let cases = entities.map { " WHEN \($0.source.number) THEN \($0.destination.number)" }
-        return .expression("CASE Z_ENT\(cases.joined()) END", [])
+        return .expression("CASE Z_ENT\(cases.joined()) END")
     }
 
     // MARK: In place
@@ -59,31 +72,31 @@ package struct TableMigration {
         /// The column with this name keeps its values, under the name of the destination's column.
         case existing(String, SQLColumn)
         /// A new column, with a value for the rows of some entities.
-        case added(SQLColumn, [(number: Int, value: MigratedColumn)])
+        case added(SQLColumn, [MigratedColumn.EntityValue])
     }
 
-    /// The columns if the table can stay as it is, but for added columns and other names; nil if its rows must be
-    /// written again.
-    package var keptColumns: [KeptColumn]? {
-        guard let source, isOnlyDestination, numbers == .column("Z_ENT") else { return nil }
+    private func keptColumns(
+        of source: SQLTable, leavesUnusedColumns: Bool, _ dialect: any SQLMigrationDialect
+    ) -> [KeptColumn]? {
+        guard numbers == .column("Z_ENT") else { return nil }
         var unused = Set(source.columns.map(\.name))
         var columns: [KeptColumn] = []
         for column in destination.columns {
             let value = value(of: column)
             if case .column(let name) = value {
                 guard let old = source.column(named: name),
-                    engine.declaration(of: old.kind) == engine.declaration(of: column.kind),
+                    dialect.declaration(of: old.kind) == dialect.declaration(of: column.kind),
                     unused.remove(name) != nil
                 else { return nil }
                 columns.append(.existing(name, column))
                 continue
             }
-            var added: [(number: Int, value: MigratedColumn)] = []
+            var added: [MigratedColumn.EntityValue] = []
             for entity in entities {
-                switch entity.columns[column.name] ?? .missing {
+                let value = entity.columns[column.name] ?? .missing
+                switch value {
                 case .missing: break
-                case .expression("?", let values):
-                    added.append((entity.source.number, .expression("?", values)))
+                case .constant: added.append(MigratedColumn.EntityValue(number: entity.source.number, value: value))
                 default: return nil
                 }
             }

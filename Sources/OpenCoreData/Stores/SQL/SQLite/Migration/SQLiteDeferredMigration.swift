@@ -7,42 +7,30 @@ struct SQLiteDeferredMigration {
     /// The schema of the file.
     let schema: SQLSchema
 
-    /// One part of the work: a statement that removes a table or a column.
-    struct Task {
-        fileprivate let sql: String
-    }
-
-    /// The next part of the work; nil if there is none.
-    func nextTask() throws -> Task? {
+    /// The parts of the work, each of which removes a table or a column.
+    func steps() throws -> [SQLMigrationStep] {
         let present = try connection.tables()
-        let prefix = SQLLightweightMigration.unusedPrefix
-        if let table = present.keys.filter({ $0.hasPrefix(prefix) }).min() {
-            return Task(sql: "DROP TABLE \(SQLiteText.identifier(table))")
-        }
-        for table in schema.tables {
+        let tables = present.keys.filter { $0.hasPrefix(SQLLightweightMigration.unusedPrefix) }.sorted()
+        let columns = schema.tables.flatMap { table -> [(table: String, column: String)] in
             let used = Set(table.columns.map { $0.name.uppercased() })
             let found = present.first { $0.key.uppercased() == table.name.uppercased() }
-            guard let column = found?.value.first(where: { !used.contains($0.uppercased()) }) else { continue }
-            return Task(
-                sql: """
-                    ALTER TABLE \(SQLiteText.identifier(table.name)) DROP COLUMN \(SQLiteText.identifier(column))
-                    """)
+            return (found?.value ?? []).filter { !used.contains($0.uppercased()) }.map { (table.name, $0) }
         }
-        return nil
+        return tables.map { SQLMigrationStep(.dropTable($0), "DROP TABLE \(SQLiteText.identifier($0))") }
+            + columns.map { table, column in
+                SQLMigrationStep(
+                    .dropColumn(column, table: table),
+                    "ALTER TABLE \(SQLiteText.identifier(table)) DROP COLUMN \(SQLiteText.identifier(column))")
+            }
     }
 
-    func run(_ task: Task) throws { try connection.uncachedStatement(task.sql).run() }
-
-    /// Does all of the work, if the metadata say that there is some.
-    func runAll() throws {
-        guard try Self.isPending(on: connection) else { return }
-        while let task = try nextTask() { try run(task) }
+    func run(_ steps: some Sequence<SQLMigrationStep>) throws {
+        for statement in steps.flatMap(\.statements) { try connection.uncachedStatement(statement.text).run() }
     }
 
     /// Whether the metadata of a file say that there is work.
-    static func isPending(on connection: SQLiteConnection) throws -> Bool {
-        let value = try SQLiteStoreMetadata.read(on: connection)
-            .dictionary[NSPersistentStoreDeferredLightweightMigrationOptionKey]
+    static func isPending(_ metadata: SQLiteStoreMetadata) -> Bool {
+        let value = metadata.dictionary[NSPersistentStoreDeferredLightweightMigrationOptionKey]
         return (value as? NSNumber)?.boolValue ?? false
     }
 }
@@ -57,8 +45,9 @@ extension SQLiteStore: DeferredMigrationStore {
                 try MigrationLog.step("Deferred work of \(open.file.path)") {
                     try open.connection.withTransaction(.immediate) { () -> Bool in
                         let work = SQLiteDeferredMigration(connection: open.connection, schema: open.schema)
-                        if let task = try work.nextTask() { try work.run(task) }
-                        guard try work.nextTask() == nil else { return false }
+                        let steps = try work.steps()
+                        try work.run(steps.prefix(1))
+                        guard steps.count <= 1 else { return false }
                         let stored = try SQLiteStoreMetadata.read(on: open.connection)
                         var dictionary = stored.dictionary
                         dictionary[key] = nil

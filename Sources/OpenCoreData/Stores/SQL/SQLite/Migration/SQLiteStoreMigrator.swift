@@ -26,19 +26,20 @@ struct SQLiteStoreMigrator {
     ///   `NSMigrationConstraintViolationError` (134111) for values that the new model doesn't allow. The store is then
     ///   as before.
     func migrateIfNeeded(_ connection: SQLiteConnection, progress: (Float) throws -> Void = { _ in }) throws {
-        guard try connection.withReadTransaction({ try needsMigration(connection) }) else { return }
+        let metadata = try connection.withReadTransaction { try SQLiteStoreMetadata.read(on: connection) }
+        guard needsMigration(metadata) else { return }
         try SQLiteFunctions.install(on: connection)
         try SQLiteCollations.install(on: connection)
         let externalData = SQLiteExternalData(storePath: path)
         var unused: [String] = []
         var journal: SQLiteExternalJournal?
         try connection.withTransaction(.exclusive) {
+            let metadata = try SQLiteStoreMetadata.read(on: connection)
             // Another process may have migrated the store while this one waited.
-            guard try needsMigration(connection) else {
+            guard needsMigration(metadata) else {
                 MigrationLog.write("\(path): another process has migrated the store meanwhile")
                 return
             }
-            let metadata = try SQLiteStoreMetadata.read(on: connection)
             let finder = SQLMigrationSource(
                 path: path, metadata: metadata.dictionary, destination: schema.model, expected: schema.versionHashes)
             let source = try finder.schema(known: sourceModel, cached: SQLiteModelCache.read(on: connection)) {
@@ -47,13 +48,15 @@ struct SQLiteStoreMigrator {
             guard options.infersMapping else { throw finder.missingMapping(from: source.model) }
             do {
                 // Columns that an earlier migration has left may have the names of new ones.
-                try SQLiteDeferredMigration(connection: connection, schema: source).runAll()
+                if SQLiteDeferredMigration.isPending(metadata) {
+                    let work = SQLiteDeferredMigration(connection: connection, schema: source)
+                    try work.run(work.steps())
+                }
                 let files = try externalData.fileNames(on: connection, source)
                 try MigrationLog.step("\(path): lightweight migration") {
-                    try SQLLightweightMigration(
-                        on: SQLiteMigrationEngine(connection, externalData), from: source, to: schema,
-                        isDeferred: options.defersCleanup
-                    ).run(progress: progress)
+                    let engine = SQLiteMigrationEngine(connection: connection, externalData: externalData)
+                    try engine.plan(from: source, to: schema, isDeferred: options.defersCleanup)
+                        .run(on: engine, progress: progress)
                 }
                 unused = files.subtracting(try externalData.fileNames(on: connection, schema)).sorted()
             } catch let error as NSError where error.userInfo[NSFilePathErrorKey] == nil {
@@ -70,7 +73,7 @@ struct SQLiteStoreMigrator {
             dictionary[SQLiteStoreMetadata.frameworkVersionKey] = NSNumber(value: SQLiteStoreMetadata.frameworkVersion)
             let isIncomplete =
                 try options.defersCleanup
-                && SQLiteDeferredMigration(connection: connection, schema: schema).nextTask() != nil
+                && !SQLiteDeferredMigration(connection: connection, schema: schema).steps().isEmpty
             dictionary[NSPersistentStoreDeferredLightweightMigrationOptionKey] =
                 isIncomplete ? NSNumber(value: true) : nil
             try SQLiteStoreMetadata(identifier: metadata.identifier, dictionary: dictionary).write(on: connection)
@@ -82,9 +85,8 @@ struct SQLiteStoreMigrator {
         if givesBackFreePages { connection.giveBackFreePages() }
     }
 
-    private func needsMigration(_ connection: SQLiteConnection) throws -> Bool {
-        let metadata = try SQLiteStoreMetadata.read(on: connection)
-        return NSManagedObjectModel.versionHashes(inStoreMetadata: metadata.dictionary) != schema.versionHashes
+    private func needsMigration(_ metadata: SQLiteStoreMetadata) -> Bool {
+        NSManagedObjectModel.versionHashes(inStoreMetadata: metadata.dictionary) != schema.versionHashes
     }
 }
 
