@@ -64,7 +64,7 @@ struct PostgreSQLStoreMigrator {
             }
             let finder = SQLMigrationSource(
                 path: name, metadata: metadata.dictionary, destination: opener.model, expected: hashes)
-            let cached = try PostgreSQLCatalog.newestModel(connection, dialect)
+            let cached = { try PostgreSQLCatalog.newestModel(connection, dialect) }
             let source = try finder.schema(known: nil, cached: cached) { model, hashes in
                 let schema = try SQLSchema(
                     postgreSQL: model,

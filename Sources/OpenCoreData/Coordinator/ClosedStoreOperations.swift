@@ -57,6 +57,14 @@ package protocol ReplaceableStore: ClosedStoreOperations {
 /// The operations on stores of a kind whose lightweight migrations change a store in place. Such a store also migrates
 /// itself when it is opened.
 package protocol InPlaceMigratingStore: ReplaceableStore {
+    /// Opens the store like `loadMetadata()`.
+    ///
+    /// - Parameter sourceModel: called before the store migrates itself, with its metadata and the model that it
+    ///   contains. The result is the model of the store, or nil if it is not known. An error leaves the store as it is.
+    func loadMetadata(
+        migratingFrom sourceModel: (_ metadata: [String: Any], _ cached: NSManagedObjectModel?) throws ->
+            NSManagedObjectModel?
+    ) throws
     /// Migrates a store by the mapping that is inferred between two models.
     ///
     /// - Parameters:

@@ -157,10 +157,10 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
             if isUnique { try beginOpening(url) }
             defer { if isUnique { endOpening(url) } }
             let existing = ClosedStore(url: url, type: storeType, options: options, configuration: configuration)
-            try AutomaticMigration(model: managedObjectModel, store: existing).runIfNeeded()
-            let store = type.storeClass.init(
-                persistentStoreCoordinator: self, configurationName: configuration, at: url, options: options)
-            try store.loadMetadata()
+            let store = try AutomaticMigration(model: managedObjectModel, store: existing).open {
+                type.storeClass.init(
+                    persistentStoreCoordinator: self, configurationName: configuration, at: url, options: options)
+            }
             try store.snapshotStore?.didLoadMetadata()
             registration.withLock { $0.stores.append(store) }
             store.didAdd(to: self)

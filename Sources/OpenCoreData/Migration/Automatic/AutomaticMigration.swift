@@ -2,32 +2,67 @@ import CoreDataModel
 
 /// Migrates a store of another model when a coordinator adds it with `NSMigratePersistentStoresAutomaticallyOption`.
 ///
-/// A store of a kind that migrates in place (``InPlaceMigratingStore``) does so itself when it is opened, if its mapping
-/// model is inferred. All other stores are migrated here: a manager makes a new store beside the old one, which the new
-/// one then replaces in one step. A lock has other processes wait; they find the new store.
+/// A store of a kind that migrates in place (``InPlaceMigratingStore``) is opened first. One of the current model needs
+/// nothing else; one of another model migrates itself, if its mapping model is inferred. All other stores are migrated
+/// here: a manager makes a new store beside the old one, which then takes its place in one step. A lock has other
+/// processes wait; they find the new store.
 struct AutomaticMigration {
     let model: NSManagedObjectModel
     let store: ClosedStore
 
-    /// Removes what a migration that ended early has left, and migrates the store if it exists and its version hashes
-    /// are not those of the model.
+    /// Opens the store. Before, removes what a migration that ended early has left, and migrates the store if it exists
+    /// and its version hashes are not those of the model.
     ///
+    /// - Parameter make: makes the object of the store, which is not open yet.
     /// - Throws: `NSMigrationMissingSourceModelError` (134130), `NSMigrationMissingMappingModelError` (134140),
-    ///   `NSInferredMappingModelError` (134190), and what ``NSMigrationManager`` throws. The store is then as before.
-    func runIfNeeded() throws {
+    ///   `NSInferredMappingModelError` (134190), and what ``NSMigrationManager`` throws: the store is then as before.
+    ///   The errors of opening the store.
+    func open(_ make: () -> NSPersistentStore) throws -> NSPersistentStore {
         if store.url.isFileURL, !store.isInMemory, !store.isOn(NSReadOnlyPersistentStoreOption) {
             MigrationLock.removeLeftovers(of: store.url)
         }
         if let manager = store.options?[NSPersistentStoreStagedMigrationManagerOptionKey] as? NSStagedMigrationManager {
             try StagedMigration(manager: manager, model: model, store: store).runIfNeeded()
         }
-        guard store.isOn(NSMigratePersistentStoresAutomaticallyOption), !store.isOn(NSReadOnlyPersistentStoreOption),
+        if store.isOn(NSMigratePersistentStoresAutomaticallyOption), !store.isOn(NSReadOnlyPersistentStoreOption),
             !store.isOn(NSIgnorePersistentStoreVersioningOption), store.url.isFileURL, store.exists
-        else { return }
-        guard let step = try nextStep() else { return }
+        {
+            if try store.operations is any InPlaceMigratingStore.Type {
+                if let opened = try openUnlessManaged(make) { return opened }
+                try migrateByManager()
+            } else if try nextStep() != nil {
+                try migrateByManager()
+            }
+        }
+        let opened = make()
+        try opened.loadMetadata()
+        return opened
+    }
+
+    /// The migration needs a manager.
+    private struct ManagerNeeded: Error {}
+
+    /// Opens a store that migrates itself in place; nil if a manager has to migrate it before.
+    private func openUnlessManaged(_ make: () -> NSPersistentStore) throws -> NSPersistentStore? {
+        guard let opened = make() as? any InPlaceMigratingStore else { return nil }
+        do {
+            try opened.loadMetadata { metadata, cached in
+                guard isOfOtherModel(metadata),
+                    let source = SourceModels.model(metadata: metadata, cached: cached, besides: model)
+                else { return nil }
+                guard try mappingModel(from: source) == nil else { throw ManagerNeeded() }
+                return source
+            }
+            return opened
+        } catch is ManagerNeeded {
+            return nil
+        }
+    }
+
+    private func migrateByManager() throws {
         try MigrationLock.withLock(of: store) {
             // Another process may have migrated the store while this one waited.
-            guard try nextStep() != nil else { return }
+            guard let step = try nextStep() else { return }
             try ReplacingMigration(
                 store: store, source: step.source, destination: model, mapping: step.mapping
             ).run()
@@ -42,17 +77,21 @@ struct AutomaticMigration {
         let mapping: NSMappingModel
     }
 
+    /// Whether metadata are those of a store that the model can't open.
+    private func isOfOtherModel(_ metadata: [String: Any]) -> Bool {
+        guard let hashes = NSManagedObjectModel.versionHashes(inStoreMetadata: metadata), !hashes.isEmpty else {
+            return false
+        }
+        // A store of all entities can be opened with a configuration.
+        return !model.isConfiguration(withName: store.configuration, compatibleWithStoreMetadata: metadata)
+            && hashes != model.entityVersionHashesByName
+    }
+
     /// The migration that the store needs; nil if it needs none, or migrates itself.
     private func nextStep() throws -> Step? {
         // Opening the store reports what is wrong with its file.
-        guard
-            let metadata = try? store.metadata(),
-            let hashes = NSManagedObjectModel.versionHashes(inStoreMetadata: metadata), !hashes.isEmpty,
-            !model.isConfiguration(withName: store.configuration, compatibleWithStoreMetadata: metadata),
-            // A store of all entities can be opened with a configuration.
-            hashes != model.entityVersionHashesByName
-        else { return nil }
-        let source = SourceModels.model(of: store, metadata: metadata, besides: model)
+        guard let metadata = try? store.metadata(), isOfOtherModel(metadata) else { return nil }
+        let source = SourceModels.model(metadata: metadata, cached: try? store.cachedModel(), besides: model)
         if let source, let mapping = try mappingModel(from: source) { return Step(source: source, mapping: mapping) }
         // The store finds its model itself, and says what is missing.
         if try store.operations is any InPlaceMigratingStore.Type { return nil }

@@ -4,13 +4,17 @@ import CoreDataModel
 enum SourceModels {
     /// The model that the store contains, otherwise a model in the resources of the program or another version in the
     /// bundle of the new model; nil if there is none.
-    static func model(of store: ClosedStore, metadata: [String: Any], besides model: NSManagedObjectModel)
+    ///
+    /// - Parameter cached: the model in the store.
+    static func model(metadata: [String: Any], cached: NSManagedObjectModel?, besides model: NSManagedObjectModel)
         -> NSManagedObjectModel?
     {
-        if let found = candidates(store, metadata).first(where: {
-            $0.hasConfiguration(compatibleWithStoreMetadata: metadata)
-        }) {
-            return found
+        func isOfStore(_ model: NSManagedObjectModel) -> Bool {
+            model.hasConfiguration(compatibleWithStoreMetadata: metadata)
+        }
+        if let cached, isOfStore(cached) { return cached }
+        if let known = NSManagedObjectModel.mergedModel(from: nil, forStoreMetadata: metadata), isOfStore(known) {
+            return known
         }
         let hashes = NSManagedObjectModel.versionHashes(inStoreMetadata: metadata) ?? [:]
         let version = StoreIncompatibility.version(of: hashes, among: ModelVersion.known(besides: model))
@@ -40,12 +44,5 @@ enum SourceModels {
             expected: AtomicStoreMetadata.versionHashes(
                 of: model, store.configuration ?? NSManagedObjectModel.defaultConfigurationName),
             model: model, cachedModel: source)
-    }
-
-    private static func candidates(_ store: ClosedStore, _ metadata: [String: Any]) -> [NSManagedObjectModel] {
-        var models: [NSManagedObjectModel] = []
-        if let cached = try? store.cachedModel() { models.append(cached) }
-        if let known = NSManagedObjectModel.mergedModel(from: nil, forStoreMetadata: metadata) { models.append(known) }
-        return models
     }
 }

@@ -130,7 +130,8 @@ public struct ProgressiveMigration {
             let source = models.first(where: {
                 $0.isConfiguration(withName: nil, compatibleWithStoreMetadata: metadata)
             })
-                ?? SourceModels.model(of: store, metadata: metadata, besides: destinationModel)
+                ?? SourceModels.model(
+                    metadata: metadata, cached: try? store.cachedModel(), besides: destinationModel)
         else { throw SourceModels.missingError(store, metadata, model: destinationModel) }
         try self.init(
             from: source, to: destinationModel, through: models, mappingModels: mappingModels, bundles: bundles)
@@ -140,7 +141,8 @@ public struct ProgressiveMigration {
     ///
     /// A single inferred step of a SQLite store happens in place. Otherwise the steps happen in a copy beside the
     /// store, which replaces the store in one step at the end. The store is as before if the method throws, and if the
-    /// process ends meanwhile. Other processes that migrate the store in this way wait.
+    /// process ends meanwhile. Of a store of the program's own this holds for each step: the library makes no copy of
+    /// it. Other processes that migrate the store in this way wait.
     ///
     /// - Parameters:
     ///   - url: the URL of the store, which must not be open.
@@ -160,15 +162,19 @@ public struct ProgressiveMigration {
             // Another process may have migrated the store while this one waited.
             guard first.sourceModel.hasConfiguration(compatibleWithStoreMetadata: metadata) else { return }
             guard steps.count > 1, let stores = try store.operations as? any ReplaceableStore.Type else {
-                return try first.migrate(store, isLast: true) { try progress(first, $0) }
+                return try migrateInPlace(store, progress)
             }
             var copy = store
             copy.url = try MigrationLock.makeFolder(of: url).appendingPathComponent(url.lastPathComponent)
             try stores.replace(at: copy.url, options: options, from: url, sourceOptions: options)
-            for (index, step) in steps.enumerated() {
-                try step.migrate(copy, isLast: index == steps.count - 1) { try progress(step, $0) }
-            }
+            try migrateInPlace(copy, progress)
             try stores.replace(at: url, options: options, from: copy.url, sourceOptions: options)
+        }
+    }
+
+    private func migrateInPlace(_ store: ClosedStore, _ progress: (Step, Float) throws -> Void) throws {
+        for (index, step) in steps.enumerated() {
+            try step.migrate(store, isLast: index == steps.count - 1) { try progress(step, $0) }
         }
     }
 }

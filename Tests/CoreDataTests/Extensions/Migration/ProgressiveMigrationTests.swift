@@ -71,8 +71,9 @@ struct ProgressiveMigrationTests {
 
     @Test(
         "A store passes the whole chain",
-        arguments: [NSPersistentStore.StoreType.sqlite, .xml, .binary].map(\.rawValue))
+        arguments: [NSPersistentStore.StoreType.sqlite, .xml, .binary].map(\.rawValue) + [DictionaryStore.storeType])
     func store(_ name: String) throws {
+        DictionaryStore.register()
         let type = NSPersistentStore.StoreType(rawValue: name)
         try makeStore(type)
         let migration = try ProgressiveMigration(

@@ -27,20 +27,20 @@ package struct SQLMigrationSource {
     ///
     /// - Parameters:
     ///   - known: the model of the store, if the caller knows it.
-    ///   - cached: the model in the store.
+    ///   - cached: reads the model in the store.
     ///   - make: the schema of a model with the version hashes of the store; nil if the model has others.
     /// - Throws: `NSMigrationMissingSourceModelError` (134130) if no model has made the store.
     package func schema(
-        known: NSManagedObjectModel?, cached: NSManagedObjectModel?,
+        known: NSManagedObjectModel?, cached: @escaping () throws -> NSManagedObjectModel?,
         _ make: (NSManagedObjectModel, [String: Data]) throws -> SQLSchema?
     ) throws -> SQLSchema {
         let merged = { NSManagedObjectModel.mergedModel(from: nil, forStoreMetadata: metadata) }
         let version = {
             try? StoreIncompatibility.version(of: hashes, among: ModelVersion.known(besides: destination))?.model()
         }
-        let candidates = [{ known?.copy() as? NSManagedObjectModel }, { cached }, merged, version]
+        let candidates = [{ known?.copy() as? NSManagedObjectModel }, cached, merged, version]
         for candidate in candidates {
-            guard let model = candidate() else { continue }
+            guard let model = try candidate() else { continue }
             model.freeze()
             if let schema = try make(model, hashes) { return schema }
         }

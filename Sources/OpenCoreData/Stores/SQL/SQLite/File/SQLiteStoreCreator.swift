@@ -48,7 +48,9 @@ struct SQLiteStoreCreator {
         }
         guard isCreated else {
             connection.clearStatementCache()
-            return try SQLiteStoreOpener(path: path, schema: schema, options: options, isLogged: true).open()
+            return try SQLiteStoreOpener(
+                path: path, schema: schema, options: options, isLogged: true, sourceModel: nil
+            ).open()
         }
         // The statements that created the tables aren't run again.
         connection.clearStatementCache()

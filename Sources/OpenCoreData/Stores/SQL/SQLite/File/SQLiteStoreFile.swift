@@ -36,6 +36,11 @@ package final class SQLiteStoreFile {
         externalData = SQLiteExternalData(storePath: path, keepsValuesInRows: connection.isEncrypted)
     }
 
+    /// The model of a store with metadata, whose model cache has a model; nil if it is not known. An error leaves the
+    /// file as it is.
+    package typealias SourceModel =
+        (_ metadata: [String: Any], _ cached: NSManagedObjectModel?) throws -> NSManagedObjectModel?
+
     /// Opens the file, or creates it if it is missing or empty and the store isn't read-only.
     ///
     /// - Parameters:
@@ -43,11 +48,12 @@ package final class SQLiteStoreFile {
     ///   - model: a model that is immutable by now.
     ///   - configuration: the configuration whose entities the store contains; nil for all entities.
     ///   - options: the options of the store.
+    ///   - sourceModel: called before the store is migrated; nil for a store that finds its model itself.
     /// - Throws: an error of `NSCocoaErrorDomain` that names the file: 134100 if the model's hashes differ from the
     ///   file's, 134020 if a table or column is missing, 259 for damage, and the errors of ``SQLiteErrors``.
     package static func open(
         at path: String, model: NSManagedObjectModel, configuration: String? = nil,
-        options: SQLiteStoreOptions = SQLiteStoreOptions()
+        options: SQLiteStoreOptions = SQLiteStoreOptions(), sourceModel: SourceModel? = nil
     ) throws -> SQLiteStoreFile {
         let schema = try naming(path) { try SQLSchema(model: model, configuration: configuration) }
         switch try SQLiteFileCheck.inspect(path, isEncrypted: options.encryptionKey != nil) {
@@ -61,7 +67,9 @@ package final class SQLiteStoreFile {
             }
             return try SQLiteStoreCreator(path: path, schema: schema, options: options).create()
         case .database(let isLogged):
-            return try SQLiteStoreOpener(path: path, schema: schema, options: options, isLogged: isLogged).open()
+            return try SQLiteStoreOpener(
+                path: path, schema: schema, options: options, isLogged: isLogged, sourceModel: sourceModel
+            ).open()
         }
     }
 

@@ -8,6 +8,8 @@ struct SQLiteStoreOpener {
     let schema: SQLSchema
     let options: SQLiteStoreOptions
     let isLogged: Bool
+    /// Called before the store is migrated; nil for a store that finds its model itself.
+    let sourceModel: SQLiteStoreFile.SourceModel?
 
     func open() throws -> SQLiteStoreFile {
         let connection =
@@ -19,19 +21,19 @@ struct SQLiteStoreOpener {
         if !options.isReadOnly, try connection.integer("SELECT COUNT(*) FROM sqlite_master") == 0 {
             return try SQLiteStoreCreator(path: path, schema: self.schema, options: options).create()
         }
-        let expected = try schemaOfWholeModel(connection) ?? self.schema
-        if options.migrates, !options.isReadOnly, !options.ignoresVersioning {
-            try SQLiteStoreMigrator(path: path, schema: expected, options: options).migrateIfNeeded(connection)
+        var content = try content(of: connection)
+        if content.isOfOtherModel, options.migrates, !options.isReadOnly, !options.ignoresVersioning {
+            let metadata = content.metadata.dictionary
+            try SQLiteStoreMigrator(
+                path: path, schema: content.expected, options: options,
+                sourceModel: try sourceModel?(metadata, try? SQLiteModelCache.read(on: connection))
+            ).migrate(connection)
+            content = try self.content(of: connection)
         }
         // Checks come before anything is written: the file may be that of another model.
-        let (metadata, schema) = try connection.withReadTransaction {
-            let metadata = try SQLiteStoreMetadata.read(on: connection)
-            if !options.ignoresVersioning { try checkCompatibility(of: metadata, with: expected, connection) }
-            let tables = try connection.tables()
-            let schema = try expected.resolved(with: SQLExistingTables(columnsByTable: tables))
-            try checkTables(of: schema, against: tables)
-            return (metadata, schema)
-        }
+        if content.isOfOtherModel, !options.ignoresVersioning { throw incompatibleVersion(content, connection) }
+        let schema = try content.expected.resolved(with: SQLExistingTables(columnsByTable: content.tables))
+        try checkTables(of: schema, against: content.tables)
         try Self.configure(connection, options)
         if !options.isReadOnly {
             SQLiteExternalRecovery(
@@ -47,14 +49,36 @@ struct SQLiteStoreOpener {
         if isReadOnly && !options.isReadOnly { try connection.setPragma("query_only", "1") }
         return SQLiteStoreFile(
             path: path, connection: connection, schema: schema, isReadOnly: isReadOnly, wasCreated: false,
-            stored: metadata, history: history)
+            stored: content.metadata, history: history)
+    }
+
+    /// The statements of a file about itself, as one transaction has read them.
+    private struct Content {
+        let metadata: SQLiteStoreMetadata
+        /// The columns of each table.
+        let tables: [String: [String]]
+        /// The schema that the file should have.
+        let expected: SQLSchema
+
+        var versionHashes: [String: Data]? { NSManagedObjectModel.versionHashes(inStoreMetadata: metadata.dictionary) }
+
+        /// Whether the file doesn't have the entities of the schema with equal hashes, and no others.
+        var isOfOtherModel: Bool { versionHashes != expected.versionHashes }
+    }
+
+    private func content(of connection: SQLiteConnection) throws -> Content {
+        try connection.withReadTransaction {
+            let metadata = try SQLiteStoreMetadata.read(on: connection)
+            return Content(
+                metadata: metadata, tables: try connection.tables(),
+                expected: try schemaOfWholeModel(metadata) ?? schema)
+        }
     }
 
     /// The schema of all entities, if the file has all of them although it is opened with a configuration: it was made,
     /// or migrated, without one. The numbers of its entities are those of this schema.
-    private func schemaOfWholeModel(_ connection: SQLiteConnection) throws -> SQLSchema? {
+    private func schemaOfWholeModel(_ metadata: SQLiteStoreMetadata) throws -> SQLSchema? {
         guard schema.configuration != nil, !options.ignoresVersioning else { return nil }
-        let metadata = try connection.withReadTransaction { try SQLiteStoreMetadata.read(on: connection) }
         let stored = NSManagedObjectModel.versionHashes(inStoreMetadata: metadata.dictionary)
         if stored == schema.versionHashes { return nil }
         let whole = try SQLSchema(model: schema.model)
@@ -115,18 +139,14 @@ struct SQLiteStoreOpener {
         try connection.setPragma("trusted_schema", rTreeCount == 0 ? "0" : "1")
     }
 
-    /// Checks that the file contains the entities of the configuration with equal hashes, and no others.
-    private func checkCompatibility(
-        of metadata: SQLiteStoreMetadata, with schema: SQLSchema, _ connection: SQLiteConnection
-    ) throws {
-        let stored = NSManagedObjectModel.versionHashes(inStoreMetadata: metadata.dictionary)
-        let expected = schema.versionHashes
-        if stored == expected { return }
-        throw StoreIncompatibility(
-            storeHashes: stored ?? [:], expected: expected, model: schema.model,
+    private func incompatibleVersion(_ content: Content, _ connection: SQLiteConnection) -> NSError {
+        StoreIncompatibility(
+            storeHashes: content.versionHashes ?? [:], expected: content.expected.versionHashes,
+            model: content.expected.model,
             // A damaged cache is no reason to report another error.
             cachedModel: try? SQLiteModelCache.read(on: connection)
-        ).incompatibleVersionError(path: path, metadata: metadata.dictionary, isReadOnly: options.isReadOnly)
+        ).incompatibleVersionError(
+            path: path, metadata: content.metadata.dictionary, isReadOnly: options.isReadOnly)
     }
 
     /// Checks that the file contains every table and column of the schema. It may contain others.

@@ -18,15 +18,12 @@ extension SQLiteStore {
         let metadata = try metadata(at: url, options: options)
         var fileOptions = fileOptions(options)
         fileOptions.infersMapping = true
-        guard let model = destination.copy() as? NSManagedObjectModel else { return }
-        model.freeze()
-        let configuration = source.configuration(compatibleWithStoreMetadata: metadata)
-            .flatMap { model.configurations.contains($0) ? $0 : nil }
+        let schema = try SQLSchema(destination, migratingFrom: source, metadata: metadata)
+        if NSManagedObjectModel.versionHashes(inStoreMetadata: metadata) == schema.versionHashes { return }
         let connection = try SQLiteConnection(
             path: url.path, mode: .readWrite, timeout: fileOptions.timeout, encryptionKey: fileOptions.encryptionKey)
         try SQLiteStoreMigrator(
-            path: url.path, schema: try SQLSchema(model: model, configuration: configuration), options: fileOptions,
-            sourceModel: source, givesBackFreePages: isLast
-        ).migrateIfNeeded(connection, progress: progress)
+            path: url.path, schema: schema, options: fileOptions, sourceModel: source, givesBackFreePages: isLast
+        ).migrate(connection, progress: progress)
     }
 }

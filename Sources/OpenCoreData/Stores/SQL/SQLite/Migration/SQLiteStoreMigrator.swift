@@ -13,7 +13,7 @@ struct SQLiteStoreMigrator {
     /// Whether pages that the migration has freed are given back to the volume. A further step would use them.
     var givesBackFreePages = true
 
-    /// Migrates the store if its version hashes are not those of the model.
+    /// Migrates the store, whose version hashes were not those of the model.
     ///
     /// Another process that opens the store meanwhile waits, and finds the migrated store.
     ///
@@ -25,9 +25,7 @@ struct SQLiteStoreMigrator {
     ///   `NSInferredMappingModelError` (134190) if the models differ too much, `NSMigrationError` (134110) and
     ///   `NSMigrationConstraintViolationError` (134111) for values that the new model doesn't allow. The store is then
     ///   as before.
-    func migrateIfNeeded(_ connection: SQLiteConnection, progress: (Float) throws -> Void = { _ in }) throws {
-        let metadata = try connection.withReadTransaction { try SQLiteStoreMetadata.read(on: connection) }
-        guard needsMigration(metadata) else { return }
+    func migrate(_ connection: SQLiteConnection, progress: (Float) throws -> Void = { _ in }) throws {
         try SQLiteFunctions.install(on: connection)
         try SQLiteCollations.install(on: connection)
         let externalData = SQLiteExternalData(storePath: path)
@@ -36,13 +34,14 @@ struct SQLiteStoreMigrator {
         try connection.withTransaction(.exclusive) {
             let metadata = try SQLiteStoreMetadata.read(on: connection)
             // Another process may have migrated the store while this one waited.
-            guard needsMigration(metadata) else {
+            guard NSManagedObjectModel.versionHashes(inStoreMetadata: metadata.dictionary) != schema.versionHashes
+            else {
                 MigrationLog.write("\(path): another process has migrated the store meanwhile")
                 return
             }
             let finder = SQLMigrationSource(
                 path: path, metadata: metadata.dictionary, destination: schema.model, expected: schema.versionHashes)
-            let source = try finder.schema(known: sourceModel, cached: SQLiteModelCache.read(on: connection)) {
+            let source = try finder.schema(known: sourceModel, cached: { try SQLiteModelCache.read(on: connection) }) {
                 try SQLSchema(of: connection, madeBy: $0, versionHashes: $1)
             }
             guard options.infersMapping else { throw finder.missingMapping(from: source.model) }
@@ -83,10 +82,6 @@ struct SQLiteStoreMigrator {
         for name in unused { try? externalData.remove(file: name) }
         withExtendedLifetime(journal) {}
         if givesBackFreePages { connection.giveBackFreePages() }
-    }
-
-    private func needsMigration(_ metadata: SQLiteStoreMetadata) -> Bool {
-        NSManagedObjectModel.versionHashes(inStoreMetadata: metadata.dictionary) != schema.versionHashes
     }
 }
 

@@ -40,18 +40,29 @@ final class SQLiteStore: NSPersistentStore, SQLiteSource, @unchecked Sendable {
 
     var hasMetadataChanges: Bool { lock.withLock { opened?.metadataChanged ?? false } }
 
-    override func loadMetadata() throws {
+    override func loadMetadata() throws { try load(sourceModel: nil) }
+
+    func loadMetadata(
+        migratingFrom sourceModel: (_ metadata: [String: Any], _ cached: NSManagedObjectModel?) throws ->
+            NSManagedObjectModel?
+    ) throws {
+        try withoutActuallyEscaping(sourceModel) { try load(sourceModel: $0) }
+    }
+
+    private func load(sourceModel: SQLiteStoreFile.SourceModel?) throws {
         guard let coordinator = persistentStoreCoordinator, let url else { return }
-        try open(url, for: coordinator)
+        try open(url, for: coordinator, sourceModel: sourceModel)
         OpenSQLiteStores.add(self)
     }
 
     /// Opens a file, and closes the one that was open.
-    private func open(_ url: URL, for coordinator: NSPersistentStoreCoordinator) throws {
+    private func open(
+        _ url: URL, for coordinator: NSPersistentStoreCoordinator, sourceModel: SQLiteStoreFile.SourceModel? = nil
+    ) throws {
         let file = try SQLiteStoreFile.open(
             at: url.path, model: coordinator.managedObjectModel,
             configuration: restrictingConfigurationName,
-            options: SQLiteStore.fileOptions(options))
+            options: SQLiteStore.fileOptions(options), sourceModel: sourceModel)
         let open = OpenStore(
             file: file, layouts: coordinator.layouts, identity: identity,
             generations: SQLiteGenerations(file.externalData))
