@@ -239,4 +239,27 @@ import Testing
         #expect(broken.status == 1)
         #expect(broken.output.contains("has no column ZPRICE"))
     }
+
+    @Test func `doctor shows the steps of a migration, and changes nothing`() async throws {
+        let database = try TestDatabase()
+        let song = { (properties: [NSPropertyDescription]) in
+            model([entity("Song", [attribute("title", .stringAttributeType)] + properties)])
+        }
+        let coordinator = NSPersistentStoreCoordinator(managedObjectModel: song([]))
+        try coordinator.remove(
+            coordinator.addPersistentStore(
+                ofType: NSPostgreSQLStoreType, configurationName: nil, at: database.url()))
+        let year = attribute("year", .integer16AttributeType, defaultValue: NSNumber(value: 1959))
+        let folder = try TemporaryFolder()
+        try TextNotation.write(song([year]), to: folder.file("Songs.coredata"))
+        let arguments = ["store", "doctor", database.url().absoluteString, "--model", folder.path("Songs.coredata")]
+        let run = try await CommandRun(arguments: arguments + ["--steps"])
+        #expect(run.status == 0, "\(run.output)\(run.errors)")
+        let start = try #require(run.lines.firstIndex(of: "Steps:"))
+        #expect(run.lines[start + 1] == "  1. add the column ZYEAR to ZSONG")
+        #expect(run.lines[start + 2].hasSuffix(".ZSONG ADD COLUMN ZYEAR smallint DEFAULT '1959'::smallint"))
+        #expect(run.lines.contains("  2. record the entities and their keys"))
+        let again = try await CommandRun(arguments: arguments)
+        #expect(again.lines.contains("Migration: lightweight"))
+    }
 }

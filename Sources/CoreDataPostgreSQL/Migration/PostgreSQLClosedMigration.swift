@@ -24,6 +24,32 @@ package struct PostgreSQLClosedMigration {
         ).metadata.isIncomplete
     }
 
+    /// The steps of a migration. The store is only read.
+    ///
+    /// - Parameters:
+    ///   - source: the model of the store.
+    ///   - model: the model to migrate to. The store keeps the configuration of its own model.
+    /// - Returns: the steps, those for what an earlier migration has left first.
+    /// - Throws: 260 for a schema without a store, `NSInferredMappingModelError` (134190).
+    package func steps(from source: NSManagedObjectModel, to model: NSManagedObjectModel) throws -> [SQLMigrationStep] {
+        let model = model.copy() as? NSManagedObjectModel ?? model
+        source.freeze()
+        model.freeze()
+        return try store.read { access in
+            try access.connection.transaction {
+                let hashes =
+                    NSManagedObjectModel.versionHashes(inStoreMetadata: try access.metadata().dictionary) ?? [:]
+                let plan = try PostgreSQLMigrationEngine(
+                    connection: access.connection, catalog: PostgreSQLCatalog(access.connection, access.dialect)
+                ).plan(
+                    from: access.schema(source), to: model,
+                    configuration: StoreIncompatibility.configuration(of: model, source: source, storeHashes: hashes),
+                    isDeferred: false)
+                return plan.cleanup + plan.steps.steps
+            }
+        }
+    }
+
     /// Removes what migrations have left for older programs.
     ///
     /// - Parameter model: the model of the store.

@@ -61,6 +61,7 @@ extension StoreDiagnosis {
             lines.append("Not lightweight in one step, because")
             lines += gap.inferenceProblems.map { "  \($0.text)" }
         }
+        if let steps { lines += ["Steps:"] + steps.lines }
         return lines + destination.unusedMappings.map(\.text) + (loss?.lines ?? [])
     }
 
@@ -103,6 +104,8 @@ extension StoreDiagnosis: Encodable {
         let nearestVersion: Version?
         let inferenceProblems: [InferenceProblemEntry]
         let steps: [Step]
+        /// With `--steps`.
+        let lightweightSteps: MigrationSteps?
         let unusedMappingModels: [UnusedMapping]
         let losses: [Loss]
 
@@ -118,7 +121,10 @@ extension StoreDiagnosis: Encodable {
             let count: Int
         }
 
-        init(_ destination: StoreDiagnosis.Destination, _ loss: LossReport?) {
+        init(
+            _ destination: StoreDiagnosis.Destination, _ loss: LossReport?, _ lightweightSteps: MigrationSteps?
+        ) {
+            self.lightweightSteps = lightweightSteps
             self.destination = destination.name
             let gap = destination.incompatibility
             needed = gap != nil
@@ -182,7 +188,7 @@ extension StoreDiagnosis: Encodable {
         try container.encode(versionIdentifiers, forKey: .versionIdentifiers)
         try container.encode(containsModel, forKey: .containsModel)
         try container.encode(isExamined, forKey: .rowsExamined)
-        try container.encodeIfPresent(destination.map { Migration($0, loss) }, forKey: .migration)
+        try container.encodeIfPresent(destination.map { Migration($0, loss, steps) }, forKey: .migration)
         try container.encode(defects.map(Problem.init), forKey: .problems)
         try container.encode(files.map { File(path: $0.path, size: $0.size, role: $0.role) }, forKey: .files)
     }

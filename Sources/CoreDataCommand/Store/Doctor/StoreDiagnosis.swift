@@ -30,12 +30,17 @@ struct StoreDiagnosis {
     let destination: Destination?
     /// The objects and values that the migration would delete; nil if they aren't known.
     let loss: LossReport?
+    /// The steps of the migration; nil without `--steps`, and for a migration that is not lightweight.
+    let steps: MigrationSteps?
     let defects: [StoreDefect]
     let files: [StoreFiles.File]
     /// Whether the store is on a server: it has no files.
     let isOnServer: Bool
 
-    init(_ location: StoreLocation, known: KnownModels, destination modelPath: String?) throws {
+    /// - Parameter showsSteps: whether the steps of a lightweight migration are planned.
+    init(
+        _ location: StoreLocation, known: KnownModels, destination modelPath: String?, showsSteps: Bool
+    ) throws {
         let (path, url) = (location.text, location.url)
         self.path = path
         isOnServer = location.isOnServer
@@ -66,12 +71,14 @@ struct StoreDiagnosis {
             let defects = try source.map { try PostgreSQLStoreCheck.defects(at: url, model: $0) } ?? []
             self.defects = defects
             loss = try defects.isEmpty ? Self.loss(destination, url) : nil
+            steps = try showsSteps && defects.isEmpty ? Self.steps(destination, location) : nil
             return
         }
         var defects = try SQLiteStoreCheck.defects(at: path, model: source)
         let isReadable = defects.allSatisfy { $0.kind.leavesStoreReadable }
         if let source, isReadable { defects += try Self.unreadableValues(url, source) }
         loss = try isReadable ? Self.loss(destination, url) : nil
+        steps = try showsSteps && isReadable ? Self.steps(destination, location) : nil
         self.defects = defects
     }
 
@@ -80,6 +87,13 @@ struct StoreDiagnosis {
             return nil
         }
         return try LossReport(of: route, in: ReadOnlyStore(url: url, model: source))
+    }
+
+    private static func steps(_ destination: Destination?, _ location: StoreLocation) throws -> MigrationSteps? {
+        guard let route = destination?.incompatibility?.route, route.isLightweight, let step = route.steps.first else {
+            return nil
+        }
+        return try MigrationSteps(of: location, from: step.source, to: step.destination)
     }
 
     private static func target(_ path: String?, _ known: KnownModels, _ hashes: [String: Data]) throws

@@ -25,12 +25,16 @@ struct StoreDoctorCommand: ParsableCommand {
             The store isn't changed.
             Of a store on a PostgreSQL server, the tables, the keys, the references and the required values are
             examined. What the server keeps them in is not.
+            With --steps the report has what a lightweight migration would do to the tables: each step in words, with
+            its SQL, and the values that it binds after "--". It also writes the metadata of the store and the model in
+            it, and deletes the history of a SQLite store.
             The exit code is 0 without problems, 1 with problems, and 2 after an error. That a store must be migrated
             is no problem; that it can't be is one.
 
             Examples:
               coredata store doctor Shop.sqlite
               coredata store doctor Shop.sqlite --models Sources/Shop/Models
+              coredata store doctor Shop.sqlite --models Shop.momd --steps
               coredata store doctor Shop.sqlite --models Shop.momd Mappings --format json
             """)
 
@@ -49,6 +53,9 @@ struct StoreDoctorCommand: ParsableCommand {
             valueName: "path"))
     var model: FilePath?
 
+    @Flag(help: "Show the steps of a lightweight migration, with their SQL.")
+    var steps = false
+
     @Option(help: "The output format.")
     var format: Format = .text
 
@@ -57,7 +64,8 @@ struct StoreDoctorCommand: ParsableCommand {
             try StoreFile.checkIsDatabase(store, for: "doctor")
             store.removeLeftovers()
             let diagnosis = try StoreDiagnosis(
-                store, known: KnownModels(paths: models.map(\.text)), destination: model?.text)
+                store, known: KnownModels(paths: models.map(\.text)), destination: model?.text,
+                showsSteps: steps)
             switch format {
             case .json: try StandardStreams.output(JSONText.of(diagnosis))
             case .text: for line in diagnosis.lines { try StandardStreams.outputText(line) }
