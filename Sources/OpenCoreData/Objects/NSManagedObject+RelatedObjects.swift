@@ -10,7 +10,7 @@ extension NSManagedObject {
 
     /// The objects of a to-many relationship: saved ones by their keys, then the others in the order of their creation.
     package final func relatedObjects(_ slot: PropertySlot) -> [NSManagedObject] {
-        let members = toManyContent(slot, loading: true).listedMembers
+        let members = toManyContent(slot, loading: true).members
         return members.count < 2 ? members : members.sorted { $0.precedes($1) }
     }
 

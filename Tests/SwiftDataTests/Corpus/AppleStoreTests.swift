@@ -117,7 +117,7 @@ private final class PlainStore {
     private let context = NSManagedObjectContext(concurrencyType: .confinementConcurrencyType)
 
     init(url: URL) throws {
-        let model = try #require(try NSPersistentStoreCoordinator.cachedModelForPersistentStore(at: url))
+        let model = try NSPersistentStoreCoordinator.cachedModelForPersistentStore(at: url)
         let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
         _ = try coordinator.addPersistentStore(
             ofType: NSSQLiteStoreType, configurationName: nil, at: url,

@@ -169,12 +169,14 @@ private struct InvariantCheck {
     private mutating func checkNotDeleted(
         _ destination: NSManagedObject, of object: NSManagedObject, _ slot: PropertySlot
     ) {
-        // A fault whose row was found missing counts as deleted, without a rule.
+        // A fault whose row was found missing counts as deleted, without a rule. A rule follows the committed side of the
+        // deleted object. The other side may be older, and contradict it.
+        let inverse = destination.layout.properties[slot.inverse]
         guard !context.unsavedChanges.hasUnprocessedDeletions,
             destination.flags.isSuperset(of: [.deleted, .propagated]),
-            destination.row != nil
+            destination.row != nil, destination.hasCommitted(object, inverse)
         else { return }
-        let rule = destination.layout.properties[slot.inverse].relationship?.deleteRule
+        let rule = inverse.relationship?.deleteRule
         expect(
             rule != .nullifyDeleteRule && rule != .cascadeDeleteRule, object,
             "'\(slot.name)' has the deleted object \(destination.primaryKey)")
@@ -199,4 +201,15 @@ private struct InvariantCheck {
 extension NSManagedObject {
     /// The entity, the key and the flags of the object, for messages about violated invariants.
     final var diagnosticName: String { "\(layout.name) \(primaryKey) (flags \(flags.rawValue))" }
+}
+
+extension NSManagedObject {
+    /// Whether an object was a destination of a relationship when the values were committed.
+    fileprivate final func hasCommitted(_ object: NSManagedObject, _ slot: PropertySlot) -> Bool {
+        if slot.kind == .toOne {
+            guard let row, row.cells.isPresent(slot.cell) else { return false }
+            return row.cells.integer(slot.cell) == object.primaryKey
+        }
+        return (link(slot.link) as? ToManyContent)?.committed.contains(object) ?? false
+    }
 }
