@@ -116,6 +116,8 @@ let package = Package(
         .testTarget(name: "CoreDataContextTests", dependencies: ["CoreData", "CoreDataTestSupport"]),
         .testTarget(name: "CoreDataFetchTests", dependencies: ["CoreData", "CoreDataTestSupport"]),
         .testTarget(name: "SwiftDataTests", dependencies: ["SwiftData", "CoreData", "TestSupport"]),
+        // Models as apps for Apple's platforms write them.
+        .testTarget(name: "SwiftDataAppsTests", dependencies: ["SwiftData", "CoreData", "TestSupport"]),
         .testTarget(
             name: "CoreDataCommandTests",
             dependencies: ["CoreData", "CoreDataCommand", "CoreDataTestSupport", "TestSupport"]),

@@ -1,0 +1,100 @@
+import Foundation
+import SwiftData
+import Testing
+
+@Suite struct MusicCollectionTests {
+    let store: AppStore
+
+    init() throws {
+        store = try AppStore(Artist.self, Album.self, Track.self, Playlist.self, PlaylistEntry.self)
+    }
+
+    private func fill(_ context: ModelContext) {
+        let tracks = (1...4).map { Track(title: "Song \($0)", disc: $0 / 4 + 1, track: $0, duration: 100 + Double($0)) }
+        let album = Album(title: "Blue", releasedOn: day(0), genres: ["Jazz"], tracks: tracks)
+        let lena = Artist(name: "Lena")
+        album.artist = lena
+        lena.collaborators = [Artist(name: "The Otters", sortName: "Otters")]
+        let playlist = Playlist(name: "Evening")
+        for index in [2, 0, 3] { playlist.append(tracks[index]) }
+        for (index, track) in tracks.enumerated() {
+            for _ in 0..<index { track.played(at: day(index)) }
+        }
+        tracks[1].rating = -1
+        context.insert(playlist)
+    }
+
+    @Test func playlistBringsTheCollection() throws {
+        let context = try store.relaunched(after: fill)
+        #expect(try context.count(Artist.self) == 2)
+        #expect(try context.count(Track.self) == 4)
+        #expect(try context.one(Album.self).duration == 410)
+    }
+
+    @Test func entriesKeepTheOrder() throws {
+        let context = try store.relaunched(after: fill)
+        #expect(try context.one(Playlist.self).tracks.map(\.title) == ["Song 3", "Song 1", "Song 4"])
+    }
+
+    @Test func manyToManyWithItselfHasTwoSides() throws {
+        let context = try store.relaunched(after: fill)
+        let lena = try context.one(Artist.self, where: #Predicate { $0.name == "Lena" })
+        #expect(lena.collaborators.map(\.sortName) == ["Otters"])
+        #expect(lena.collaborators.first?.collaboratorOf.first === lena)
+        #expect(lena.collaboratorOf.isEmpty)
+    }
+
+    @Test func topTracksAreFetched() throws {
+        let context = try store.relaunched(after: fill)
+        #expect(try context.fetch(Track.top(2)).map(\.title) == ["Song 4", "Song 3"])
+    }
+
+    @Test func predicateOverTwoRelationships() throws {
+        let context = try store.relaunched(after: fill)
+        #expect(try context.fetchCount(FetchDescriptor(predicate: Track.by("Lena"))) == 4)
+        #expect(try context.fetchCount(FetchDescriptor(predicate: Track.by("The Otters"))) == 0)
+    }
+
+    @Test func structureIsReplaced() throws {
+        let context = try store.relaunched(after: fill)
+        let last = try #require(context.fetch(FetchDescriptor<Track>()).max { $0.number < $1.number })
+        #expect(last.number == TrackNumber(disc: 2, track: 4))
+        last.number.track = 1
+        try context.save()
+        let after = try store.launch()
+        let again = try after.one(Track.self, where: #Predicate { $0.number.disc == 2 })
+        #expect(again.number.track == 1)
+    }
+
+    @Test func deletedTrackLeavesThePlaylist() throws {
+        let context = try store.relaunched(after: fill)
+        context.delete(try context.one(Track.self, where: #Predicate { $0.title == "Song 1" }))
+        try context.save()
+        let after = try store.launch()
+        let playlist = try after.one(Playlist.self)
+        #expect(playlist.tracks.map(\.title) == ["Song 3", "Song 4"])
+        #expect(!playlist.isSmart)
+    }
+
+    @Test func movedTrackChangesBothAlbums() throws {
+        let context = try store.relaunched(after: fill)
+        let second = Album(title: "Green")
+        context.insert(second)
+        let worst: Int8 = -1
+        try context.one(Track.self, where: #Predicate { $0.rating == worst }).album = second
+        let blue = try context.one(Album.self, where: #Predicate { $0.title == "Blue" })
+        #expect(blue.tracks.count == 3)
+        #expect(second.tracks.map(\.title) == ["Song 2"])
+        try context.save()
+        let after = try store.launch()
+        #expect(try after.one(Album.self, where: #Predicate { $0.title == "Green" }).tracks.count == 1)
+    }
+
+    @Test func resultsAreLoadedInBatches() throws {
+        let context = try store.relaunched(after: fill)
+        let tracks = try context.fetch(
+            FetchDescriptor<Track>(sortBy: [SortDescriptor(\.title, order: .reverse)]), batchSize: 2)
+        #expect(tracks.count == 4)
+        #expect(tracks.map(\.playCount) == [3, 2, 1, 0])
+    }
+}

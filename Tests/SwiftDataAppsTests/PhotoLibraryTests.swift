@@ -1,0 +1,116 @@
+import Foundation
+import SwiftData
+import Testing
+
+@Suite struct PhotoLibraryTests {
+    let store: AppStore
+
+    init() throws { store = try AppStore(Photo.self, PhotoAlbum.self, Person.self, Place.self) }
+
+    private func fill(_ context: ModelContext) {
+        let travel = PhotoAlbum(title: "Travel")
+        let alps = PhotoAlbum(title: "Alps", parent: travel)
+        let photos = (1...4).map { Photo(assetIdentifier: "p\($0)", takenAt: day($0)) }
+        photos[0].camera = CameraSettings(
+            make: "Acme", aperture: 2.8, exposure: .init(numerator: 1, denominator: 250), lenses: ["35", "50"])
+        photos[0].thumbnail = Data(repeating: 1, count: 150_000)
+        photos[1].height = 6_000
+        photos[1].kind = .livePhoto
+        photos[1].rating = 5
+        photos[2].isHidden = true
+        let eva = Person(name: "Eva")
+        eva.faceprints = [[0.5, -1], [2]]
+        eva.photos = [photos[0], photos[1]]
+        Place(name: "Hut", latitude: 46.5, longitude: 7.9).photos.append(photos[1])
+        alps.photos = Array(photos[0...1])
+        travel.photos = [photos[0], photos[3]]
+        travel.cover = photos[2]
+        context.insert(alps)
+    }
+
+    @Test func albumsShareAPhoto() throws {
+        let context = try store.relaunched(after: fill)
+        let first = try context.one(Photo.self, where: #Predicate { $0.assetIdentifier == "p1" })
+        #expect(first.albums.map(\.title).sorted() == ["Alps", "Travel"])
+        let travel = try context.one(PhotoAlbum.self, where: #Predicate { $0.parent == nil })
+        #expect(travel.allPhotos.count == 4)
+    }
+
+    @Test func coverHasNoInverse() throws {
+        let context = try store.relaunched(after: fill)
+        let travel = try context.one(PhotoAlbum.self, where: #Predicate { $0.cover != nil })
+        #expect(travel.cover?.assetIdentifier == "p3")
+        #expect(travel.cover?.albums.isEmpty == true)
+    }
+
+    @Test func deletedCoverIsForgotten() throws {
+        let context = try store.relaunched(after: fill)
+        context.delete(try context.one(Photo.self, where: #Predicate { $0.isHidden }))
+        try context.save()
+        let after = try store.launch()
+        let travel = try after.one(PhotoAlbum.self, where: #Predicate { $0.title == "Travel" })
+        #expect(travel.cover == nil)
+    }
+
+    @Test func settingsOfTheCameraAreRead() throws {
+        let context = try store.relaunched(after: fill)
+        let first = try context.one(Photo.self, where: #Predicate { $0.assetIdentifier == "p1" })
+        #expect(first.camera?.exposure == .init(numerator: 1, denominator: 250))
+        #expect(first.camera?.lenses == ["35", "50"])
+        #expect(first.thumbnail?.count == 150_000)
+    }
+
+    @Test func arraysOfArraysAreRead() throws {
+        let context = try store.relaunched(after: fill)
+        #expect(try context.one(Person.self).faceprints == [[0.5, -1], [2]])
+    }
+
+    @Test func rawValueWithAnOwnTextIsRead() throws {
+        let context = try store.relaunched(after: fill)
+        let kind = MediaKind.livePhoto
+        let live = try context.one(Photo.self, where: #Predicate { $0.kind == kind })
+        #expect(live.isPortrait)
+        #expect(live.rating == 5)
+    }
+
+    @Test func photosOfAPersonAreFetched() throws {
+        let context = try store.relaunched(after: fill)
+        #expect(try context.fetchCount(FetchDescriptor(predicate: Photo.with("Eva"))) == 2)
+        #expect(try context.fetchCount(FetchDescriptor(predicate: Photo.with("Tom"))) == 0)
+    }
+
+    @Test func photosOfAnIntervalAreFetched() throws {
+        let context = try store.relaunched(after: fill)
+        #expect(try context.fetch(Photo.taken(in: day(2)...day(4))).map(\.assetIdentifier) == ["p2", "p4"])
+    }
+
+    @Test func deletedAlbumLeavesPhotosAndTakesAlbums() throws {
+        let context = try store.relaunched(after: fill)
+        context.delete(try context.one(PhotoAlbum.self, where: #Predicate { $0.title == "Travel" }))
+        try context.save()
+        let after = try store.launch()
+        #expect(try after.count(PhotoAlbum.self) == 0)
+        #expect(try after.count(Photo.self) == 4)
+    }
+
+    @Test func selectionIsNoReasonToSave() throws {
+        let context = try store.relaunched(after: fill)
+        let photo = try context.one(Photo.self, where: #Predicate { $0.isHidden })
+        photo.isSelected = true
+        #expect(photo.isSelected)
+        try context.save()
+        let after = try store.launch()
+        #expect(try after.fetch(FetchDescriptor<Photo>()).allSatisfy { !$0.isSelected })
+    }
+
+    @Test func identifiersAreFetched() throws {
+        let context = try store.relaunched(after: fill)
+        let identifiers = try context.fetchIdentifiers(
+            FetchDescriptor<Photo>(sortBy: [SortDescriptor(\.takenAt, order: .reverse)]))
+        #expect(identifiers.count == 4)
+        let last = try #require(context.model(for: identifiers[0]) as? Photo)
+        #expect(last.assetIdentifier == "p4")
+        let registered: Photo? = context.registeredModel(for: identifiers[0])
+        #expect(registered === last)
+    }
+}
