@@ -5,6 +5,7 @@
 #   make test-tsan [ARGS="--filter QueueTests"]   under the thread sanitizer
 #   make test-asan [ARGS="--filter QueueTests"]   under the address sanitizer
 #   make test-examples      Examples/Garage and others as packages of their own, with the plugin
+#   make test-macros        the macros of SwiftData against the same macros written with swift-syntax
 #   make test-stores        the suites of behaviour over the kinds of stores that make test runs in part
 #   make test-faults [ARGS="--scenario saves --kills 200"]
 #   make test-sqlcipher     the tests of stores with SQLCipher in place of SQLite
@@ -20,7 +21,7 @@
 #   make bench-build        the times of momc and of builds
 #   make fuzz [FUZZ_SECONDS=60] [ARGS="--kind mom --seed 7 --count 10000"]
 
-.PHONY: demo docs docs-check test test-long test-stores test-tsan test-asan test-faults test-sqlcipher test-postgresql \
+.PHONY: demo docs docs-check test test-long test-macros test-stores test-tsan test-asan test-faults test-sqlcipher test-postgresql \
 	test-postgresql-long test-browser test-examples format bench bench-postgresql bench-check bench-build fuzz
 
 demo:
@@ -34,6 +35,10 @@ test:
 test-long:
 	@Scripts/bootstrap.sh
 	@Scripts/test-long.sh $(ARGS)
+
+test-macros:
+	@Scripts/bootstrap.sh
+	@Scripts/test-macros.sh
 
 test-tsan:
 	@Scripts/bootstrap.sh

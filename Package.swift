@@ -56,7 +56,8 @@ let package = Package(
         .target(name: "SwiftDeclarations"),
         .target(name: "CoreDataClasses", dependencies: ["CoreDataModel", "SwiftDeclarations"]),
         // Without swift-syntax, which takes minutes to build: the plugin speaks the compiler's protocol itself.
-        .macro(name: "SwiftDataMacros", dependencies: ["SwiftDeclarations"]),
+        .target(name: "SwiftDataExpansion", dependencies: ["SwiftDeclarations"]),
+        .macro(name: "SwiftDataMacros", dependencies: ["SwiftDataExpansion"]),
         // Every user of the plugin builds it in every clean build: no dependency outside this package.
         .executableTarget(name: "momc", dependencies: ["CoreDataModel", "CoreDataClasses"]),
         .plugin(name: "CoreDataModelPlugin", capability: .buildTool(), dependencies: ["momc"]),

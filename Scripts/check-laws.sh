@@ -37,9 +37,9 @@ search "${access}(OpenCoreData|CoreData|Logging|ArgumentParser)\$" Sources/CoreD
     breach 'Modules: the model compiler has no dependency but CoreDataModel and CoreDataClasses.'
 search "${access}[A-Za-z]+\$" Sources/SwiftDeclarations |
     breach 'Modules: SwiftDeclarations imports no module: the plugin of the compiler must build and start fast.'
-search "${access}[A-Za-z]+\$" Sources/SwiftDataMacros |
-    except 'Sources/SwiftDataMacros/Messages/MessageChannel.swift|[^:]*:[0-9]+:import SwiftDeclarations$' |
-    breach 'Modules: the plugin of the compiler imports SwiftDeclarations alone: it must build and start fast.'
+search "${access}[A-Za-z]+\$" Sources/SwiftDataExpansion Sources/SwiftDataMacros |
+    except 'Sources/SwiftDataExpansion/Messages/MessageChannel.swift|[^:]*:[0-9]+:import (SwiftDeclarations|SwiftDataExpansion)$' |
+    breach 'Modules: the plugin of the compiler imports no other module: it must build and start fast.'
 search "${access}(SQLiteLibrary|CSQLite|CSQLCipher)\$" Sources | except "$sql/SQLite/|Sources/SQLiteLibrary/" |
     breach 'Law 3: only the folder of the SQLite engine imports SQLite.'
 search "${access}Flying(Fox|Socks)\$" Sources | except 'Sources/CoreDataCommand/Browser/Server/' |
@@ -81,10 +81,10 @@ search '(^|[^A-Za-z.])(NSError|CocoaError)\((domain|code|\.|Coc|$)' Sources |
 
 systemCalls='\b(pthread_[a-z_]+|dlsym|dlopen|dladdr|getpid|gettid|fsync|fdatasync|flock|lstat|fstat|statvfs|unlink|realpath|clock_gettime|sysconf|mmap|isatty|ioctl|signal|getrusage)\('
 search "$systemCalls" Sources |
-    except 'Sources/OpenCoreData/Support/OperatingSystem.swift|Sources/OpenCoreData/Runtime/|Sources/CoreDataPredicates/Tree/StackSpace.swift|Sources/CoreDataCommand/Support/StandardStreams.swift|Sources/SwiftDataMacros/Messages/MessageChannel.swift' |
+    except 'Sources/OpenCoreData/Support/OperatingSystem.swift|Sources/OpenCoreData/Runtime/|Sources/CoreDataPredicates/Tree/StackSpace.swift|Sources/CoreDataCommand/Support/StandardStreams.swift|Sources/SwiftDataExpansion/Messages/MessageChannel.swift' |
     breach 'Law 11: calls to the operating system stand in one file for each module.'
 search "${access}(Glibc|Musl|Darwin|Android|WinSDK)\$" Sources |
-    except 'Sources/OpenCoreData/Support/OperatingSystem.swift|Sources/OpenCoreData/Runtime/|Sources/CoreDataPredicates/Tree/StackSpace.swift|Sources/CoreDataCommand/Support/StandardStreams.swift|Sources/SwiftDataMacros/Messages/MessageChannel.swift' |
+    except 'Sources/OpenCoreData/Support/OperatingSystem.swift|Sources/OpenCoreData/Runtime/|Sources/CoreDataPredicates/Tree/StackSpace.swift|Sources/CoreDataCommand/Support/StandardStreams.swift|Sources/SwiftDataExpansion/Messages/MessageChannel.swift' |
     breach 'Law 11: the C library is imported by the files with calls to the operating system.'
 
 # The comments of the sources, of the examples and of the manifest.

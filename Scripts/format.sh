@@ -4,7 +4,7 @@ set -eu
 cd "$(dirname "$0")/.."
 
 export LC_ALL=C.UTF-8
-sources="Package.swift Sources Tests Examples Fuzz Faults Plugins Scripts/Apple Benchmarks/Package.swift Benchmarks/Sources"
+sources="Package.swift Sources Tests Examples Fuzz Faults Plugins Scripts/Apple Oracle/SwiftDataMacros/Package.swift Oracle/SwiftDataMacros/Sources Benchmarks/Package.swift Benchmarks/Sources"
 
 if [ "${1:-}" != --check ]; then
     # shellcheck disable=SC2086 # the paths are words of their own

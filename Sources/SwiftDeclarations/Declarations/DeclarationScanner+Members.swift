@@ -115,11 +115,6 @@ extension DeclarationScanner {
     mutating func freestandingMacro(in outer: DeclarationScope) -> Bool {
         guard let pound = token, !source.isWritten(pound, "#if") else { return false }
         index += 1
-        var name = String(source.text(pound).dropFirst())
-        while isAt("."), isName(at: index + 1) {
-            name += "." + source.name(source.tokens[index + 1])
-            index += 2
-        }
         var scope = outer
         scope.conditions = conditionals.map(\.condition)
         let generics = index
@@ -128,7 +123,7 @@ extension DeclarationScanner {
         if isAt("("), let token, !token.startsLine { pass() }
         result.macros.append(
             DeclaredMacro(
-                name: name, scope: scope, offset: pound.start,
+                name: String(source.text(pound).dropFirst()), scope: scope, offset: pound.start,
                 genericArgumentRange: hasGenerics ? source.range(ofTokens: generics..<arguments) : nil,
                 argumentRange: index > arguments + 1 ? source.range(ofTokens: arguments + 1..<index - 1) : nil))
         return true

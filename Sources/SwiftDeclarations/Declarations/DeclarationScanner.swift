@@ -170,11 +170,12 @@ package struct DeclarationScanner {
         let nameToken = source.tokens[index + 1]
         index += 2
         let isGeneric = genericParameters()
+        let (inherited, firstRange) = inheritance()
         let type = DeclaredType(
             kind: kind, name: source.name(nameToken), scope: scope, source: source, offset: nameToken.start,
             keywordOffset: keyword.start, access: DeclaredAccess(marks, default: scope.memberAccess),
             isGeneric: isGeneric || scope.isGeneric,
-            inherited: inheritance(), aliased: nil,
+            inherited: inherited, firstInheritedRange: firstRange, aliased: nil,
             objectiveCName: marks.objectiveCName, marks: marks)
         let position = result.types.count
         result.types.append(type)
@@ -257,8 +258,9 @@ package struct DeclarationScanner {
     }
 
     /// Reads `: A, B where …` up to the opening brace.
-    private mutating func inheritance() -> [TypeSyntax] {
+    private mutating func inheritance() -> (types: [TypeSyntax], firstRange: Range<Int>?) {
         var types: [TypeSyntax] = []
+        var firstRange: Range<Int>?
         if isAt(":") {
             repeat {
                 index += 1
@@ -266,13 +268,14 @@ package struct DeclarationScanner {
                 var parser = TypeParser(source: source, at: index)
                 guard let type = parser.type() else { break }
                 types.append(type)
+                if firstRange == nil { firstRange = source.range(ofTokens: index..<parser.index) }
                 index = parser.index
             } while isAt(",")
         }
         if isAt("where") {
             while token != nil, !isAt("{"), !isAt("}") { index += 1 }
         }
-        return types
+        return (types, firstRange)
     }
 
     private mutating func alias(_ marks: [DeclarationMark], _ scope: DeclarationScope) -> Bool {
@@ -289,7 +292,7 @@ package struct DeclarationScanner {
             DeclaredType(
                 kind: .alias, name: source.name(nameToken), scope: scope, source: source, offset: nameToken.start,
                 keywordOffset: keyword.start, access: DeclaredAccess(marks, default: scope.memberAccess),
-                isGeneric: isGeneric, inherited: [],
+                isGeneric: isGeneric, inherited: [], firstInheritedRange: nil,
                 aliased: aliased, objectiveCName: nil, marks: marks))
         return true
     }

@@ -80,6 +80,8 @@ package struct DeclaredType {
     package let isGeneric: Bool
     /// The superclass, the protocols, or the raw type.
     package let inherited: [TypeSyntax]
+    /// The bytes of the first one.
+    package let firstInheritedRange: Range<Int>?
     /// The type of an alias.
     package let aliased: TypeSyntax?
     /// The name in `@objc(Name)`.
@@ -113,7 +115,7 @@ package struct DeclaredInitializer {
 
 /// A freestanding macro among the members of a type, such as `#Unique<Song>([\.title])`.
 package struct DeclaredMacro {
-    /// The name without `#`, with the module if it is written.
+    /// The name without `#`.
     package let name: String
     package let scope: DeclarationScope
     package let offset: Int

@@ -24,8 +24,8 @@ struct ModelDeclaration {
         properties = variables.flatMap { PersistedProperty.properties(of: $0) }
         transientProperties = variables.filter { Marks.isTransient($0.marks) }.flatMap(TransientProperty.properties)
         let macros = file.macros.filter { $0.scope.path == path }
-        indexes = macros.filter { ["Index", "SwiftData.Index"].contains($0.name) }
-        constraints = macros.filter { ["Unique", "SwiftData.Unique"].contains($0.name) }
+        indexes = macros.filter { $0.name == "Index" }
+        constraints = macros.filter { $0.name == "Unique" }
         hasInitializer = file.initializers.contains { $0.scope.path == path }
     }
 
@@ -41,20 +41,19 @@ struct ModelDeclaration {
 
     /// The first type that the class inherits from or conforms to, as it is written.
     var firstInherited: String? {
-        guard let colon = source.tokens.first(where: { $0.start >= type.offset && source.isWritten($0, ":") }),
-            case .named = type.inherited.first,
-            let index = source.tokens.firstIndex(where: { $0.start > colon.start })
-        else { return nil }
-        var parser = TypeParser(source: source, at: index)
-        guard parser.type() != nil else { return nil }
-        return source.text(ofTokens: index..<parser.index)
+        guard case .named = type.inherited.first else { return nil }
+        return type.firstInheritedRange.map { source.text($0) }
     }
 
     var inheritsPersistentModel: Bool { type.inherited.contains { $0.path?.last == "PersistentModel" } }
 
     /// Whether a value begins with a dot, such as `.now`. The schema gets it as `Any`, without the type that has the
     /// member.
-    func isImplicitMember(_ value: Range<Int>) -> Bool { source.bytes[value.lowerBound] == UInt8(ascii: ".") }
+    func isImplicitMember(_ value: Range<Int>) -> Bool {
+        let dot = UInt8(ascii: ".")
+        // Two dots are an operator.
+        return source.bytes[value.lowerBound] == dot && value.count > 1 && source.bytes[value.lowerBound + 1] != dot
+    }
 
     func text(_ range: Range<Int>) -> String { source.text(range) }
 }

@@ -3,7 +3,9 @@ import SwiftDeclarations
 /// `@Model`.
 enum ModelMacro {
     static func members(of request: MacroRequest) -> MacroExpansion {
-        guard let model = ModelDeclaration(request.declaration.text) else { return MacroExpansion(source: "") }
+        guard let model = ModelDeclaration(request.declaration.text), model.type.kind != .enumeration else {
+            return MacroExpansion(source: "")
+        }
         let diagnostics = ModelDiagnostics.diagnostics(of: model)
         guard model.type.kind == .class else { return MacroExpansion(source: "", diagnostics: diagnostics) }
         return MacroExpansion(
@@ -40,8 +42,12 @@ enum ModelMacro {
     }
 
     static func extensions(of request: MacroRequest) -> MacroExpansion {
-        guard let model = ModelDeclaration(request.declaration.text), model.type.kind == .class else {
-            return MacroExpansion(source: "")
+        guard let model = ModelDeclaration(request.declaration.text) else { return MacroExpansion(source: "") }
+        guard model.type.kind == .class else {
+            // The compiler asks for no members of an enumeration.
+            let isEnumeration = model.type.kind == .enumeration
+            return MacroExpansion(
+                source: "", diagnostics: isEnumeration ? ModelDiagnostics.diagnostics(of: model) : [])
         }
         return MacroExpansion(
             source: ModelTemplates.extensions(

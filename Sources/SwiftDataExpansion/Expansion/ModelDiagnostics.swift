@@ -38,7 +38,7 @@ enum ModelDiagnostics {
                 MacroDiagnostic(
                     message: "A default value requires a fully qualified domain named value", offset: value.lowerBound))
         }
-        if let type = binding.typeText, let kind = unsupportedKind(of: binding.type, text: type) {
+        if let type = binding.typeText, let kind = unsupportedKind(of: binding.type) {
             let message =
                 "@Model cannot persist property '\(property.name)' of \(kind) '\(type)': mark it as @Transient"
             diagnostics.append(MacroDiagnostic(message: message, offset: binding.nameRange.lowerBound))
@@ -47,11 +47,11 @@ enum ModelDiagnostics {
     }
 
     /// The kind of a type that is neither Codable nor a model.
-    private static func unsupportedKind(of type: TypeSyntax?, text: String) -> String? {
+    private static func unsupportedKind(of type: TypeSyntax?) -> String? {
         switch type?.unwrapped {
-        case .other where text.hasSuffix(".Type") || text.hasSuffix(".Protocol") || text == "metatype": "metatype"
-        case .other where text.contains("->"): "function type"
-        case .other where text.hasPrefix("("): "tuple type"
+        case .other("metatype"): "metatype"
+        case .other(let text) where text.contains("->"): "function type"
+        case .other(let text) where text.hasPrefix("("): "tuple type"
         case .void: "tuple type"
         case .existential: "existential type"
         case .named where ["Any", "AnyObject"].contains(type?.unwrapped.simpleName): "type"

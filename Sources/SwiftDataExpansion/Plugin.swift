@@ -2,9 +2,9 @@
 ///
 /// It speaks the compiler's protocol itself and reads declarations by `SwiftDeclarations`, so it needs no swift-syntax,
 /// which takes minutes to build.
-@main
-enum Plugin {
-    static func main() {
+package enum Plugin {
+    /// Answers the messages on standard input, until its end.
+    package static func run() {
         let channel = MessageChannel.standard
         while let message = channel.receive(), channel.send(MessageHandler.answer(to: message)) {}
     }
