@@ -1,4 +1,5 @@
-/// The changes of the members of a to-many relationship since the start of the change event, with the order at that time.
+/// The changes of the members of a to-many relationship since the start of the change event, with the order at that
+/// time.
 struct EventMembership {
     private var changes = MembershipChanges()
     private var orderRecord: OrderRecord?
