@@ -75,6 +75,16 @@ final class ContainerStores: @unchecked Sendable {
         }
         var failure: (any Error)?
         coordinator.addPersistentStore(with: description) { failure = $1 }
+        if let failure = failure as NSError?, configuration.isDatabaseServer,
+            failure.code == NSPersistentStoreInvalidTypeError
+        {
+            throw SwiftDataError(
+                .loadIssueModelContainer,
+                """
+                Stores on a PostgreSQL server need the module CoreDataPostgreSQL: import it, and refer to \
+                NSPostgreSQLStoreType before the container is made.
+                """)
+        }
         if let failure { throw failure }
         guard let store = coordinator.persistentStores.last else {
             throw SwiftDataError(.loadIssueModelContainer, "The store '\(configuration.name)' was not opened.")

@@ -12,16 +12,14 @@ import OpenCoreData
 /// can follow. May be used on any thread.
 public class ModelContainer: Equatable, @unchecked Sendable {
     /// The models.
-    public final let schema: Schema
+    public final var schema: Schema { core.schema }
     /// The plan by which stores of older schemas are migrated; nil without one.
-    public final let migrationPlan: (any SchemaMigrationPlan.Type)?
+    public final var migrationPlan: (any SchemaMigrationPlan.Type)? { core.migrationPlan }
     /// The stores.
-    public var configurations: Set<ModelConfiguration> { Set(stores.configurations) }
+    public var configurations: Set<ModelConfiguration> { Set(core.stores.configurations) }
 
-    final let model: SchemaModel
-    final let coordinator: NSPersistentStoreCoordinator
-    private let stores: ContainerStores
-    private let main: Locked<ModelContext?>
+    final let core: ContainerCore
+    private let main = Locked<ModelContext?>(nil)
 
     // MARK: Making containers
 
@@ -100,18 +98,11 @@ public class ModelContainer: Equatable, @unchecked Sendable {
         for givenSchema: Schema, migrationPlan: (any SchemaMigrationPlan.Type)? = nil,
         configurations: [ModelConfiguration]
     ) throws {
-        let configurations = configurations.isEmpty ? [ModelConfiguration(schema: givenSchema)] : configurations
-        schema = givenSchema
-        self.migrationPlan = migrationPlan
-        model = try SchemaModel.make(for: givenSchema)
-        stores = try ContainerStores(configurations, schema: givenSchema)
-        stores.assignEntities(of: model)
-        coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
-        main = Locked(nil)
-        try ContainerMigration(migrationPlan).check(configurations, model: model)
-        try stores.open(in: coordinator)
-        KnownSchemas.add(model)
+        core = try ContainerCore(givenSchema, migrationPlan, configurations)
     }
+
+    /// Makes a container of stores that are open already.
+    init(_ core: ContainerCore) { self.core = core }
 
     // MARK: Contexts
 
@@ -130,25 +121,25 @@ public class ModelContainer: Equatable, @unchecked Sendable {
 
     /// The identifier of the store of a configuration; nil if there is none.
     public func storeIdentifier(forConfigurationNamed name: String) -> String? {
-        stores.store(named: name)?.identifier
+        core.stores.store(named: name)?.identifier
     }
 
     /// The name of the configuration of a store; nil if there is none.
     public func configurationName(forStoreIdentifier identifier: String) -> String? {
-        stores.name(ofStore: identifier)
+        core.stores.name(ofStore: identifier)
     }
 
     /// Deletes the files of all stores. The container can't be used afterwards: make a new one.
     ///
     /// - Throws: the error of the file system.
-    public func erase() throws { try stores.erase(from: coordinator) }
+    public func erase() throws { try core.stores.erase(from: core.coordinator) }
 
     /// Deletes the models of all stores. Contexts keep what they have read.
     @available(*, deprecated, message: "Use erase().")
     public func deleteAllData() {
         do {
-            try stores.erase(from: coordinator)
-            try stores.open(in: coordinator)
+            try core.stores.erase(from: core.coordinator)
+            try core.stores.open(in: core.coordinator)
         } catch {
             CoreDataLog.error("The data of a container can't be deleted: \(error.localizedDescription)")
         }

@@ -5,10 +5,10 @@ final class ManagedContext: NSManagedObjectContext, @unchecked Sendable {
     let schemaModel: SchemaModel
     weak var modelContext: ModelContext?
 
-    init(_ container: ModelContainer, _ type: NSManagedObjectContextConcurrencyType) {
-        schemaModel = container.model
+    init(_ core: ContainerCore, _ type: NSManagedObjectContextConcurrencyType) {
+        schemaModel = core.model
         super.init(concurrencyType: type)
-        persistentStoreCoordinator = container.coordinator
+        persistentStoreCoordinator = core.coordinator
         mergePolicy = UniqueMergePolicy()
         undoManager = nil
         // A context of the main queue merges there. Others are used on any thread: they merge when they are used.

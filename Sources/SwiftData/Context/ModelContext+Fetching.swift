@@ -122,7 +122,7 @@ extension ModelContext {
         if let id = objectID(of: persistentModelID), let object = managed.object(with: id) as? ModelObject {
             return object.model
         }
-        guard let type = container.schema.entitiesByName[persistentModelID.entityName]?.modelType else {
+        guard let type = core.schema.entitiesByName[persistentModelID.entityName]?.modelType else {
             return UnavailableModel()
         }
         return Self.missingModel(type)
@@ -157,10 +157,10 @@ extension ModelContext {
             if isOwn { return id }
         }
         guard !identifier.isTemporary, let url = URL(string: identifier.parts.uriRepresentation) else { return nil }
-        return container.coordinator.managedObjectID(forURIRepresentation: url)
+        return core.coordinator.managedObjectID(forURIRepresentation: url)
     }
 
     private func isOwn(_ id: NSManagedObjectID) -> Bool {
-        id.persistentStore?.persistentStoreCoordinator === container.coordinator
+        id.persistentStore?.persistentStoreCoordinator === core.coordinator
     }
 }

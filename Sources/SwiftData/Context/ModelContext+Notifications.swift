@@ -35,6 +35,11 @@ struct SavedModels {
         deleted = context.deletedObjects
     }
 
+    /// Lets the inserted models retain the context, as fetched ones do. Before the save the context retained them.
+    func keepContext(_ context: ManagedContext) {
+        for case let object as ModelObject in inserted { object.keptContext = context }
+    }
+
     /// The identifiers, those of inserted models permanent by now.
     var userInfo: [AnyHashable: Any] {
         var userInfo: [AnyHashable: Any] = [:]

@@ -15,31 +15,45 @@ import OpenCoreData
 /// by itself, in others when they fetch or save.
 public class ModelContext: Equatable, SendableMetatype {
     /// The container.
-    public let container: ModelContainer
+    public var container: ModelContainer {
+        if let known = retainedContainer ?? knownContainer { return known }
+        let new = ModelContainer(core)
+        knownContainer = new
+        return new
+    }
 
+    let core: ContainerCore
     let managed: ManagedContext
-    private let autosave: Autosave
+    /// The container, which the main context doesn't retain.
+    private let retainedContainer: ModelContainer?
+    private weak var knownContainer: ModelContainer?
+    private let autosave = Autosave()
 
     /// Makes a context.
     ///
     /// - Parameter container: the container.
     public init(_ container: ModelContainer) {
-        self.container = container
-        managed = ManagedContext(container, .confinementConcurrencyType)
-        autosave = Autosave()
+        core = container.core
+        retainedContainer = container
+        managed = ManagedContext(core, .confinementConcurrencyType)
         managed.modelContext = self
     }
 
     /// Makes the main context of a container.
     init(mainOf container: ModelContainer) {
-        self.container = container
-        managed = ManagedContext(container, .mainQueueConcurrencyType)
-        autosave = Autosave()
+        core = container.core
+        retainedContainer = nil
+        managed = ManagedContext(core, .mainQueueConcurrencyType)
+        knownContainer = container
         managed.modelContext = self
         autosaveEnabled = true
     }
 
-    deinit { autosave.isEnabled = false }
+    deinit {
+        autosave.isEnabled = false
+        // Models retain the managed context, which retains models with unsaved changes.
+        if managed.hasChanges { managed.rollback() }
+    }
 
     // MARK: Options
 
@@ -166,6 +180,7 @@ public class ModelContext: Equatable, SendableMetatype {
         NotificationCenter.default.post(name: Self.willSave, object: self)
         let saved = SavedModels(of: managed)
         try managed.save()
+        saved.keepContext(managed)
         DeferredNotification.post(Self.didSave, object: self) { saved.userInfo }
     }
 

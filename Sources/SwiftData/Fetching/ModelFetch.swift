@@ -14,7 +14,7 @@ struct ModelFetch<T: PersistentModel> {
     ///
     /// - Throws: a `SwiftDataError` for what can't be translated.
     func request() throws -> NSFetchRequest<ModelObject> {
-        guard let entity = context.container.schema.entity(for: T.self) else {
+        guard let entity = context.core.schema.entity(for: T.self) else {
             throw SwiftDataError(
                 .unknownSchema,
                 "The model \(T.self) isn't in the schema of the container. Its models are: \(entities).")
@@ -38,7 +38,7 @@ struct ModelFetch<T: PersistentModel> {
         return request
     }
 
-    private var entities: String { context.container.schema.entities.map(\.name).joined(separator: ", ") }
+    private var entities: String { context.core.schema.entities.map(\.name).joined(separator: ", ") }
 
     private func name(of keyPath: AnyKeyPath) throws -> String {
         if let name = ModelKeyPaths.name(of: keyPath) { return name }
@@ -59,14 +59,17 @@ struct ModelFetch<T: PersistentModel> {
 
 /// The errors of fetches.
 enum FetchErrors {
-    /// Runs a fetch. What the store can't translate is thrown as SwiftData's error.
+    /// Runs a fetch. A part that the store can't translate is thrown as an error of SwiftData.
     static func translated<Result>(_ fetch: () throws -> Result) throws -> Result {
         do {
             return try fetch()
         } catch let error as NSError where error.domain == NSCocoaErrorDomain && error.userInfo["part"] != nil {
-            let isOrder = (error.userInfo["part"] as? String)?.hasPrefix("the sort key") == true
-            throw SwiftDataError(
-                isOrder ? .unsupportedSortDescriptor : .unsupportedPredicate, error.localizedDescription)
+            throw SwiftDataError(kind(of: error), error.localizedDescription)
         }
+    }
+
+    private static func kind(of error: NSError) -> SwiftDataError.Kind {
+        if (error.userInfo["part"] as? String)?.hasPrefix("the sort key") == true { return .unsupportedSortDescriptor }
+        return error.localizedDescription.hasPrefix("propertiesToFetch") ? .unsupportedKeyPath : .unsupportedPredicate
     }
 }

@@ -15,6 +15,8 @@ final class ModelObject: NSManagedObject {
     }
     /// Whether nothing waits for the model's first use.
     @exclusivity(unchecked) @usableFromInline var isReady = true
+    /// The context of a saved model, so that relationships can be read when the program has released the context.
+    @exclusivity(unchecked) var keptContext: ManagedContext?
     /// The observers of the model; nil as long as there are none.
     @exclusivity(unchecked) var observation: ModelObservation?
 
@@ -72,6 +74,7 @@ final class ModelObject: NSManagedObject {
         let model = type.init(backingData: ManagedBackingData<Model>(self))
         setModel(model)
         attachment = nil
+        keptContext = registeredContext as? ManagedContext
         return model
     }
 

@@ -19,6 +19,11 @@ final class KeyPathRecording {
         // The metadata of the class has the key paths to its own properties.
         guard text.computedCount > 1 || !text.fields.isEmpty else { return nil }
         let recording = KeyPathRecording()
+        // The models retain the recording.
+        defer {
+            recording.models = []
+            recording.steps = []
+        }
         let model: any PersistentModel = recording.recorder(of: root)
         let value = (model as Any)[keyPath: keyPath]
         guard recording.steps.count == text.computedCount, let last = recording.steps.last else { return nil }

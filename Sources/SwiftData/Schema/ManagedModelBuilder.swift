@@ -203,7 +203,9 @@ private enum ManagedDefault {
         case .composite:
             guard let value = value as? any Encodable else { return nil }
             return try? CompositeEncoding.dictionary(of: value, named: attribute.name)
-        case .archived, .encoded, .transformable: return nil
+        case .archived: return ArchivedCollections.object(of: value)
+        case .encoded: return (value as? any Encodable).flatMap { try? JSONForm.data(of: $0) }
+        case .transformable: return nil
         }
     }
 }

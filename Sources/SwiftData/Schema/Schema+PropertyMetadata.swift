@@ -30,9 +30,19 @@ extension Schema.PropertyMetadata {
     var withTypedDefault: Schema.PropertyMetadata {
         let type = TypeKind.unwrapped(Swift.type(of: keypath).valueType).type
         guard let value = AnyValues.unwrapped(defaultValue), Swift.type(of: value) != type,
-            let plain = type as? any AttributeValue.Type, let stored = (value as? any AttributeValue)?.storedValue,
-            let typed = plain.init(storedValue: stored)
+            let typed = Self.typed(value, type)
         else { return self }
         return Schema.PropertyMetadata(name: name, keypath: keypath, defaultValue: typed, metadata: metadata)
+    }
+
+    private static func typed(_ value: Any, _ type: any Any.Type) -> Any? {
+        if let plain = type as? any AttributeValue.Type {
+            return (value as? any AttributeValue)?.storedValue.flatMap { plain.init(storedValue: $0) }
+        }
+        // The empty array and the empty dictionary have no type of their own.
+        guard let collection = value as? any Collection, collection.isEmpty, let decodable = type as? any Decodable.Type
+        else { return nil }
+        let text = value is [AnyHashable: Any] ? "{}" : "[]"
+        return try? JSONForm.value(of: decodable, in: Data(text.utf8))
     }
 }

@@ -1,0 +1,32 @@
+import OpenCoreData
+
+/// The open stores of a container.
+///
+/// A container has its main context, which refers to the container without retaining it: the two would never be
+/// released. Both have the core.
+final class ContainerCore: @unchecked Sendable {
+    // Sendable: all members are constant and may be used on any thread.
+    let schema: Schema
+    let migrationPlan: (any SchemaMigrationPlan.Type)?
+    let model: SchemaModel
+    let coordinator: NSPersistentStoreCoordinator
+    let stores: ContainerStores
+
+    /// Opens the stores of a schema.
+    ///
+    /// - Throws: the mistakes in the classes and the configurations, and the errors of the stores.
+    init(
+        _ schema: Schema, _ migrationPlan: (any SchemaMigrationPlan.Type)?, _ configurations: [ModelConfiguration]
+    ) throws {
+        let configurations = configurations.isEmpty ? [ModelConfiguration(schema: schema)] : configurations
+        self.schema = schema
+        self.migrationPlan = migrationPlan
+        model = try SchemaModel.make(for: schema)
+        stores = try ContainerStores(configurations, schema: schema)
+        stores.assignEntities(of: model)
+        coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
+        try ContainerMigration(migrationPlan).check(configurations, model: model)
+        try stores.open(in: coordinator)
+        KnownSchemas.add(model)
+    }
+}
