@@ -44,5 +44,10 @@ actor RecipeImporter {
         return recipes.map(\.persistentModelID)
     }
 
+    func rate(_ id: PersistentIdentifier, _ rating: Double) throws {
+        self[id, as: Recipe.self]?.rating = rating
+        try modelContext.save()
+    }
+
     func title(of id: PersistentIdentifier) -> String? { self[id, as: Recipe.self]?.title }
 }

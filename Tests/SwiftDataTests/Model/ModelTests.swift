@@ -94,6 +94,47 @@
         #expect(recipe.ingredients.isEmpty)
     }
 
+    @Test func relationshipIsReadAfterTheContextIsReleased() throws {
+        let container = try RecipeBox.container()
+        do {
+            let context = ModelContext(container)
+            let recipe = Recipe(title: "Soup")
+            recipe.ingredients = [Ingredient(name: "Water")]
+            context.insert(recipe)
+            try context.save()
+        }
+        let recipe = try #require(try ModelContext(container).fetch(FetchDescriptor<Recipe>()).first)
+        #expect(recipe.ingredients.map(\.name) == ["Water"])
+    }
+
+    @Test func contextWithUnsavedChangesIsReleased() throws {
+        let container = try RecipeBox.container()
+        weak var released: ModelContext?
+        do {
+            let context = ModelContext(container)
+            released = context
+            let recipe = Recipe(title: "Soup")
+            context.insert(recipe)
+            try context.save()
+            recipe.ingredients.append(Ingredient(name: "Water"))
+        }
+        #expect(released == nil)
+    }
+
+    @MainActor @Test func containerIsReleasedWithItsMainContext() throws {
+        weak var released: ModelContext?
+        weak var releasedContainer: ModelContainer?
+        do {
+            let container = try RecipeBox.container()
+            releasedContainer = container
+            released = container.mainContext
+            container.mainContext.insert(Recipe(title: "Soup"))
+            try container.mainContext.save()
+        }
+        #expect(released == nil)
+        #expect(releasedContainer == nil)
+    }
+
     @Test func identifierIsEqualAfterCoding() throws {
         let context = try RecipeBox.context()
         let recipe = Recipe(title: "Soup")

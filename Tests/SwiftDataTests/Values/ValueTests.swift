@@ -66,6 +66,18 @@
         #expect(read.single == Single(text: "t"))
     }
 
+    @Test func transformableValueIsSaved() throws {
+        ValueTransformer.setValueTransformer(PointTransformer(), forName: NSValueTransformerName("PointTransformer"))
+        let container = try ModelContainer(
+            for: Place.self, configurations: ModelConfiguration(isStoredInMemoryOnly: true))
+        let context = ModelContext(container)
+        context.insert(Place(point: Point(x: 3, y: 4)))
+        try context.save()
+        let place = try #require(try ModelContext(container).fetch(FetchDescriptor<Place>()).first)
+        #expect(place.point?.x == 3)
+        #expect(place.point?.y == 4)
+    }
+
     @Test func ephemeralValueIsNotSaved() throws {
         let container = try ModelContainer(
             for: EveryType.self, configurations: ModelConfiguration(isStoredInMemoryOnly: true))
@@ -77,6 +89,35 @@
         #expect(model.ephemeral == "now")
         #expect(try ModelContext(container).fetch(FetchDescriptor<EveryType>()).first?.ephemeral == nil)
     }
+}
+
+/// A value that isn't Codable.
+final class Point: NSObject {
+    let x: Int
+    let y: Int
+
+    init(x: Int, y: Int) {
+        self.x = x
+        self.y = y
+    }
+}
+
+final class PointTransformer: ValueTransformer {
+    override func transformedValue(_ value: Any?) -> Any? {
+        (value as? Point).map { Data("\($0.x) \($0.y)".utf8) }
+    }
+
+    override func reverseTransformedValue(_ value: Any?) -> Any? {
+        guard let data = value as? Data else { return nil }
+        let numbers = String(decoding: data, as: UTF8.self).split(separator: " ").compactMap { Int($0) }
+        return numbers.count == 2 ? Point(x: numbers[0], y: numbers[1]) : nil
+    }
+}
+
+@Model final class Place {
+    @Attribute(.transformable(by: "PointTransformer")) var point: Point?
+
+    init(point: Point) { self.point = point }
 }
 
 struct Flags: OptionSet, Codable, Equatable {

@@ -1,0 +1,36 @@
+/// Saves without a call of `save()`.
+@MainActor @Suite struct AutosaveTests {
+    @Test func mainContextSavesAtTheEndOfTheTurn() async throws {
+        let container = try RecipeBox.container()
+        let context = container.mainContext
+        let saved = AsyncStream<Void> { continuation in
+            let token = NotificationCenter.default.addObserver(
+                forName: ModelContext.didSave, object: context, queue: nil
+            ) { _ in continuation.finish() }
+            nonisolated(unsafe) let observer = token
+            continuation.onTermination = { _ in NotificationCenter.default.removeObserver(observer) }
+        }
+        context.insert(Recipe(title: "Soup"))
+        for await _ in saved {}
+        #expect(!context.hasChanges)
+        #expect(try ModelContext(container).fetchCount(FetchDescriptor<Recipe>()) == 1)
+    }
+
+    @Test func mainContextMergesByItself() async throws {
+        let container = try RecipeBox.container()
+        let importer = RecipeImporter(modelContainer: container)
+        let ids = try await importer.add(["Soup"])
+        let recipe = try #require(container.mainContext.model(for: ids[0]) as? Recipe)
+        #expect(recipe.rating == 0)
+        let changed = AsyncStream<Void> { continuation in
+            withObservationTracking {
+                _ = recipe.rating
+            } onChange: {
+                continuation.finish()
+            }
+        }
+        try await importer.rate(ids[0], 4)
+        for await _ in changed {}
+        #expect(recipe.rating == 4)
+    }
+}

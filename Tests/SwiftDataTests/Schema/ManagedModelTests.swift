@@ -1,0 +1,121 @@
+import CoreData
+
+/// The managed object model that a schema becomes.
+@Suite struct ManagedModelTests {
+    private func entity(_ name: String, of types: any PersistentModel.Type...) throws -> NSEntityDescription {
+        let model = try #require(NSManagedObjectModel.makeManagedObjectModel(for: types))
+        return try #require(model.entitiesByName[name])
+    }
+
+    @Test func attributesHaveTheTypesOfCoreData() throws {
+        let attributes = try entity("EveryType", of: EveryType.self).attributesByName
+        #expect(attributes["int8"]?.attributeType == .integer16AttributeType)
+        #expect(attributes["uint64"]?.attributeType == .integer64AttributeType)
+        #expect(attributes["float"]?.attributeType == .floatAttributeType)
+        #expect(attributes["uuid"]?.attributeType == .UUIDAttributeType)
+        #expect(attributes["structures"]?.attributeType == .binaryDataAttributeType)
+        #expect(attributes["ephemeral"]?.isTransient == true)
+    }
+
+    @Test func arrayOfPlainValuesIsTransformable() throws {
+        let tags = try entity("Recipe", of: Recipe.self).attributesByName["tags"]
+        #expect(tags?.attributeType == .transformableAttributeType)
+        #expect(tags?.attributeValueClassName == "Array<String>")
+        #expect(tags?.valueTransformerName == "NSSecureUnarchiveFromData")
+    }
+
+    @Test func optionsAreThoseOfTheSource() throws {
+        let attributes = try entity("Letter", of: Letter.self).attributesByName
+        #expect(attributes["body"]?.allowsExternalBinaryDataStorage == true)
+        #expect(attributes["sender"]?.preservesValueInHistoryOnDeletion == true)
+        #expect(attributes["sender"]?.renamingIdentifier == "from")
+        #expect(attributes["sender"]?.versionHashModifier == "2")
+    }
+
+    @Test func hashModifierChangesTheHash() throws {
+        let letter = try entity("Letter", of: Letter.self)
+        let plain = try entity("PlainLetter", of: PlainLetter.self)
+        let hash = letter.attributesByName["sender"]?.versionHash
+        #expect(hash != plain.attributesByName["sender"]?.versionHash)
+        #expect(letter.attributesByName["body"]?.versionHash == plain.attributesByName["body"]?.versionHash)
+    }
+
+    @Test func countsAndRulesAreThoseOfTheSource() throws {
+        let letters = try entity("Mailbox", of: Mailbox.self).relationshipsByName["letters"]
+        #expect(letters?.minCount == 0)
+        #expect(letters?.maxCount == 20)
+        #expect(letters?.deleteRule == .denyDeleteRule)
+        #expect(letters?.isOptional == false)
+    }
+
+    @Test func enumerationIsMarkedInTheUserInfo() throws {
+        let course = try entity("Recipe", of: Recipe.self).attributesByName["course"]
+        #expect((course?.userInfo?["EnumType"] as? NSNumber)?.boolValue == true)
+    }
+
+    @Test func modelHasTheVersionOfItsSchema() {
+        let schema = Schema([Letter.self], version: Schema.Version(3, 1, 0))
+        let model = NSManagedObjectModel.makeManagedObjectModel(for: schema)
+        #expect(model?.versionIdentifiers == ["3.1.0"])
+        #expect(model?.configurations == ["default"])
+    }
+
+    @Test func modelIsMergedWithAnother() throws {
+        let other = NSManagedObjectModel()
+        let entity = NSEntityDescription()
+        entity.name = "Stamp"
+        other.entities = [entity]
+        let model = NSManagedObjectModel.makeManagedObjectModel(for: [Letter.self], mergedWith: other)
+        #expect(model?.entities.compactMap(\.name).sorted() == ["Letter", "Stamp"])
+    }
+
+    @Test func entitiesOfOneNameAreNotMerged() throws {
+        let other = NSManagedObjectModel()
+        let entity = NSEntityDescription()
+        entity.name = "Letter"
+        other.entities = [entity]
+        #expect(NSManagedObjectModel.makeManagedObjectModel(for: [Letter.self], mergedWith: other) == nil)
+    }
+
+    @Test func coreDataReadsAndWritesTheStoreOfAContainer() throws {
+        let folder = try TemporaryFolder()
+        let url = folder.file("letters.store")
+        let container = try ModelContainer(for: Letter.self, configurations: ModelConfiguration(url: url))
+        let context = ModelContext(container)
+        context.insert(Letter(sender: "Ada"))
+        try context.save()
+
+        let model = try #require(NSManagedObjectModel.makeManagedObjectModel(for: [Letter.self]))
+        let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
+        _ = try coordinator.addPersistentStore(
+            ofType: NSSQLiteStoreType, configurationName: nil, at: url,
+            options: [NSPersistentHistoryTrackingKey: NSNumber(value: true)])
+        let plain = NSManagedObjectContext(concurrencyType: .confinementConcurrencyType)
+        plain.persistentStoreCoordinator = coordinator
+        let object = try #require(try plain.fetch(NSFetchRequest<NSManagedObject>(entityName: "Letter")).first)
+        #expect(object.value(forKey: "sender") as? String == "Ada")
+        object.setValue("Grace", forKey: "sender")
+        try plain.save()
+        #expect(try ModelContext(container).fetch(FetchDescriptor<Letter>()).map(\.sender) == ["Grace"])
+    }
+}
+
+@Model final class Letter {
+    @Attribute(.externalStorage) var body: Data?
+    @Attribute(.preserveValueOnDeletion, originalName: "from", hashModifier: "2") var sender: String
+
+    init(sender: String) { self.sender = sender }
+}
+
+@Model final class PlainLetter {
+    @Attribute(.externalStorage) var body: Data?
+    @Attribute(.preserveValueOnDeletion) var sender: String
+
+    init(sender: String) { self.sender = sender }
+}
+
+@Model final class Mailbox {
+    @Relationship(deleteRule: .deny, maximumModelCount: 20) var letters: [Letter] = []
+
+    init() {}
+}
