@@ -7,9 +7,4 @@ public struct EditingState: Identifiable, Sendable {
     public let id: UUID
     /// The author of the context's transactions.
     public var author: String?
-
-    init(id: UUID, author: String?) {
-        self.id = id
-        self.author = author
-    }
 }

@@ -1,7 +1,7 @@
 internal import CLibPQ
 
-/// The rows of a select that is executed by COPY. libpq makes a result with a description of all columns for each row of
-/// a statement, and for a row of a COPY only a block of memory: reading takes it a quarter of the time.
+/// The rows of a select that is executed by COPY. libpq makes a result with a description of all columns for each row
+/// of a statement, and for a row of a COPY only a block of memory: reading takes it a quarter of the time.
 final class PostgreSQLCopiedRows: PostgreSQLRowCursor {
     /// Signature, flags and the length of what may follow them.
     private static let headerSize = 19

@@ -40,8 +40,8 @@ extension NSManagedObjectContext {
 
     /// Fires a fault that has no row: reads its row, or that of its whole batch.
     ///
-    /// A fault whose row can't be read gets empty values, and the recorded failure keeps the object from being saved. For a
-    /// fault whose row is missing see ``shouldHandleInaccessibleFault(_:for:triggeredByProperty:)``.
+    /// A fault whose row can't be read gets empty values, and the recorded failure keeps the object from being saved.
+    /// For a fault whose row is missing see ``shouldHandleInaccessibleFault(_:for:triggeredByProperty:)``.
     final func fulfillFault(_ object: NSManagedObject) {
         do {
             if object.buffer?.slice != nil {

@@ -169,8 +169,8 @@ private struct InvariantCheck {
     private mutating func checkNotDeleted(
         _ destination: NSManagedObject, of object: NSManagedObject, _ slot: PropertySlot
     ) {
-        // A fault whose row was found missing counts as deleted, without a rule. A rule follows the committed side of the
-        // deleted object. The other side may be older, and contradict it.
+        // A fault whose row was found missing counts as deleted, without a rule. A rule follows the committed side of
+        // the deleted object. The other side may be older, and contradict it.
         let inverse = destination.layout.properties[slot.inverse]
         guard !context.unsavedChanges.hasUnprocessedDeletions,
             destination.flags.isSuperset(of: [.deleted, .propagated]),

@@ -1,5 +1,5 @@
-/// The sets that programs get of a to-many relationship, and the record of its order. They follow the transitions of the
-/// membership.
+/// The sets that programs get of a to-many relationship, and the record of its order. They follow the transitions of
+/// the membership.
 struct MemberCaches {
     /// The mutable ordered set that shows the contents, if a program uses one.
     weak var mutableOrderedSet: RelationshipMutableOrderedSet?
