@@ -110,6 +110,9 @@ let package = Package(
         .testTarget(name: "CoreDataPredicatesTests", dependencies: ["CoreDataPredicates", "TestSupport"]),
         .testTarget(name: "CoreDataModelTests", dependencies: ["fuzz", "CoreDataModel", "TestSupport"]),
         .testTarget(name: "SwiftDeclarationsTests", dependencies: ["SwiftDeclarations"]),
+        .testTarget(
+            name: "SwiftDataExpansionTests", dependencies: ["SwiftDataExpansion", "TestSupport"],
+            exclude: ["Messages/Recorded"]),
         .testTarget(name: "CoreDataClassesTests", dependencies: ["CoreDataClasses", "TestSupport"]),
         .testTarget(name: "ModelCompilerTests", dependencies: ["CoreDataModel", "momc", "TestSupport"]),
         .testTarget(name: "OpenCoreDataTests", dependencies: ["OpenCoreData", "TestSupport"]),
