@@ -16,8 +16,10 @@ final class KeyPathRecording {
     /// The name of a key path, for example `author.name`; nil for one that leads along something that isn't stored.
     static func name(of keyPath: AnyKeyPath, root: any PersistentModel.Type) -> String? {
         let text = KeyPathText(keyPath)
-        // The metadata of the class has the key paths to its own properties.
-        guard text.computedCount > 1 || !text.fields.isEmpty else { return nil }
+        // The metadata of the class has the key paths to its own properties. A key path from a subclass to an inherited
+        // property is another one than that from the superclass.
+        guard text.computedCount > 1 || !text.fields.isEmpty || ModelMetadata.of(root).superclass != nil
+        else { return nil }
         let recording = KeyPathRecording()
         // The models retain the recording.
         defer {

@@ -63,7 +63,7 @@ struct ManagedModelBuilder {
         description.preservesValueInHistoryOnDeletion = attribute.has(.preserveValueOnDeletion)
         description.allowsCloudEncryption = attribute.has(.allowsCloudEncryption)
         description.isIndexedBySpotlight = attribute.has(.spotlight)
-        if let value = attribute.defaultValue, !attribute.isTransient {
+        if let value = attribute.defaultValue {
             description.defaultValue = ManagedDefault.value(value, of: attribute, form)
         }
         return description
