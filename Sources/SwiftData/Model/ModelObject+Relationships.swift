@@ -39,7 +39,7 @@ extension ModelObject {
         guard let model else {
             return notifyingInverse(of: slot, [relatedObject(slot)]) { $0.setRelatedObject(nil, slot) }
         }
-        let united = ModelGraph.unite([self, model.storage.object], relationship: "\(layout.name).\(slot.name)")
+        let united = unite(with: [model], slot)
         let (own, destination) = (united[0], united[1])
         guard let slot = property.handle.slot(of: own) else { return }
         own.notifyingInverse(of: slot, [own.relatedObject(slot), destination]) {
@@ -51,13 +51,20 @@ extension ModelObject {
     /// Sets the models of a to-many relationship.
     func setDestinations(_ models: [any PersistentModel], of property: PersistentProperty) {
         guard let slot = property.handle.slot(of: self), slot.kind == .toMany else { return }
-        let objects = [self] + models.map(\.storage.object)
-        let united = ModelGraph.unite(objects, relationship: "\(layout.name).\(slot.name)")
+        let united = unite(with: models, slot)
         let (own, members) = (united[0], Array(united.dropFirst()))
         guard let slot = property.handle.slot(of: own) else { return }
         let affected = slot.inverse >= 0 ? own.relatedObjects(slot) + members : []
         own.notifyingInverse(of: slot, affected) { $0.setRelatedObjects(members, slot) }
         ModelGraph.insertRelated(united)
+    }
+
+    /// The objects of this model and of others, all of one schema.
+    private func unite(with models: [any PersistentModel], _ slot: PropertySlot) -> [ModelObject] {
+        // The first use of a model may move others to objects of another schema, this one too.
+        for model in models { _ = model.storage }
+        return ModelGraph.unite(
+            [current] + models.map(\.managedObject), relationship: "\(layout.name).\(slot.name)")
     }
 
     // MARK: Observers of the other side

@@ -83,8 +83,11 @@ final class ModelObject: NSManagedObject {
         guard let attachment, attachment.recording == nil else { return }
         self.attachment = nil
         setModel(model)
-        attachment.apply(to: self)
+        attachment.apply(to: model)
     }
+
+    /// The object that the model stands on now: a relationship to a model of another schema moves both to one schema.
+    var current: ModelObject { (knownModel as? any PersistentModel)?.managedObject ?? self }
 
     // MARK: The context
 
@@ -158,5 +161,8 @@ final class ModelAttachment {
 
     func adding(_ other: ModelAttachment) -> ModelAttachment { ModelAttachment(other.relationships + relationships) }
 
-    func apply(to object: ModelObject) { for relationship in relationships { relationship(object) } }
+    func apply(to model: any PersistentModel) {
+        // Each relationship may move the model to another object.
+        for relationship in relationships { relationship(model.managedObject) }
+    }
 }

@@ -121,12 +121,20 @@ extension PersistentModel {
 extension PersistentModel {
     /// The managed object that the model stands on, with everything that waits for the model's first use done.
     var storage: ModelStorage {
+        let object = managedObject
+        guard object.attachment != nil else { return ModelStorage(object) }
+        object.attach(to: self)
+        // What has waited may have moved the model to an object of another schema.
+        return ModelStorage(managedObject)
+    }
+
+    /// The managed object that the model stands on now.
+    var managedObject: ModelObject {
         guard let storage = persistentBackingData.modelStorage else {
             programmingError(
                 "The backing data of \(Self.self) is no ManagedBackingData.",
                 remedy: "Use the backing data that @Model declares.")
         }
-        if storage.object.attachment != nil { storage.object.attach(to: self) }
-        return storage
+        return storage.object
     }
 }

@@ -32,7 +32,8 @@ enum KnownSchemas {
             programmingError(
                 "The class \(type) has no entity.", remedy: "Let @Model make the class a persistent model.")
         }
-        return ModelObject(newModelOf: layout)
+        // Another thread may release the last container of the schema.
+        return withExtendedLifetime(model) { ModelObject(newModelOf: layout) }
     }
 
     private static func schemaModel(for type: any PersistentModel.Type) -> SchemaModel {
