@@ -157,7 +157,7 @@ if let snippets = Context.environment["COREDATA_SNIPPETS"] {
     for name in names {
         package.targets.append(
             .executableTarget(
-                name: "Snippet\(name)", dependencies: ["CoreData", "CoreDataPostgreSQL", "MusicLibrary"],
+                name: "Snippet\(name)", dependencies: ["CoreData", "CoreDataPostgreSQL", "SwiftData", "MusicLibrary"],
                 path: "Examples/Snippets", exclude: names.filter { $0 != name }.map { "\($0).swift" },
                 sources: ["\(name).swift"]))
     }

@@ -124,7 +124,7 @@ extension PersistentModel {
         let object = managedObject
         guard object.attachment != nil else { return ModelStorage(object) }
         object.attach(to: self)
-        // What has waited may have moved the model to an object of another schema.
+        // The steps that have waited may have moved the model to an object of another schema.
         return ModelStorage(managedObject)
     }
 
