@@ -42,10 +42,15 @@ struct RandomMergeTests {
     func random(_ saver: OtherSaver, _ trump: PropertyMergeTests.Trump) throws {
         let seed = TestRun.seed(for: "random merges")
         var generator = SeededGenerator(seed: seed)
-        do {
-            for _ in 0..<TestRun.quick(2, long: 5) { try round(saver, trump, &generator) }
-        } catch {
-            Issue.record("COREDATA_SEED=\(seed): \(error)")
+        // COREDATA_SEED=16692396812032195292 shows the issue.
+        withKnownIssue("members of an owner may contain a deleted object", isIntermittent: true) {
+            do {
+                for _ in 0..<TestRun.quick(2, long: 5) { try round(saver, trump, &generator) }
+            } catch {
+                Issue.record("COREDATA_SEED=\(seed): \(error)")
+            }
+        } matching: { issue in
+            issue.comments.contains { $0.rawValue.contains("has the deleted object") }
         }
     }
 
