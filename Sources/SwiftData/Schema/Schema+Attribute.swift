@@ -5,8 +5,8 @@ extension Schema {
         public var name: String
         /// The name in an earlier version of the schema; the name itself if the attribute was not renamed.
         public var originalName: String {
-            get { renamedFrom ?? name }
-            set { renamedFrom = newValue == name ? nil : newValue }
+            get { earlierName ?? name }
+            set { earlierName = newValue == name ? nil : newValue }
         }
         /// The options of the attribute.
         public var options: [Option]
@@ -19,7 +19,8 @@ extension Schema {
         /// Whether the attribute may have no value.
         public var isOptional: Bool
 
-        private var renamedFrom: String?
+        /// The earlier name, nil if the attribute was not renamed.
+        private(set) var earlierName: String?
 
         /// Makes an attribute whose name and type the property supplies: the form of `@Attribute`.
         ///
@@ -33,7 +34,7 @@ extension Schema {
             valueType = Any.self
             self.hashModifier = hashModifier
             isOptional = false
-            renamedFrom = originalName
+            earlierName = originalName
         }
 
         /// Makes an attribute.
@@ -55,7 +56,7 @@ extension Schema {
             self.defaultValue = defaultValue
             self.hashModifier = hashModifier
             isOptional = valueType is any OptionalType.Type
-            renamedFrom = originalName == name ? nil : originalName
+            earlierName = originalName == name ? nil : originalName
         }
 
         private enum CodingKeys: String, CodingKey {
@@ -76,7 +77,7 @@ extension Schema {
             valueType = try container.decode(CodableType.self, forKey: .valueType).type
             hashModifier = try container.decodeIfPresent(String.self, forKey: .hashModifier)
             isOptional = try container.decode(Bool.self, forKey: .isOptional)
-            renamedFrom = try container.decodeIfPresent(String.self, forKey: .originalName)
+            earlierName = try container.decodeIfPresent(String.self, forKey: .originalName)
             if container.contains(.defaultValue), let type = valueType as? any Decodable.Type {
                 defaultValue = try container.decode(type, forKey: .defaultValue)
             }
@@ -90,7 +91,7 @@ extension Schema {
             try container.encode(CodableType(valueType), forKey: .valueType)
             try container.encodeIfPresent(hashModifier, forKey: .hashModifier)
             try container.encode(isOptional, forKey: .isOptional)
-            try container.encodeIfPresent(renamedFrom, forKey: .originalName)
+            try container.encodeIfPresent(earlierName, forKey: .originalName)
             if let value = defaultValue as? any Encodable { try container.encode(value, forKey: .defaultValue) }
         }
 
@@ -109,9 +110,6 @@ extension Schema {
 
         /// The name of the transformer of a transformable attribute.
         var transformerName: String? { options.first { $0.kind == .transformable }?.transformerName }
-
-        /// The earlier name, nil if the attribute was not renamed.
-        var earlierName: String? { renamedFrom }
 
         func has(_ kind: Option.Kind) -> Bool { options.contains { $0.kind == kind } }
 

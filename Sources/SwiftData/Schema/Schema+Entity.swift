@@ -73,10 +73,7 @@ extension Schema {
         /// The attributes, inherited ones included.
         public var attributes: Set<Attribute> {
             get { Set(properties.compactMap { $0 as? Attribute }) }
-            set {
-                let others = storedProperties.filter { !$0.isAttribute }
-                storedProperties = others + newValue.sorted { $0.name < $1.name }
-            }
+            set { replaceStoredProperties(where: { $0.isAttribute }, by: newValue) }
         }
 
         /// The attributes by name, inherited ones included.
@@ -88,16 +85,21 @@ extension Schema {
         /// The relationships, inherited ones included.
         public var relationships: Set<Relationship> {
             get { Set(properties.compactMap { $0 as? Relationship }) }
-            set {
-                let others = storedProperties.filter { !$0.isRelationship }
-                storedProperties = others + newValue.sorted { $0.name < $1.name }
-            }
+            set { replaceStoredProperties(where: { $0.isRelationship }, by: newValue) }
         }
 
         /// The relationships by name, inherited ones included.
         public var relationshipsByName: [String: Relationship] {
             get { Self.byName(properties).compactMapValues { $0 as? Relationship } }
             set { relationships = Set(newValue.values) }
+        }
+
+        /// Replaces the attributes or the relationships of the class. The new ones come last, by name.
+        private func replaceStoredProperties(
+            where isReplaced: (any SchemaProperty) -> Bool, by properties: Set<some SchemaProperty>
+        ) {
+            storedProperties =
+                storedProperties.filter { !isReplaced($0) } + properties.sorted { $0.name < $1.name }
         }
 
         private static func byName(_ properties: [any SchemaProperty]) -> [String: any SchemaProperty] {

@@ -8,7 +8,7 @@ enum DeliveryState: Int, Codable, CaseIterable {
     case read
 }
 
-/// What a message says: a payload for each kind.
+/// The content of a message: a payload for each kind.
 enum MessageContent: Codable, Hashable {
     case text(String)
     case location(latitude: Double, longitude: Double)

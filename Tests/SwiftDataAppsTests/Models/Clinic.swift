@@ -1,7 +1,7 @@
 import Foundation
 import SwiftData
 
-/// What each record of the clinic has.
+/// The properties of every record of the clinic.
 protocol ClinicRecord: PersistentModel {
     var recordedAt: Date { get }
     static var title: String { get }

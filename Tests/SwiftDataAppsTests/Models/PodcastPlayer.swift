@@ -116,7 +116,7 @@ final class QueueEntry {
     }
 }
 
-/// What a feed says, as it comes from the network.
+/// The content of a feed, as it comes from the network.
 struct FeedItem: Sendable {
     var guid: String
     var title: String

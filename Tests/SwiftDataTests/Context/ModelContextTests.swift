@@ -1,4 +1,4 @@
-/// What a context inserts, changes, deletes and saves.
+/// Contexts insert, change, delete and save models.
 @Suite struct ModelContextTests {
     @Test func graphIsInsertedWithOneOfItsModels() throws {
         let context = try RecipeBox.context()
