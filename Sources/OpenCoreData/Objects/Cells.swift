@@ -81,6 +81,9 @@ package struct Cells: Equatable {
 
     @inline(__always) package func setDouble(_ value: Double, at cell: Int) { setBits(value.bitPattern, at: cell) }
 
+    /// Whether a to-one relationship leads to the object with a key. The object is one of the destination's hierarchy.
+    @inline(__always) func refers(to key: Int64, at cell: Int) -> Bool { isPresent(cell) && integer(cell) == key }
+
     @inline(__always) package func setReference(_ key: Int64, layout: UInt32, at cell: Int) {
         words[cell + 1] = UInt64(layout)
         setBits(UInt64(bitPattern: key), at: cell)

@@ -65,7 +65,7 @@ extension NSManagedObject {
         case let destination as NSManagedObject: return destination === object
         default:
             guard slot.kind == .toOne else { return unknown }
-            return cells.isPresent(slot.cell) && cells.integer(slot.cell) == object.primaryKey
+            return cells.refers(to: object.primaryKey, at: slot.cell)
                 && layout.model[cells.referenceLayout(slot.cell)].root == object.layout.root
         }
     }

@@ -263,9 +263,7 @@ extension NSManagedObject {
             else {
                 continue
             }
-            if !row.cells.isPresent(slot.cell) || row.cells.integer(slot.cell) != destination.primaryKey {
-                links[slot.link] = nil
-            }
+            if !row.cells.refers(to: destination.primaryKey, at: slot.cell) { links[slot.link] = nil }
         }
     }
 

@@ -188,7 +188,7 @@ private struct InvariantCheck {
         let inverse = other.layout.properties[slot.inverse]
         if inverse.kind == .toOne {
             expect(
-                other.cells.isPresent(inverse.cell) && other.cells.integer(inverse.cell) == object.primaryKey, object,
+                other.cells.refers(to: object.primaryKey, at: inverse.cell), object,
                 "'\(slot.name)' has \(other.primaryKey), whose '\(inverse.name)' is another object")
         } else if let contents = other.link(inverse.link) as? ToManyContent, contents.isLoaded {
             expect(
@@ -206,10 +206,7 @@ extension NSManagedObject {
 extension NSManagedObject {
     /// Whether an object was a destination of a relationship when the values were committed.
     fileprivate final func hasCommitted(_ object: NSManagedObject, _ slot: PropertySlot) -> Bool {
-        if slot.kind == .toOne {
-            guard let row, row.cells.isPresent(slot.cell) else { return false }
-            return row.cells.integer(slot.cell) == object.primaryKey
-        }
+        if slot.kind == .toOne { return row?.cells.refers(to: object.primaryKey, at: slot.cell) ?? false }
         return (link(slot.link) as? ToManyContent)?.committed.contains(object) ?? false
     }
 }

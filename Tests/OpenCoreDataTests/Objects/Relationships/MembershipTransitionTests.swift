@@ -35,16 +35,8 @@ struct MembershipTransitionTests {
         var stored: [Int]
     }
 
-    private let model: NSManagedObjectModel
-    private let objects: [NSManagedObject]
-
-    init() {
-        let entity = NSEntityDescription()
-        entity.name = "Item"
-        model = NSManagedObjectModel()
-        model.entities = [entity]
-        objects = (0..<20).map { _ in NSManagedObject(entity: entity, insertInto: nil) }
-    }
+    private let items = ItemObjects(20)
+    private var objects: [NSManagedObject] { items.all }
 
     private static func events(isOrdered: Bool) -> [Event] {
         let changes: [Event] =

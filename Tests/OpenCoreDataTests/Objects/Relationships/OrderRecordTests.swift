@@ -5,16 +5,8 @@ import Testing
 
 @Suite("The records of a former order of members")
 struct OrderRecordTests {
-    private let model: NSManagedObjectModel
-    private let objects: [NSManagedObject]
-
-    init() {
-        let entity = NSEntityDescription()
-        entity.name = "Item"
-        model = NSManagedObjectModel()
-        model.entities = [entity]
-        objects = (0..<40).map { _ in NSManagedObject(entity: entity, insertInto: nil) }
-    }
+    private let items = ItemObjects(40)
+    private var objects: [NSManagedObject] { items.all }
 
     private func content(_ count: Int) -> ToManyContent {
         let content = ToManyContent(isOrdered: true, isLoaded: false)

@@ -5,16 +5,8 @@ import Testing
 
 @Suite("The sets that a program gets of a to-many relationship")
 struct ShownMembersTests {
-    private let model: NSManagedObjectModel
-    private let objects: [NSManagedObject]
-
-    init() {
-        let entity = NSEntityDescription()
-        entity.name = "Item"
-        model = NSManagedObjectModel()
-        model.entities = [entity]
-        objects = (0..<60).map { _ in NSManagedObject(entity: entity, insertInto: nil) }
-    }
+    private let items = ItemObjects(60)
+    private var objects: [NSManagedObject] { items.all }
 
     private func content(isOrdered: Bool, _ count: Int) -> ToManyContent {
         let content = ToManyContent(isOrdered: isOrdered, isLoaded: false)
