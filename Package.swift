@@ -44,11 +44,12 @@ let package = Package(
         .target(name: "CoreDataPredicates"),
         .target(name: "CoreDataModel", dependencies: ["CoreDataPredicates"]),
         .target(
-            name: "OpenCoreData",
+            name: "CoreDataStores",
             dependencies: [
                 "CoreDataPredicates", "CoreDataModel", "SQLiteLibrary", "CZlib", "CSwiftRuntime",
                 .product(name: "Logging", package: "swift-log"),
             ]),
+        .target(name: "OpenCoreData", dependencies: ["CoreDataStores", "CSwiftRuntime"]),
         // Scripts/docs.sh reads the catalog.
         .target(name: "CoreData", dependencies: ["OpenCoreData"], exclude: ["CoreData.docc"]),
         .target(name: "SwiftData", dependencies: ["OpenCoreData", "CSwiftRuntime", "SwiftDataMacros"]),
@@ -115,7 +116,7 @@ let package = Package(
             exclude: ["Messages/Recorded"]),
         .testTarget(name: "CoreDataClassesTests", dependencies: ["CoreDataClasses", "TestSupport"]),
         .testTarget(name: "ModelCompilerTests", dependencies: ["CoreDataModel", "momc", "TestSupport"]),
-        .testTarget(name: "OpenCoreDataTests", dependencies: ["OpenCoreData", "TestSupport"]),
+        .testTarget(name: "OpenCoreDataTests", dependencies: ["CoreDataStores", "OpenCoreData", "TestSupport"]),
         .testTarget(name: "CoreDataTests", dependencies: ["CoreData", "CoreDataTestSupport"]),
         .testTarget(name: "CoreDataContextTests", dependencies: ["CoreData", "CoreDataTestSupport"]),
         .testTarget(name: "CoreDataFetchTests", dependencies: ["CoreData", "CoreDataTestSupport"]),
@@ -168,7 +169,7 @@ if let snippets = Context.environment["COREDATA_SNIPPETS"] {
 if Context.environment["COREDATA_SANITIZED"] != nil {
     let library = [
         "CSQLite", "CSQLCipher", "SQLiteLibrary", "CZlib", "CSwiftRuntime", "CoreDataPredicates", "CoreDataModel",
-        "OpenCoreData", "CoreData", "CLibPQ", "CoreDataPostgreSQL", "OwnStores", "TestSupport", "CoreDataTestSupport",
+        "CoreDataStores", "OpenCoreData", "CoreData", "CLibPQ", "CoreDataPostgreSQL", "OwnStores", "TestSupport", "CoreDataTestSupport",
     ]
     let suites = [
         "CoreDataTests": [
@@ -185,7 +186,7 @@ if Context.environment["COREDATA_SANITIZED"] != nil {
     package.targets.removeAll { !library.contains($0.name) && suites[$0.name] == nil }
     for target in package.targets {
         target.sources = suites[target.name] ?? target.sources
-        if target.name == "OpenCoreData" { target.swiftSettings = [.define("COREDATA_SANITIZED")] }
+        if ["CoreDataStores", "OpenCoreData"].contains(target.name) { target.swiftSettings = [.define("COREDATA_SANITIZED")] }
     }
     package.products.removeAll { $0.name != "CoreData" }
 }

@@ -9,7 +9,7 @@ shift
 rm -rf .build/symbols
 mkdir -p .build/symbols
 target=$(swiftc -print-target-info | sed -n 's/.*"triple": "\(.*\)",/\1/p' | head -1)
-for module in CoreDataPredicates CoreDataModel OpenCoreData; do
+for module in CoreDataPredicates CoreDataModel CoreDataStores OpenCoreData; do
     Scripts/with-modules.sh "$folder" swift-symbolgraph-extract -module-name "$module" -target "$target" \
         -minimum-access-level public -output-dir .build/symbols
 done

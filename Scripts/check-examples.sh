@@ -7,7 +7,7 @@ folder=$1
 mkdir -p .build/examples
 {
     echo 'import CoreData'
-    find Sources/CoreDataPredicates Sources/CoreDataModel Sources/OpenCoreData -name '*.swift' | LC_ALL=C sort |
+    find Sources/CoreDataPredicates Sources/CoreDataModel Sources/CoreDataStores Sources/OpenCoreData -name '*.swift' | LC_ALL=C sort |
         xargs awk -f Scripts/extract-examples.awk
 } >.build/examples/examples.swift
 

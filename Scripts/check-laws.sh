@@ -25,15 +25,17 @@ search() {
 except() { grep -vE "^($1)" || true; }
 
 access='^ *(@[A-Za-z_]+(\([a-z]*\))? +)*((public|package|internal|private) +)?import +'
-sql='Sources/OpenCoreData/Stores/SQL'
+sql='Sources/CoreDataStores/SQL'
 
 search "${access}Foundation(Essentials)?\$" Sources | except 'Sources/CoreDataPredicates/Exports.swift' |
     breach 'Modules: only CoreDataPredicates imports Foundation. Every other module gets it through that module.'
-search "${access}(CoreDataModel|CoreDataClasses|OpenCoreData|CoreData)\$" Sources/CoreDataPredicates |
+search "${access}(CoreDataModel|CoreDataStores|CoreDataClasses|OpenCoreData|CoreData)\$" Sources/CoreDataPredicates |
     breach 'Modules: CoreDataPredicates imports no module of this package.'
-search "${access}(CoreDataClasses|OpenCoreData|CoreData)\$" Sources/CoreDataModel |
+search "${access}(CoreDataStores|CoreDataClasses|OpenCoreData|CoreData)\$" Sources/CoreDataModel |
     breach 'Modules: CoreDataModel imports no module above it.'
-search "${access}(OpenCoreData|CoreData|Logging|ArgumentParser)\$" Sources/CoreDataClasses Sources/momc |
+search "${access}(CoreDataClasses|OpenCoreData|CoreData)\$" Sources/CoreDataStores |
+    breach 'Law 1: CoreDataStores imports no module above it, so that it sees no managed object and no context.'
+search "${access}(CoreDataStores|OpenCoreData|CoreData|Logging|ArgumentParser)\$" Sources/CoreDataClasses Sources/momc |
     breach 'Modules: the model compiler has no dependency but CoreDataModel and CoreDataClasses.'
 search "${access}[A-Za-z]+\$" Sources/SwiftDeclarations |
     breach 'Modules: SwiftDeclarations imports no module: the plugin of the compiler must build and start fast.'
@@ -49,20 +51,18 @@ search "${access}CLibPQ\$" Sources | except 'Sources/CoreDataPostgreSQL/' |
 
 search '"[^"]*\b(SELECT [A-Z0-9_*(\\]|INSERT (OR [A-Z]+ )?INTO |UPDATE [A-Z_\\]+ SET|DELETE FROM |CREATE (UNIQUE )?(TABLE|INDEX|TRIGGER) |PRAGMA )' Sources |
     except "$sql/|Sources/CoreDataPostgreSQL/" |
-    breach 'Law 2: only Stores/SQL and the PostgreSQL engine write SQL text.'
+    breach 'Law 2: only the folder SQL and the PostgreSQL engine write SQL text.'
 # The requests of SnapshotSource and SnapshotStore.
 requests='rows|rowStream|references|values|count|snapshot|destinations|contents|save|(cached|stored)Snapshot|cachedRow|evictSnapshots?|cache|allocateKeys|reserveKeys|generation|fingerprint|source|computedOnSave|execute'
 search "\\b(store|source|snapshotStore\\??)\\.($requests)\\(" Sources/OpenCoreData/Context Sources/OpenCoreData/Objects \
     Sources/OpenCoreData/FetchedResults Sources/OpenCoreData/Container Sources/OpenCoreData/Migration |
     breach 'Law 2: only the coordinator calls a store.'
 grep -rniE --include='*.swift' -- 'sqlite' "$sql" | except "$sql/SQLite/" |
-    breach 'Law 3: Stores/SQL does not name an engine outside the folder of that engine, in comments neither.'
+    breach 'Law 3: the folder SQL does not name an engine outside the folder of that engine, in comments neither.'
 # Not in comments, which say what Apple's API does with SQLite stores, nor in the texts of errors.
 search '.' Sources/OpenCoreData/Migration Sources/OpenCoreData/Coordinator | sed 's/"[^"]*"//g' |
     grep -iE '^[^:]*:[0-9]+:.*(sqlite|sqlcipher|postgres|libpq)' |
     breach 'Law 3: Migration and Coordinator do not name an engine. Ask the kind of store: ClosedStoreOperations.'
-search '\b(NSManagedObject|NSManagedObjectContext)\b[^I]' "$sql" |
-    breach 'Law 1: a store sees no managed object and no context.'
 search '\b(SQL[A-Z][A-Za-z]*|SQLite[A-Za-z]*)\b' Sources/OpenCoreData/Context Sources/OpenCoreData/Objects |
     except 'Sources/OpenCoreData/[^:]*:[0-9]+:.*(NSSQLite|"[^"]*SQL)' |
     breach 'Law 1: contexts and objects do not know SQL.'
@@ -81,10 +81,10 @@ search '(^|[^A-Za-z.])(NSError|CocoaError)\((domain|code|\.|Coc|$)' Sources |
 
 systemCalls='\b(pthread_[a-z_]+|dlsym|dlopen|dladdr|getpid|gettid|fsync|fdatasync|flock|lstat|fstat|statvfs|unlink|realpath|clock_gettime|sysconf|mmap|isatty|ioctl|signal|getrusage)\('
 search "$systemCalls" Sources |
-    except 'Sources/OpenCoreData/Support/OperatingSystem.swift|Sources/OpenCoreData/Runtime/|Sources/CoreDataPredicates/Tree/StackSpace.swift|Sources/CoreDataCommand/Support/StandardStreams.swift|Sources/SwiftDataExpansion/Messages/MessageChannel.swift' |
+    except 'Sources/CoreDataStores/Support/OperatingSystem.swift|Sources/(CoreDataStores|OpenCoreData)/Runtime/|Sources/CoreDataPredicates/Tree/StackSpace.swift|Sources/CoreDataCommand/Support/StandardStreams.swift|Sources/SwiftDataExpansion/Messages/MessageChannel.swift' |
     breach 'Law 11: calls to the operating system stand in one file for each module.'
 search "${access}(Glibc|Musl|Darwin|Android|WinSDK)\$" Sources |
-    except 'Sources/OpenCoreData/Support/OperatingSystem.swift|Sources/OpenCoreData/Runtime/|Sources/CoreDataPredicates/Tree/StackSpace.swift|Sources/CoreDataCommand/Support/StandardStreams.swift|Sources/SwiftDataExpansion/Messages/MessageChannel.swift' |
+    except 'Sources/CoreDataStores/Support/OperatingSystem.swift|Sources/(CoreDataStores|OpenCoreData)/Runtime/|Sources/CoreDataPredicates/Tree/StackSpace.swift|Sources/CoreDataCommand/Support/StandardStreams.swift|Sources/SwiftDataExpansion/Messages/MessageChannel.swift' |
     breach 'Law 11: the C library is imported by the files with calls to the operating system.'
 
 # The comments of the sources, of the examples and of the manifest.

@@ -29,7 +29,7 @@ mkdir -p "$output/symbols"
 target=$(swiftc -print-target-info | sed -n 's/.*"triple": "\(.*\)",/\1/p' | head -1)
 Scripts/with-modules.sh "$binaries" swift-symbolgraph-extract -module-name CoreData -target "$target" \
     -minimum-access-level public -emit-extension-block-symbols \
-    -experimental-allowed-reexported-modules=OpenCoreData,CoreDataModel,CoreDataPredicates \
+    -experimental-allowed-reexported-modules=OpenCoreData,CoreDataStores,CoreDataModel,CoreDataPredicates \
     -output-dir "$output/symbols"
 Scripts/with-modules.sh "$binaries" swift-symbolgraph-extract -module-name CoreDataPostgreSQL -target "$target" \
     -minimum-access-level public -emit-extension-block-symbols -output-dir "$output/symbols"

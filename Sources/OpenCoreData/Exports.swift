@@ -1,2 +1,3 @@
 @_exported import CoreDataModel
 @_exported import CoreDataPredicates
+@_exported import CoreDataStores

@@ -186,10 +186,13 @@ enum ManagedPropertyStorages {
     }
 
     private static let known = Mutex<[Key: MemoryAddress]>([:])
+    /// Observes the layout numbers, from the first declaration on.
+    private static let observesLayouts: Void = LayoutNumbers.onRelease(forgetLayouts)
 
     static func storage(name: String, type: Any.Type, file: StaticString, line: UInt)
         -> UnsafeMutablePointer<ManagedPropertyStorage>
     {
+        observesLayouts
         let address = known.withLock { known in
             let key = Key(name: name, type: ObjectIdentifier(type), file: "\(file)", line: line)
             if let address = known[key] { return address }
@@ -207,6 +210,7 @@ enum ManagedPropertyStorages {
         let new = UnsafeMutablePointer<ManagedPropertyStorage>.allocate(capacity: 1)
         new.initialize(to: ManagedPropertyStorage(name: name))
         let address = MemoryAddress(UnsafeRawPointer(new))
+        observesLayouts
         others.withLock { $0.append(address) }
         return new
     }

@@ -109,11 +109,4 @@ private enum IdentityLocks {
     }
 }
 
-/// Temporary keys, of objects that are in no store yet: negative, unique in the process.
-enum TemporaryKeys {
-    private static let next = Atomic<Int64>(0)
-    static let process = UUID().uuidString
-
-    @inline(__always)
-    static func make() -> Int64 { next.subtract(1, ordering: .relaxed).newValue }
-}
+extension NSManagedObject: IdentifiedObject {}

@@ -39,7 +39,7 @@ extension NSManagedObject {
             if !flags.contains(.fault) { return }
         }
         if partialCells(containing: cell) != nil { return }
-        if buffer?.slice?.batch.isPartial == true, let context {
+        if buffer?.slice?.fetchBatch.isPartial == true, let context {
             context.loadSlice(of: self)
             if partialCells(containing: cell) != nil { return }
         }
@@ -238,7 +238,7 @@ extension NSManagedObject {
         disownCells()
         cells = layout.defaultCells
         releaseLinks()
-        flags = layout.initialFlags
+        flags = layout.classBinding.initialFlags
         releaseObjectID()
     }
 

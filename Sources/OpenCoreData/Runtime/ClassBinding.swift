@@ -11,6 +11,9 @@ final class ClassBinding: Sendable {
     /// The generation of the known classes in which none had the name.
     private let missing = Mutex<Int?>(nil)
 
+    /// The flags of an object that has no values yet.
+    let initialFlags: NSManagedObject.Flags = ConcurrencyDebug.isOn ? [.fault, .checksConcurrency] : .fault
+
     /// - Parameters:
     ///   - className: the class name in the model.
     ///   - objectClass: the class of all objects of the model; nil if the class name decides.
@@ -109,5 +112,18 @@ final class ClassBinding: Sendable {
     func prefer(_ type: NSManagedObject.Type) {
         guard className != nil, unrelatedSuperclass(of: type) == nil else { return }
         _ = remember(type)
+    }
+}
+
+extension EntityLayout {
+    /// The class of the entity's objects.
+    @inline(__always)
+    var classBinding: ClassBinding {
+        attached {
+            ClassBinding(
+                className: model.managedObjectModel.ignoresClassNames ? nil : entity.managedObjectClassName,
+                objectClass: model.managedObjectModel.objectClass as? NSManagedObject.Type,
+                entityName: entity.name ?? "", superbinding: superlayout?.classBinding)
+        }
     }
 }

@@ -26,7 +26,7 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
             options: options, isReadOnly: (options?[NSReadOnlyPersistentStoreOption] as? NSNumber)?.boolValue ?? false)
         super.init()
         snapshotStore = self as? any SnapshotStore
-        identity.store = self
+        identity.owner = self
     }
 
     deinit { identity.removeStore() }
@@ -110,7 +110,7 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
     /// Ends the store's membership in its coordinator. IDs no longer lead to the store.
     package final func detach() {
         state.coordinator = nil
-        identity.store = nil
+        identity.owner = nil
     }
 
     /// How errors name the store: by its file or its address, otherwise by its type.
@@ -157,4 +157,14 @@ private final class StoreState: @unchecked Sendable {
         get { lock.withLock { metadataStorage } }
         set { lock.withLock { metadataStorage = newValue } }
     }
+}
+
+extension StoreIdentity {
+    /// The store that has the identity, if it exists.
+    package var store: NSPersistentStore? { owner.map { unsafeDowncast($0, to: NSPersistentStore.self) } }
+}
+
+extension NSManagedObjectID {
+    /// The store that contains the object; nil for a temporary ID, and when the store was removed.
+    public final var persistentStore: NSPersistentStore? { isTemporary ? nil : storeIdentity?.store }
 }

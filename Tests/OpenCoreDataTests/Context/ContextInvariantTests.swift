@@ -1,6 +1,7 @@
 import Synchronization
 import Testing
 
+@testable import CoreDataStores
 @testable import OpenCoreData
 
 @Suite("Invariants of contexts")

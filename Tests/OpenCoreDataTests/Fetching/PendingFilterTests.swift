@@ -1,6 +1,7 @@
 import Foundation
 import Testing
 
+@testable import CoreDataStores
 @testable import OpenCoreData
 
 final class ShoutingArtist: NSManagedObject {

@@ -1,6 +1,7 @@
 import Foundation
 import Testing
 
+@testable import CoreDataStores
 @testable import OpenCoreData
 
 @Suite("The read transaction that faults share")
@@ -58,7 +59,7 @@ struct ReusedTransactionTests {
         let ids = try fill(reader)
         let writer = try context()
         try reader.performAndWait {
-            let connection = try store(of: reader).withOpen { $0.connection }
+            let connection = try store(of: reader).database.withOpen { $0.connection }
             let (fired, rest) = fire(ids, reader, connection)
             #expect(connection.isInTransaction)
             #expect(fired.count > 5)
@@ -78,7 +79,7 @@ struct ReusedTransactionTests {
         let reader = try context()
         let ids = try fill(reader)
         try reader.performAndWait {
-            let connection = try store(of: reader).withOpen { $0.connection }
+            let connection = try store(of: reader).database.withOpen { $0.connection }
             let (fired, _) = fire(ids, reader, connection)
             #expect(connection.isInTransaction)
             try #expect(reader.count(for: NSFetchRequest<NSManagedObject>(entityName: "Artist")) == 400)
@@ -102,7 +103,7 @@ struct ReusedTransactionTests {
         let reader = try context()
         let ids = try fill(reader)
         try reader.performAndWait {
-            let (fired, _) = fire(ids, reader, try store(of: reader).withOpen { $0.connection })
+            let (fired, _) = fire(ids, reader, try store(of: reader).database.withOpen { $0.connection })
             // Waits until no transaction reads the log.
             let other = try SQLiteConnection(path: url.path, mode: .readWrite, timeout: 60)
             try #expect(other.integer("PRAGMA wal_checkpoint(TRUNCATE)") == 0)
@@ -115,7 +116,7 @@ struct ReusedTransactionTests {
         let reader = try context([NSSQLitePragmasOption: ["journal_mode": "delete"]])
         let ids = try fill(reader)
         try reader.performAndWait {
-            let connection = try store(of: reader).withOpen { $0.connection }
+            let connection = try store(of: reader).database.withOpen { $0.connection }
             let (fired, _) = fire(ids, reader, connection)
             #expect(fired.count == ids.count)
             #expect(!connection.isInTransaction)
@@ -127,7 +128,7 @@ struct ReusedTransactionTests {
         let reader = try context()
         let ids = try fill(reader)
         try reader.performAndWait {
-            let (fired, _) = fire(ids, reader, try store(of: reader).withOpen { $0.connection })
+            let (fired, _) = fire(ids, reader, try store(of: reader).database.withOpen { $0.connection })
             try FileManager.default.removeItem(at: url)
             var failure: NSError?
             // A moment is over after this many requests, wherever the test runs.

@@ -1,5 +1,6 @@
 import Testing
 
+@testable import CoreDataStores
 @testable import OpenCoreData
 
 /// Notes the statements that the SQLite store of a context runs.
@@ -11,7 +12,7 @@ final class StatementRecorder {
     init(_ context: NSManagedObjectContext) throws {
         self.context = context
         let store = try #require(context.persistentStoreCoordinator?.persistentStores.first as? SQLiteStore)
-        connection = try store.withOpen { $0.connection }
+        connection = try store.database.withOpen { $0.connection }
         connection.statementObserver = { [unowned self] in statements.append($0) }
     }
 

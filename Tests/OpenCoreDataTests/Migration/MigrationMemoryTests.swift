@@ -1,6 +1,7 @@
 import TestSupport
 import Testing
 
+@testable import CoreDataStores
 @testable import OpenCoreData
 
 /// The objects that a migration has in memory.

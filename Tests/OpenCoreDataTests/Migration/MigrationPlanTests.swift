@@ -1,6 +1,7 @@
 import CoreDataModel
 import Testing
 
+@testable import CoreDataStores
 @testable import OpenCoreData
 
 /// A pair of models becomes the steps of a lightweight migration. No test has a database.

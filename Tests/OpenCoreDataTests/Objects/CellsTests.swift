@@ -1,5 +1,6 @@
 import Testing
 
+@testable import CoreDataStores
 @testable import OpenCoreData
 
 @Suite("Cells of objects and rows")

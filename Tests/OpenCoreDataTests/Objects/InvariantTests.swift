@@ -1,5 +1,6 @@
 import Testing
 
+@testable import CoreDataStores
 @testable import OpenCoreData
 
 /// The checks of invariants that other tests call: sound structures pass, damaged ones are described.

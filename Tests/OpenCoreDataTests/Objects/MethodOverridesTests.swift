@@ -1,5 +1,6 @@
 import Testing
 
+@testable import CoreDataStores
 @testable import OpenCoreData
 
 /// What is read from class metadata, on classes that override nothing, one method, or inherit an override.

@@ -1,6 +1,7 @@
 import CoreDataPredicates
 import Testing
 
+@testable import CoreDataStores
 @testable import OpenCoreData
 
 /// Models, their layouts, and what keeps them.

@@ -2,6 +2,7 @@ import CoreDataModel
 import CoreDataPredicates
 import Testing
 
+@testable import CoreDataStores
 @testable import OpenCoreData
 
 @Suite("The text of statements for dictionaries")

@@ -1,5 +1,6 @@
 import Testing
 
+@testable import CoreDataStores
 @testable import OpenCoreData
 
 /// The positions of properties in the bit vectors of the history.

@@ -1,6 +1,7 @@
 import TestSupport
 import Testing
 
+@testable import CoreDataStores
 @testable import OpenCoreData
 
 /// `SQLiteRowCollector`, through contexts whose statements nobody observes.

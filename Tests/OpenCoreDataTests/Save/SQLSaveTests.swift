@@ -1,5 +1,6 @@
 import Testing
 
+@testable import CoreDataStores
 @testable import OpenCoreData
 
 /// What a save does with the answers of an engine.

@@ -1,3 +1,4 @@
+@testable import CoreDataStores
 @testable import OpenCoreData
 
 /// A schema with its plans, and changes of rows that no store has.

@@ -2,6 +2,7 @@ import Dispatch
 import Synchronization
 import Testing
 
+@testable import CoreDataStores
 @testable import OpenCoreData
 
 /// Reading a SQLite store while another thread uses its connection.
@@ -50,7 +51,7 @@ struct ReaderPoolTests {
             let ended = DispatchGroup()
             ended.enter()
             Thread.detachNewThread {
-                try? store.withOpen { open in
+                try? store.database.withOpen { open in
                     try open.withWriteTransaction {
                         try open.connection.run("UPDATE ZARTIST SET ZNAME = 'Changed', Z_OPT = Z_OPT + 1")
                         begun.signal()
@@ -82,9 +83,9 @@ struct ReaderPoolTests {
         .timeLimit(.minutes(TestRun.hangMinutes)))
     func staleRows() throws {
         let stack = try Stack()
-        let cache = stack.store.rowCache
+        let cache = stack.store.database.rowCache
         let readIn = cache.generation.current
-        let buffer = try stack.store.withOpen { open -> RowBuffer in
+        let buffer = try stack.store.database.withOpen { open -> RowBuffer in
             let layout = try #require(stack.coordinator.layouts.byName["Artist"])
             return try #require(try open.row(layout, key: 1)?.buffer)
         }
@@ -99,7 +100,7 @@ struct ReaderPoolTests {
     func oneThread() throws {
         let stack = try Stack()
         _ = try stack.names()
-        #expect(stack.store.readers.connectionCount == 0)
+        #expect(stack.store.database.readers.connectionCount == 0)
     }
 
     @Test(
@@ -108,7 +109,7 @@ struct ReaderPoolTests {
     func maximum(_ size: Int) throws {
         let stack = try Stack([NSPersistentStoreConnectionPoolMaxSizeKey: NSNumber(value: size)])
         try stack.duringSave {
-            let pool = stack.store.readers
+            let pool = stack.store.database.readers
             let acquired = (0..<5).compactMap { _ in pool.acquire() }
             #expect(acquired.count == size - 1)
             #expect(pool.connectionCount == size - 1)
@@ -126,18 +127,18 @@ struct ReaderPoolTests {
         ] as [[String: any Sendable]])
     func none(_ options: [String: any Sendable]) throws {
         let stack = try Stack(options)
-        #expect(stack.store.readers.acquire() == nil)
+        #expect(stack.store.database.readers.acquire() == nil)
         try #expect(stack.names() == ["Abba"])
     }
 
     @Test("a removed store closes the connections")
     func removed() throws {
         let stack = try Stack()
-        let reader = try #require(stack.store.readers.acquire())
+        let reader = try #require(stack.store.database.readers.acquire())
         try stack.coordinator.remove(stack.store)
-        stack.store.readers.release(reader)
-        #expect(stack.store.readers.connectionCount == 0)
-        #expect(stack.store.readers.acquire() == nil)
+        stack.store.database.readers.release(reader)
+        #expect(stack.store.database.readers.connectionCount == 0)
+        #expect(stack.store.database.readers.acquire() == nil)
     }
 
     @Test("many threads read while one saves; each sees whole saves", .timeLimit(.minutes(TestRun.hangMinutes)))

@@ -1,5 +1,6 @@
 import Testing
 
+@testable import CoreDataStores
 @testable import OpenCoreData
 
 /// What happens when the store can't be read for a while.
@@ -28,7 +29,7 @@ struct UnreadableTests {
             coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
             let store = try coordinator.addPersistentStore(
                 ofType: NSSQLiteStoreType, configurationName: nil, at: folder.url.appendingPathComponent("a.sqlite"))
-            connection = try #require(store as? SQLiteStore).withOpen { $0.connection }
+            connection = try #require(store as? SQLiteStore).database.withOpen { $0.connection }
             context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
             context.persistentStoreCoordinator = coordinator
             self.owner = try context.performAndWait { [context] in

@@ -1,6 +1,7 @@
 import CoreDataPredicates
 import Testing
 
+@testable import CoreDataStores
 @testable import OpenCoreData
 
 @Suite("Notifications whose contents are made for their observers")

@@ -5,6 +5,7 @@ import Testing
 
 import struct Synchronization.Atomic
 
+@testable import CoreDataStores
 @testable import OpenCoreData
 
 @Suite("A file that is a lock")

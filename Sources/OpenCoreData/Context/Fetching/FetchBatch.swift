@@ -4,12 +4,6 @@
 /// The rows of the slices that were used last stay in memory. The objects of an older slice become faults again, if
 /// they are faults that were not fired, or if nothing but the result array retains them. Used on the context's queue.
 final class FetchBatch {
-    /// A range of the results.
-    struct Slice {
-        let batch: FetchBatch
-        let index: Int
-    }
-
     private let table: IdentityTable
     private let plan: FetchPlan
     private let keys: [Int64]
@@ -45,7 +39,7 @@ final class FetchBatch {
 
     private func makePlaceholder(_ index: Int) -> RowBuffer {
         RowBuffer(
-            layout: plan.query.layout, includesSubentities: false, capacity: 0, slice: Slice(batch: self, index: index))
+            layout: plan.query.layout, includesSubentities: false, capacity: 0, slice: FetchSlice(batch: self, index: index))
     }
 
     private func range(_ index: Int) -> Range<Int> { index * size..<min((index + 1) * size, keys.count) }
@@ -120,7 +114,7 @@ extension NSManagedObjectContext {
     final func loadSlice(of object: NSManagedObject) {
         guard let slice = object.buffer?.slice else { return }
         do {
-            try slice.batch.load(slice.index, in: self)
+            try slice.fetchBatch.load(slice.index, in: self)
         } catch {
             CoreDataLog.error("A batch of fetched objects can't be read: \(error.localizedDescription)")
             if object.awaitsRow { object.buffer = nil }
@@ -134,4 +128,8 @@ extension NSManagedObject {
 
     /// Whether the object has its values and no changes.
     fileprivate final var isUnchanged: Bool { flags.isEmpty }
+}
+
+extension FetchSlice {
+    var fetchBatch: FetchBatch { unsafeDowncast(batch, to: FetchBatch.self) }
 }

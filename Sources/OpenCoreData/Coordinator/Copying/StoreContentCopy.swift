@@ -47,7 +47,7 @@ struct StoreContentCopy {
         }
         try target.reserveKeys(through: Dictionary(last, uniquingKeysWith: max))
         // A store that is written as a whole gets all at once.
-        if target is any MemoryBackedStore {
+        if target is any DatabaseStore {
             var changes = StoreChanges(layouts)
             var rows: [RowList] = []
             for part in references { try collectRows(part, &changes, &rows) }
@@ -159,7 +159,7 @@ struct StoreContentCopy {
 
     /// Whether the contents of a relationship are more than the references of its members to the owner.
     private func isWritten(_ slot: PropertySlot, of layout: EntityLayout) -> Bool {
-        if target is any MemoryBackedStore || slot.isOrdered || slot.inverse < 0 { return true }
+        if target is any DatabaseStore || slot.isOrdered || slot.inverse < 0 { return true }
         return layout.model[slot.destination].properties[slot.inverse].kind == .toMany
     }
 

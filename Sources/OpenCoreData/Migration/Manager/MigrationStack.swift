@@ -134,14 +134,6 @@ final class MigrationStack {
     }
 }
 
-extension NSManagedObjectModel {
-    /// The configuration whose entities have the version hashes of a store: nil for all entities, or if there is none.
-    final func configuration(compatibleWithStoreMetadata metadata: [String: Any]) -> String? {
-        if isConfiguration(withName: nil, compatibleWithStoreMetadata: metadata) { return nil }
-        return configurations.first { isConfiguration(withName: $0, compatibleWithStoreMetadata: metadata) }
-    }
-}
-
 /// The options that have a coordinator migrate a store.
 enum MigrationOptions {
     static let keys = [

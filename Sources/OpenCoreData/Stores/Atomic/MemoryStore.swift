@@ -1,5 +1,5 @@
 /// The store of type `NSInMemoryStoreType`. Its rows are freed with it.
-package final class MemoryStore: NSPersistentStore, MemoryBackedStore, @unchecked Sendable {
+package final class MemoryStore: NSPersistentStore, DatabaseStore, @unchecked Sendable {
     package let database = MemoryDatabase()
 
     package override var type: String { NSInMemoryStoreType }
@@ -14,10 +14,6 @@ package final class MemoryStore: NSPersistentStore, MemoryBackedStore, @unchecke
             NSStoreModelVersionHashesKey: AtomicStoreMetadata.versionHashes(of: model, configurationName),
             NSStoreModelVersionIdentifiersKey: Array(model.versionIdentifiers),
         ]
-    }
-
-    package func save(_ changes: StoreChanges, beforeCommit: () throws -> Void) throws -> StoreSaveResult {
-        try database.save(changes, beforeCommit: beforeCommit)
     }
 }
 

@@ -1,5 +1,6 @@
 import Testing
 
+@testable import CoreDataStores
 @testable import OpenCoreData
 
 /// All sequences of three events of two contexts that share a store and up to four members, against lists of names.

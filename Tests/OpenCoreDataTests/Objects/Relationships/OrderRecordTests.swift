@@ -1,6 +1,7 @@
 import TestSupport
 import Testing
 
+@testable import CoreDataStores
 @testable import OpenCoreData
 
 @Suite("The records of a former order of members")

@@ -1,6 +1,7 @@
 import TestSupport
 import Testing
 
+@testable import CoreDataStores
 @testable import OpenCoreData
 
 @Suite("The sets that a program gets of a to-many relationship")

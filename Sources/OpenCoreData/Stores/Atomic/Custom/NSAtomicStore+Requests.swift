@@ -1,5 +1,5 @@
 /// The store behind the coordinator: the rows in memory answer requests, the nodes follow them.
-extension NSAtomicStore: MemoryBackedStore, ObjectStore {
+extension NSAtomicStore: DatabaseStore, ObjectStore {
     package var hasMetadataChanges: Bool {
         !savedMetadata.withLock { NSDictionary(dictionary: $0).isEqual(to: metadata ?? [:]) }
     }

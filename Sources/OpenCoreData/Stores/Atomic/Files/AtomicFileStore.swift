@@ -6,7 +6,7 @@ import Synchronization
 /// old one in its last step, so that readers and crashes find either. Before that it locks the file, and checks that
 /// no other program has changed it since this store has read or written it. The database's lock guards the file;
 /// `state` has a lock of its own.
-class AtomicFileStore: NSPersistentStore, MemoryBackedStore, MovableStore, @unchecked Sendable {
+class AtomicFileStore: NSPersistentStore, DatabaseStore, MovableStore, @unchecked Sendable {
     private struct State {
         var metadataChanged = false
         /// The stamp of the file that has the rows of this store; nil before the file was read or made.

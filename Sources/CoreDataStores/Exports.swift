@@ -1,0 +1,2 @@
+@_exported import CoreDataModel
+@_exported import CoreDataPredicates

@@ -1,0 +1,4 @@
+/// Something with the ID of a managed object: the object itself, or its row in a predicate that is evaluated on rows.
+package protocol IdentifiedObject: AnyObject {
+    var objectID: NSManagedObjectID { get }
+}

@@ -1,0 +1,108 @@
+/// The identifier of a managed object: it names a row of a store, in any context, in any process.
+///
+/// An object that was never saved has a temporary ID; its first save gives it a permanent one. IDs are equal if they
+/// name the same object. An ID never changes.
+///
+/// IDs cross threads and contexts, which objects don't:
+///
+/// ```swift
+/// func rename(_ song: NSManagedObject, in container: NSPersistentContainer) async throws {
+///     let id = song.objectID
+///     try await container.performBackgroundTask { context in
+///         let song = try context.existingObject(with: id)
+///         song.setValue("Chiquitita", forKey: "title")
+///         try context.save()
+///     }
+/// }
+/// ```
+///
+/// May be used on any thread.
+open class NSManagedObjectID: NSObject, NSCopying, NSFetchRequestResult, @unchecked Sendable {
+    /// The layout of the object's entity, which the model owns.
+    package unowned(unsafe) let layout: EntityLayout
+    package let storeIdentity: StoreIdentity?
+    /// The primary key, negative for a temporary ID.
+    package let key: Int64
+    /// Keeps the layout.
+    private let model: NSManagedObjectModel
+    /// The ID that this one has replaced; kept for threads that have just loaded a reference to it.
+    private let replacedID: NSManagedObjectID?
+
+    package init(
+        layout: EntityLayout, store: StoreIdentity?, key: Int64, replacing replacedID: NSManagedObjectID? = nil
+    ) {
+        self.layout = layout
+        self.storeIdentity = store
+        self.key = key
+        self.replacedID = replacedID
+        model = layout.model.managedObjectModel
+        super.init()
+    }
+
+    /// The entity of the object.
+    open var entity: NSEntityDescription { layout.entity }
+
+    /// Whether the ID is temporary: the object was not saved yet.
+    open var isTemporaryID: Bool { isTemporary }
+
+    @inline(__always) package final var isTemporary: Bool { key < 0 }
+
+    /// The ID as a URI, to be stored outside the database: `x-coredata://STORE-UUID/Entity/pKEY`. In a store of the
+    /// program's own, KEY is the description of the reference object.
+    ///
+    /// ```swift
+    /// func remember(_ song: NSManagedObject) {
+    ///     UserDefaults.standard.set(song.objectID.uriRepresentation(), forKey: "lastSong")
+    /// }
+    ///
+    /// func rememberedSong(in context: NSManagedObjectContext) throws -> NSManagedObject? {
+    ///     guard let uri = UserDefaults.standard.url(forKey: "lastSong"),
+    ///         let coordinator = context.persistentStoreCoordinator,
+    ///         let id = coordinator.managedObjectID(forURIRepresentation: uri)
+    ///     else { return nil }
+    ///     return try context.existingObject(with: id)
+    /// }
+    /// ```
+    ///
+    /// May be called on any thread; runs no SQL. Stops the program if the entity's name can't stand in a URI.
+    ///
+    /// - Returns: the URI. That of a temporary ID, `x-coredata:///Entity/t…`, is valid in this process only, and only
+    ///   until the object is saved.
+    open func uriRepresentation() -> URL {
+        let name = layout.name.addingPercentEncoding(withAllowedCharacters: .urlPathAllowed) ?? layout.name
+        let text =
+            isTemporary
+            ? "x-coredata:///\(name)/t\(TemporaryKeys.process)\(key.magnitude)"
+            : "x-coredata://\(storeIdentity?.uuid ?? "")/\(name)/p\(reference)"
+        guard let url = URL(string: text) else {
+            programmingError(
+                "The entity name '\(layout.name)' can't stand in a URI.",
+                remedy: "Name entities with letters, digits and underscores.")
+        }
+        return url
+    }
+
+    /// The last part of the URI of a permanent ID: the key, or the text of the reference object.
+    private var reference: String {
+        guard let text = storeIdentity?.references?.text(of: key) else { return "\(key)" }
+        return text.addingPercentEncoding(withAllowedCharacters: .alphanumerics.union(["-", "_", ".", "~"])) ?? text
+    }
+
+    /// The ID itself: it never changes.
+    ///
+    /// - Parameter zone: not used.
+    open func copy(with zone: NSZone? = nil) -> Any { self }
+
+    open override var hash: Int { Int(truncatingIfNeeded: key) }
+
+    open override func isEqual(_ object: Any?) -> Bool {
+        guard let other = object as? NSManagedObjectID else { return false }
+        if self === other { return true }
+        guard key == other.key else { return false }
+        if isTemporary { return true }
+        return layout.model[layout.root].name == other.layout.model[other.layout.root].name
+            && (storeIdentity === other.storeIdentity || storeIdentity?.uuid == other.storeIdentity?.uuid)
+    }
+
+    open override var description: String { "<\(uriRepresentation().absoluteString)>" }
+}

@@ -1,0 +1,68 @@
+import Synchronization
+
+/// The identity of a store in object IDs; it outlives the store.
+package final class StoreIdentity: @unchecked Sendable {
+    private struct State: @unchecked Sendable {
+        var uuid: String
+        /// The address of the store, which its `deinit` removes: a weak reference would make each retain and release of
+        /// the store slower.
+        var address: MemoryAddress?
+        /// The identity of the store that has taken the place of this one.
+        var successor: StoreIdentity?
+    }
+
+    /// Unique among the stores of the process that are in use. Changes only before the first request of the store.
+    @exclusivity(unchecked) package private(set) var ordinal: Int
+    private let state: Mutex<State>
+    private let referenceTable = Mutex<ReferenceTable?>(nil)
+
+    private static let ordinals = Mutex<Int>(0)
+
+    package init(uuid: String) {
+        ordinal = Self.ordinals.withLock {
+            $0 += 1
+            return $0
+        }
+        state = Mutex(State(uuid: uuid))
+    }
+
+    /// Takes the place of another identity: the IDs with the other one name objects of this store from now on.
+    ///
+    /// Call it before the first request of this store, with exclusive access to the coordinator. The keys of both
+    /// stores are the same.
+    package func replace(_ other: StoreIdentity) {
+        ordinal = other.ordinal
+        other.state.withLock { $0.successor = self }
+    }
+
+    package var uuid: String {
+        get {
+            let (uuid, successor) = state.withLock { ($0.uuid, $0.successor) }
+            return successor?.uuid ?? uuid
+        }
+        set { state.withLock { $0.uuid = newValue } }
+    }
+
+    /// The reference objects of the store's IDs; nil for a store whose IDs have numbers alone.
+    package var references: ReferenceTable? {
+        get { referenceTable.withLock { $0 } }
+        set { referenceTable.withLock { $0 = newValue } }
+    }
+
+    /// The store that has the identity, if it exists: an `NSPersistentStore`.
+    package var owner: AnyObject? {
+        get {
+            let (owner, successor) = state.withLock { state -> (AnyObject?, StoreIdentity?) in
+                (state.address.flatMap { tryRetain($0, as: AnyObject.self) }, state.successor)
+            }
+            return successor?.owner ?? owner
+        }
+        set {
+            let address = newValue.map { MemoryAddress($0) }
+            state.withLock { $0.address = address }
+        }
+    }
+
+    /// Called by the `deinit` of the store.
+    package func removeStore() { state.withLock { $0.address = nil } }
+}

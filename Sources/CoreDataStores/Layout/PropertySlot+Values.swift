@@ -1,0 +1,228 @@
+extension PropertySlot {
+    /// The value of a cell as the result of `value(forKey:)`: numbers as `NSNumber`, decimals as `NSDecimalNumber`,
+    /// other values as Swift values.
+    package func read(_ cells: Cells) -> Any? {
+        switch kind {
+        case .integer16, .integer32, .integer64:
+            return cells.isPresent(cell) ? NumberObjects.integer(cells.integer(cell)) : nil
+        case .boolean:
+            return cells.isPresent(cell) ? NSNumber(value: cells.integer(cell) != 0) : nil
+        case .double:
+            return cells.isPresent(cell) ? NumberObjects.double(cells.double(cell)) : nil
+        case .float:
+            return cells.isPresent(cell) ? NSNumber(value: Float(cells.double(cell))) : nil
+        case .date:
+            return cells.isPresent(cell) ? Date(timeIntervalSinceReferenceDate: cells.double(cell)) : nil
+        case .string:
+            return cells.string(cell).pointee
+        case .decimal:
+            return cells.object(cell).pointee
+        case .data:
+            return (cells.object(cell).pointee as? Box<Data>)?.value
+        case .uuid:
+            return (cells.object(cell).pointee as? Box<UUID>)?.value
+        case .uri:
+            return (cells.object(cell).pointee as? Box<URL>)?.value
+        case .transformable:
+            guard let object = cells.object(cell).pointee else { return nil }
+            if let stored = object as? StoredTransformable { return TransformableCoding.decode(stored, slot: self) }
+            return (object as? Box<Any>)?.value ?? object
+        case .objectID:
+            return cells.object(cell).pointee
+        case .composite:
+            return CompositeValue.read(self, cells)
+        case .undefined:
+            guard let object = cells.object(cell).pointee else { return nil }
+            return (object as? Box<Any>)?.value ?? object
+        case .toOne, .toMany, .fetched:
+            return nil
+        }
+    }
+
+    /// Writes a value into a cell. Stops the program for a value of a wrong type, as Core Data does.
+    package func write(_ newValue: Any?, to cells: Cells, entity: String) {
+        guard let value = newValue.flatMap(Self.unwrapped) else {
+            clear(cells)
+            return
+        }
+        switch kind {
+        case .integer16, .integer32, .integer64:
+            if type(of: value) == Int.self {
+                cells.setInteger(Int64(value as! Int), at: cell)
+                return
+            }
+            guard let number = value as? NSNumber else { refuse(value, entity, "NSNumber") }
+            cells.setInteger(number.int64Value, at: cell)
+        case .boolean:
+            if type(of: value) == Bool.self {
+                cells.setInteger(value as! Bool ? 1 : 0, at: cell)
+                return
+            }
+            guard let number = value as? NSNumber else { refuse(value, entity, "NSNumber") }
+            cells.setInteger(number.boolValue ? 1 : 0, at: cell)
+        case .double:
+            if type(of: value) == Double.self {
+                cells.setDouble(value as! Double, at: cell)
+                return
+            }
+            guard let number = value as? NSNumber else { refuse(value, entity, "NSNumber") }
+            cells.setDouble(number.doubleValue, at: cell)
+        case .float:
+            guard let number = value as? NSNumber else { refuse(value, entity, "NSNumber") }
+            cells.setDouble(Double(number.floatValue), at: cell)
+        case .date:
+            guard let date = value as? Date else { refuse(value, entity, "NSDate") }
+            cells.setDouble(date.timeIntervalSinceReferenceDate, at: cell)
+        case .string:
+            guard let string = value as? String else { refuse(value, entity, "NSString") }
+            cells.string(cell).pointee = string
+        case .decimal:
+            if let decimal = value as? NSDecimalNumber {
+                cells.object(cell).pointee =
+                    decimal as? HashableDecimalNumber ?? HashableDecimalNumber(decimal: decimal.decimalValue)
+            } else if let decimal = value as? Decimal {
+                cells.object(cell).pointee = HashableDecimalNumber(decimal: decimal)
+            } else if let number = value as? NSNumber {
+                cells.object(cell).pointee = HashableDecimalNumber(decimal: number.decimalOrNaN)
+            } else {
+                refuse(value, entity, "NSDecimalNumber")
+            }
+        case .data:
+            guard let data = value as? Data else { refuse(value, entity, "NSData") }
+            cells.object(cell).pointee = Box(data)
+        case .uuid:
+            guard let uuid = value as? UUID else { refuse(value, entity, "NSUUID") }
+            cells.object(cell).pointee = Box(uuid)
+        case .uri:
+            guard let url = value as? URL else { refuse(value, entity, "NSURL") }
+            cells.object(cell).pointee = Box(url)
+        case .objectID:
+            guard let id = value as? NSManagedObjectID else { refuse(value, entity, "NSManagedObjectID") }
+            cells.object(cell).pointee = id
+        case .composite:
+            CompositeValue.write(value, to: self, cells, entity: entity)
+        case .transformable, .undefined:
+            cells.object(cell).pointee = Box<Any>(value)
+        case .toOne, .toMany, .fetched:
+            break
+        }
+    }
+
+    /// Whether a value has the property's type.
+    package func accepts(_ value: AnyObject) -> Bool {
+        switch kind {
+        case .integer16, .integer32, .integer64, .boolean, .double, .float, .decimal: value is NSNumber
+        case .date: value is NSDate || value is Date
+        case .string: value is NSString || value is String
+        case .data: value is NSData || value is Data
+        case .uuid: value is NSUUID || value is UUID
+        case .uri: value is NSURL || value is URL
+        case .objectID: value is NSManagedObjectID
+        case .toOne: value is any IdentifiedObject
+        case .toMany: value is NSSet || value is NSOrderedSet
+        case .transformable, .undefined, .composite, .fetched: true
+        }
+    }
+
+    /// Sets the cell to nil.
+    package func clear(_ cells: Cells) {
+        switch kind.family {
+        case .scalar, .reference: cells.setEmpty(cell)
+        case .string: cells.string(cell).pointee = nil
+        case .object: cells.object(cell).pointee = nil
+        case .composite: for element in elements { element.clear(cells) }
+        case .none: break
+        }
+    }
+
+    /// Whether two cells have equal values.
+    package func isEqual(_ left: Cells, _ right: Cells) -> Bool {
+        switch kind.family {
+        case .scalar:
+            if left.isPresent(cell) != right.isPresent(cell) { return false }
+            if kind == .double || kind == .float || kind == .date { return left.double(cell) == right.double(cell) }
+            return left.integer(cell) == right.integer(cell)
+        case .reference:
+            // A row may have only the root entity of the destination, so the keys are compared.
+            return left.isPresent(cell) == right.isPresent(cell) && left.integer(cell) == right.integer(cell)
+        case .string:
+            return left.string(cell).pointee == right.string(cell).pointee
+        case .object:
+            let first = left.object(cell).pointee
+            let second = right.object(cell).pointee
+            if first === second { return true }
+            guard first != nil, second != nil else { return false }
+            if let first = first as? StoredTransformable, let second = second as? StoredTransformable,
+                first.data == second.data
+            {
+                return true
+            }
+            return ValueEquality.areEqual(read(left), read(right))
+        case .composite:
+            return elements.allSatisfy { $0.isEqual(left, right) }
+        case .none:
+            return true
+        }
+    }
+
+    /// Copies one value between initialized cells.
+    package func copy(from source: Cells, to target: Cells) {
+        switch kind.family {
+        case .scalar:
+            if source.isPresent(cell) { target.setBits(source.bits(cell), at: cell) } else { target.setEmpty(cell) }
+        case .reference:
+            guard source.isPresent(cell) else { return target.setEmpty(cell) }
+            target.setReference(source.integer(cell), layout: source.referenceLayout(cell), at: cell)
+        case .string: target.string(cell).pointee = source.string(cell).pointee
+        case .object: target.object(cell).pointee = source.object(cell).pointee
+        case .composite: for element in elements { element.copy(from: source, to: target) }
+        case .none: break
+        }
+    }
+
+    package func isNil(_ cells: Cells) -> Bool {
+        switch kind.family {
+        case .scalar, .reference: !cells.isPresent(cell)
+        case .string: cells.string(cell).pointee == nil
+        case .object: cells.object(cell).pointee == nil
+        case .composite: elements.allSatisfy { $0.isNil(cells) }
+        case .none: false
+        }
+    }
+
+    /// The value inside an optional in an `Any`. `NSNull` is a value, as on Apple's platforms.
+    package static func unwrapped(_ value: Any) -> Any? {
+        if let optional = value as? any OptionalValue { return optional.wrappedAny }
+        return value
+    }
+
+    package func refuse(_ value: Any, _ entity: String, _ desired: String) -> Never {
+        programmingError(
+            """
+            Unacceptable type of value for attribute: entity = \"\(entity)\"; property = \"\(keyPath)\"; desired \
+            type = \(desired); given type = \(type(of: value)).
+            """,
+            remedy: "Give \(Wording.withArticle(desired)) or nil.")
+    }
+}
+
+private protocol OptionalValue { var wrappedAny: Any? { get } }
+
+extension Optional: OptionalValue {
+    fileprivate var wrappedAny: Any? {
+        switch self {
+        case .none: nil
+        case .some(let wrapped): (wrapped as? any OptionalValue).map(\.wrappedAny) ?? wrapped
+        }
+    }
+}
+
+/// Equality of two values of cells.
+package enum ValueEquality {
+    package static func areEqual(_ left: Any?, _ right: Any?) -> Bool {
+        guard let left, let right else { return left == nil && right == nil }
+        if let left = left as? AnyHashable, let right = right as? AnyHashable, left == right { return true }
+        if let left = left as? NSObject, let right = right as? NSObject { return left.isEqual(right) }
+        return false
+    }
+}

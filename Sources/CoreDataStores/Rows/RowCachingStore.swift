@@ -1,0 +1,21 @@
+/// A store with a row cache that all contexts of its coordinator share.
+package protocol RowCachingStore: StoreDatabase {
+    var rowCache: RowCache { get }
+}
+
+extension RowCachingStore {
+    package func cache(_ rows: RowList, replacing: Bool) { rowCache.addSaved(rows.buffers, replacing: replacing) }
+
+    @inline(__always)
+    package func cachedRow(layout: EntityLayout, key: Int64) -> RetainedRow? {
+        rowCache.row(root: layout.root, key: key)
+    }
+
+    package func cachedSnapshot(layout: EntityLayout, key: Int64) -> RetainedRow? {
+        cachedRow(layout: layout, key: key)
+    }
+
+    package func evictSnapshots(root: UInt32, keys: [Int64]) { rowCache.evict(root: root, keys: keys) }
+
+    package func checkRowCache() -> [String] { rowCache.checkInvariants() }
+}

@@ -1,0 +1,137 @@
+import CoreDataPredicates
+
+/// One step of a lightweight migration: what it does, and its SQL.
+package struct SQLMigrationStep {
+    package let action: SQLMigrationAction
+    /// The statements, in order. Those of a check ask for the key of an object that violates it.
+    package let statements: [SQLStatement]
+
+    package init(_ action: SQLMigrationAction, _ statements: [SQLStatement]) {
+        self.action = action
+        self.statements = statements
+    }
+
+    /// A step of one statement without values.
+    package init(_ action: SQLMigrationAction, _ statement: String) {
+        self.init(action, [SQLStatement(text: statement, bindings: [])])
+    }
+}
+
+/// The effect of a step of a lightweight migration.
+package enum SQLMigrationAction {
+    case check(SQLMigrationCheck)
+    case dropTrigger(String)
+    case dropIndex(String)
+    case renameTable(String, to: String)
+    case createTable(String)
+    case dropTable(String)
+    case renameColumn(String, to: String, table: String)
+    case addColumn(String, table: String)
+    case dropColumn(String, table: String)
+    /// A part of the store that older programs use, or that takes long to remove, stays for now: a column, or a table.
+    case leave(column: String?, table: String)
+    case copyRows(from: String, to: String, entities: [String])
+    case deleteRows(table: String, entities: [String])
+    case fillJoinTable(String)
+    /// The keys of a relationship that had another form.
+    case fillKeys(column: String, table: String)
+    /// The numbers of the entities of related objects.
+    case fillEntities(column: String, table: String)
+    case fillPositions(column: String, table: String)
+    /// References to objects that the migration doesn't keep.
+    case clearReferences(column: String, table: String)
+    /// Replaces the names of files by their contents. The engine reads the files.
+    case readExternalData(SQLColumn, table: SQLTable)
+    case computeDerived(attribute: String, entity: String)
+    /// Computes a derived attribute whose expression the engine's SQL can't express. The engine computes it row by row.
+    case computeInProcess(SQLAttribute, SQLEntity, NSExpression)
+    case createIndex(table: SQLTable)
+    case createTrigger(table: String?)
+    case recordEntities
+}
+
+/// A condition on the rows of a store that a lightweight migration needs.
+package enum SQLMigrationCheck {
+    /// The values of a number fit into its new type.
+    case range(ClosedRange<Int64>, attribute: String, entity: String)
+    /// No object lacks the destination of a required relationship.
+    case destination(relationship: String, entity: String)
+
+    /// The error of an object that violates the condition.
+    package func violation(by key: Int64, _ executor: any SQLMigrationExecutor) -> NSError {
+        switch self {
+        case .range(let range, let attribute, let entity):
+            executor.error(
+                NSMigrationError,
+                reason: """
+                    The object \(entity)/p\(key) has a value of \(attribute) that is no number between \
+                    \(range.lowerBound) and \(range.upperBound), as the new model requires.
+                    """,
+                suggestion: "Change the value with the old model, or give the attribute a larger type.",
+                userInfo: ["entity": entity, "attribute": attribute])
+        case .destination(let relationship, let entity):
+            executor.error(
+                NSMigrationError,
+                reason: """
+                    The object \(entity)/p\(key) has no object of the relationship \(relationship), which \
+                    the new model requires.
+                    """,
+                suggestion:
+                    "Make the relationship optional in the new model, or set it: with the old model, or by a policy.",
+                userInfo: ["entity": entity, "relationship": relationship])
+        }
+    }
+}
+
+// MARK: - Words
+
+extension SQLMigrationStep: CustomStringConvertible {
+    /// The step in words.
+    package var description: String { action.description }
+}
+
+extension SQLMigrationAction: CustomStringConvertible {
+    package var description: String {
+        switch self {
+        case .check(let check): check.description
+        case .dropTrigger(let name): "drop the trigger \(name)"
+        case .dropIndex(let name): "drop the index \(name)"
+        case .renameTable(let name, let new): "rename the table \(name) to \(new)"
+        case .createTable(let name): "create the table \(name)"
+        case .dropTable(let name): "drop the table \(name)"
+        case .renameColumn(let name, let new, let table): "rename the column \(name) of \(table) to \(new)"
+        case .addColumn(let name, let table): "add the column \(name) to \(table)"
+        case .dropColumn(let name, let table): "drop the column \(name) of \(table)"
+        case .leave(let column?, let table): "leave the column \(column) of \(table) for later"
+        case .leave(nil, let table): "leave the table \(table) for later"
+        case .copyRows(let source, let table, let entities):
+            "copy the rows of \(entities.joined(separator: ", ")) from \(source) to \(table)"
+        case .deleteRows(let table, let entities):
+            "delete the rows of \(entities.joined(separator: ", ")) from \(table)"
+        case .fillJoinTable(let name): "fill the join table \(name)"
+        case .fillKeys(let column, let table): "fill the keys \(column) of \(table)"
+        case .fillEntities(let column, let table): "fill the entity numbers \(column) of \(table)"
+        case .fillPositions(let column, let table): "fill the positions \(column) of \(table)"
+        case .clearReferences(let column, let table):
+            "clear the references \(column) of \(table) to objects that are gone"
+        case .readExternalData(let column, let table): "read the values of \(column.name) of \(table.name) from files"
+        case .computeDerived(let attribute, let entity): "compute \(entity).\(attribute)"
+        case .computeInProcess(let attribute, let entity, _):
+            "compute \(entity.name).\(attribute.description.name) row by row"
+        case .createIndex(let table): "create an index of \(table.name)"
+        case .createTrigger(let table?): "create a trigger of \(table)"
+        case .createTrigger(nil): "create a trigger"
+        case .recordEntities: "record the entities and their keys"
+        }
+    }
+}
+
+extension SQLMigrationCheck: CustomStringConvertible {
+    package var description: String {
+        switch self {
+        case .range(let range, let attribute, let entity):
+            "check that the values of \(entity).\(attribute) are in \(range.lowerBound)...\(range.upperBound)"
+        case .destination(let relationship, let entity): "check that every \(entity) has \(relationship)"
+        }
+    }
+}

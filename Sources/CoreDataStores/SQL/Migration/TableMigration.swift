@@ -1,0 +1,110 @@
+import CoreDataModel
+import CoreDataPredicates
+
+/// How the rows of one table of the destination are made from the rows of a source table.
+package struct TableMigration {
+    /// An entity whose rows are migrated.
+    package struct Entity {
+        package let source: SQLEntity
+        package let destination: SQLEntity
+        /// By the names of the destination's columns.
+        package let columns: [String: MigratedColumn]
+    }
+
+    package let destination: SQLTable
+    /// Nil for a table of new entities.
+    package let source: SQLTable?
+    package let entities: [Entity]
+    /// The columns if the table can stay as it is, but for added columns and other names; nil if its rows must be
+    /// written again.
+    package private(set) var keptColumns: [KeptColumn]?
+
+    /// - Parameters:
+    ///   - isOnlyDestination: whether the source table's rows go into this table alone, or are removed.
+    ///   - leavesUnusedColumns: whether the columns that the destination doesn't have may stay in the table.
+    package init(
+        to destination: SQLTable, from source: SQLTable?, entities: [Entity], isOnlyDestination: Bool,
+        leavesUnusedColumns: Bool, _ dialect: any SQLMigrationDialect
+    ) {
+        self.destination = destination
+        self.source = source
+        self.entities = entities
+        if let source, isOnlyDestination {
+            keptColumns = keptColumns(of: source, leavesUnusedColumns: leavesUnusedColumns, dialect)
+        }
+    }
+
+    /// The source's entities whose rows are not in this table afterwards.
+    package var missingEntities: [SQLEntity] {
+        guard let source else { return [] }
+        let kept = Set(entities.map(\.source.number))
+        return source.entities.filter { !kept.contains($0.number) }
+    }
+
+    /// The values of a column, for rows of every entity.
+    package func value(of column: SQLColumn) -> MigratedColumn {
+        switch column.kind {
+        case .primaryKey, .version: return .column(column.name)
+        case .entityNumber: return numbers
+        default: break
+        }
+        let values = entities.map { $0.columns[column.name] ?? .missing }
+        guard let first = values.first else { return .missing }
+        if values.allSatisfy({ $0 == first }) { return first }
+        return .byEntity(
+            zip(entities, values).filter { $1 != .missing }.map { entity, value in
+                MigratedColumn.EntityValue(number: entity.source.number, value: value)
+            })
+    }
+
+    /// `Z_ENT`: the numbers of the destination's entities.
+    private var numbers: MigratedColumn {
+        let changed = entities.filter { $0.source.number != $0.destination.number }
+        if changed.isEmpty { return .column("Z_ENT") }
+        let cases = entities.map { " WHEN \($0.source.number) THEN \($0.destination.number)" }
+        return .expression("CASE Z_ENT\(cases.joined()) END")
+    }
+
+    // MARK: In place
+
+    /// A column that exists already, or is added to the table.
+    package enum KeptColumn {
+        /// The column with this name keeps its values, under the name of the destination's column.
+        case existing(String, SQLColumn)
+        /// A new column, with a value for the rows of some entities.
+        case added(SQLColumn, [MigratedColumn.EntityValue])
+    }
+
+    private func keptColumns(
+        of source: SQLTable, leavesUnusedColumns: Bool, _ dialect: any SQLMigrationDialect
+    ) -> [KeptColumn]? {
+        guard numbers == .column("Z_ENT") else { return nil }
+        var unused = Set(source.columns.map(\.name))
+        var columns: [KeptColumn] = []
+        for column in destination.columns {
+            let value = value(of: column)
+            if case .column(let name) = value {
+                guard let old = source.column(named: name),
+                    dialect.declaration(of: old.kind) == dialect.declaration(of: column.kind),
+                    unused.remove(name) != nil
+                else { return nil }
+                columns.append(.existing(name, column))
+                continue
+            }
+            var added: [MigratedColumn.EntityValue] = []
+            for entity in entities {
+                let value = entity.columns[column.name] ?? .missing
+                switch value {
+                case .missing: break
+                case .constant: added.append(MigratedColumn.EntityValue(number: entity.source.number, value: value))
+                default: return nil
+                }
+            }
+            columns.append(.added(column, added))
+        }
+        // A column that is left over is removed with its table, or later.
+        let names = Set(destination.columns.map { $0.name.uppercased() })
+        let mayStay = leavesUnusedColumns && unused.allSatisfy { !names.contains($0.uppercased()) }
+        return unused.isEmpty || mayStay ? columns : nil
+    }
+}

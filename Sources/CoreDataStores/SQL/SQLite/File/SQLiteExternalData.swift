@@ -1,0 +1,128 @@
+import CoreDataPredicates
+
+/// The values of binary attributes with external storage: a frame in the column, and a file beside the store for a
+/// large value.
+package struct SQLiteExternalData: Sendable {
+    /// Values above this size are stored in files.
+    package static let threshold = 131_072
+
+    private static let inlineMark: UInt8 = 1
+    private static let fileMark: UInt8 = 2
+    static let frameLength = 38
+
+    /// The path of the store's file.
+    package let storePath: String
+
+    /// Whether large values are stored in their rows too: the files would not be encrypted with the database.
+    private let keepsValuesInRows: Bool
+
+    package init(storePath: String, keepsValuesInRows: Bool = false) {
+        self.storePath = storePath
+        self.keepsValuesInRows = keepsValuesInRows || storePath == SQLiteConnection.memoryPath
+    }
+
+    /// `.Music_SUPPORT` beside `Music.sqlite`.
+    package var supportFolder: String {
+        let store = URL(fileURLWithPath: storePath)
+        let name = store.deletingPathExtension().lastPathComponent
+        return store.deletingLastPathComponent().appendingPathComponent(".\(name)_SUPPORT").path
+    }
+
+    /// The folder of the files with the values.
+    package var dataFolder: String { supportFolder + "/_EXTERNAL_DATA" }
+
+    /// Encodes a value for its column. The file of a large value is written before the transaction of the row commits.
+    /// A database in memory and an encrypted one have no files.
+    ///
+    /// - Parameters:
+    ///   - value: the value of the attribute.
+    ///   - willCreate: called with the name of a file before it is created.
+    /// - Returns: the value of the column, and the name of the file if one was written. The caller removes the file if
+    ///   the save fails.
+    package func encode(_ value: Data, willCreate: (String) throws -> Void = { _ in }) throws -> (
+        column: Data, file: String?
+    ) {
+        guard value.count > Self.threshold, !keepsValuesInRows else {
+            return (Data([Self.inlineMark]) + value, nil)
+        }
+        let name = UUID().uuidString
+        try willCreate(name)
+        do {
+            try OperatingSystem.createFolder(dataFolder)
+            try OperatingSystem.createDurableFile(path(of: name), contents: value, permissionsOf: storePath)
+        } catch {
+            // An incomplete file must not remain.
+            try? OperatingSystem.remove(path(of: name))
+            throw wrapped(error, "The external data couldn\u{2019}t be written.", 512)
+        }
+        return (Data([Self.fileMark]) + Data(name.utf8) + Data([0]), name)
+    }
+
+    /// Decodes the value of a column.
+    ///
+    /// - Parameter column: the value of the column.
+    /// - Returns: the value of the attribute.
+    /// - Throws: 259 if the frame is damaged, 260 if its file is missing.
+    package func decode(_ column: Data) throws -> Data {
+        guard let mark = column.first else { return Data() }
+        if mark == Self.inlineMark { return Data(column.dropFirst()) }
+        guard let name = Self.fileName(in: column) else {
+            throw SQLiteFileCheck.corrupt(storePath, "A value with external storage has a damaged frame.")
+        }
+        do {
+            return try OperatingSystem.contents(of: path(of: name))
+        } catch {
+            throw wrapped(error, "The external data \(name) couldn\u{2019}t be read.", 260)
+        }
+    }
+
+    /// The name of the file that a column refers to; nil if the column contains the value itself.
+    package static func fileName(in column: Data) -> String? {
+        guard column.count == frameLength, column.first == fileMark, column.last == 0 else { return nil }
+        let name = String(decoding: column.dropFirst().dropLast(), as: UTF8.self)
+        // The name must be a UUID: a hostile store could name any path otherwise.
+        return UUID(uuidString: name) == nil ? nil : name
+    }
+
+    /// Whether the file of a value exists.
+    package func exists(file name: String) -> Bool { size(of: name) != nil }
+
+    /// The size of the file of a value in bytes; nil if there is none.
+    package func size(of name: String) -> UInt64? {
+        guard case .file(let size) = OperatingSystem.fileKind(at: path(of: name)) else { return nil }
+        return size
+    }
+
+    /// Removes the file of a value that no committed row refers to any more. Does nothing if the file is missing.
+    package func remove(file name: String) throws {
+        guard UUID(uuidString: name) != nil else { return }
+        try OperatingSystem.remove(path(of: name))
+    }
+
+    /// Copies the file of a value from the folder of another store. It has its name only when it is complete.
+    ///
+    /// - Parameter willCreate: called with the name of an unfinished file before it is created.
+    package func copy(file name: String, from other: SQLiteExternalData, willCreate: (String) throws -> Void) throws {
+        let unfinished = UUID().uuidString
+        try willCreate(unfinished)
+        do {
+            try OperatingSystem.createFolder(dataFolder)
+            try OperatingSystem.copyFileDurably(other.path(of: name), to: path(of: unfinished))
+            try OperatingSystem.renameDurably(path(of: unfinished), to: path(of: name))
+        } catch {
+            try? OperatingSystem.remove(path(of: unfinished))
+            throw wrapped(error, "The external data \(name) of \(other.storePath) couldn\u{2019}t be copied.", 512)
+        }
+    }
+
+    private func path(of name: String) -> String { dataFolder + "/" + name }
+
+    package func wrapped(_ error: any Error, _ reason: String, _ fallback: Int) -> NSError {
+        let cause = error as NSError
+        let code = cause.domain == NSCocoaErrorDomain ? cause.code : fallback
+        return SQLiteErrors.storeError(
+            code, path: storePath, reason: reason,
+            suggestion: "Keep the store together with its folder \(supportFolder).",
+            userInfo: [NSUnderlyingErrorKey: cause])
+    }
+}

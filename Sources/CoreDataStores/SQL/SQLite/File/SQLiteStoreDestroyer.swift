@@ -1,0 +1,130 @@
+import CoreDataPredicates
+internal import SQLiteLibrary
+
+/// Empties the database of a store: the file remains, without tables.
+///
+/// SQLite does the work under its own locks, so connections of other processes see an empty database, never a missing
+/// file. The side files are left to SQLite, which removes them with the last connection.
+package struct SQLiteStoreDestroyer {
+    private let path: String
+    private let options: SQLiteStoreOptions
+    /// The operation on the store, for errors: a participle.
+    private let operation: String
+
+    package init(_ url: URL, options: SQLiteStoreOptions, operation: String = "destroyed") {
+        path = url.path
+        var options = options
+        // A destroyer that overrides locks doesn't wait for them.
+        if options.forcesDestroying { options.timeout = 0 }
+        self.options = options
+        self.operation = operation
+    }
+
+    /// Checks that the path names a store, or a damaged database.
+    ///
+    /// - Returns: whether there is anything to empty: false for a path that names nothing.
+    /// - Throws: 256 for a folder or a device, 257 for a file that can't be read, 259 for a file that is no store,
+    ///   513 for a store that the options call read-only.
+    @discardableResult
+    package func check() throws -> Bool {
+        switch OperatingSystem.fileKind(at: path) {
+        case .missing: return false
+        case .directory: throw refusal(SQLiteErrors.fileReadUnknown, "It is a folder.")
+        case .other: throw refusal(SQLiteErrors.fileReadUnknown, "It is not a file.")
+        case .file(0): break
+        case .file: try checkContents()
+        }
+        if options.isReadOnly {
+            throw refusal(SQLiteErrors.fileWriteNoPermission, "The options say that the store is read-only.")
+        }
+        return true
+    }
+
+    private func checkContents() throws {
+        let head: [UInt8]
+        do {
+            head = try SQLiteFileCheck.firstBytes(of: path, count: 16)
+        } catch {
+            throw refusal(SQLiteErrors.fileReadNoPermission, "It can\u{2019}t be read.", error as NSError)
+        }
+        guard options.encryptionKey != nil || head == Array("SQLite format 3\0".utf8) else {
+            throw refusal(SQLiteErrors.fileReadCorrupt, "It is no SQLite database, or an encrypted one.")
+        }
+        do {
+            let connection = try SQLiteStoreOpener.readOnlyConnection(path: path, isLogged: true, options)
+            let isStore = try connection.withReadTransaction {
+                try connection.hasTable("Z_METADATA")
+                    || connection.integer("SELECT COUNT(*) FROM sqlite_master") == 0
+            }
+            if !isStore {
+                throw refusal(SQLiteErrors.fileReadCorrupt, "It is a SQLite database that Core Data has not made.")
+            }
+        } catch let error as NSError where error.code == SQLiteErrors.fileReadCorrupt && isReported(error) {
+            // A damaged database may be a store: destroying it is the way to begin anew.
+            return
+        } catch let error as NSError where error.code == SQLiteErrors.persistentStoreTimeout && options.forcesDestroying
+        {
+            return
+        }
+    }
+
+    private func isReported(_ error: NSError) -> Bool { error.userInfo[SQLiteErrors.sqliteDomain] != nil }
+
+    /// Empties the database, and deletes the folder of external data.
+    ///
+    /// - Throws: 134090 for a file that stays locked, 513 for a file that can\u{2019}t be written.
+    package func destroy() throws {
+        do {
+            try SQLiteConnection(
+                path: path, mode: .readWrite, timeout: options.timeout, encryptionKey: options.encryptionKey
+            ).emptyDatabase()
+        } catch let error as NSError where error.code == SQLiteErrors.persistentStoreTimeout && options.forcesDestroying
+        {
+            try SQLiteStoreCopy.removeDatabase(at: path)
+        }
+        let folder = SQLiteExternalData(storePath: path).supportFolder
+        if OperatingSystem.fileKind(at: folder) == .directory { try OperatingSystem.remove(folder) }
+    }
+
+    /// Creates an empty file where nothing is, as Apple's Core Data does: programs delete the file of a store that
+    /// they have destroyed, whether it existed or not. Does nothing for a read-only store, and without a folder.
+    package func createEmptyFile() throws {
+        guard !options.isReadOnly, OperatingSystem.fileKind(at: OperatingSystem.folder(of: path)) == .directory else {
+            return
+        }
+        do {
+            try OperatingSystem.createFile(path, contents: Data())
+        } catch let error as CocoaError where error.code == .fileWriteFileExists {
+            return
+        } catch {
+            throw refusal(SQLiteErrors.fileWriteNoPermission, "The file can\u{2019}t be created.", error as NSError)
+        }
+    }
+
+    private func refusal(_ code: Int, _ reason: String, _ cause: NSError? = nil) -> NSError {
+        var info: [String: Any] = [
+            NSLocalizedDescriptionKey: "The store \u{201c}\(path)\u{201d} couldn\u{2019}t be \(operation). \(reason)"
+        ]
+        if let cause { info[NSUnderlyingErrorKey] = cause }
+        return SQLiteErrors.storeError(
+            code, path: path, reason: reason, suggestion: "Give the URL of a store; nothing was changed.",
+            userInfo: info)
+    }
+}
+
+extension SQLiteConnection {
+    /// Makes the database one without tables, whatever it contains, and its log empty.
+    func emptyDatabase() throws {
+        // SQLite keeps the journal mode of a database whose schema it has read; a damaged one can't be read.
+        _ = try? integer("SELECT COUNT(*) FROM sqlite_master")
+        clearStatementCache()
+        opencoredata_sqlite3_set_resetting(handle, 1)
+        defer { opencoredata_sqlite3_set_resetting(handle, 0) }
+        try run("VACUUM")
+        clearStatementCache()
+        opencoredata_sqlite3_set_resetting(handle, 0)
+        // Another process that still reads keeps its part of the log until it has read it.
+        let checkpoint = try uncachedStatement("PRAGMA wal_checkpoint(TRUNCATE)")
+        while try checkpoint.step() {}
+    }
+}

@@ -1,0 +1,94 @@
+import CoreDataModel
+import CoreDataPredicates
+
+/// The open file of a store, with its connection, schema and metadata. The file matches the model.
+///
+/// Like its connection it has one owner. Apple's Core Data opens the files without migration.
+package final class SQLiteStoreFile {
+    package let path: String
+    package let connection: SQLiteConnection
+    /// The model's schema, with the names of join tables as the file has them.
+    package let schema: SQLSchema
+    package let isReadOnly: Bool
+    /// Whether opening the store has created the file.
+    package let wasCreated: Bool
+    /// The store's UUID, in capitals with hyphens.
+    package private(set) var identifier: String
+    /// The store's metadata, with `NSStoreUUID`.
+    package private(set) var metadata: [String: Any]
+    /// The tables of the history; nil if the file has none.
+    package let history: SQLiteHistoryTables?
+    /// Reads and writes the values of attributes with external storage.
+    package let externalData: SQLiteExternalData
+
+    package init(
+        path: String, connection: SQLiteConnection, schema: SQLSchema, isReadOnly: Bool, wasCreated: Bool,
+        stored: SQLiteStoreMetadata, history: SQLiteHistoryTables?
+    ) {
+        self.path = path
+        self.connection = connection
+        self.schema = schema
+        self.isReadOnly = isReadOnly
+        self.wasCreated = wasCreated
+        self.history = history
+        identifier = stored.identifier
+        metadata = stored.dictionary
+        externalData = SQLiteExternalData(storePath: path, keepsValuesInRows: connection.isEncrypted)
+    }
+
+    /// The model of a store with metadata, whose model cache has a model; nil if it is not known. An error leaves the
+    /// file as it is.
+    package typealias SourceModel =
+        (_ metadata: [String: Any], _ cached: NSManagedObjectModel?) throws -> NSManagedObjectModel?
+
+    /// Opens the file, or creates it if it is missing or empty and the store isn't read-only.
+    ///
+    /// - Parameters:
+    ///   - path: the path of the file.
+    ///   - model: a model that is immutable by now.
+    ///   - configuration: the configuration whose entities the store contains; nil for all entities.
+    ///   - options: the options of the store.
+    ///   - sourceModel: called before the store is migrated; nil for a store that finds its model itself.
+    /// - Throws: an error of `NSCocoaErrorDomain` that names the file: 134100 if the model's hashes differ from the
+    ///   file's, 134020 if a table or column is missing, 259 for damage, and the errors of ``SQLiteErrors``.
+    package static func open(
+        at path: String, model: NSManagedObjectModel, configuration: String? = nil,
+        options: SQLiteStoreOptions = SQLiteStoreOptions(), sourceModel: SourceModel? = nil
+    ) throws -> SQLiteStoreFile {
+        let schema = try naming(path) { try SQLSchema(model: model, configuration: configuration) }
+        switch try SQLiteFileCheck.inspect(path, isEncrypted: options.encryptionKey != nil) {
+        case .missing, .empty:
+            guard !options.isReadOnly else {
+                let isMissing = OperatingSystem.fileKind(at: path) == .missing
+                throw SQLiteErrors.storeError(
+                    isMissing ? SQLiteErrors.fileReadNoSuchFile : SQLiteErrors.fileReadCorrupt, path: path,
+                    reason: isMissing ? "The file doesn\u{2019}t exist." : "The file is empty.",
+                    suggestion: "A read-only store must exist: check the URL, or open it for writing to create it.")
+            }
+            return try SQLiteStoreCreator(path: path, schema: schema, options: options).create()
+        case .database(let isLogged):
+            return try SQLiteStoreOpener(
+                path: path, schema: schema, options: options, isLogged: isLogged, sourceModel: sourceModel
+            ).open()
+        }
+    }
+
+    /// Replaces the metadata, in memory and in the file. Call it inside a transaction to write it with other changes.
+    ///
+    /// `NSStoreUUID` in `dictionary` becomes the store's UUID; all other keys are written as they are.
+    package func write(metadata dictionary: [String: Any]) throws {
+        let stored = SQLiteStoreMetadata(identifier: identifier, replacedBy: dictionary)
+        try stored.write(on: connection)
+        identifier = stored.identifier
+        metadata = stored.dictionary
+    }
+
+    /// Adds the file's name to errors about the model.
+    package static func naming<Result>(_ path: String, _ body: () throws -> Result) throws -> Result {
+        do {
+            return try body()
+        } catch let error as NSError where error.userInfo[NSFilePathErrorKey] == nil {
+            throw CoreDataErrors.adding([NSFilePathErrorKey: path], to: error)
+        }
+    }
+}

@@ -1,0 +1,59 @@
+import CoreDataPredicates
+
+/// The options of a store that concern its file.
+package struct SQLiteStoreOptions: Sendable {
+    /// `NSReadOnlyPersistentStoreOption`: the file is never written.
+    package var isReadOnly = false
+    /// `NSPersistentStoreTimeoutOption`: seconds to wait for other connections' locks.
+    package var timeout: Double = 240
+    /// `NSSQLitePragmasOption`.
+    package var pragmas: [String: String] = [:]
+    /// `NSIgnorePersistentStoreVersioningOption`: opens a file with different hashes if its tables match.
+    package var ignoresVersioning = false
+    /// `NSSQLiteAnalyzeOption`: collects statistics for the query planner when opened.
+    package var analyzes = false
+    /// `NSSQLiteManualVacuumOption`: rebuilds the file without free pages when opened.
+    package var vacuums = false
+    /// `NSPersistentHistoryTrackingKey`: records the changes of each save.
+    package var tracksHistory = false
+    /// `NSMigratePersistentStoresAutomaticallyOption`: a store of another model is migrated when opened.
+    package var migrates = false
+    /// `NSInferMappingModelAutomaticallyOption`: the mapping model of a migration is inferred.
+    package var infersMapping = false
+    /// `NSPersistentStoreDeferredLightweightMigrationOptionKey`: a migration leaves what can be removed later.
+    package var defersCleanup = false
+    /// `NSPersistentStoreConnectionPoolMaxSizeKey`: the number of connections of the open store, the writing one
+    /// included.
+    package var maximumConnectionCount = 7
+    /// `NSPersistentStoreForceDestroyOption`: destroys a store that others have locked.
+    package var forcesDestroying = false
+    /// `NSSQLiteEncryptionKeyOption`; nil for a store in plain text.
+    package var encryptionKey: SQLiteEncryptionKey?
+
+    package init() {}
+}
+
+extension SQLiteStoreOptions {
+    /// - Parameter options: all options of a store.
+    package init(_ options: [AnyHashable: Any]?) {
+        guard let options else { return }
+        func isOn(_ option: String) -> Bool { (options[option] as? NSNumber)?.boolValue ?? false }
+        isReadOnly = isOn(NSReadOnlyPersistentStoreOption)
+        if let timeout = options[NSPersistentStoreTimeoutOption] as? NSNumber { self.timeout = timeout.doubleValue }
+        if let pragmas = options[NSSQLitePragmasOption] as? [String: Any] {
+            self.pragmas = pragmas.mapValues { "\($0)" }
+        }
+        ignoresVersioning = isOn(NSIgnorePersistentStoreVersioningOption)
+        analyzes = isOn(NSSQLiteAnalyzeOption)
+        vacuums = isOn(NSSQLiteManualVacuumOption)
+        tracksHistory = isOn(NSPersistentHistoryTrackingKey)
+        encryptionKey = options[NSSQLiteEncryptionKeyOption].map { SQLiteEncryptionKey(option: $0) }
+        if let size = options[NSPersistentStoreConnectionPoolMaxSizeKey] as? NSNumber {
+            maximumConnectionCount = max(1, size.intValue)
+        }
+        migrates = isOn(NSMigratePersistentStoresAutomaticallyOption)
+        infersMapping = isOn(NSInferMappingModelAutomaticallyOption)
+        defersCleanup = isOn(NSPersistentStoreDeferredLightweightMigrationOptionKey)
+        forcesDestroying = isOn(NSPersistentStoreForceDestroyOption)
+    }
+}

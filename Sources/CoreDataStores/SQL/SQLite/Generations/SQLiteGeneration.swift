@@ -1,0 +1,64 @@
+/// A query generation of a SQLite store: an open read transaction on a connection of its own.
+///
+/// SQLite preserves the pages that the transaction reads: the write-ahead log can't restart before its end. The
+/// generation has its own row cache, because its rows may be older than the store's. The lock guards the connection,
+/// which closes with the last reference to the generation, or when the store is removed.
+package final class SQLiteGeneration: SQLiteSource, @unchecked Sendable {
+    package let identity: StoreIdentity
+    package let rowCache = RowCache()
+    /// The number of the generation, unique in its store.
+    package let number: Int
+    private let path: String
+    private let generations: SQLiteGenerations
+    private let lock = NSRecursiveLock()
+    private var opened: SQLiteSession?
+    private var isClosed = false
+
+    /// - Parameters:
+    ///   - open: a file whose connection is in a read transaction.
+    ///   - identity: the identity of the store.
+    ///   - generations: the list of the store's generations.
+    init(_ open: SQLiteSession, identity: StoreIdentity, generations: SQLiteGenerations) {
+        opened = open
+        path = open.file.path
+        self.identity = identity
+        self.generations = generations
+        number = generations.nextNumber()
+    }
+
+    deinit { close() }
+
+    /// Ends the transaction and closes the connection.
+    package func close() {
+        let wasOpen = lock.withLock {
+            defer {
+                opened = nil
+                isClosed = true
+            }
+            return !isClosed
+        }
+        if wasOpen { generations.didClose(number) }
+    }
+
+    package func read<Result>(_ body: (SQLiteSession) throws -> Result) throws -> Result {
+        lock.lock()
+        defer { lock.unlock() }
+        guard let opened else {
+            throw unreadable(
+                "Its store was removed from the coordinator.",
+                suggestion: "Add the store again, and pin the context again.")
+        }
+        // A failure of the disk can end the transaction; later reads would return newer rows.
+        guard opened.connection.isInTransaction else {
+            throw unreadable(
+                "SQLite has ended its transaction after an error.", suggestion: "Pin the context again.")
+        }
+        return try body(opened)
+    }
+
+    private func unreadable(_ reason: String, suggestion: String) -> NSError {
+        CoreDataErrors.error(
+            NSPersistentStoreOperationError, "A query generation of the store \(path) can't be read any more.",
+            reason: reason, suggestion: suggestion, userInfo: [NSFilePathErrorKey: path])
+    }
+}

@@ -1,0 +1,117 @@
+import CoreDataModel
+import CoreDataPredicates
+
+/// Migrates a SQLite store that was made from another model, when it is opened with
+/// `NSMigratePersistentStoresAutomaticallyOption`.
+package struct SQLiteStoreMigrator {
+    package let path: String
+    /// The schema of the model with which the store is opened.
+    package let schema: SQLSchema
+    package let options: SQLiteStoreOptions
+    /// The model of the store, if the caller knows it.
+    package var sourceModel: NSManagedObjectModel?
+    /// Whether pages that the migration has freed are given back to the volume. A further step would use them.
+    var givesBackFreePages = true
+
+    /// Migrates the store, whose version hashes were not those of the model.
+    ///
+    /// Another process that opens the store meanwhile waits, and finds the migrated store.
+    ///
+    /// - Parameters:
+    ///   - connection: a connection that can write, without an open transaction.
+    ///   - progress: called with the part that is done, from 0 to 1. An error ends the migration.
+    /// - Throws: `NSMigrationMissingSourceModelError` (134130) if no model has made the store,
+    ///   `NSMigrationMissingMappingModelError` (134140) if the options don't allow to infer the mapping,
+    ///   `NSInferredMappingModelError` (134190) if the models differ too much, `NSMigrationError` (134110) and
+    ///   `NSMigrationConstraintViolationError` (134111) for values that the new model doesn't allow. The store is then
+    ///   as before.
+    package func migrate(_ connection: SQLiteConnection, progress: (Float) throws -> Void = { _ in }) throws {
+        try SQLiteFunctions.install(on: connection)
+        try SQLiteCollations.install(on: connection)
+        let externalData = SQLiteExternalData(storePath: path)
+        var unused: [String] = []
+        var journal: SQLiteExternalJournal?
+        try connection.withTransaction(.exclusive) {
+            let metadata = try SQLiteStoreMetadata.read(on: connection)
+            // Another process may have migrated the store while this one waited.
+            guard NSManagedObjectModel.versionHashes(inStoreMetadata: metadata.dictionary) != schema.versionHashes
+            else {
+                MigrationLog.write("\(path): another process has migrated the store meanwhile")
+                return
+            }
+            let finder = SQLMigrationSource(
+                path: path, metadata: metadata.dictionary, destination: schema.model, expected: schema.versionHashes)
+            let source = try finder.schema(known: sourceModel, cached: { try SQLiteModelCache.read(on: connection) }) {
+                try SQLSchema(of: connection, madeBy: $0, versionHashes: $1)
+            }
+            guard options.infersMapping else { throw finder.missingMapping(from: source.model) }
+            do {
+                // Columns that an earlier migration has left may have the names of new ones.
+                if SQLiteDeferredMigration.isPending(metadata) {
+                    let work = SQLiteDeferredMigration(connection: connection, schema: source)
+                    try work.run(work.steps())
+                }
+                let files = try externalData.fileNames(on: connection, source)
+                try MigrationLog.step("\(path): lightweight migration") {
+                    let engine = SQLiteMigrationEngine(connection: connection, externalData: externalData)
+                    try engine.plan(from: source, to: schema, isDeferred: options.defersCleanup)
+                        .run(on: engine, progress: progress)
+                }
+                unused = files.subtracting(try externalData.fileNames(on: connection, schema)).sorted()
+            } catch let error as NSError where error.userInfo[NSFilePathErrorKey] == nil {
+                throw CoreDataErrors.adding(
+                    [NSFilePathErrorKey: path, NSURLErrorKey: URL(fileURLWithPath: path)], to: error)
+            }
+            if !unused.isEmpty {
+                journal = try SQLiteExternalJournal.make(for: externalData)
+                try journal?.record(unused)
+            }
+            try SQLiteHistoryTables.deleteAll(on: connection)
+            var dictionary = metadata.dictionary
+            dictionary.merge(SQLiteStoreMetadata.modelKeys(for: schema)) { $1 }
+            dictionary[SQLiteStoreMetadata.frameworkVersionKey] = NSNumber(value: SQLiteStoreMetadata.frameworkVersion)
+            let isIncomplete =
+                try options.defersCleanup
+                && !SQLiteDeferredMigration(connection: connection, schema: schema).steps().isEmpty
+            dictionary[NSPersistentStoreDeferredLightweightMigrationOptionKey] =
+                isIncomplete ? NSNumber(value: true) : nil
+            try SQLiteStoreMetadata(identifier: metadata.identifier, dictionary: dictionary).write(on: connection)
+            try SQLiteModelCache.write(schema.model, on: connection)
+        }
+        connection.clearStatementCache()
+        for name in unused { try? externalData.remove(file: name) }
+        withExtendedLifetime(journal) {}
+        if givesBackFreePages { connection.giveBackFreePages() }
+    }
+}
+
+extension SQLiteHistoryTables {
+    /// Deletes the whole history: its changes name entities and columns by the numbers of the old model. Tokens expire.
+    package static func deleteAll(on connection: SQLiteConnection) throws {
+        guard try SQLiteHistoryTables(connection) != nil else { return }
+        for entity in [Entity.change, .transaction] {
+            let highest = try highestNumber(entity, on: connection)
+            if highest > 0 { try record(highest: highest, entity, on: connection) }
+            try connection.uncachedStatement("DELETE FROM \(entity.table)").run()
+        }
+    }
+}
+
+extension SQLSchema {
+    /// The schema of a file that a model has made with one of its configurations; nil if another model made it.
+    package convenience init?(
+        of connection: SQLiteConnection, madeBy model: NSManagedObjectModel, versionHashes: [String: Data]
+    ) throws {
+        model.freeze()
+        for configuration in [nil] + model.configurations.map(Optional.some) {
+            guard try SQLSchema(model: model, configuration: configuration).versionHashes == versionHashes else {
+                continue
+            }
+            try self.init(
+                model: model, configuration: configuration,
+                existing: SQLExistingTables(columnsByTable: connection.tables()))
+            return
+        }
+        return nil
+    }
+}

@@ -1,0 +1,253 @@
+import CoreDataPredicates
+import Dispatch
+internal import SQLiteLibrary
+
+/// A connection to a SQLite file.
+///
+/// It has one owner (a store's queue or lock) and is opened without SQLite's own mutexes: one thread at a time may use
+/// it. Only ``interrupt()`` may be called on any thread.
+package final class SQLiteConnection {
+    /// The access of a connection to its file.
+    package enum Mode: Sendable {
+        /// Reads; a missing file is an error.
+        case readOnly
+        /// Reads a file that no process changes, without side files.
+        case immutable
+        /// Reads and writes; a missing file is an error.
+        case readWrite
+        /// Reads and writes; a missing file is created.
+        case create
+    }
+
+    package enum TransactionKind: String, Sendable {
+        case deferred = "BEGIN DEFERRED"
+        case immediate = "BEGIN IMMEDIATE"
+        case exclusive = "BEGIN EXCLUSIVE"
+    }
+
+    /// The path of databases in memory: each connection to it has a database of its own.
+    package static let memoryPath = OperatingSystem.nullDevice
+
+    /// The C connection, for hot loops that read rows into buffers.
+    package let handle: OpaquePointer
+    /// The path of the file.
+    package let path: String
+    package let mode: Mode
+
+    /// Called with the text of every statement when its run begins, for tests and statistics.
+    @exclusivity(unchecked) package var statementObserver: ((String) -> Void)?
+    /// The level of the log; initially that of `-com.apple.CoreData.SQLDebug`.
+    @exclusivity(unchecked) package var logLevel: SQLLog.Level
+
+    /// The changes of derived attributes that triggers have reported since the list was last cleared.
+    package var affectedRows: [SQLiteAffectedRow] = []
+
+    /// Whether the connection has a key: what it writes into the file is encrypted.
+    package let isEncrypted: Bool
+
+    /// The address of the `SQLiteRowCollector` of the running statement.
+    let rowCollector = UnsafeMutablePointer<UnsafeRawPointer?>.allocate(capacity: 1)
+    /// Whether the connection passes rows to a collector.
+    var hasRowFunction = false
+
+    private var knownUTF8Texts: Bool?
+
+    /// Whether the file has its texts in UTF-8, as all files of Core Data.
+    package var hasUTF8Texts: Bool {
+        get throws {
+            if let known = knownUTF8Texts { return known }
+            let statement = try statement("PRAGMA encoding")
+            defer { statement.reset() }
+            let isUTF8 = try statement.step() && statement.text(at: 0) == "UTF-8"
+            knownUTF8Texts = isUTF8
+            return isUTF8
+        }
+    }
+
+    /// Whether statements are logged or observed.
+    package var isObserved: Bool { logLevel != .off || statementObserver != nil }
+
+    private var cache = SQLiteStatementCache(limit: 200)
+    let busyPolicy: SQLiteBusyPolicy
+
+    /// Opens a file.
+    ///
+    /// - Parameters:
+    ///   - path: the path of the file.
+    ///   - mode: the access to the file.
+    ///   - timeout: the seconds to wait for a lock of another connection, before `NSPersistentStoreTimeoutError`
+    ///     (134090) is thrown.
+    ///   - encryptionKey: the key of an encrypted file; nil for a plain one.
+    /// - Throws: an error in `NSCocoaErrorDomain`; see ``SQLiteErrors``, and ``use(_:)`` for keys.
+    package init(
+        path: String, mode: Mode, timeout: TimeInterval = 240, encryptionKey: SQLiteEncryptionKey? = nil
+    ) throws {
+        var flags = SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE | SQLITE_OPEN_PRIVATECACHE
+        var name = path == Self.memoryPath ? ":memory:" : path
+        switch mode {
+        case .readOnly: flags |= SQLITE_OPEN_READONLY
+        case .immutable:
+            flags |= SQLITE_OPEN_READONLY | SQLITE_OPEN_URI
+            name = "file:" + Self.uriEscaped(path) + "?immutable=1"
+        case .readWrite: flags |= SQLITE_OPEN_READWRITE
+        case .create: flags |= SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
+        }
+        var opened: OpaquePointer?
+        let code = sqlite3_open_v2(name, &opened, flags, nil)
+        guard code == SQLITE_OK, let handle = opened else {
+            let message = opened.map { String(cString: sqlite3_errmsg($0)) } ?? "out of memory"
+            sqlite3_close_v2(opened)
+            throw SQLiteErrors.error(code: code, message: message, path: path, mode: mode, sql: nil)
+        }
+        self.handle = handle
+        rowCollector.initialize(to: nil)
+        self.path = path
+        self.mode = mode
+        self.isEncrypted = encryptionKey != nil
+        self.logLevel = SQLLog.defaultLevel
+        self.busyPolicy = SQLiteBusyPolicy(timeout: timeout)
+        busyPolicy.install(on: handle)
+        // Limits the effects of a hostile file's schema.
+        sqlite3_limit(handle, SQLITE_LIMIT_ATTACHED, 4)
+        sqlite3_limit(handle, SQLITE_LIMIT_TRIGGER_DEPTH, 100)
+        if let encryptionKey { try use(encryptionKey) }
+    }
+
+    deinit {
+        cache.removeAll()
+        // v2 delays the closing until the last statement is finalized.
+        sqlite3_close_v2(handle)
+        rowCollector.deallocate()
+    }
+
+    private static func uriEscaped(_ path: String) -> String {
+        path.replacingOccurrences(of: "%", with: "%25").replacingOccurrences(of: "?", with: "%3f")
+            .replacingOccurrences(of: "#", with: "%23")
+    }
+
+    // MARK: Statements
+
+    /// A prepared statement for a text, reset and without bound values.
+    ///
+    /// Statements are cached by text. While a statement is being stepped, another one is prepared for the same text.
+    package func statement(_ sql: String) throws -> SQLiteStatement {
+        if let cached = cache.statement(for: sql), sqlite3_stmt_busy(cached.handle) == 0 {
+            cached.reset()
+            cached.clearBindings()
+            return cached
+        }
+        // The text of a huge predicate is rarely used again, and its statement needs much memory.
+        guard sql.utf8.count <= Self.longestCachedStatement else { return try uncachedStatement(sql) }
+        let statement = try SQLiteStatement(sql, on: self, persistent: true)
+        cache.insert(statement)
+        return statement
+    }
+
+    private static let longestCachedStatement = 65_536
+
+    /// Prepares a statement without caching it.
+    package func uncachedStatement(_ sql: String) throws -> SQLiteStatement {
+        try SQLiteStatement(sql, on: self, persistent: false)
+    }
+
+    /// Binds values in order and runs a statement to its end.
+    package func run(_ sql: String, _ values: [SQLValue] = []) throws {
+        let statement = try statement(sql)
+        try statement.bind(values)
+        try statement.run()
+    }
+
+    /// Runs a statement that the log and the observer don't see.
+    ///
+    /// - Returns: whether it has succeeded.
+    package func execute(_ sql: String) -> Bool { sqlite3_exec(handle, sql, nil, nil, nil) == SQLITE_OK }
+
+    /// The first column of the first row as an integer; nil if there is no row or the value is NULL.
+    package func integer(_ sql: String, _ values: [SQLValue] = []) throws -> Int64? {
+        let statement = try statement(sql)
+        defer { statement.reset() }
+        try statement.bind(values)
+        guard try statement.step(), !statement.isNull(at: 0) else { return nil }
+        return statement.int64(at: 0)
+    }
+
+    /// The first column of the first row as text; nil if there is no row or the value is NULL.
+    package func text(_ sql: String, _ values: [SQLValue] = []) throws -> String? {
+        let statement = try statement(sql)
+        defer { statement.reset() }
+        try statement.bind(values)
+        guard try statement.step() else { return nil }
+        return statement.text(at: 0)
+    }
+
+    /// The first column of the first row as bytes; nil if there is no row or the value is NULL.
+    package func data(_ sql: String, _ values: [SQLValue] = []) throws -> Data? {
+        let statement = try statement(sql)
+        defer { statement.reset() }
+        try statement.bind(values)
+        guard try statement.step() else { return nil }
+        return statement.data(at: 0)
+    }
+
+    /// Finalizes the cached statements that aren't in use.
+    package func clearStatementCache() {
+        cache.removeAll()
+    }
+
+    /// The number of rows that the last INSERT, UPDATE or DELETE changed.
+    package var changedRowCount: Int { Int(sqlite3_changes(handle)) }
+
+    /// Stops the running statement, which throws `NSUserCancelledError`. May be called on any thread.
+    package func interrupt() {
+        sqlite3_interrupt(handle)
+    }
+
+    // MARK: The file
+
+    /// Whether the path names another file than the open one, or none.
+    var hasMoved: Bool {
+        var moved: Int32 = 0
+        return sqlite3_file_control(handle, "main", SQLITE_FCNTL_HAS_MOVED, &moved) == SQLITE_OK && moved != 0
+    }
+
+    /// The first bytes of the file; fewer if the file is shorter. Takes no lock.
+    func firstBytes(count: Int) throws -> [UInt8] {
+        var file: UnsafeMutablePointer<sqlite3_file>?
+        var size: sqlite3_int64 = 0
+        guard sqlite3_file_control(handle, "main", SQLITE_FCNTL_FILE_POINTER, &file) == SQLITE_OK, let file,
+            let methods = file.pointee.pMethods?.pointee, methods.xFileSize(file, &size) == SQLITE_OK
+        else { throw error(SQLITE_IOERR, sql: nil) }
+        var bytes = [UInt8](repeating: 0, count: min(count, Int(size)))
+        let code = methods.xRead(file, &bytes, Int32(bytes.count), 0)
+        guard code == SQLITE_OK else { throw error(code, sql: nil) }
+        return bytes
+    }
+
+    /// A number that changes when the connection finds that another one has written to the file: when a transaction
+    /// begins, not before. Reads nothing.
+    var knownDataVersion: UInt32 {
+        var version: UInt32 = 0
+        _ = sqlite3_file_control(handle, "main", SQLITE_FCNTL_DATA_VERSION, &version)
+        return version
+    }
+
+    /// The error for a result code of this connection.
+    package func error(_ code: Int32, sql: String?) -> NSError {
+        SQLiteErrors.error(
+            code: code, message: String(cString: sqlite3_errmsg(handle)), path: path, mode: mode, sql: sql)
+    }
+
+    /// Runs a block whose statements throw `NSUserCancelledError` soon after a fetch is cancelled, even while they
+    /// return no rows.
+    package func cancellable<Result>(_ control: FetchControl?, _ body: () throws -> Result) throws -> Result {
+        guard let control else { return try body() }
+        if control.isCancelled { throw FetchControl.cancelledError }
+        // SQLite calls the handler after so many instructions, every few milliseconds. The control outlives the block.
+        sqlite3_progress_handler(
+            handle, 10_000,
+            { Unmanaged<FetchControl>.fromOpaque($0!).takeUnretainedValue().isCancelled ? 1 : 0 },
+            Unmanaged.passUnretained(control).toOpaque())
+        defer { sqlite3_progress_handler(handle, 0, nil, nil) }
+        return try body()
+    }
+}

@@ -1,0 +1,149 @@
+import CoreDataPredicates
+internal import SQLiteLibrary
+
+/// Converts SQLite's result codes and defects of store files into Core Data's errors.
+///
+/// Every error is in `NSCocoaErrorDomain` with Apple's code, and names the file under `NSFilePath`. An error of SQLite
+/// has its extended code under the key `NSSQLiteErrorDomain`.
+package enum SQLiteErrors {
+    package static let sqliteDomain = NSSQLiteErrorDomain
+
+    package static let fileNoSuchFile = 4
+    package static let fileReadUnknown = 256
+    package static let fileReadNoPermission = 257
+    package static let fileReadCorrupt = 259
+    package static let fileReadNoSuchFile = 260
+    package static let fileWriteUnknown = 512
+    package static let fileWriteNoPermission = 513
+    package static let fileWriteOutOfSpace = 640
+    static let fileWriteVolumeReadOnly = 642
+    package static let userCancelled = 3072
+    static let managedObjectConstraintMerge = NSManagedObjectConstraintMergeError
+    package static let persistentStoreIncompatibleSchema = NSPersistentStoreIncompatibleSchemaError
+    package static let persistentStoreOpen = NSPersistentStoreOpenError
+    package static let persistentStoreTimeout = NSPersistentStoreTimeoutError
+    package static let persistentStoreIncompatibleVersionHash = NSPersistentStoreIncompatibleVersionHashError
+    package static let sqlite = NSSQLiteError
+
+    /// The error for a result code.
+    ///
+    /// - Parameters:
+    ///   - code: SQLite's extended result code.
+    ///   - message: SQLite's message.
+    ///   - path: the path of the store's file.
+    ///   - mode: the mode of the connection. The codes of some errors differ for readers and writers.
+    ///   - sql: the text of the statement that failed, without its values.
+    package static func error(
+        code: Int32, message: String, path: String, mode: SQLiteConnection.Mode, sql: String?
+    ) -> NSError {
+        let (cocoaCode, suggestion) = codeAndSuggestion(for: code, mode: mode, path: path)
+        var info: [String: Any] = [
+            NSFilePathErrorKey: path,
+            sqliteDomain: NSNumber(value: code),
+            NSUnderlyingErrorKey: CoreDataErrors.error(
+                Int(code), message: message, reason: message, domain: sqliteDomain,
+                userInfo: [NSFilePathErrorKey: path]),
+        ]
+        if let sql { info["NSSQLiteStatement"] = sql }
+        return CoreDataErrors.error(
+            cocoaCode, message: "The store \u{201c}\(fileName(path))\u{201d} couldn\u{2019}t be used: \(message).",
+            reason: message, suggestion: suggestion, userInfo: info)
+    }
+
+    /// An error about a store file that SQLite hasn't reported.
+    ///
+    /// - Parameters:
+    ///   - code: the code in `NSCocoaErrorDomain`.
+    ///   - path: the path of the file.
+    ///   - reason: one or two sentences, with the file as the subject.
+    ///   - suggestion: how to recover.
+    ///   - userInfo: further entries, which replace those with the same key.
+    package static func storeError(
+        _ code: Int, path: String, reason: String, suggestion: String? = nil, userInfo: [String: Any] = [:]
+    ) -> NSError {
+        let message = "The store \u{201c}\(fileName(path))\u{201d} couldn\u{2019}t be opened. \(reason)"
+        return CoreDataErrors.error(
+            code, message: userInfo[NSLocalizedDescriptionKey] as? String ?? message, reason: reason,
+            suggestion: suggestion,
+            userInfo: [NSFilePathErrorKey: path, "reason": reason].merging(userInfo) { _, given in given })
+    }
+
+    private static func fileName(_ path: String) -> String {
+        path.split(separator: "/").last.map(String.init) ?? path
+    }
+
+    private static func codeAndSuggestion(for code: Int32, mode: SQLiteConnection.Mode, path: String) -> (Int, String) {
+        let isReader = mode == .readOnly || mode == .immutable
+        // Swift doesn't import the extended codes, which C writes as expressions.
+        let shortRead = SQLITE_IOERR | 2 << 8
+        let corruptFileSystem = SQLITE_IOERR | 33 << 8
+        let access = SQLITE_IOERR | 13 << 8
+        let primaryKey = SQLITE_CONSTRAINT | 6 << 8
+        let unique = SQLITE_CONSTRAINT | 8 << 8
+        switch code {
+        case shortRead, corruptFileSystem:
+            return (fileReadCorrupt, "The file is damaged or truncated: restore it from a backup.")
+        case access:
+            return (
+                isReader ? fileReadNoPermission : fileWriteNoPermission,
+                "Check the permissions of the file and its folder."
+            )
+        case unique, primaryKey:
+            return (
+                managedObjectConstraintMerge,
+                "Set a merge policy on the context, or give the object unique values."
+            )
+        default: break
+        }
+        switch code & 0xff {
+        case SQLITE_CORRUPT, SQLITE_NOTADB, SQLITE_FORMAT:
+            return (fileReadCorrupt, "The file is not a SQLite database or is damaged: restore it from a backup.")
+        case SQLITE_CANTOPEN:
+            return openingFailure(isReader: isReader, path: path)
+        case SQLITE_PERM, SQLITE_AUTH:
+            return (
+                isReader ? fileReadNoPermission : fileWriteNoPermission,
+                "Check the permissions of the file and its folder."
+            )
+        case SQLITE_READONLY:
+            return (
+                fileWriteNoPermission,
+                "Make the file and its folder writable, or add the store with NSReadOnlyPersistentStoreOption."
+            )
+        case SQLITE_FULL:
+            return (fileWriteOutOfSpace, "Free space on the volume, and try again; nothing was written.")
+        case SQLITE_BUSY, SQLITE_LOCKED, SQLITE_PROTOCOL:
+            return (
+                persistentStoreTimeout,
+                "Another process or connection locks the store: try again, or raise NSPersistentStoreTimeoutOption."
+            )
+        case SQLITE_IOERR:
+            return (
+                isReader ? fileReadUnknown : fileWriteUnknown, "The file system reported an error: check the volume."
+            )
+        case SQLITE_INTERRUPT:
+            return (userCancelled, "The operation was cancelled.")
+        default:
+            return (sqlite, "See the SQLite code under NSSQLiteErrorDomain.")
+        }
+    }
+
+    /// The reason for SQLite's "can't open", found by inspecting the file.
+    private static func openingFailure(isReader: Bool, path: String) -> (Int, String) {
+        switch OperatingSystem.fileKind(at: path) {
+        case .missing where isReader:
+            return (fileReadNoSuchFile, "Check the store's URL.")
+        case .missing:
+            return OperatingSystem.fileKind(at: OperatingSystem.folder(of: path)) == .directory
+                ? (fileWriteNoPermission, "Make the store's folder writable.")
+                : (fileNoSuchFile, "Create the store's folder before adding the store.")
+        case .directory:
+            return (fileReadUnknown, "The URL names a folder: give the URL of a file.")
+        default:
+            return (
+                isReader ? fileReadNoPermission : fileWriteNoPermission,
+                "Check the permissions of the file and its folder."
+            )
+        }
+    }
+}

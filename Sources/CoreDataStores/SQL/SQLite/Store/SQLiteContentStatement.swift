@@ -1,0 +1,57 @@
+internal import SQLiteLibrary
+
+/// The statement that reads the members of a to-many relationship of one owner, ready to run: relationships are loaded
+/// one by one.
+final class SQLiteContentStatement {
+    private let statement: SQLiteStatement
+    private let parameterCount: Int32
+    private let mapping: LayoutMapping
+    /// The layout of members whose entity number is unknown.
+    private let declared: EntityLayout
+
+    init(
+        _ keyed: SQLKeyedStatement, declared: EntityLayout, mapping: LayoutMapping, on connection: SQLiteConnection
+    ) throws {
+        statement = try SQLiteStatement(keyed.text, on: connection, persistent: true)
+        parameterCount = Int32(keyed.bindings(for: 0).count)
+        self.declared = declared
+        self.mapping = mapping
+    }
+
+    /// The members of an owner, in order if the relationship is ordered.
+    ///
+    /// - Throws: SQLite's errors.
+    package func references(of owner: Int64) throws -> [ObjectReference] {
+        statement.observeIfNeeded()
+        for index in 1...parameterCount { try statement.bind(owner, at: index) }
+        var references: [ObjectReference] = []
+        try statement.forEachReference(declared: declared, mapping: mapping) { references.append($0) }
+        return references
+    }
+}
+
+extension SQLiteStatement {
+    /// Calls a block for each row of a select of identifiers, while the statement is being read. Resets it.
+    ///
+    /// - Parameter declared: the layout of rows whose entity number is unknown.
+    @inline(__always)
+    func forEachReference(
+        declared: EntityLayout, mapping: LayoutMapping, _ body: (ObjectReference) throws -> Void
+    ) throws {
+        defer { reset() }
+        // The rows come in runs of one entity.
+        var entity = Int64.min
+        var number = declared.number
+        while try step() {
+            let key = sqlite3_column_int64(handle, 0)
+            // Only a damaged file has negative keys, and entity numbers that don't belong here.
+            guard key >= 0 else { continue }
+            let rowEntity = sqlite3_column_int64(handle, 1)
+            if rowEntity != entity {
+                entity = rowEntity
+                number = mapping.layout(entity: rowEntity, of: declared).number
+            }
+            try body(ObjectReference(key: key, layout: number))
+        }
+    }
+}

@@ -1,0 +1,91 @@
+import Synchronization
+
+/// The connections of a SQLite store that only read, for threads that find the store's own connection in use.
+///
+/// A program with one thread has none. A connection is opened when it is first needed, and reused until the store is
+/// closed. The mutex guards the list; the thread that has acquired a connection owns it until it releases it.
+package final class SQLiteReaderPool: Sendable {
+    /// The parts of which a new connection is made. They don't change.
+    package struct Source: @unchecked Sendable {
+        package let file: SQLiteStoreFile
+        package let options: SQLiteStoreOptions
+        package let layouts: ModelLayout
+        package let identity: StoreIdentity
+        package let generations: SQLiteGenerations
+    }
+
+    private struct State: @unchecked Sendable {
+        /// Nil while the store is closed, and for a file that can't be read while it is written.
+        var source: Source?
+        var options = SQLiteStoreOptions()
+        var idle: [SQLiteSession] = []
+        /// The number of connections, idle ones included.
+        var count = 0
+        /// The number of times that the pool was closed.
+        var closingCount = 0
+    }
+
+    private let state = Mutex(State())
+
+    /// The options of the file that was opened last.
+    package var options: SQLiteStoreOptions { state.withLock { $0.options } }
+
+    /// The number of open connections.
+    package var connectionCount: Int { state.withLock { $0.count } }
+
+    /// Begins to give connections to a file.
+    ///
+    /// - Parameter allowsReaders: whether the file can be read while it is written: whether it has a write-ahead log.
+    package func open(_ source: Source, allowsReaders: Bool) {
+        close()
+        state.withLock {
+            $0.source = allowsReaders ? source : nil
+            $0.options = source.options
+        }
+    }
+
+    /// Closes the connections that no thread uses, and gives no more.
+    package func close() {
+        let unused = state.withLock { state in
+            defer {
+                state.closingCount += 1
+                state.source = nil
+                state.idle = []
+                state.count = 0
+            }
+            return state.idle
+        }
+        // Connections close here, outside of the mutex.
+        withExtendedLifetime(unused) {}
+    }
+
+    /// A connection of the current thread's own; nil if all are in use, or one can't be opened.
+    package func acquire() -> SQLiteSession? {
+        let (idle, source, closingCount) = state.withLock { state -> (SQLiteSession?, Source?, Int) in
+            if let idle = state.idle.popLast() { return (idle, nil, state.closingCount) }
+            // One of the connections is the store's own.
+            guard let source = state.source, state.count < source.options.maximumConnectionCount - 1 else {
+                return (nil, nil, state.closingCount)
+            }
+            state.count += 1
+            return (nil, source, state.closingCount)
+        }
+        if let idle { return idle }
+        guard let source else { return nil }
+        do {
+            return SQLiteSession(
+                file: try source.file.reader(source.options, beginsTransaction: false), layouts: source.layouts,
+                identity: source.identity, generations: source.generations, poolNumber: closingCount)
+        } catch {
+            state.withLock { if $0.closingCount == closingCount { $0.count -= 1 } }
+            return nil
+        }
+    }
+
+    /// Takes a connection back.
+    package func release(_ reader: SQLiteSession) {
+        state.withLock { state in
+            if state.closingCount == reader.poolNumber { state.idle.append(reader) }
+        }
+    }
+}

@@ -1,0 +1,20 @@
+/// A store that can compare its stored values with the model.
+package protocol StoredValueChecking: NSPersistentStore {
+    /// The problems of all objects of an entity and its subentities, in no order.
+    ///
+    /// - Throws: what reading the store throws.
+    func valueProblems(_ layout: EntityLayout) throws -> [StoredValueProblem]
+}
+
+extension NSPersistentStoreCoordinator {
+    /// The values of an entity and its subentities that can't be read as the model says. Reading objects doesn't look
+    /// for them, since that would cost time in each row.
+    ///
+    /// - Throws: what a store throws.
+    package final func storedValueProblems(of entity: NSEntityDescription) throws -> [StoredValueProblem] {
+        try stores(for: entity.entityLayout, among: nil).compactMap { $0 as? any StoredValueChecking }.flatMap {
+            store in
+            try access.share { try store.valueProblems(entity.entityLayout) }
+        }
+    }
+}
