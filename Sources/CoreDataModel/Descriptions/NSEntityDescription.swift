@@ -62,7 +62,7 @@ open class NSEntityDescription: NSObject, NSCopying, NSSecureCoding {
 
     /// The address of the entity's layout, which the model owns (see `NSManagedObjectModel.layouts`); 0 until all
     /// layouts of the model are complete. Stored with release semantics, loaded with acquire semantics.
-    package final let layoutAddress = Atomic<UInt>(0)
+    @usableFromInline package final let layoutAddress = Atomic<UInt>(0)
 
     /// Attributes of the source model that only the editor reads (`syncable`, `codeGenerationType`). They have no
     /// effect, and are written back.

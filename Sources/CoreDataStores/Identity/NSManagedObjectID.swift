@@ -22,7 +22,7 @@ open class NSManagedObjectID: NSObject, NSCopying, NSFetchRequestResult, @unchec
     package unowned(unsafe) let layout: EntityLayout
     package let storeIdentity: StoreIdentity?
     /// The primary key, negative for a temporary ID.
-    package let key: Int64
+    @usableFromInline package let key: Int64
     /// Keeps the layout.
     private let model: NSManagedObjectModel
     /// The ID that this one has replaced; kept for threads that have just loaded a reference to it.
@@ -45,7 +45,7 @@ open class NSManagedObjectID: NSObject, NSCopying, NSFetchRequestResult, @unchec
     /// Whether the ID is temporary: the object was not saved yet.
     open var isTemporaryID: Bool { isTemporary }
 
-    @inline(__always) package final var isTemporary: Bool { key < 0 }
+    @inlinable @inline(__always) package final var isTemporary: Bool { key < 0 }
 
     /// The ID as a URI, to be stored outside the database: `x-coredata://STORE-UUID/Entity/pKEY`. In a store of the
     /// program's own, KEY is the description of the reference object.

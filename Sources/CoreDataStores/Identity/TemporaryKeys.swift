@@ -1,10 +1,10 @@
 import Synchronization
 
 /// Temporary keys, of objects that are in no store yet: negative, unique in the process.
-package enum TemporaryKeys {
-    private static let next = Atomic<Int64>(0)
+@usableFromInline package enum TemporaryKeys {
+    @usableFromInline static let next = Atomic<Int64>(0)
     package static let process = UUID().uuidString
 
-    @inline(__always)
+    @inlinable @inline(__always)
     package static func make() -> Int64 { next.subtract(1, ordering: .relaxed).newValue }
 }

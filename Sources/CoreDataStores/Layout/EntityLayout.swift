@@ -6,21 +6,21 @@ import Synchronization
 /// entity is therefore valid for all its subentities. The layout numbers of living models are unique in the process;
 /// the numbers of an entity and its subentities are contiguous. Immutable once `ModelLayout` has published it, hence
 /// Sendable.
-package final class EntityLayout: @unchecked Sendable {
+@usableFromInline package final class EntityLayout: @unchecked Sendable {
     package let entity: NSEntityDescription
     /// The layouts of all entities of the model. The model owns it, and it owns this layout: code that keeps a
     /// layout and uses `model` keeps the model too. See `ModelLayout`.
     package unowned(unsafe) let model: ModelLayout
-    package let number: UInt32
+    @usableFromInline package let number: UInt32
     /// The number of subentities, to any depth: the numbers `number...number + span` belong to the entity and its
     /// subentities.
-    package let span: UInt32
+    @usableFromInline package let span: UInt32
     /// The number of the root entity's layout.
     package let root: UInt32
     package let superlayout: EntityLayout?
     package let properties: [PropertySlot]
     /// The size of the cells of an object.
-    package let wordCount: Int
+    @usableFromInline package let wordCount: Int
     package let linkCount: Int
     /// The kind and the cell of each property, in plain memory: reading them touches no reference count.
     package let cellLocations: UnsafeMutablePointer<CellLocation>
@@ -53,9 +53,9 @@ package final class EntityLayout: @unchecked Sendable {
     /// used.
     package private(set) var isRecording = false
     /// The address of what the floor of objects keeps for the entity; 0 before its first use.
-    private let attachedAddress = Atomic<UInt>(0)
-    private let positions: [String: Int]
-    private let quickPositions: QuickKeyTable
+    @usableFromInline let attachedAddress = Atomic<UInt>(0)
+    @usableFromInline let positions: [String: Int]
+    @usableFromInline let quickPositions: QuickKeyTable
 
     package init(
         entity: NSEntityDescription, model: ModelLayout, number: UInt32, span: UInt32, superlayout: EntityLayout?
@@ -185,7 +185,7 @@ package final class EntityLayout: @unchecked Sendable {
     }
 
     /// The position of a property, nil for an unknown key.
-    @inline(__always)
+    @inlinable @inline(__always)
     package func position(of key: String) -> Int? {
         if let position = quickPositions[key] { return position }
         return positions[key]
@@ -195,7 +195,7 @@ package final class EntityLayout: @unchecked Sendable {
         position(of: key).map { properties[$0] }
     }
 
-    package func isKind(of other: EntityLayout) -> Bool { number &- other.number <= other.span }
+    @inlinable package func isKind(of other: EntityLayout) -> Bool { number &- other.number <= other.span }
 
     /// Copies all cells and retains their strings and objects. `target` must be uninitialized memory.
     package func copy(_ source: Cells, to target: Cells) {
@@ -212,7 +212,7 @@ package final class EntityLayout: @unchecked Sendable {
     }
 
     /// The object that the floor of objects keeps for the entity, made at its first use; always of one class.
-    @inline(__always)
+    @inlinable @inline(__always)
     package func attached<Object: AnyObject>(_ make: () -> Object) -> Object {
         if let address = UnsafeRawPointer(bitPattern: attachedAddress.load(ordering: .acquiring)) {
             return Unmanaged<Object>.fromOpaque(address)._withUnsafeGuaranteedRef { $0 }
@@ -222,7 +222,7 @@ package final class EntityLayout: @unchecked Sendable {
 
     /// Keeps the object that the first of several threads has made.
     @inline(never)
-    private func attach<Object: AnyObject>(_ object: Object) -> Object {
+    @usableFromInline func attach<Object: AnyObject>(_ object: Object) -> Object {
         let new = Unmanaged.passRetained(object)
         let result = attachedAddress.compareExchange(
             expected: 0, desired: UInt(bitPattern: new.toOpaque()), ordering: .acquiringAndReleasing)

@@ -9,12 +9,12 @@ import Synchronization
 ///
 /// `of(_:)` makes the layouts under `creation`, and stores their addresses in the entities when all are complete, with
 /// release semantics. `NSEntityDescription.entityLayout` loads such an address with acquire semantics, without a lock.
-package final class ModelLayout: @unchecked Sendable {
+@usableFromInline package final class ModelLayout: @unchecked Sendable {
     package unowned(unsafe) let managedObjectModel: NSManagedObjectModel
-    package private(set) var layouts: [EntityLayout] = []
+    @usableFromInline package private(set) var layouts: [EntityLayout] = []
     package private(set) var byName: [String: EntityLayout] = [:]
     /// The number of the first layout.
-    package let base: UInt32
+    @usableFromInline package let base: UInt32
     /// The entities of classes, by the identifier of the class: what `layout(for:)` has found.
     package let layoutsOfClasses = Mutex<[ObjectIdentifier: EntityLayout]>([:])
 
@@ -78,7 +78,7 @@ package final class ModelLayout: @unchecked Sendable {
         for layout in layouts { layout.markAsRecording() }
     }
 
-    @inline(__always)
+    @inlinable @inline(__always)
     package subscript(number: UInt32) -> EntityLayout { layouts[Int(number &- base)] }
 
     package var retainedModel: RetainedModel { RetainedModel(model: managedObjectModel) }
@@ -97,7 +97,7 @@ extension EntityLayout {
 
 extension NSEntityDescription {
     /// The entity's layout; made, and the model frozen, at the first use of the model.
-    @inline(__always)
+    @inlinable @inline(__always)
     package var entityLayout: EntityLayout {
         if let address = UnsafeRawPointer(bitPattern: layoutAddress.load(ordering: .acquiring)) {
             return Unmanaged<EntityLayout>.fromOpaque(address)._withUnsafeGuaranteedRef { $0 }
@@ -106,7 +106,7 @@ extension NSEntityDescription {
     }
 
     @inline(never)
-    private func makeLayout() -> EntityLayout {
+    @usableFromInline func makeLayout() -> EntityLayout {
         guard let model = owningModel else {
             programmingError(
                 "Entity '\(name ?? "")' belongs to no model.",

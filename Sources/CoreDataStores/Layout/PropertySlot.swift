@@ -1,13 +1,13 @@
 /// One property of an entity layout: the position of its value, and the rules of the model.
 ///
 /// The layouts of subentities share it. Immutable once the model's layouts are published, hence Sendable.
-package final class PropertySlot: @unchecked Sendable {
+@usableFromInline package final class PropertySlot: @unchecked Sendable {
     package let name: String
     /// The name; of an element of a composite attribute its path, for example `location.city`.
     package let keyPath: String
     /// The entity that declares the property, for messages.
     package let entityName: String
-    package let kind: StorageKind
+    @usableFromInline package let kind: StorageKind
     package let property: NSPropertyDescription
     /// The position in the layout's list of properties; the same in all subentities.
     package let index: Int
@@ -63,7 +63,7 @@ package final class PropertySlot: @unchecked Sendable {
                 || elements.contains(where: \.hasRules))
     }
 
-    package var isRelationship: Bool { kind == .toOne || kind == .toMany }
+    @inlinable package var isRelationship: Bool { kind == .toOne || kind == .toMany }
 
     /// Whether the cell has an integer outside the range of the attribute's type, or a date that is no moment in time.
     package func containsInvalidValue(_ cells: Cells) -> Bool {
@@ -75,7 +75,7 @@ package final class PropertySlot: @unchecked Sendable {
 }
 
 /// The kind and the cell of a property's value, as plain bytes.
-package struct CellLocation {
+@usableFromInline package struct CellLocation {
     package let kind: StorageKind
     package let cell: Int
 }

@@ -4,16 +4,16 @@
 /// equal. The reverse isn't needed: a key that isn't found here (a long one, or one in another form) is found in the
 /// ordinary dictionary. A toolchain that lays strings out in another way fails the self-check at first use
 /// (`isUsable`): tables are then empty, and the dictionary finds every key. Tested by `RuntimeTests`.
-package struct QuickKeyTable: @unchecked Sendable {
-    private struct Entry {
-        var low: UInt64
-        var high: UInt64
-        var position: Int
+@usableFromInline package struct QuickKeyTable: @unchecked Sendable {
+    @usableFromInline struct Entry {
+        @usableFromInline var low: UInt64
+        @usableFromInline var high: UInt64
+        @usableFromInline var position: Int
     }
 
     /// Plain memory, so that a look-up touches no reference count. The owner calls `deallocate()`.
-    private let entries: UnsafeMutablePointer<Entry>
-    private let mask: Int
+    @usableFromInline let entries: UnsafeMutablePointer<Entry>
+    @usableFromInline let mask: Int
 
     /// Whether strings are laid out as the table expects, found out at first use.
     package static let isUsable: Bool = {
@@ -52,7 +52,7 @@ package struct QuickKeyTable: @unchecked Sendable {
 
     package func deallocate() { entries.deallocate() }
 
-    @inline(__always)
+    @inlinable @inline(__always)
     package subscript(key: String) -> Int? {
         guard let words = Self.words(key) else { return nil }
         var index = Self.hash(words) & mask
@@ -65,16 +65,16 @@ package struct QuickKeyTable: @unchecked Sendable {
     }
 
     /// The words of a string that is stored inline; nil for every other string.
-    @inline(__always)
-    private static func words(_ key: String) -> (UInt64, UInt64)? {
+    @inlinable @inline(__always)
+    static func words(_ key: String) -> (UInt64, UInt64)? {
         guard MemoryLayout<String>.size == MemoryLayout<(UInt64, UInt64)>.size else { return nil }
         let words = unsafeBitCast(key, to: (UInt64, UInt64).self)
         // The top three bits of the second word are set for inline strings alone.
         return words.1 >> 61 == 0b111 ? words : nil
     }
 
-    @inline(__always)
-    private static func hash(_ words: (UInt64, UInt64)) -> Int {
+    @inlinable @inline(__always)
+    static func hash(_ words: (UInt64, UInt64)) -> Int {
         let mixed = (words.0 ^ (words.1 &* 0x9E37_79B9_7F4A_7C15)) &* 0xD6E8_FEB8_6659_FD93
         return Int(truncatingIfNeeded: mixed >> 40)
     }

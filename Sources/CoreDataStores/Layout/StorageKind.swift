@@ -1,5 +1,5 @@
 /// The representation of a property's value in its cell.
-package enum StorageKind: UInt8 {
+@usableFromInline package enum StorageKind: UInt8 {
     case integer16, integer32, integer64, boolean, double, float, date
     case string
     case decimal, data, uuid, uri, transformable, objectID, undefined, composite
@@ -28,9 +28,9 @@ package enum StorageKind: UInt8 {
     }
 
     /// The family of representations.
-    package enum CellFamily { case scalar, string, object, reference, composite, none }
+    @usableFromInline package enum CellFamily { case scalar, string, object, reference, composite, none }
 
-    package var family: CellFamily {
+    @inlinable package var family: CellFamily {
         switch self {
         case .integer16, .integer32, .integer64, .boolean, .double, .float, .date: .scalar
         case .string: .string
@@ -50,5 +50,5 @@ package enum StorageKind: UInt8 {
         }
     }
 
-    package var isInteger: Bool { self == .integer16 || self == .integer32 || self == .integer64 }
+    @inlinable package var isInteger: Bool { self == .integer16 || self == .integer32 || self == .integer64 }
 }

@@ -65,12 +65,12 @@ package struct StoreContents {
 }
 
 /// The key and layout number of an object.
-package struct ObjectReference: Hashable {
-    package let key: Int64
+@usableFromInline package struct ObjectReference: Hashable {
+    @usableFromInline package let key: Int64
     /// The number of the layout of the object's own entity.
-    package let layout: UInt32
+    @usableFromInline package let layout: UInt32
 
-    @inline(__always)
+    @inlinable @inline(__always)
     package init(key: Int64, layout: UInt32) {
         self.key = key
         self.layout = layout

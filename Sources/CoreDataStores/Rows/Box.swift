@@ -1,14 +1,14 @@
 /// A Swift value as an object, for cells of objects.
-package final class Box<Value>: @unchecked Sendable {
-    package let value: Value
+@usableFromInline package final class Box<Value>: @unchecked Sendable {
+    @usableFromInline package let value: Value
 
-    package init(_ value: Value) { self.value = value }
+    @inlinable package init(_ value: Value) { self.value = value }
 }
 
 /// The stored form of a transformable value, decoded at its first access.
 ///
 /// All objects with the row share it, in all contexts, so the decoded value is never stored here.
-package final class StoredTransformable: @unchecked Sendable {
+@usableFromInline package final class StoredTransformable: @unchecked Sendable {
     package let data: Data
     /// The classes that the archive may contain besides those that are always allowed.
     package let trust: ArchiveTrust
@@ -20,7 +20,7 @@ package final class StoredTransformable: @unchecked Sendable {
 }
 
 /// A decoded transformable value of one object.
-package final class DecodedTransformable {
+@usableFromInline package final class DecodedTransformable {
     package let stored: StoredTransformable
     package let value: Any
 

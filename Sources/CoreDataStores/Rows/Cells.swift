@@ -13,33 +13,33 @@
 /// word.
 ///
 /// A composite attribute has a cell for each of its elements, and is nil where all of these are.
-package struct Cells: Equatable {
-    private let words: UnsafeMutablePointer<UInt64>
+@usableFromInline package struct Cells: Equatable {
+    @usableFromInline let words: UnsafeMutablePointer<UInt64>
 
-    @inline(__always) package init(_ memory: UnsafeMutableRawPointer) {
+    @inlinable @inline(__always) package init(_ memory: UnsafeMutableRawPointer) {
         words = memory.assumingMemoryBound(to: UInt64.self)
     }
 
-    @inline(__always) package var memory: UnsafeMutableRawPointer { UnsafeMutableRawPointer(words) }
+    @inlinable @inline(__always) package var memory: UnsafeMutableRawPointer { UnsafeMutableRawPointer(words) }
 
     // MARK: Memory
 
     /// Memory for the cells of a layout, not initialized.
-    @inline(__always) package static func allocate(_ layout: EntityLayout) -> Cells {
+    @inlinable @inline(__always) package static func allocate(_ layout: EntityLayout) -> Cells {
         allocate(wordCount: layout.wordCount)
     }
 
-    package static func allocate(wordCount: Int) -> Cells {
+    @usableFromInline package static func allocate(wordCount: Int) -> Cells {
         Cells(UnsafeMutableRawPointer(UnsafeMutablePointer<UInt64>.allocate(capacity: max(wordCount, 1))))
     }
 
     /// Sets all cells to nil, in memory without values.
-    @inline(__always) package func initializeEmpty(wordCount: Int) {
+    @inlinable @inline(__always) package func initializeEmpty(wordCount: Int) {
         words.initialize(repeating: 0, count: wordCount)
     }
 
     /// Copies the bytes of all cells into memory without values. Nothing is retained.
-    @inline(__always) package func initialize(from source: Cells, wordCount: Int) {
+    @inlinable @inline(__always) package func initialize(from source: Cells, wordCount: Int) {
         words.initialize(from: source.words, count: wordCount)
     }
 
@@ -53,63 +53,63 @@ package struct Cells: Equatable {
     // MARK: Scalars and references
 
     /// Whether a scalar or a reference has a value.
-    @inline(__always) package func isPresent(_ cell: Int) -> Bool {
+    @inlinable @inline(__always) package func isPresent(_ cell: Int) -> Bool {
         words[cell & ~63] &>> UInt64(truncatingIfNeeded: cell) & 1 != 0
     }
 
     /// Marks a scalar or a reference as one that has a value.
-    @inline(__always) private func setPresent(_ cell: Int) {
+    @inlinable @inline(__always) func setPresent(_ cell: Int) {
         words[cell & ~63] |= 1 &<< UInt64(truncatingIfNeeded: cell)
     }
 
     /// The bits of a scalar, 0 for nil.
-    @inline(__always) package func bits(_ cell: Int) -> UInt64 { words[cell] }
-    @inline(__always) package func integer(_ cell: Int) -> Int64 { Int64(bitPattern: words[cell]) }
-    @inline(__always) package func double(_ cell: Int) -> Double { Double(bitPattern: words[cell]) }
-    @inline(__always) package func referenceLayout(_ cell: Int) -> UInt32 {
+    @inlinable @inline(__always) package func bits(_ cell: Int) -> UInt64 { words[cell] }
+    @inlinable @inline(__always) package func integer(_ cell: Int) -> Int64 { Int64(bitPattern: words[cell]) }
+    @inlinable @inline(__always) package func double(_ cell: Int) -> Double { Double(bitPattern: words[cell]) }
+    @inlinable @inline(__always) package func referenceLayout(_ cell: Int) -> UInt32 {
         UInt32(truncatingIfNeeded: words[cell + 1])
     }
 
-    @inline(__always) package func setBits(_ bits: UInt64, at cell: Int) {
+    @inlinable @inline(__always) package func setBits(_ bits: UInt64, at cell: Int) {
         words[cell] = bits
         setPresent(cell)
     }
 
-    @inline(__always) package func setInteger(_ value: Int64, at cell: Int) {
+    @inlinable @inline(__always) package func setInteger(_ value: Int64, at cell: Int) {
         setBits(UInt64(bitPattern: value), at: cell)
     }
 
-    @inline(__always) package func setDouble(_ value: Double, at cell: Int) { setBits(value.bitPattern, at: cell) }
+    @inlinable @inline(__always) package func setDouble(_ value: Double, at cell: Int) { setBits(value.bitPattern, at: cell) }
 
     /// Whether a to-one relationship leads to the object with a key. The object is one of the destination's hierarchy.
-    @inline(__always) package func refers(to key: Int64, at cell: Int) -> Bool { isPresent(cell) && integer(cell) == key }
+    @inlinable @inline(__always) package func refers(to key: Int64, at cell: Int) -> Bool { isPresent(cell) && integer(cell) == key }
 
-    @inline(__always) package func setReference(_ key: Int64, layout: UInt32, at cell: Int) {
+    @inlinable @inline(__always) package func setReference(_ key: Int64, layout: UInt32, at cell: Int) {
         words[cell + 1] = UInt64(layout)
         setBits(UInt64(bitPattern: key), at: cell)
     }
 
     /// Sets a scalar or a reference to nil.
-    @inline(__always) package func setEmpty(_ cell: Int) {
+    @inlinable @inline(__always) package func setEmpty(_ cell: Int) {
         words[cell] = 0
         words[cell & ~63] &= ~(1 &<< UInt64(truncatingIfNeeded: cell))
     }
 
     /// Writes a scalar without marking it.
-    @inline(__always) fileprivate func setUnmarkedBits(_ bits: UInt64, at cell: Int) { words[cell] = bits }
+    @inlinable @inline(__always) func setUnmarkedBits(_ bits: UInt64, at cell: Int) { words[cell] = bits }
 
     /// Marks scalars among the first 63 words.
-    @inline(__always) fileprivate func mark(_ marks: UInt64) { words[0] |= marks }
+    @inlinable @inline(__always) func mark(_ marks: UInt64) { words[0] |= marks }
 
     // MARK: Strings and objects
 
     /// The cell as a string; its memory is always a valid `String?`.
-    @inline(__always) package func string(_ cell: Int) -> UnsafeMutablePointer<String?> {
+    @inlinable @inline(__always) package func string(_ cell: Int) -> UnsafeMutablePointer<String?> {
         UnsafeMutableRawPointer(words + cell).assumingMemoryBound(to: String?.self)
     }
 
     /// The cell as an object; its memory is always a valid `AnyObject?`.
-    @inline(__always) package func object(_ cell: Int) -> UnsafeMutablePointer<AnyObject?> {
+    @inlinable @inline(__always) package func object(_ cell: Int) -> UnsafeMutablePointer<AnyObject?> {
         UnsafeMutableRawPointer(words + cell).assumingMemoryBound(to: AnyObject?.self)
     }
 
@@ -136,21 +136,21 @@ package struct Cells: Equatable {
 }
 
 /// Writes scalars, and collects their marks: a loop that fills a row writes the word of marks once.
-package struct CellMarks {
-    private let cells: Cells
+@usableFromInline package struct CellMarks {
+    @usableFromInline let cells: Cells
     /// The marks of the first 63 words.
-    private var marks: UInt64 = 0
+    @usableFromInline var marks: UInt64 = 0
 
-    @inline(__always) package init(_ cells: Cells) { self.cells = cells }
+    @inlinable @inline(__always) package init(_ cells: Cells) { self.cells = cells }
 
-    @inline(__always) package mutating func set(_ bits: UInt64, at cell: Int) {
+    @inlinable @inline(__always) package mutating func set(_ bits: UInt64, at cell: Int) {
         guard cell < 64 else { return cells.setBits(bits, at: cell) }
         cells.setUnmarkedBits(bits, at: cell)
         marks |= 1 &<< UInt64(truncatingIfNeeded: cell)
     }
 
     /// Writes the marks. Call it once, at the end.
-    @inline(__always) package func write() { cells.mark(marks) }
+    @inlinable @inline(__always) package func write() { cells.mark(marks) }
 }
 
 /// Assigns the words of a layout to the cells of its properties, one after the other.

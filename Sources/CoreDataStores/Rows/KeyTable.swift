@@ -5,23 +5,30 @@
 /// tombstone, which is freed when no entry follows in its chain. Not thread safe: the owner's lock guards the table.
 ///
 /// `Companion` is stored beside each address; `Void` takes no memory.
-package struct KeyTable<Companion: BitwiseCopyable>: ~Copyable, @unchecked Sendable {
-    private struct Entry {
-        var key: Int64
+@usableFromInline package struct KeyTable<Companion: BitwiseCopyable>: ~Copyable, @unchecked Sendable {
+    @usableFromInline struct Entry {
+        @usableFromInline var key: Int64
         /// The address; 0 for a free entry, 1 for a tombstone.
-        var bits: UInt
-        var companion: Companion
+        @usableFromInline var bits: UInt
+        @usableFromInline var companion: Companion
+
+        @inlinable @inline(__always)
+        init(key: Int64, bits: UInt, companion: Companion) {
+            self.key = key
+            self.bits = bits
+            self.companion = companion
+        }
     }
 
-    private static var removed: UInt { 1 }
-    private static var block: Int { 16 }
+    @usableFromInline static var removed: UInt { 1 }
+    @usableFromInline static var block: Int { 16 }
 
     private let free: Entry
-    private var entries: UnsafeMutablePointer<Entry>
-    private var mask: Int
+    @usableFromInline var entries: UnsafeMutablePointer<Entry>
+    @usableFromInline var mask: Int
     /// The number of entries and tombstones in each chain. The entries at one position of all blocks are a chain.
-    private let used: UnsafeMutablePointer<Int>
-    package private(set) var count = 0
+    @usableFromInline let used: UnsafeMutablePointer<Int>
+    @usableFromInline package private(set) var count = 0
 
     /// - Parameter companion: any value, for free entries.
     package init(freeCompanion companion: Companion) {
@@ -38,17 +45,17 @@ package struct KeyTable<Companion: BitwiseCopyable>: ~Copyable, @unchecked Senda
         used.deallocate()
     }
 
-    @inline(__always)
-    private func home(_ key: Int64) -> Int {
+    @inlinable @inline(__always)
+    func home(_ key: Int64) -> Int {
         let scattered = UInt64(bitPattern: key >> 4) &* 0x9E37_79B9_7F4A_7C15
         return (Int(truncatingIfNeeded: scattered >> 32) << 4 | Int(truncatingIfNeeded: key & 15)) & mask
     }
 
-    @inline(__always)
+    @inlinable @inline(__always)
     package subscript(key: Int64) -> MemoryAddress? { self[entry: key]?.address }
 
     /// The address of a key, and its companion.
-    @inline(__always)
+    @inlinable @inline(__always)
     package subscript(entry key: Int64) -> (address: MemoryAddress, companion: Companion)? {
         var slot = home(key)
         // Every chain has a free slot (see `set`), so the search ends.
@@ -60,12 +67,12 @@ package struct KeyTable<Companion: BitwiseCopyable>: ~Copyable, @unchecked Senda
         }
     }
 
-    @inline(__always)
-    private static func address(_ entry: Entry) -> MemoryAddress {
+    @inlinable @inline(__always)
+    static func address(_ entry: Entry) -> MemoryAddress {
         MemoryAddress(UnsafeRawPointer(bitPattern: entry.bits).unsafelyUnwrapped)
     }
 
-    @inline(__always)
+    @inlinable @inline(__always)
     package mutating func set(_ value: MemoryAddress, _ companion: Companion, for key: Int64) {
         let bits = UInt(bitPattern: value.pointer)
         var slot = home(key)
@@ -159,7 +166,7 @@ package struct KeyTable<Companion: BitwiseCopyable>: ~Copyable, @unchecked Senda
     /// Moves the entries into a table for at least `minimum` entries, without tombstones; into a larger one if a chain
     /// would be nearly full.
     @inline(never)
-    private mutating func rebuild(minimum: Int) {
+    @usableFromInline mutating func rebuild(minimum: Int) {
         var size = 32
         while minimum * 8 > size * 5 { size *= 2 }
         while true {
@@ -199,6 +206,6 @@ package struct KeyTable<Companion: BitwiseCopyable>: ~Copyable, @unchecked Senda
 extension KeyTable<Void> {
     package init() { self.init(freeCompanion: ()) }
 
-    @inline(__always)
+    @inlinable @inline(__always)
     package mutating func set(_ value: MemoryAddress, for key: Int64) { set(value, (), for: key) }
 }

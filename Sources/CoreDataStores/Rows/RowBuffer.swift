@@ -1,47 +1,54 @@
 /// The header of a row, in front of its cells.
-package struct RowHeader {
-    package var primaryKey: Int64
+@usableFromInline package struct RowHeader {
+    @usableFromInline package var primaryKey: Int64
     /// The row's version, `Z_OPT` in a SQLite store.
-    package var version: Int32
+    @usableFromInline package var version: Int32
     /// Number of the layout of the row's actual entity.
-    package var layout: UInt32
+    @usableFromInline package var layout: UInt32
+
+    @inlinable @inline(__always)
+    package init(primaryKey: Int64, version: Int32, layout: UInt32) {
+        self.primaryKey = primaryKey
+        self.version = version
+        self.layout = layout
+    }
 }
 
 /// One row of a buffer: the committed snapshot of one object. It never changes once another thread can see it.
-package struct Row {
-    package let header: UnsafeMutablePointer<RowHeader>
+@usableFromInline package struct Row {
+    @usableFromInline package let header: UnsafeMutablePointer<RowHeader>
 
-    @inline(__always) package init(_ header: UnsafeMutablePointer<RowHeader>) { self.header = header }
+    @inlinable @inline(__always) package init(_ header: UnsafeMutablePointer<RowHeader>) { self.header = header }
 
-    @inline(__always) package init(cells: Cells) {
+    @inlinable @inline(__always) package init(cells: Cells) {
         header = cells.memory.advanced(by: -MemoryLayout<RowHeader>.stride).assumingMemoryBound(to: RowHeader.self)
     }
 
-    @inline(__always) package var cells: Cells {
+    @inlinable @inline(__always) package var cells: Cells {
         Cells(UnsafeMutableRawPointer(header).advanced(by: MemoryLayout<RowHeader>.stride))
     }
 
-    @inline(__always) package var primaryKey: Int64 { header.pointee.primaryKey }
-    @inline(__always) package var version: Int32 { header.pointee.version }
-    @inline(__always) package var layoutNumber: UInt32 { header.pointee.layout }
+    @inlinable @inline(__always) package var primaryKey: Int64 { header.pointee.primaryKey }
+    @inlinable @inline(__always) package var version: Int32 { header.pointee.version }
+    @inlinable @inline(__always) package var layoutNumber: UInt32 { header.pointee.layout }
 }
 
 /// The rows of one fetch, in one allocation.
 ///
 /// One thread appends the rows; then they are only read, on any thread. A user of a row retains its buffer. The
 /// `deinit` removes the rows from the row cache that has them.
-package final class RowBuffer: @unchecked Sendable {
+@usableFromInline package final class RowBuffer: @unchecked Sendable {
     package let layouts: ModelLayout
-    package let stride: Int
-    package let capacity: Int
+    @usableFromInline package let stride: Int
+    @usableFromInline package let capacity: Int
     // Unchecked: written for each row that is read, by one thread, before other threads see the buffer.
-    @exclusivity(unchecked) package private(set) var count = 0
-    private let base: UnsafeMutableRawPointer
+    @usableFromInline @exclusivity(unchecked) package private(set) var count = 0
+    @usableFromInline let base: UnsafeMutableRawPointer
     /// Whether a row may own memory, so that each row must be destroyed.
     private let ownsMemory: Bool
     /// The row cache that has this buffer's rows. It doesn't retain the buffer, and a strong reference costs less than
     /// a weak one.
-    package private(set) var cache: RowCache?
+    @usableFromInline package private(set) var cache: RowCache?
     /// The position in the row cache's list of unindexed buffers, -1 once the rows are in its index. Guarded by the
     /// cache's lock.
     package var cacheIndex = -1
@@ -55,7 +62,7 @@ package final class RowBuffer: @unchecked Sendable {
     /// no cache.
     package let availableCells: [Bool]?
     /// The cache generation in which the rows were added.
-    private(set) var cacheGeneration = 0
+    @usableFromInline private(set) var cacheGeneration = 0
     /// The time at which the row cache got the rows, in nanoseconds of a monotonic clock.
     package private(set) var cachedAt: UInt64 = 0
 
@@ -65,7 +72,7 @@ package final class RowBuffer: @unchecked Sendable {
     package func isOlder(than interval: TimeInterval) -> Bool { Double(Self.now() &- cachedAt) > interval * 1e9 }
 
     /// Whether the cache has replaced or discarded rows since: a fault then checks whether its row is still the newest.
-    @inline(__always) package var mayBeSuperseded: Bool {
+    @inlinable @inline(__always) package var mayBeSuperseded: Bool {
         cache.map { $0.generation.current != cacheGeneration } ?? false
     }
 
@@ -118,15 +125,15 @@ package final class RowBuffer: @unchecked Sendable {
         base.deallocate()
     }
 
-    @inline(__always)
+    @inlinable @inline(__always)
     package subscript(index: Int) -> Row {
         Row((base + index * stride).assumingMemoryBound(to: RowHeader.self))
     }
 
-    @inline(__always) package var isFull: Bool { count == capacity }
+    @inlinable @inline(__always) package var isFull: Bool { count == capacity }
 
     /// Appends a row whose cells are all nil; the caller writes them before another thread sees the buffer.
-    @inline(__always)
+    @inlinable @inline(__always)
     package func append(primaryKey: Int64, version: Int32, layout: EntityLayout) -> Row {
         append(primaryKey: primaryKey, version: version, layout: layout.number, wordCount: layout.wordCount)
     }
@@ -134,7 +141,7 @@ package final class RowBuffer: @unchecked Sendable {
     /// - Parameters:
     ///   - number: the number of the row's layout.
     ///   - wordCount: the size of that layout's cells.
-    @inline(__always)
+    @inlinable @inline(__always)
     package func append(primaryKey: Int64, version: Int32, layout number: UInt32, wordCount: Int) -> Row {
         let row = self[count]
         row.header.initialize(to: RowHeader(primaryKey: primaryKey, version: version, layout: number))
@@ -144,7 +151,7 @@ package final class RowBuffer: @unchecked Sendable {
     }
 
     /// Appends a row without setting its cells: the caller copies those of another row or object.
-    @inline(__always)
+    @inlinable @inline(__always)
     package func appendUninitialized(primaryKey: Int64, version: Int32, layout: EntityLayout) -> Row {
         let row = self[count]
         row.header.initialize(to: RowHeader(primaryKey: primaryKey, version: version, layout: layout.number))
@@ -154,15 +161,15 @@ package final class RowBuffer: @unchecked Sendable {
 }
 
 /// A row and the buffer that keeps it.
-package struct RetainedRow {
-    package let buffer: RowBuffer
-    package let row: Row
+@usableFromInline package struct RetainedRow {
+    @usableFromInline package let buffer: RowBuffer
+    @usableFromInline package let row: Row
 
     /// The row's version. `row` doesn't keep the buffer: if a value is the last one with the buffer,
     /// `value.row.version` may read freed memory.
-    @inline(__always) package var version: Int32 { withExtendedLifetime(buffer) { row.version } }
+    @inlinable @inline(__always) package var version: Int32 { withExtendedLifetime(buffer) { row.version } }
 
-    @inline(__always)
+    @inlinable @inline(__always)
     package init(buffer: RowBuffer, row: Row) {
         self.buffer = buffer
         self.row = row
@@ -170,9 +177,9 @@ package struct RetainedRow {
 }
 
 /// The rows of one result, in order.
-package struct RowList {
-    package private(set) var buffers: [RowBuffer] = []
-    package private(set) var count = 0
+@usableFromInline package struct RowList {
+    @usableFromInline package private(set) var buffers: [RowBuffer] = []
+    @usableFromInline package private(set) var count = 0
     package let layout: EntityLayout
     private let includesSubentities: Bool
     private let limit: Int
@@ -196,7 +203,7 @@ package struct RowList {
     package var isPartial: Bool { availableCells != nil }
 
     /// A buffer that is not full, for one more row.
-    @inline(__always)
+    @inlinable @inline(__always)
     package mutating func bufferForAppending() -> RowBuffer {
         if let last = buffers.last, !last.isFull {
             count += 1
@@ -206,11 +213,11 @@ package struct RowList {
     }
 
     /// Call after a row was appended to the last buffer.
-    @inline(__always)
+    @inlinable @inline(__always)
     package mutating func didAppend() { count += 1 }
 
     @inline(never)
-    private mutating func grow() -> RowBuffer {
+    @usableFromInline mutating func grow() -> RowBuffer {
         var capacity = min(max(16, count), 256)
         if limit > count { capacity = min(limit - count, 256) }
         let buffer = RowBuffer(
@@ -223,7 +230,7 @@ package struct RowList {
 }
 
 /// A range of the results of a batched fetch.
-package struct FetchSlice {
+@usableFromInline package struct FetchSlice {
     /// The batch, which belongs to a context.
     package let batch: AnyObject
     package let index: Int

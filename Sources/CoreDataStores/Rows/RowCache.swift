@@ -1,10 +1,10 @@
 import Synchronization
 
 /// The generation of a row cache: counts the saved and evicted rows, but no fetched ones.
-package final class RowCacheGeneration: Sendable {
-    private let count = Atomic<Int>(0)
+@usableFromInline package final class RowCacheGeneration: Sendable {
+    @usableFromInline let count = Atomic<Int>(0)
 
-    @inline(__always) package var current: Int { count.load(ordering: .relaxed) }
+    @inlinable @inline(__always) package var current: Int { count.load(ordering: .relaxed) }
     package func advance() -> Int { count.add(1, ordering: .relaxed).newValue }
 }
 
@@ -21,7 +21,7 @@ package final class RowCacheGeneration: Sendable {
 /// - Cached rows have all their cells, and no buffer is a placeholder for a batch.
 ///
 /// The lock guards everything.
-package final class RowCache: @unchecked Sendable {
+@usableFromInline package final class RowCache: @unchecked Sendable {
     package init() {}
 
     private struct State: ~Copyable {
@@ -45,7 +45,7 @@ package final class RowCache: @unchecked Sendable {
     }
 
     private let state = Mutex(State())
-    package let generation = RowCacheGeneration()
+    @usableFromInline package let generation = RowCacheGeneration()
 
     /// Adds fetched rows, or rows of new objects.
     ///

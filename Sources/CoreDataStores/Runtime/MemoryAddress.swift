@@ -1,15 +1,15 @@
 /// The address of a value. The code that stores it knows its type and lifetime.
-package struct MemoryAddress: Equatable, BitwiseCopyable, @unchecked Sendable {
-    package let pointer: UnsafeRawPointer
+@usableFromInline package struct MemoryAddress: Equatable, BitwiseCopyable, @unchecked Sendable {
+    @usableFromInline package let pointer: UnsafeRawPointer
 
-    @inline(__always) package init(_ pointer: UnsafeRawPointer) { self.pointer = pointer }
-    @inline(__always) package init(_ object: AnyObject) {
+    @inlinable @inline(__always) package init(_ pointer: UnsafeRawPointer) { self.pointer = pointer }
+    @inlinable @inline(__always) package init(_ object: AnyObject) {
         pointer = UnsafeRawPointer(Unmanaged.passUnretained(object).toOpaque())
     }
 }
 
 /// Addresses that are added to a table at once.
-package struct MemoryAddressList: @unchecked Sendable {
+@usableFromInline package struct MemoryAddressList: @unchecked Sendable {
     package let addresses: UnsafeBufferPointer<UnsafeRawPointer>
 
     package init(_ addresses: UnsafeBufferPointer<UnsafeRawPointer>) { self.addresses = addresses }
