@@ -19,16 +19,16 @@
 /// May be used on any thread.
 open class NSManagedObjectID: NSObject, NSCopying, NSFetchRequestResult, @unchecked Sendable {
     /// The layout of the object's entity, which the model owns.
-    package unowned(unsafe) let layout: EntityLayout
-    package let storeIdentity: StoreIdentity?
+    @usableFromInline package unowned(unsafe) let layout: EntityLayout
+    @usableFromInline package let storeIdentity: StoreIdentity?
     /// The primary key, negative for a temporary ID.
     @usableFromInline package let key: Int64
     /// Keeps the layout.
-    private let model: NSManagedObjectModel
+    @usableFromInline let model: NSManagedObjectModel
     /// The ID that this one has replaced; kept for threads that have just loaded a reference to it.
-    private let replacedID: NSManagedObjectID?
+    @usableFromInline let replacedID: NSManagedObjectID?
 
-    package init(
+    @inlinable package init(
         layout: EntityLayout, store: StoreIdentity?, key: Int64, replacing replacedID: NSManagedObjectID? = nil
     ) {
         self.layout = layout

@@ -1,7 +1,7 @@
 import Synchronization
 
 /// The identity of a store in object IDs; it outlives the store.
-package final class StoreIdentity: @unchecked Sendable {
+@usableFromInline package final class StoreIdentity: @unchecked Sendable {
     private struct State: @unchecked Sendable {
         var uuid: String
         /// The address of the store, which its `deinit` removes: a weak reference would make each retain and release of

@@ -10,7 +10,7 @@ import Synchronization
     package let entity: NSEntityDescription
     /// The layouts of all entities of the model. The model owns it, and it owns this layout: code that keeps a
     /// layout and uses `model` keeps the model too. See `ModelLayout`.
-    package unowned(unsafe) let model: ModelLayout
+    @usableFromInline package unowned(unsafe) let model: ModelLayout
     @usableFromInline package let number: UInt32
     /// The number of subentities, to any depth: the numbers `number...number + span` belong to the entity and its
     /// subentities.
@@ -51,7 +51,7 @@ import Synchronization
     package let name: String
     /// Whether the entity's objects record which keys are read, instead of having values. Set before the layout is
     /// used.
-    package private(set) var isRecording = false
+    @exclusivity(unchecked) package private(set) var isRecording = false
     /// The address of what the floor of objects keeps for the entity; 0 before its first use.
     @usableFromInline let attachedAddress = Atomic<UInt>(0)
     @usableFromInline let positions: [String: Int]

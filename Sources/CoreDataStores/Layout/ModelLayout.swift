@@ -10,9 +10,10 @@ import Synchronization
 /// `of(_:)` makes the layouts under `creation`, and stores their addresses in the entities when all are complete, with
 /// release semantics. `NSEntityDescription.entityLayout` loads such an address with acquire semantics, without a lock.
 @usableFromInline package final class ModelLayout: @unchecked Sendable {
-    package unowned(unsafe) let managedObjectModel: NSManagedObjectModel
-    @usableFromInline package private(set) var layouts: [EntityLayout] = []
-    package private(set) var byName: [String: EntityLayout] = [:]
+    @usableFromInline package unowned(unsafe) let managedObjectModel: NSManagedObjectModel
+    // Unchecked, as `byName`: only the initializer writes them, and each read of a row looks a layout up.
+    @exclusivity(unchecked) @usableFromInline package private(set) var layouts: [EntityLayout] = []
+    @exclusivity(unchecked) package private(set) var byName: [String: EntityLayout] = [:]
     /// The number of the first layout.
     @usableFromInline package let base: UInt32
     /// The entities of classes, by the identifier of the class: what `layout(for:)` has found.

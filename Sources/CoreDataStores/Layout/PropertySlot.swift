@@ -29,11 +29,13 @@
     package let derivation: NSExpression?
     package let attribute: NSAttributeDescription?
     package let relationship: NSRelationshipDescription?
+    // Unchecked, as the next one: no thread writes after the layouts are published, and each change of a
+    // relationship reads them.
     /// The position of the inverse in the destination's layout, -1 without inverse. Set before the layouts are
     /// published.
-    package var inverse: Int = -1
+    @exclusivity(unchecked) package var inverse: Int = -1
     /// The number of the destination's layout. Set before the layouts are published.
-    package var destination: UInt32 = 0
+    @exclusivity(unchecked) package var destination: UInt32 = 0
 
     package init(
         name: String, kind: StorageKind, property: NSPropertyDescription, index: Int, cell: Int, link: Int,

@@ -13,7 +13,7 @@ package struct StoreChanges {
     /// The origin of the changes: the author and the name of the context.
     package var origin = ChangeOrigin()
     /// The objects of the rows, for stores whose public API passes objects.
-    package var objectsOfRows: Any?
+    package var objectsOfRows: AnyObject?
 
     /// Changes of objects of a model.
     package init(_ layouts: ModelLayout) { self.layouts = layouts }

@@ -46,25 +46,27 @@
     @usableFromInline let base: UnsafeMutableRawPointer
     /// Whether a row may own memory, so that each row must be destroyed.
     private let ownsMemory: Bool
+    // Unchecked, as the following ones: one thread writes them before others see the buffer, or under the cache's lock,
+    // and each fault that fires reads them.
     /// The row cache that has this buffer's rows. It doesn't retain the buffer, and a strong reference costs less than
     /// a weak one.
-    @usableFromInline package private(set) var cache: RowCache?
+    @exclusivity(unchecked) @usableFromInline package private(set) var cache: RowCache?
     /// The position in the row cache's list of unindexed buffers, -1 once the rows are in its index. Guarded by the
     /// cache's lock.
-    package var cacheIndex = -1
+    @exclusivity(unchecked) package var cacheIndex = -1
     /// Whether the rows come from a save: another thread may have read or saved newer rows before they reach the cache.
-    package var isSaved = false
+    @exclusivity(unchecked) package var isSaved = false
     /// The slice of a batched fetch whose rows are not read yet; the buffer is a placeholder without rows.
     package let slice: FetchSlice?
     /// The reference of a reader that gives out the rows one by one. Set before other threads see the buffer.
-    package var link: ObjectLink<RowBuffer>?
+    @exclusivity(unchecked) package var link: ObjectLink<RowBuffer>?
     /// Which cells have values, by position; nil for complete rows. A partial row is never a committed snapshot, and in
     /// no cache.
     package let availableCells: [Bool]?
     /// The cache generation in which the rows were added.
-    @usableFromInline private(set) var cacheGeneration = 0
+    @exclusivity(unchecked) @usableFromInline private(set) var cacheGeneration = 0
     /// The time at which the row cache got the rows, in nanoseconds of a monotonic clock.
-    package private(set) var cachedAt: UInt64 = 0
+    @exclusivity(unchecked) package private(set) var cachedAt: UInt64 = 0
 
     package static func now() -> UInt64 { OperatingSystem.uptimeNanoseconds }
 

@@ -35,7 +35,7 @@ package protocol ObjectStore: SnapshotStore {
 
 extension StoreChanges {
     /// The objects of the rows, for stores whose public API passes objects.
-    struct Objects {
+    final class Objects {
         /// The context that saves.
         let context: NSManagedObjectContext
         let inserted: [NSManagedObject]
@@ -43,11 +43,21 @@ extension StoreChanges {
         let deleted: [NSManagedObject]
         /// The objects of the checked rows.
         var locked: [NSManagedObject] = []
+
+        init(
+            context: NSManagedObjectContext, inserted: [NSManagedObject], updated: [NSManagedObject],
+            deleted: [NSManagedObject]
+        ) {
+            self.context = context
+            self.inserted = inserted
+            self.updated = updated
+            self.deleted = deleted
+        }
     }
 
     /// The objects of the rows; nil for a store that needs none.
     var objects: Objects? {
-        get { objectsOfRows as? Objects }
+        get { objectsOfRows.map { unsafeDowncast($0, to: Objects.self) } }
         set { objectsOfRows = newValue }
     }
 }

@@ -259,7 +259,8 @@ struct SavePlan {
     }
 
     private mutating func index(of store: any SnapshotStore) -> Int {
-        if let index = parts.firstIndex(where: { $0.store === store }) { return index }
+        // Compares in place: a closure over the elements would copy each part.
+        if let index = parts.indices.first(where: { parts[$0].store === store }) { return index }
         var part = Part(store: store, changes: StoreChanges(coordinator.layouts))
         part.changes.origin = context.changeOrigin
         parts.append(part)
