@@ -169,7 +169,8 @@ if let snippets = Context.environment["COREDATA_SNIPPETS"] {
 if Context.environment["COREDATA_SANITIZED"] != nil {
     let library = [
         "CSQLite", "CSQLCipher", "SQLiteLibrary", "CZlib", "CSwiftRuntime", "CoreDataPredicates", "CoreDataModel",
-        "CoreDataStores", "OpenCoreData", "CoreData", "CLibPQ", "CoreDataPostgreSQL", "OwnStores", "TestSupport", "CoreDataTestSupport",
+        "CoreDataStores", "OpenCoreData", "CoreData", "CLibPQ", "CoreDataPostgreSQL", "OwnStores", "TestSupport",
+        "CoreDataTestSupport",
     ]
     let suites = [
         "CoreDataTests": [
@@ -186,7 +187,9 @@ if Context.environment["COREDATA_SANITIZED"] != nil {
     package.targets.removeAll { !library.contains($0.name) && suites[$0.name] == nil }
     for target in package.targets {
         target.sources = suites[target.name] ?? target.sources
-        if ["CoreDataStores", "OpenCoreData"].contains(target.name) { target.swiftSettings = [.define("COREDATA_SANITIZED")] }
+        if ["CoreDataStores", "OpenCoreData"].contains(target.name) {
+            target.swiftSettings = [.define("COREDATA_SANITIZED")]
+        }
     }
     package.products.removeAll { $0.name != "CoreData" }
 }

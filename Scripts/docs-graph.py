@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Makes the symbol graphs of all modules graphs of CoreData itself. Argument: their folder.
 
-`import CoreData` gives the declarations of four modules, and the site has one page for each under /documentation/coredata.
+`import CoreData` gives the declarations of five modules, and the site has one page for each under /documentation/coredata.
 An extension is an extension of CoreData's type, whichever module declares it. The few declarations of CoreDataPostgreSQL
 are there too: docc makes a site of one module.
 """

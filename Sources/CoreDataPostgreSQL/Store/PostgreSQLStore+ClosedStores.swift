@@ -54,7 +54,7 @@ extension PostgreSQLStore: ReplaceableStore {
         try store.checkWritable()
         // A schema without a store belongs to another program.
         guard try store.contents() == .store else { return }
-        for store in OpenPostgreSQLStores.stores(at: store.location) { store.close(.destroyed) }
+        for store in openStores(at: store.location) { store.close(.destroyed) }
         try store.write { access in
             try access.connection.transaction { try access.removeStore(keepsSchema: false) }
         }
@@ -65,7 +65,7 @@ extension PostgreSQLStore: ReplaceableStore {
     ) throws {
         let store = try PostgreSQLClosedStore(url, options)
         guard try store.contents() == .store else { return }
-        for store in OpenPostgreSQLStores.stores(at: store.location) { store.close(.destroyed) }
+        for store in openStores(at: store.location) { store.close(.destroyed) }
         try store.write { access in
             try access.connection.transaction { try access.removeStore(keepsSchema: former != .missing) }
         }
@@ -85,7 +85,7 @@ extension PostgreSQLStore: ReplaceableStore {
     ) throws {
         let target = try PostgreSQLClosedStore(destination, options)
         try target.checkWritable()
-        for store in OpenPostgreSQLStores.stores(at: target.location) { store.close(.replaced) }
+        for store in openStores(at: target.location) { store.close(.replaced) }
         let origin = try PostgreSQLClosedStore(source, sourceOptions)
         // Each failure names the store it comes from.
         try target.write { target in
@@ -106,5 +106,14 @@ extension PostgreSQLStore: MovableStore {
             throw PostgreSQLClosedStore.missing(Self.publicURL(of: url))
         }
         try open(url, for: coordinator)
+    }
+}
+
+extension PostgreSQLStore {
+    static let openStores = OpenStores<PostgreSQLStore>()
+
+    /// The open stores with an address.
+    fileprivate static func openStores(at location: PostgreSQLLocation) -> [PostgreSQLStore] {
+        openStores.stores.filter { (try? $0.requireOpen())?.location.address == location.address }
     }
 }

@@ -111,7 +111,7 @@ final class PostgreSQLStore: NSPersistentStore, PostgreSQLSource, @unchecked Sen
     override func loadMetadata() throws {
         guard let coordinator = persistentStoreCoordinator, let url else { return }
         try open(url, for: coordinator)
-        OpenPostgreSQLStores.add(self)
+        Self.openStores.add(self)
     }
 
     /// Opens the store at a URL, and closes the one that was open.
@@ -166,7 +166,7 @@ final class PostgreSQLStore: NSPersistentStore, PostgreSQLSource, @unchecked Sen
     }
 
     override func willRemove(from coordinator: NSPersistentStoreCoordinator?) {
-        OpenPostgreSQLStores.remove(self)
+        Self.openStores.remove(self)
         close(.removed)
     }
 

@@ -79,10 +79,14 @@
         setBits(UInt64(bitPattern: value), at: cell)
     }
 
-    @inlinable @inline(__always) package func setDouble(_ value: Double, at cell: Int) { setBits(value.bitPattern, at: cell) }
+    @inlinable @inline(__always) package func setDouble(_ value: Double, at cell: Int) {
+        setBits(value.bitPattern, at: cell)
+    }
 
     /// Whether a to-one relationship leads to the object with a key. The object is one of the destination's hierarchy.
-    @inlinable @inline(__always) package func refers(to key: Int64, at cell: Int) -> Bool { isPresent(cell) && integer(cell) == key }
+    @inlinable @inline(__always) package func refers(to key: Int64, at cell: Int) -> Bool {
+        isPresent(cell) && integer(cell) == key
+    }
 
     @inlinable @inline(__always) package func setReference(_ key: Int64, layout: UInt32, at cell: Int) {
         words[cell + 1] = UInt64(layout)

@@ -52,7 +52,9 @@ enum AtomicFileValue {
     /// Writes a value of a file into a cell.
     ///
     /// - Returns: false for a value that doesn't fit the attribute.
-    package static func write(_ value: PropertyListValue, to slot: PropertySlot, _ cells: Cells, trust: ArchiveTrust) -> Bool {
+    package static func write(_ value: PropertyListValue, to slot: PropertySlot, _ cells: Cells, trust: ArchiveTrust)
+        -> Bool
+    {
         switch (slot.kind, value) {
         case (.integer16, .integer(let number)), (.integer32, .integer(let number)), (.integer64, .integer(let number)):
             guard slot.kind.integerRange?.contains(number) ?? true else { return false }

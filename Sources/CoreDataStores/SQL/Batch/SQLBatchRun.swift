@@ -76,7 +76,8 @@ extension SQLBatchRun {
         return count
     }
 
-    package func readKeys(_ text: String, _ keys: [Int64], column: Int32, _ body: (Int64, Int64?) throws -> Void) throws {
+    package func readKeys(_ text: String, _ keys: [Int64], column: Int32, _ body: (Int64, Int64?) throws -> Void) throws
+    {
         try keys.forEachPart(of: keyLimit) { try readKeys(text, keys: $0, column: column, body) }
     }
 

@@ -62,7 +62,9 @@ enum SQLiteListEncoding {
     }
 
     /// The text after a value that tests whether the value is in a list without encoded elements.
-    package static func membership(_ placeholder: String) -> String { " IN (SELECT value FROM json_each(\(placeholder)))" }
+    package static func membership(_ placeholder: String) -> String {
+        " IN (SELECT value FROM json_each(\(placeholder)))"
+    }
 
     /// The parameter of a list of values; nil if the values have no common encoding.
     package static func parameter(_ values: [SQLValue]) -> SQLListParameter? {

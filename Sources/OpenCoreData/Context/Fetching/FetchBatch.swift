@@ -39,7 +39,8 @@ final class FetchBatch {
 
     private func makePlaceholder(_ index: Int) -> RowBuffer {
         RowBuffer(
-            layout: plan.query.layout, includesSubentities: false, capacity: 0, slice: FetchSlice(batch: self, index: index))
+            layout: plan.query.layout, includesSubentities: false, capacity: 0,
+            slice: FetchSlice(batch: self, index: index))
     }
 
     private func range(_ index: Int) -> Range<Int> { index * size..<min((index + 1) * size, keys.count) }

@@ -24,6 +24,6 @@ extension NSPersistentStoreCoordinator {
     ) throws {
         try SQLiteStoreFile.changeEncryptionKey(
             at: url, options: SQLiteStoreOptions(options), to: SQLiteEncryptionKey(option: key),
-            isOpen: !OpenSQLiteStores.stores(at: url).isEmpty)
+            isOpen: !SQLiteStore.openStores(at: url).isEmpty)
     }
 }

@@ -26,7 +26,7 @@ final class SQLiteStore: NSPersistentStore, DatabaseStore, @unchecked Sendable {
     private func load(sourceModel: SQLiteStoreFile.SourceModel?) throws {
         guard let coordinator = persistentStoreCoordinator, let url else { return }
         try open(url, for: coordinator, sourceModel: sourceModel)
-        OpenSQLiteStores.add(self)
+        Self.openStores.add(self)
     }
 
     /// Opens a file, and closes the one that was open.
@@ -46,7 +46,7 @@ final class SQLiteStore: NSPersistentStore, DatabaseStore, @unchecked Sendable {
     }
 
     override func willRemove(from coordinator: NSPersistentStoreCoordinator?) {
-        OpenSQLiteStores.remove(self)
+        Self.openStores.remove(self)
         database.close(.removed)
     }
 }
@@ -137,7 +137,9 @@ extension SQLiteStore: InPlaceMigratingStore {
     }
 
     static func cachedModel(at url: URL, options: [AnyHashable: Any]?) throws -> NSManagedObjectModel {
-        if let model = try SQLiteStoreFile.cachedModel(at: url.path, options: SQLiteStoreOptions(options)) { return model }
+        if let model = try SQLiteStoreFile.cachedModel(at: url.path, options: SQLiteStoreOptions(options)) {
+            return model
+        }
         throw CoreDataErrors.error(
             NSPersistentStoreOperationError, "The model of the store \(url.path) can\u{2019}t be read.",
             reason: "The store contains no model (it has no Z_MODELCACHE).", suggestion: "Load its model from a file.",
@@ -151,7 +153,7 @@ extension SQLiteStore: InPlaceMigratingStore {
     static func destroy(at url: URL, options: [AnyHashable: Any]?) throws {
         let destroyer = SQLiteStoreDestroyer(url, options: SQLiteStoreOptions(options))
         guard try destroyer.check() else { return try destroyer.createEmptyFile() }
-        for store in OpenSQLiteStores.stores(at: url) { store.database.close(.destroyed) }
+        for store in openStores(at: url) { store.database.close(.destroyed) }
         try destroyer.destroy()
     }
 
@@ -164,7 +166,7 @@ extension SQLiteStore: InPlaceMigratingStore {
     static func replace(
         at destination: URL, options: [AnyHashable: Any]?, from source: URL, sourceOptions: [AnyHashable: Any]?
     ) throws {
-        for store in OpenSQLiteStores.stores(at: destination) { store.database.close(.replaced) }
+        for store in openStores(at: destination) { store.database.close(.replaced) }
         try copy(destination, options, source, sourceOptions).run()
     }
 
@@ -190,6 +192,16 @@ extension SQLiteStore: InPlaceMigratingStore {
         _ destination: URL, _ options: [AnyHashable: Any]?, _ source: URL, _ sourceOptions: [AnyHashable: Any]?
     ) -> SQLiteStoreCopy {
         SQLiteStoreCopy(
-            from: source, options: SQLiteStoreOptions(sourceOptions), to: destination, options: SQLiteStoreOptions(options))
+            from: source, options: SQLiteStoreOptions(sourceOptions), to: destination,
+            options: SQLiteStoreOptions(options))
+    }
+}
+
+extension SQLiteStore {
+    private static let openStores = OpenStores<SQLiteStore>()
+
+    /// The open stores whose file a URL names.
+    static func openStores(at url: URL) -> [SQLiteStore] {
+        openStores.stores.filter { $0.url?.namesSameStore(as: url) == true }
     }
 }

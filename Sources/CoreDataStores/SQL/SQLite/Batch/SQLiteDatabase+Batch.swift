@@ -1,7 +1,9 @@
 import CoreDataPredicates
 
 extension SQLiteDatabase {
-    package func execute(_ batch: StoreBatch, origin: ChangeOrigin, beforeCommit: () throws -> Void) throws -> BatchRowLog {
+    package func execute(_ batch: StoreBatch, origin: ChangeOrigin, beforeCommit: () throws -> Void) throws
+        -> BatchRowLog
+    {
         try withOpen { open in
             let run = SQLiteBatchRun(open, identity: identity, origin: origin, wantsReferences: batch.wantsReferences)
             try run.engine.withTransaction {

@@ -37,7 +37,9 @@ package final class SQLiteExternalJournal: @unchecked Sendable {
     }
 
     /// The journals that ended processes have left, with the names in them.
-    package static func remainders(of externalData: SQLiteExternalData) -> [(journal: SQLiteExternalJournal, names: [String])] {
+    package static func remainders(of externalData: SQLiteExternalData) -> [(
+        journal: SQLiteExternalJournal, names: [String]
+    )] {
         OperatingSystem.names(inFolder: externalData.supportFolder).filter { $0.hasPrefix(prefix) }.compactMap { name in
             guard let file = try? OperatingSystem.LockedFile(path: externalData.supportFolder + "/" + name),
                 let contents = try? file.contents()

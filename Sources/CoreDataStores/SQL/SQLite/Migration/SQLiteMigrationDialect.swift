@@ -56,7 +56,9 @@ package struct SQLiteMigrationDialect: SQLMigrationDialect {
         return kind.migratedValue(value)
     }
 
-    package func createTable(_ table: SQLTable, of schema: SQLSchema) -> String { SQLiteDefinition(schema).createTable(table) }
+    package func createTable(_ table: SQLTable, of schema: SQLSchema) -> String {
+        SQLiteDefinition(schema).createTable(table)
+    }
 
     package func createJoinTable(_ table: SQLJoinTable, of schema: SQLSchema) -> String {
         SQLiteDefinition(schema).createJoinTable(table)

@@ -9,7 +9,8 @@ struct SQLiteCellBinder {
     ///
     /// - Returns: the next free parameter.
     @inline(__always)
-    package func bind(_ column: RowWritePlan.Column, _ cells: Cells, to statement: SQLiteStatement, at parameter: Int32) throws
+    package func bind(_ column: RowWritePlan.Column, _ cells: Cells, to statement: SQLiteStatement, at parameter: Int32)
+        throws
         -> Int32
     {
         let cell = column.cell

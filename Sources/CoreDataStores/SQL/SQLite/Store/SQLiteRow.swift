@@ -63,7 +63,9 @@ struct SQLiteSteppedRow: SQLiteRow {
 
     @inline(__always) package func int64(_ column: Int32) -> Int64 { sqlite3_column_int64(statement, column) }
     @inline(__always) package func double(_ column: Int32) -> Double { sqlite3_column_double(statement, column) }
-    @inline(__always) package func isNull(_ column: Int32) -> Bool { sqlite3_column_type(statement, column) == SQLITE_NULL }
+    @inline(__always) package func isNull(_ column: Int32) -> Bool {
+        sqlite3_column_type(statement, column) == SQLITE_NULL
+    }
     @inline(__always) package func value(_ column: Int32) -> OpaquePointer? { sqlite3_column_value(statement, column) }
     @inline(__always) package func text(_ value: OpaquePointer?) -> String { SQLiteColumnValue.text(value) }
 }

@@ -46,5 +46,7 @@ extension SQLRowReader<SQLiteExternalValueReader> {
 extension SQLiteExternalValueReader: SQLRowSource {
     package static var primaryKeyName: String { "Z_PK" }
 
-    package func damaged(_ finding: String) -> NSError { SQLiteFileCheck.corrupt(externalData.storePath, "It has \(finding).") }
+    package func damaged(_ finding: String) -> NSError {
+        SQLiteFileCheck.corrupt(externalData.storePath, "It has \(finding).")
+    }
 }

@@ -67,7 +67,9 @@ final class SQLiteSaveEngine: SQLSaveEngine {
         return positions
     }
 
-    package func positions(_ order: RelationshipWritePlan.Order, owner: Int64, members: [Int64]) throws -> [Int64: Int64] {
+    package func positions(_ order: RelationshipWritePlan.Order, owner: Int64, members: [Int64]) throws -> [Int64:
+        Int64]
+    {
         var positions: [Int64: Int64] = [:]
         let statement = try connection.statement(order.readMemberText)
         defer { statement.reset() }

@@ -93,7 +93,8 @@ extension SQLiteSource {
 
     // MARK: Relationships
 
-    package func destinations(of slot: PropertySlot, ownerLayout: EntityLayout, key: Int64) throws -> [ObjectReference] {
+    package func destinations(of slot: PropertySlot, ownerLayout: EntityLayout, key: Int64) throws -> [ObjectReference]
+    {
         try readByKey { open in
             try open.contentStatement(ownerLayout, slot)?.references(of: key) ?? []
         }
