@@ -64,7 +64,7 @@ struct PredicateKind: InputKind {
         }
         let translator = SQLQueryTranslator(schema: schema, dialect: SQLiteDialect()) { _ in nil }
         do {
-            let plan = try translator.statement(SQLQuery(entity: entity, predicate: predicate))
+            let plan = try translator.statement(StoreQuery(layout: entity.entityLayout, predicate: predicate))
             // Each value is bound: quoted text of the mutant must not occur in the statement.
             guard !plan.text.contains("\u{1F600}") else {
                 throw Finding("a constant got into the SQL \(plan.text.prefix(300))")

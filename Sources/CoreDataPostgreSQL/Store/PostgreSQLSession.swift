@@ -79,10 +79,10 @@ final class PostgreSQLSession: PostgreSQLPooledConnection {
     ///
     /// - Parameter isWide: whether the statement may find too many rows.
     func statement(
-        _ query: StoreQuery, selecting selection: SQLQuery.Selection, isWide: Bool = false
+        _ query: StoreQuery, selecting selection: SQLSelection, isWide: Bool = false
     ) throws -> SQLStatement {
         _ = try plans.entity(query.layout)
-        return try (isWide ? wideTranslator : translator).statement(SQLQuery(query, selecting: selection))
+        return try (isWide ? wideTranslator : translator).statement(query, selecting: selection)
     }
 }
 

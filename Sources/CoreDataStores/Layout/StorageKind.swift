@@ -1,5 +1,5 @@
 /// The representation of a property's value in its cell.
-@usableFromInline package enum StorageKind: UInt8 {
+@usableFromInline package enum StorageKind: UInt8, Sendable {
     case integer16, integer32, integer64, boolean, double, float, date
     case string
     case decimal, data, uuid, uri, transformable, objectID, undefined, composite
@@ -28,7 +28,7 @@
     }
 
     /// The family of representations.
-    @usableFromInline package enum CellFamily { case scalar, string, object, reference, composite, none }
+    @usableFromInline package enum CellFamily: Sendable { case scalar, string, object, reference, composite, none }
 
     @inlinable package var family: CellFamily {
         switch self {

@@ -65,7 +65,7 @@ package struct StoreContents {
 }
 
 /// The key and layout number of an object.
-@usableFromInline package struct ObjectReference: Hashable {
+@usableFromInline package struct ObjectReference: Hashable, Sendable {
     @usableFromInline package let key: Int64
     /// The number of the layout of the object's own entity.
     @usableFromInline package let layout: UInt32

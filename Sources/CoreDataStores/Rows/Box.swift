@@ -8,7 +8,7 @@
 /// The stored form of a transformable value, decoded at its first access.
 ///
 /// All objects with the row share it, in all contexts, so the decoded value is never stored here.
-@usableFromInline package final class StoredTransformable: @unchecked Sendable {
+package final class StoredTransformable: @unchecked Sendable {
     package let data: Data
     /// The classes that the archive may contain besides those that are always allowed.
     package let trust: ArchiveTrust
@@ -20,7 +20,7 @@
 }
 
 /// A decoded transformable value of one object.
-@usableFromInline package final class DecodedTransformable {
+package final class DecodedTransformable {
     package let stored: StoredTransformable
     package let value: Any
 

@@ -232,7 +232,7 @@
 }
 
 /// A range of the results of a batched fetch.
-@usableFromInline package struct FetchSlice {
+package struct FetchSlice {
     /// The batch, which belongs to a context.
     package let batch: AnyObject
     package let index: Int

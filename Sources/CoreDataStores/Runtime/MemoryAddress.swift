@@ -9,7 +9,7 @@
 }
 
 /// Addresses that are added to a table at once.
-@usableFromInline package struct MemoryAddressList: @unchecked Sendable {
+package struct MemoryAddressList: @unchecked Sendable {
     package let addresses: UnsafeBufferPointer<UnsafeRawPointer>
 
     package init(_ addresses: UnsafeBufferPointer<UnsafeRawPointer>) { self.addresses = addresses }

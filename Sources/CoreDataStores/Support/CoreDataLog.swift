@@ -4,6 +4,9 @@ internal import Logging
 package enum CoreDataLog {
     private static let logger = Logger(label: "CoreData")
 
-    package static func warning(_ message: @autoclosure () -> String) { logger.warning("\(message())") }
-    package static func error(_ message: @autoclosure () -> String) { logger.error("\(message())") }
+    package static func warning(_ message: @autoclosure () -> String) { logger.warning("\(message())", source: source) }
+    package static func error(_ message: @autoclosure () -> String) { logger.error("\(message())", source: source) }
+
+    /// The module that programs import, whichever of ours writes.
+    private static let source = "CoreData"
 }

@@ -47,7 +47,7 @@ private struct NumberedDialect: SQLDialect {
 struct DialectTests {
     let library = try! Library()
 
-    private func statement(_ query: SQLQuery) throws -> SQLStatement {
+    private func statement(_ query: StoreQuery) throws -> SQLStatement {
         try SQLQueryTranslator(schema: library.schema, dialect: NumberedDialect()) { _ in nil }.statement(query)
     }
 
@@ -105,7 +105,7 @@ struct DialectTests {
     @Test("reads objects without DISTINCT, since a row includes its key")
     func distinctObjects() throws {
         var query = library.query("Song")
-        query.isDistinct = true
+        query.returnsDistinctResults = true
         query.sortDescriptors = [NSSortDescriptor(key: "title", ascending: true)]
         #expect(
             try library.translator.statement(query).text

@@ -30,13 +30,13 @@ final class Library {
 
     func entity(_ name: String) -> NSEntityDescription { model.entitiesByName[name]! }
 
-    func query(_ entity: String, _ predicate: NSPredicate? = nil) -> SQLQuery {
-        SQLQuery(entity: self.entity(entity), predicate: predicate)
+    func query(_ entity: String, _ predicate: NSPredicate? = nil) -> StoreQuery {
+        StoreQuery(layout: self.entity(entity).entityLayout, predicate: predicate)
     }
 
     /// The keys that a query finds, in order.
-    func keys(_ query: SQLQuery) throws -> [Int64] {
-        let plan = try translator.statement(query)
+    func keys(_ query: StoreQuery, selecting selection: SQLSelection = .identifiers) throws -> [Int64] {
+        let plan = try translator.statement(query, selecting: selection)
         return try rows(plan.text, plan.bindings).map { $0[0] }
     }
 

@@ -19,12 +19,12 @@ struct ProjectionStatementTests {
         description.propertiesToGroupBy = group
         description.havingPredicate = try having.map { try NSPredicate.parse($0) }
         description.sortDescriptors = sort
-        var query = library.query("Song")
-        let layout = ModelLayout.of(query.entity.managedObjectModel).byName["Song"]!
-        let found = try ProjectionBuilder.projection(of: description, layout: layout)
+        let query = library.query("Song")
+        let found = try ProjectionBuilder.projection(of: description, layout: query.layout)
         let projection = try #require(found)
-        query.selection = counting ? .valueCount(projection) : .values(projection)
-        return try library.translator.statement(query).text
+        return try library.translator.statement(
+            query, selecting: counting ? .valueCount(projection) : .values(projection)
+        ).text
     }
 
     private func column(_ name: String, _ format: String) throws -> NSExpressionDescription {

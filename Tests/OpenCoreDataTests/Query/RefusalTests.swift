@@ -7,7 +7,7 @@ import Testing
 struct RefusalTests {
     let library = try! Library()
 
-    private func refusal(_ query: SQLQuery) -> NSError? {
+    private func refusal(_ query: StoreQuery) -> NSError? {
         thrownError { _ = try library.translator.statement(query) }
     }
 

@@ -170,19 +170,17 @@ struct StatementTextTests {
     @Test("selects columns after key and version, in the requested order")
     func columns() throws {
         let song = library.schema.entitiesByName["Song"]!
-        var query = library.query("Song")
-        query.selection = .columns([song.column("title")!, song.column("artist")!])
+        let columns = SQLSelection.columns([song.column("title")!, song.column("artist")!])
         #expect(
-            try library.translator.statement(query).text
+            try library.translator.statement(library.query("Song"), selecting: columns).text
                 == "SELECT t0.Z_PK, t0.Z_OPT, t0.ZTITLE, t0.ZARTIST FROM ZSONG t0")
     }
 
     @Test("selects the entity number of rows of a table with several entities")
     func entityNumbers() throws {
-        var query = library.query("Band")
-        query.selection = .columns([library.schema.entitiesByName["Band"]!.column("name")!])
+        let columns = SQLSelection.columns([library.schema.entitiesByName["Band"]!.column("name")!])
         #expect(
-            try library.translator.statement(query).text.hasPrefix(
+            try library.translator.statement(library.query("Band"), selecting: columns).text.hasPrefix(
                 "SELECT t0.Z_PK, t0.Z_ENT, t0.Z_OPT, t0.ZNAME FROM ZARTIST t0"))
     }
 
@@ -210,12 +208,12 @@ struct StatementTextTests {
     @Test("counts the rows within limit and offset")
     func counting() throws {
         var query = library.query("Song")
-        query.selection = .count
         query.sortDescriptors = [NSSortDescriptor(key: "title", ascending: true)]
-        #expect(try library.translator.statement(query).text == "SELECT COUNT(*) FROM ZSONG t0")
+        #expect(
+            try library.translator.statement(query, selecting: .count).text == "SELECT COUNT(*) FROM ZSONG t0")
         query.offset = 3
         #expect(
-            try library.translator.statement(query).text
+            try library.translator.statement(query, selecting: .count).text
                 == "SELECT COUNT(*) FROM (SELECT t0.Z_PK FROM ZSONG t0 LIMIT -1 OFFSET ?) c")
     }
 }

@@ -76,7 +76,7 @@ extension PostgreSQLSource {
     func count(_ query: StoreQuery) throws -> Int {
         do {
             return try read { session in
-                let selection = query.projection.map { SQLQuery.Selection.valueCount($0) } ?? .count
+                let selection = query.projection.map { SQLSelection.valueCount($0) } ?? .count
                 let statement = try session.statement(query, selecting: selection)
                 return try session.connection.cancellable(query.control) {
                     Int(try session.integer(statement.text, statement.bindings) ?? 0)

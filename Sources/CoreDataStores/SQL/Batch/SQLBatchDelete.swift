@@ -19,7 +19,7 @@ final class SQLBatchDelete {
         let query = deletion.query
         run.log.touch(query.layout)
         if try !run.log.needsKeys && isPlain() {
-            let statement = try run.translator.delete(SQLQuery(query), .matching)
+            let statement = try run.translator.delete(query, .matching)
             if let history = run.history { try run.forEachList(query, history.recordDeletions) }
             run.log.record(.delete, count: try run.execute(statement, nil, keys: nil))
             return try run.recordRowsChangedByTriggers()

@@ -36,7 +36,7 @@ struct SQLBatchUpdate {
         if try run.log.needsKeys || !external.isEmpty || derives() {
             try updateByKeys(assignments, constants, external)
         } else {
-            let statement = try run.translator.update(SQLQuery(update.query), assignments, .matching)
+            let statement = try run.translator.update(update.query, assignments, .matching)
             // Recorded first: afterwards other rows may match.
             if run.history != nil { try run.forEachList(update.query, recordHistory) }
             run.log.record(.update, count: try run.execute(statement, constants, keys: nil))
@@ -63,7 +63,7 @@ struct SQLBatchUpdate {
         let references = try run.references(update.query)
         let plan = try run.plans.writePlan(update.query.layout)
         try run.willReplaceFiles(of: external, plan, references.map(\.key))
-        let statement = try run.translator.update(SQLQuery(update.query), assignments, .keys)
+        let statement = try run.translator.update(update.query, assignments, .keys)
         // Each row has a file of its own.
         try references.map(\.key).forEachPart(of: external.isEmpty ? run.keyLimit : 1) { keys in
             _ = try run.execute(statement, constants, keys: keys)

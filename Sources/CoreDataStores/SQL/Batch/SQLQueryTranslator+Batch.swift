@@ -46,7 +46,7 @@ extension SQLQueryTranslator {
     /// A statement that sets columns, and increases the version of each row.
     ///
     /// - Throws: `NSCoreDataError` (134060), naming the part, for parts that SQL can't express.
-    package func update(_ query: SQLQuery, _ assignments: [SQLBatchAssignment], _ rows: BatchRows) throws
+    package func update(_ query: StoreQuery, _ assignments: [SQLBatchAssignment], _ rows: BatchRows) throws
         -> SQLBatchStatement
     {
         let target = try batchTarget(query, rows)
@@ -81,7 +81,7 @@ extension SQLQueryTranslator {
     /// A statement that deletes rows.
     ///
     /// - Throws: `NSCoreDataError` (134060), naming the part, for parts that SQL can't express.
-    package func delete(_ query: SQLQuery, _ rows: BatchRows) throws -> SQLBatchStatement {
+    package func delete(_ query: StoreQuery, _ rows: BatchRows) throws -> SQLBatchStatement {
         let target = try batchTarget(query, rows)
         var generator = SQLGenerator(dialect: dialect)
         generator.write("DELETE FROM \(dialect.table(target.entity.tableName)) AS \(target.alias)")
@@ -114,9 +114,9 @@ extension SQLQueryTranslator {
         let condition: SQLCondition
     }
 
-    private func batchTarget(_ query: SQLQuery, _ rows: BatchRows) throws -> BatchTarget {
-        guard let entity = schema.entity(for: query.entity) else {
-            throw SQLQueryError.unknownEntity(query.entity.name ?? "")
+    private func batchTarget(_ query: StoreQuery, _ rows: BatchRows) throws -> BatchTarget {
+        guard let entity = schema.entity(for: query.layout.entity) else {
+            throw SQLQueryError.unknownEntity(query.layout.name)
         }
         let aliases = SQLAliases()
         let builder = SQLSelectBuilder(aliases: aliases)

@@ -43,7 +43,7 @@ struct DerivedValueSteps {
             column: attribute.column.name, kind: attribute.column.kind, value: .expression(expression))
         do {
             let statement = try translator.update(
-                SQLQuery(entity: entity.entity, selection: .identifiers), [assignment], .matching)
+                StoreQuery(layout: entity.entity.entityLayout), [assignment], .matching)
             return SQLMigrationStep(action, [SQLStatement(text: statement.text, bindings: statement.bindings)])
         } catch is SQLUnavailable {
             return SQLMigrationStep(.computeInProcess(attribute, entity, expression), [])

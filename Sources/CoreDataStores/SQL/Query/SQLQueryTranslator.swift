@@ -26,12 +26,14 @@ package struct SQLQueryTranslator {
 
     /// The statement for a query.
     ///
-    /// - Parameter query: the query; its entity must be one of the store's.
+    /// - Parameters:
+    ///   - query: the query; its entity must be one of the store's.
+    ///   - selection: the contents of a row.
     /// - Throws: `NSCoreDataError` (134060), naming the part, for key paths that the entity doesn't have and for parts
     ///   that SQL can't express: block predicates, comparator sorts, transient properties, functions in code.
-    package func statement(_ query: SQLQuery) throws -> SQLStatement {
-        guard let entity = schema.entity(for: query.entity) else {
-            throw SQLQueryError.unknownEntity(query.entity.name ?? "")
+    package func statement(_ query: StoreQuery, selecting selection: SQLSelection = .identifiers) throws -> SQLStatement {
+        guard let entity = schema.entity(for: query.layout.entity) else {
+            throw SQLQueryError.unknownEntity(query.layout.name)
         }
         let builder = SQLSelectBuilder(aliases: SQLAliases())
         let alias = builder.add(entity.tableName) {
@@ -42,7 +44,7 @@ package struct SQLQueryTranslator {
         if let predicate = query.predicate {
             builder.filter(try qualifier.condition(predicate, in: SQLPredicateScope(object: object)))
         }
-        switch query.selection {
+        switch selection {
         case .values(let projection):
             let stage = SQLProjectionStage(projection, qualifier: qualifier, object: object, builder: builder)
             let (select, results) = try stage.select(of: query)
@@ -52,14 +54,14 @@ package struct SQLQueryTranslator {
         case .valueCount(let projection):
             let stage = SQLProjectionStage(projection, qualifier: qualifier, object: object, builder: builder)
             let (select, _) = try stage.select(of: query)
-            let isDerived = projection.isAggregated || query.isDistinct
+            let isDerived = projection.isAggregated || query.returnsDistinctResults
             return try SQLGenerator.statement(Self.counting(select, isDerived: isDerived), dialect: dialect)
         case .count:
             let select = limited(builder.select([object.key]), query)
             return try SQLGenerator.statement(Self.counting(select), dialect: dialect)
         case .columns, .identifiers:
             let ordering = try SQLOrdering(dialect: dialect).terms(query.sortDescriptors, from: object)
-            var select = limited(builder.select(Self.columns(of: query, object: object)), query)
+            var select = limited(builder.select(Self.columns(selection, of: object)), query)
             select.ordering = ordering
             return try SQLGenerator.statement(select, dialect: dialect)
         }
@@ -68,16 +70,16 @@ package struct SQLQueryTranslator {
     // MARK: Stages
 
     /// Adds the limits of a query. A row of objects includes its key, so that DISTINCT would have no effect.
-    private func limited(_ select: SQLSelect, _ query: SQLQuery) -> SQLSelect {
+    private func limited(_ select: SQLSelect, _ query: StoreQuery) -> SQLSelect {
         var select = select
         select.limit = query.limit
         select.offset = query.offset
         return select
     }
 
-    private static func columns(of query: SQLQuery, object: SQLPathObject) -> [SQLExpression] {
+    private static func columns(_ selection: SQLSelection, of object: SQLPathObject) -> [SQLExpression] {
         let table = object.entity.table
-        guard case .columns(let columns) = query.selection else {
+        guard case .columns(let columns) = selection else {
             return [object.key, object.column(table.entityNumber)]
         }
         return (table.headerColumns + columns).map(object.column)

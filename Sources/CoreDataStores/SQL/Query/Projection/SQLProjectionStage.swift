@@ -34,7 +34,7 @@ package struct SQLProjectionStage {
     /// The select of a projection, and the positions of the values in its rows.
     ///
     /// - Throws: `NSCoreDataError` (134060), naming the part, for parts that SQL can't express.
-    package func select(of query: SQLQuery) throws -> (select: SQLSelect, results: [SQLResultColumn]) {
+    package func select(of query: StoreQuery) throws -> (select: SQLSelect, results: [SQLResultColumn]) {
         var expressions: [SQLExpression] = []
         var results: [SQLResultColumn] = []
         for column in projection.columns {
@@ -48,12 +48,12 @@ package struct SQLProjectionStage {
         }
         let groups = try projection.grouping.flatMap { try value(of: $0).expressions }
         let having = try projection.having.map { try qualifier.condition($0, in: scope) }
-        let ordering = try ordering(groups, isDistinct: query.isDistinct)
+        let ordering = try ordering(groups, isDistinct: query.returnsDistinctResults)
         var select = builder.select(expressions)
         select.grouping = groups
         select.having = having ?? .constant(true)
         select.ordering = ordering
-        select.isDistinct = query.isDistinct
+        select.isDistinct = query.returnsDistinctResults
         select.limit = query.limit
         select.offset = query.offset
         return (select, results)

@@ -118,7 +118,7 @@ extension SQLiteSession {
     }
 
     /// The statement of a query, and where the values of dictionaries are in its rows.
-    package func statement(_ query: StoreQuery, selecting selection: SQLQuery.Selection) throws
+    package func statement(_ query: StoreQuery, selecting selection: SQLSelection) throws
         -> (statement: SQLiteStatement, results: [SQLResultColumn])
     {
         let select = try select(query, selecting: selection)
@@ -126,9 +126,9 @@ extension SQLiteSession {
     }
 
     /// The text of a query, with its bindings.
-    package func select(_ query: StoreQuery, selecting selection: SQLQuery.Selection) throws -> SQLStatement {
+    package func select(_ query: StoreQuery, selecting selection: SQLSelection) throws -> SQLStatement {
         _ = try plans.entity(query.layout)
-        return try translator.statement(SQLQuery(query, selecting: selection))
+        return try translator.statement(query, selecting: selection)
     }
 
     /// Steps a statement whose first columns are `Z_PK` and `Z_ENT`.

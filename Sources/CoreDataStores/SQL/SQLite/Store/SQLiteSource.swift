@@ -56,7 +56,7 @@ extension SQLiteSource {
 
     package func count(_ query: StoreQuery) throws -> Int {
         try read { open in
-            let selection = query.projection.map { SQLQuery.Selection.valueCount($0) } ?? .count
+            let selection = query.projection.map { SQLSelection.valueCount($0) } ?? .count
             let statement = try open.statement(query, selecting: selection).statement
             defer { statement.reset() }
             return try open.connection.cancellable(query.control) {
