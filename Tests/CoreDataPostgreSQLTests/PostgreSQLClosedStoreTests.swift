@@ -55,6 +55,30 @@ import Testing
         try #expect(database.contents(coordinator).isEmpty)
     }
 
+    @Test func `Destroying leaves the tables of other programs, and their schema`() throws {
+        let database = try TestDatabase()
+        let coordinator = try database.coordinator(at: database.url(), options: [NSPersistentHistoryTrackingKey: true])
+        try database.fill(coordinator)
+        let schema = database.schema("store")
+        try database.execute(
+            """
+            CREATE TABLE \(schema).invoice (number integer); INSERT INTO \(schema).invoice VALUES (7);
+            CREATE SEQUENCE \(schema).invoices; CREATE TYPE \(schema).state AS ENUM ('open')
+            """)
+        try coordinator.destroyPersistentStore(at: database.url(), type: .postgreSQL)
+        let connection = try TestServer.connect()
+        defer { connection.close() }
+        let left = try connection.execute(
+            "SELECT relname::text FROM pg_class WHERE relnamespace = '\(schema)'::regnamespace ORDER BY 1"
+        ).map { $0.text(0) }
+        #expect(left == ["invoice", "invoices"])
+        let functions = try connection.execute(
+            "SELECT proname::text FROM pg_proc WHERE pronamespace = '\(schema)'::regnamespace"
+        ).map { $0.text(0) }
+        #expect(functions.isEmpty)
+        try #expect(connection.execute("SELECT number FROM \(schema).invoice").map { $0.int64(0) } == [7])
+    }
+
     @Test func `Destroying nothing is fine`() throws {
         let database = try TestDatabase()
         let coordinator = NSPersistentStoreCoordinator(managedObjectModel: LibraryModel.make())

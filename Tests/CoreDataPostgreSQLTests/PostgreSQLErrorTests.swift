@@ -9,7 +9,7 @@ import Testing
     @Test(arguments: [
         ("28P01", 134_080), ("28000", 134_080), ("3D000", 134_080), ("42501", 513), ("25006", 513), ("53300", 134_090),
         ("55P03", 134_090), ("53100", 640), ("42P01", 134_020), ("42703", 134_020), ("23505", 133_021),
-        ("40001", 134_090), ("57014", 3072), ("XX001", 259), ("22012", 512), ("08006", 512),
+        ("40001", 134_090), ("57014", 134_090), ("XX001", 259), ("22012", 512), ("08006", 512),
     ])
     func `The SQLSTATE decides the code when a store writes`(_ state: String, _ code: Int) {
         let error = PostgreSQLFailure(sqlState: state, message: "reason").storeError(url: url, operation: .writing)

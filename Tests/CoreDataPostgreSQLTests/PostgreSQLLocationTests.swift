@@ -122,6 +122,8 @@ import Testing
         ("postgresql://u:secret@h/db?pooler=perhaps", "pooler"),
         ("postgresql://u:secret@h/db?port=99999", "port"),
         ("postgresql://u:secret@h/db?schema=", "schema"),
+        ("postgresql://u:secret@h/db?schema=information_schema", "information_schema"),
+        ("postgresql://u:secret@h/db?schema=pg_catalog", "pg_catalog"),
         ("postgresql://u:secret@h/db?sslmode", "query"),
         ("postgresql://u:secret@h/db?client_encoding=LATIN1", "client_encoding"),
     ])

@@ -21,6 +21,16 @@ package struct PostgreSQLDialect: SQLDialect {
 
     package func placeholder(_ number: Int) -> String { "$\(number)" }
     package var canRepeatPlaceholders: Bool { true }
+
+    /// The server has no texts with the character NUL.
+    package func canBind(_ value: SQLValue) -> Bool {
+        switch value {
+        case .text(let text): !text.utf8.contains(0)
+        case .list(let values): values.allSatisfy(canBind)
+        default: true
+        }
+    }
+
     // The protocol counts the parameters of a statement in 16 bits.
     package var maximumParameterCount: Int { 65_535 }
 

@@ -37,10 +37,13 @@ struct PostgreSQLCatalog: Sendable {
             z_position integer NOT NULL, PRIMARY KEY (z_entity, z_name))
             """,
             "CREATE TABLE \(dialect.table("z_unused")) (z_table text NOT NULL, z_column text)",
+            PostgreSQLServerRun.definition(dialect),
         ]
     }
 
-    static let tableNames = ["z_metadata", "z_modelcache", "z_entity", "z_property", "z_unused"]
+    static let tableNames = [
+        "z_metadata", "z_modelcache", "z_entity", "z_property", "z_unused", PostgreSQLServerRun.tableName,
+    ]
 
     // MARK: Reading
 

@@ -114,13 +114,22 @@ extension PostgreSQLClosedStore.Access {
 
     /// Removes a store, in the open transaction.
     ///
-    /// - Parameter keepsSchema: whether only the objects of the store are removed. Those of `public` always are.
+    /// - Parameter keepsSchema: whether the schema stays though nothing is left in it. `public` always does.
     func removeStore(keepsSchema: Bool) throws {
         try PostgreSQLStoreOpener.lock(location.schema, connection)
-        if !keepsSchema, location.schema != PostgreSQLLocation.defaultSchema {
-            return try connection.executeScript("DROP SCHEMA IF EXISTS \(dialect.schemaText) CASCADE")
-        }
         for statement in try dropStatements() { try connection.executeScript(statement) }
+        guard !keepsSchema, location.schema != PostgreSQLLocation.defaultSchema, try isEmpty() else { return }
+        try connection.executeScript("DROP SCHEMA \(dialect.schemaText)")
+    }
+
+    /// Whether the schema has no objects, of other programs neither.
+    private func isEmpty() throws -> Bool {
+        let result = try connection.execute(
+            """
+            SELECT NOT EXISTS (SELECT FROM pg_depend WHERE refclassid = 'pg_namespace'::regclass \
+            AND refobjid = to_regnamespace($1))
+            """, PostgreSQLParameters([.text(dialect.schemaText)]))
+        return result[0].bool(0)
     }
 
     private static let systemTables = PostgreSQLCatalog.tableNames + ["z_transaction", "z_change", "z_history"]

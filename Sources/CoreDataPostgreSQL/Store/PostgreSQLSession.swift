@@ -32,6 +32,9 @@ final class PostgreSQLSession: PostgreSQLPooledConnection {
         }
     }
 
+    /// The run of the server in which the connection was made; nil if that isn't known.
+    private(set) lazy var serverRun: String? = try? PostgreSQLServerRun.value(connection, dialect)
+
     func forgetDerivedRows() { derivedRows = [] }
 
     // MARK: Statements

@@ -38,7 +38,8 @@ struct PostgreSQLStoreOpener {
                 location.publicURL, reason: "The server has the version \(connection.serverVersion / 10_000).",
                 suggestion: "Use PostgreSQL 14 or newer.")
         }
-        if try !exists(connection) {
+        let (exists, hasRun) = try presence(connection)
+        if !exists {
             guard !location.isReadOnly else {
                 throw PostgreSQLError.opening(
                     location.publicURL,
@@ -46,6 +47,9 @@ struct PostgreSQLStoreOpener {
                     suggestion: "Create the store first, or correct the item schema of the URL.")
             }
             try create(connection)
+        } else if !hasRun, !location.isReadOnly {
+            // A user without the right to create tables goes on without it.
+            _ = try? connection.execute(PostgreSQLServerRun.definition(dialect))
         }
         var (catalog, schema) = try content(connection)
         if migratesAutomatically, catalog.model(withHashes: schema.versionHashes) == nil {
@@ -97,10 +101,14 @@ struct PostgreSQLStoreOpener {
             PostgreSQLParameters([.integer(Int64(Self.creationLock)), .text(schema)]))
     }
 
-    private func exists(_ connection: PostgreSQLConnection) throws -> Bool {
+    /// Whether the schema has a store, and whether the store has the table of the server's run.
+    private func presence(_ connection: PostgreSQLConnection) throws -> (store: Bool, serverRun: Bool) {
         let result = try connection.execute(
-            "SELECT to_regclass($1) IS NOT NULL", PostgreSQLParameters([.text(dialect.table("z_metadata"))]))
-        return result.rowCount > 0 && result[0].bool(0)
+            "SELECT to_regclass($1) IS NOT NULL, to_regclass($2) IS NOT NULL",
+            PostgreSQLParameters([
+                .text(dialect.table("z_metadata")), .text(dialect.table(PostgreSQLServerRun.tableName)),
+            ]))
+        return result.rowCount > 0 ? (result[0].bool(0), result[0].bool(1)) : (false, false)
     }
 
     /// Creates the tables in one transaction, unless another process has created the store meanwhile.
@@ -110,7 +118,7 @@ struct PostgreSQLStoreOpener {
         let statements = try PostgreSQLDefinition(schema, name: location.schema).statements()
         try connection.transaction {
             try lock(connection)
-            if try exists(connection) { return }
+            if try presence(connection).store { return }
             try connection.executeScript("CREATE SCHEMA IF NOT EXISTS \(dialect.schemaText)")
             for statement in statements { try connection.executeScript(statement) }
             if tracksHistory { try PostgreSQLHistoryTables.create(connection, dialect) }

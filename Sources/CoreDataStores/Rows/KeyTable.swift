@@ -23,7 +23,7 @@
     @usableFromInline static var removed: UInt { 1 }
     @usableFromInline static var block: Int { 16 }
 
-    private let free: Entry
+    @usableFromInline let free: Entry
     @usableFromInline var entries: UnsafeMutablePointer<Entry>
     @usableFromInline var mask: Int
     /// The number of entries and tombstones in each chain. The entries at one position of all blocks are a chain.
@@ -31,7 +31,7 @@
     @usableFromInline package private(set) var count = 0
 
     /// - Parameter companion: any value, for free entries.
-    package init(freeCompanion companion: Companion) {
+    @inlinable package init(freeCompanion companion: Companion) {
         free = Entry(key: 0, bits: 0, companion: companion)
         mask = 31
         entries = .allocate(capacity: 32)
@@ -40,7 +40,7 @@
         used.initialize(repeating: 0, count: Self.block)
     }
 
-    deinit {
+    @inlinable deinit {
         entries.deallocate()
         used.deallocate()
     }
@@ -101,14 +101,14 @@
     }
 
     /// Makes room for a number of entries, so that adding them doesn't move the others again and again.
-    package mutating func reserve(_ minimum: Int) {
+    @inlinable package mutating func reserve(_ minimum: Int) {
         if minimum * 8 > (mask + 1) * 5 { rebuild(minimum: minimum) }
     }
 
     /// Removes the entry of a key.
     ///
     /// - Parameter value: the address that the entry must contain; nil for any.
-    package mutating func remove(_ key: Int64, ifHolding value: MemoryAddress? = nil) {
+    @inlinable package mutating func remove(_ key: Int64, ifHolding value: MemoryAddress? = nil) {
         var slot = home(key)
         while true {
             let entry = entries[slot]
@@ -128,7 +128,7 @@
         }
     }
 
-    package func forEachEntry(_ body: (Int64, MemoryAddress, Companion) -> Void) {
+    @inlinable package func forEachEntry(_ body: (Int64, MemoryAddress, Companion) -> Void) {
         for slot in 0...mask where entries[slot].bits > Self.removed {
             body(entries[slot].key, Self.address(entries[slot]), entries[slot].companion)
         }
@@ -165,8 +165,8 @@
 
     /// Moves the entries into a table for at least `minimum` entries, without tombstones; into a larger one if a chain
     /// would be nearly full.
-    @inline(never)
-    @usableFromInline mutating func rebuild(minimum: Int) {
+    @inlinable @inline(never)
+    mutating func rebuild(minimum: Int) {
         var size = 32
         while minimum * 8 > size * 5 { size *= 2 }
         while true {
@@ -188,7 +188,7 @@
     }
 
     /// - Returns: false if a chain would be nearly full.
-    private func moveAll(from old: UnsafeMutablePointer<Entry>, count: Int) -> Bool {
+    @inlinable func moveAll(from old: UnsafeMutablePointer<Entry>, count: Int) -> Bool {
         let chainLength = (mask + 1) / Self.block
         used.update(repeating: 0, count: Self.block)
         for index in 0..<count where old[index].bits > Self.removed {
@@ -204,7 +204,7 @@
 }
 
 extension KeyTable<Void> {
-    package init() { self.init(freeCompanion: ()) }
+    @inlinable package init() { self.init(freeCompanion: ()) }
 
     @inlinable @inline(__always)
     package mutating func set(_ value: MemoryAddress, for key: Int64) { set(value, (), for: key) }

@@ -1,6 +1,9 @@
 /// A launch setting, found as Apple's frameworks do: `-NAME VALUE` among the arguments, else the user default NAME,
 /// else the environment variable NAME.
 package enum LaunchSetting {
+    /// `-com.apple.CoreData.ConcurrencyDebug 1`.
+    package static let checksConcurrency = isOn("com.apple.CoreData.ConcurrencyDebug")
+
     /// The setting's text; nil if it isn't set.
     package static func text(
         _ name: String, arguments: [String] = OperatingSystem.arguments,

@@ -238,7 +238,7 @@ extension NSManagedObject {
         disownCells()
         cells = layout.defaultCells
         releaseLinks()
-        flags = layout.classBinding.initialFlags
+        flags = layout.initialFlags
         releaseObjectID()
     }
 

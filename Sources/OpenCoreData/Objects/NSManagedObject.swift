@@ -111,7 +111,7 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
     public required init(entity: NSEntityDescription, insertInto context: NSManagedObjectContext?) {
         layout = entity.entityLayout
         layoutNumber = layout.number
-        flags = layout.classBinding.initialFlags
+        flags = layout.initialFlags
         cells = layout.defaultCells
         super.init()
         if let context { context.insert(self) }

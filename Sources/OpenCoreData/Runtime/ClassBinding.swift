@@ -11,9 +11,6 @@ final class ClassBinding: Sendable {
     /// The generation of the known classes in which none had the name.
     private let missing = Mutex<Int?>(nil)
 
-    /// The flags of an object that has no values yet.
-    let initialFlags: NSManagedObject.Flags = ConcurrencyDebug.isOn ? [.fault, .checksConcurrency] : .fault
-
     /// - Parameters:
     ///   - className: the class name in the model.
     ///   - objectClass: the class of all objects of the model; nil if the class name decides.
@@ -116,6 +113,10 @@ final class ClassBinding: Sendable {
 }
 
 extension EntityLayout {
+    /// The flags of an object that has no values yet.
+    @inline(__always)
+    var initialFlags: NSManagedObject.Flags { checksConcurrency ? [.fault, .checksConcurrency] : .fault }
+
     /// The class of the entity's objects.
     @inline(__always)
     var classBinding: ClassBinding {

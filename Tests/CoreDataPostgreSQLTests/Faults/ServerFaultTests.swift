@@ -106,6 +106,48 @@ struct ServerFaultTests {
         }
     }
 
+    // MARK: Time limits of the server
+
+    @Test("A statement that the server ends after its statement_timeout is 134090, and the store goes on")
+    func statementTimeout() throws {
+        let database = try TestDatabase()
+        let coordinator = try database.coordinator(at: database.url("store", "pool_size=1"))
+        try database.fill(coordinator)
+        let store = try Self.open(coordinator)
+        try store.read { try $0.connection.executeScript("SET statement_timeout = 200") }
+        let other = try TestServer.connect()
+        defer { other.close() }
+        try other.executeScript("BEGIN; LOCK TABLE \(database.schema("store")).zbook IN ACCESS EXCLUSIVE MODE")
+        try database.use(coordinator) { context in
+            let error = try #require(Self.fetch(context))
+            #expect(error.code == NSPersistentStoreTimeoutError)
+            #expect(error.userInfo[PostgreSQLError.stateKey] as? String == "57014")
+            #expect(error.localizedRecoverySuggestion?.contains("statement_timeout") == true)
+            try other.executeScript("ROLLBACK")
+            #expect(Self.fetch(context) == nil)
+        }
+    }
+
+    // MARK: Texts that the server doesn't have
+
+    @Test(
+        "A predicate with the character NUL is evaluated as in memory",
+        arguments: [
+            ("name = %@", 0), ("name != %@", 2), ("name CONTAINS %@", 0), ("name BEGINSWITH[c] %@", 0),
+            ("NOT (name IN {%@, 'One'})", 1), ("author.name = %@ OR name = 'Two'", 1),
+        ])
+    func nul(format: String, count: Int) throws {
+        let database = try TestDatabase()
+        let coordinator = try database.coordinator(at: database.url())
+        try database.fill(coordinator)
+        try database.use(coordinator) { context in
+            let request = NSFetchRequest<NSManagedObject>(entityName: "Book")
+            request.predicate = NSPredicate(format: format, "O\0ne")
+            try #expect(context.fetch(request).count == count)
+            try #expect(context.count(for: request) == count)
+        }
+    }
+
     // MARK: A server that only reads
 
     @Test("A connection to a server that only reads is thrown away, and the next save has another one")

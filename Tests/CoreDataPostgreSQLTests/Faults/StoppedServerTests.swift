@@ -101,6 +101,95 @@ struct StoppedServerTests {
         print("Crashes: \(saved.count) saves happened, \(signals.all.count - 1 - saved.count) threw")
     }
 
+    @Test("What several writers are told to be saved during crashes of the server is saved, and nothing else")
+    func crashesUnderWriters() throws {
+        let server = try PrivateServer()
+        let model = LibraryModel.make()
+        _ = try Library(server.url, model: model)
+        let signals = Signals()
+        let isDone = Signals()
+        let writers = 8
+        for writer in 0..<writers {
+            let library = try Library(server.url, model: model)
+            let saver = Thread {
+                var number = 0
+                while isDone.all.isEmpty {
+                    let name = "\(writer)-\(number)"
+                    signals.add(library.save(name) == nil ? name : "")
+                    number += 1
+                }
+                signals.add("end")
+            }
+            saver.start()
+        }
+        for _ in 0..<TestRun.quick(2, long: 20) {
+            let count = signals.all.count
+            #expect(signals.wait { $0.count > count + 100 })
+            try server.stop(.immediate)
+            try server.start()
+        }
+        let count = signals.all.count
+        #expect(signals.wait { $0.dropFirst(count).contains { !$0.isEmpty } }, "Saves work again.")
+        isDone.add("end")
+        #expect(signals.wait { $0.filter { $0 == "end" }.count == writers })
+        let saved = signals.all.filter { !$0.isEmpty && $0 != "end" }.sorted()
+        let found = try Library(server.url, model: model).names().sorted()
+        #expect(Set(saved).subtracting(found) == [], "Told as saved, and not there")
+        #expect(Set(found).subtracting(saved) == [], "There, and told as not saved")
+        #expect(found.count == Set(found).count, "There twice")
+        print("Crashes under \(writers) writers: \(saved.count) saves happened")
+    }
+
+    @Test("A crash begins a new run of the server, another restart doesn't")
+    func serverRuns() throws {
+        let server = try PrivateServer()
+        let library = try Library(server.url)
+        #expect(library.save("a") == nil)
+        func run() throws -> String? {
+            let location = try PostgreSQLLocation(url: server.url)
+            let connection = try PostgreSQLConnection(location)
+            defer { connection.close() }
+            return try PostgreSQLServerRun.value(connection, PostgreSQLDialect(schema: location.schema))
+        }
+        let first = try #require(try run())
+        try #expect(run() == first)
+        try server.stop(.fast)
+        try server.start()
+        try #expect(run() == first)
+        try server.stop(.immediate)
+        try server.start()
+        let second = try #require(try run())
+        #expect(second != first)
+        try #expect(run() == second)
+    }
+
+    @Test(
+        "A save is recognized by what it has written: a row of other values, or of another version, is another save's")
+    func traces() throws {
+        let server = try PrivateServer()
+        let library = try Library(server.url)
+        for name in ["a", "b"] { #expect(library.save(name) == nil) }
+        let rows = try ["a", "b"].map { name in
+            try library.context.performAndWait {
+                let book = try #require(try library.context.all("Book", "name = '\(name)'").first)
+                return try #require(
+                    try library.store.snapshot(layout: book.entity.entityLayout, key: book.objectID.key))
+            }
+        }
+        let layout = rows[0].buffer.layouts[rows[0].row.layoutNumber]
+        func isIn(_ trace: PostgreSQLSaveTrace) throws -> Bool { try library.store.read { try trace.isIn($0) } }
+        func row(_ index: Int, key: Int64, version: Int32) -> PostgreSQLSaveTrace {
+            .row(layout: layout, key: key, version: version, cells: rows[index].row.cells)
+        }
+        let keys = rows.map(\.row.primaryKey)
+        try #expect(isIn(row(0, key: keys[0], version: 1)))
+        try #expect(!isIn(row(0, key: keys[0], version: 2)))
+        try #expect(!isIn(row(1, key: keys[0], version: 1)))
+        try #expect(!isIn(.deleted(layout: layout, key: keys[0])))
+        try #expect(isIn(.deleted(layout: layout, key: 1_000_000)))
+        withExtendedLifetime(rows) {}
+    }
+
     @Test("Too many connections of the server are an error, after which the store goes on")
     func tooManyConnections() throws {
         let server = try PrivateServer()

@@ -31,7 +31,6 @@ package enum PostgreSQLError {
     private static let fileWriteUnknown = 512
     private static let fileWriteNoPermission = 513
     private static let fileWriteOutOfSpace = 640
-    private static let userCancelled = 3072
 
     /// An error about a store that can't be opened.
     ///
@@ -118,7 +117,12 @@ package enum PostgreSQLError {
                 NSManagedObjectConstraintMergeError,
                 "Set a merge policy on the context, or give the object unique values."
             )
-        case PostgreSQLFailure.State.queryCanceled: return (userCancelled, nil)
+        case PostgreSQLFailure.State.queryCanceled:
+            // A fetch that the program cancels has an error of its own.
+            return (
+                NSPersistentStoreTimeoutError,
+                "The server has ended the statement: raise its statement_timeout, or ask for less at a time."
+            )
         case "XX001", "XX002": return (fileReadCorrupt, "The database is damaged: restore it from a backup.")
         default: break
         }

@@ -76,6 +76,7 @@ package struct PostgreSQLFailure: Error, Sendable {
         package static let uniqueViolation = "23505"
         package static let undefinedTable = "42P01"
         package static let undefinedColumn = "42703"
+        package static let invalidParameter = "22023"
         package static let readOnlyTransaction = "25006"
         package static let invalidStatementName = "26000"
         package static let serializationFailure = "40001"

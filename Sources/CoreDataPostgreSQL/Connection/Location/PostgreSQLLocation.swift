@@ -114,6 +114,9 @@ extension PostgreSQLLocation {
         guard !schema.isEmpty, schema.utf8.count < 64, !schema.utf8.contains(0) else {
             throw failure("The name of the schema is empty or has more than 63 bytes.")
         }
+        guard !schema.hasPrefix("pg_"), schema != "information_schema" else {
+            throw failure("The schema \u{201c}\(schema)\u{201d} is one of the server\u{2019}s own.")
+        }
         poolSize = Int(try number("pool_size", NSPostgreSQLPoolSizeOption, 10, from: 1))
         poolTimeout = try number("pool_timeout", NSPostgreSQLPoolTimeoutOption, 30, from: 0)
         own["connect_timeout"] = items.removeValue(forKey: "connect_timeout")

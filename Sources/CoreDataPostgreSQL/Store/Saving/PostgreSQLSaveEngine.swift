@@ -21,6 +21,8 @@ final class PostgreSQLSaveEngine: SQLSaveEngine {
 
     /// The number of the database's transaction; empty before it has begun.
     private var transaction = ""
+    /// One of the changes of the save; nil before the first one.
+    private var trace: PostgreSQLSaveTrace?
 
     func historyRecorder(_ origin: ChangeOrigin) -> (any HistoryRecorder)? {
         open.history.map {
@@ -37,6 +39,9 @@ final class PostgreSQLSaveEngine: SQLSaveEngine {
     func withTransaction(_ body: () throws -> Void) throws {
         session.forgetDerivedRows()
         transaction = ""
+        trace = nil
+        // Before the transaction: a statement that fails would end it.
+        let run = session.serverRun
         do {
             if open.history != nil { try begin() }
             try body()
@@ -51,7 +56,7 @@ final class PostgreSQLSaveEngine: SQLSaveEngine {
         do {
             try session.connection.commit()
         } catch let failure as PostgreSQLFailure where failure.isConnectionLost {
-            guard try wasCommitted(transaction) else { throw failure }
+            guard try wasCommitted(transaction, run: run) else { throw failure }
         }
     }
 
@@ -78,21 +83,29 @@ final class PostgreSQLSaveEngine: SQLSaveEngine {
     }
 
     /// Whether a transaction whose COMMIT was not answered took place. Asked on another connection.
-    private func wasCommitted(_ transaction: String) throws -> Bool {
+    ///
+    /// - Parameter run: the run of the server in which it began. In another run its number may be that of another
+    ///   transaction: then the trace of the save decides.
+    private func wasCommitted(_ transaction: String, run: String?) throws -> Bool {
         let end = ContinuousClock.now + .seconds(open.location.poolTimeout)
+        open.pool.closeIdleConnections()
         while true {
             do {
-                let connection = try PostgreSQLConnection(open.location)
-                defer { connection.close() }
-                var parameters = PostgreSQLParameters()
-                parameters.append(text: transaction)
-                let result = try connection.execute("SELECT pg_xact_status($1::xid8)", parameters)
+                let session = try open.pool.checkOut()
+                defer { open.pool.checkIn(session) }
+                let result = try session.execute("SELECT pg_xact_status($1::text::xid8)", [.text(transaction)])
                 switch result.rowCount > 0 && !result[0].isNull(0) ? result[0].text(0) : "" {
-                case "committed": return true
+                case "committed":
+                    guard let run else { return try trace?.isIn(session) ?? true }
+                    return try session.serverRun == run || trace?.isIn(session) ?? false
                 case "aborted": return false
                 // The server is still ending it; or, after a restart, has not yet recovered it.
                 default: break
                 }
+            } catch let failure as PostgreSQLFailure where failure.sqlState == PostgreSQLFailure.State.invalidParameter
+            {
+                // The number is in the future: the crash has taken it back.
+                return false
             } catch let failure as PostgreSQLFailure where failure.isConnectionLost {
                 if ContinuousClock.now >= end { throw failure }
             }
@@ -174,6 +187,7 @@ final class PostgreSQLSaveEngine: SQLSaveEngine {
     }
 
     func delete(_ deletion: RowDeletion) throws -> [StoreChanges.DeletedRow] {
+        if let row = deletion.rows.first { trace = trace ?? .deleted(layout: row.layout, key: row.key) }
         let table = dialect.table(deletion.plan.entity.tableName)
         guard deletion.isVersioned else {
             _ = try execute(
@@ -215,6 +229,9 @@ final class PostgreSQLSaveEngine: SQLSaveEngine {
     }
 
     func update(_ update: RowUpdate, _ keys: PermanentKeys) throws -> [StoreChanges.UpdatedRow] {
+        if let row = update.rows.first {
+            trace = .row(layout: row.layout, key: row.key, version: row.version + 1, cells: row.cells)
+        }
         var missing: [StoreChanges.UpdatedRow] = []
         for start in stride(from: update.rows.startIndex, to: update.rows.endIndex, by: Self.rowsOfStatement) {
             let rows = update.rows[start..<min(start + Self.rowsOfStatement, update.rows.endIndex)]
@@ -259,6 +276,10 @@ final class PostgreSQLSaveEngine: SQLSaveEngine {
 
     func insert(_ insertion: RowInsertion, _ keys: PermanentKeys) throws {
         let plan = insertion.plan
+        if let row = insertion.rows.first {
+            let key = insertion.keys[insertion.rows.startIndex]
+            trace = .row(layout: row.layout, key: key, version: row.version, cells: row.cells)
+        }
         for start in stride(from: insertion.rows.startIndex, to: insertion.rows.endIndex, by: Self.rowsOfStatement) {
             let range = start..<min(start + Self.rowsOfStatement, insertion.rows.endIndex)
             let text = session.texts.insertion(plan) { self.text(plan) }

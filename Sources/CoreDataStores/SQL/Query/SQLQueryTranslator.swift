@@ -31,7 +31,8 @@ package struct SQLQueryTranslator {
     ///   - selection: the contents of a row.
     /// - Throws: `NSCoreDataError` (134060), naming the part, for key paths that the entity doesn't have and for parts
     ///   that SQL can't express: block predicates, comparator sorts, transient properties, functions in code.
-    package func statement(_ query: StoreQuery, selecting selection: SQLSelection = .identifiers) throws -> SQLStatement {
+    package func statement(_ query: StoreQuery, selecting selection: SQLSelection = .identifiers) throws -> SQLStatement
+    {
         guard let entity = schema.entity(for: query.layout.entity) else {
             throw SQLQueryError.unknownEntity(query.layout.name)
         }

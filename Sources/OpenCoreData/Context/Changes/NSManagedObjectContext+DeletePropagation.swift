@@ -92,7 +92,10 @@ extension NSManagedObjectContext {
     private func readDestinations(of objects: [NSManagedObject]) {
         var keys: [String] = []
         var seen: Set<UInt32> = []
-        for object in objects where !object.flags.contains(.propagated) && seen.insert(object.layoutNumber).inserted {
+        var last: UInt32?
+        for object in objects where !object.flags.contains(.propagated) && object.layoutNumber != last {
+            last = object.layoutNumber
+            guard seen.insert(object.layoutNumber).inserted else { continue }
             for index in object.layout.relationshipProperties {
                 let slot = object.layout.properties[index]
                 if slot.effectiveRule != nil && !keys.contains(slot.name) { keys.append(slot.name) }

@@ -4,9 +4,10 @@
 /// An object with unsaved changes is in one of three lists. The flags that name its list change with the list. Used on
 /// the context's queue alone.
 final class UnsavedChanges {
-    private(set) var inserted = ChangeList()
-    private(set) var updated = ChangeList()
-    private(set) var deleted = ChangeList(tracksUnprocessed: true)
+    // Unchecked: no method of a list calls other code, and each change of an object is one of a list.
+    @exclusivity(unchecked) private(set) var inserted = ChangeList()
+    @exclusivity(unchecked) private(set) var updated = ChangeList()
+    @exclusivity(unchecked) private(set) var deleted = ChangeList(tracksUnprocessed: true)
     /// Objects that were inserted and deleted without a save in between, until they are unregistered.
     private var deletedInsertions: [NSManagedObject] = []
     /// The stores of `assign(_:to:)`, for objects that were not saved yet.

@@ -4,7 +4,7 @@
 /// Objects then have the flag `checksConcurrency`, with which each access takes a slower path. Without the flag the
 /// check costs nothing. Contexts without a queue are not checked: their thread is not known.
 enum ConcurrencyDebug {
-    static let isOn = LaunchSetting.isOn("com.apple.CoreData.ConcurrencyDebug")
+    static var isOn: Bool { LaunchSetting.checksConcurrency }
 
     /// Stops the program.
     ///

@@ -14,6 +14,9 @@ package protocol SQLDialect: Sendable {
     /// If not, each occurrence is a parameter of its own.
     var canRepeatPlaceholders: Bool { get }
 
+    /// Whether a statement can have a value. A predicate with another one is evaluated in the process.
+    func canBind(_ value: SQLValue) -> Bool
+
     /// The largest number of parameters in a statement.
     var maximumParameterCount: Int { get }
 
@@ -124,6 +127,7 @@ package struct SQLListParameter: Sendable {
 }
 
 extension SQLDialect {
+    package func canBind(_ value: SQLValue) -> Bool { true }
     package var bindsKeyLists: Bool { false }
     package func keyLists(count: Int) -> String { "" }
 }

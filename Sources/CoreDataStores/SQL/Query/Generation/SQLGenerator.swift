@@ -121,6 +121,7 @@ package struct SQLGenerator {
         if dialect.canRepeatPlaceholders, keyParameterCount == 0, let known = bindings.firstIndex(of: value) {
             return dialect.placeholder(known + 1)
         }
+        if !dialect.canBind(value) { lack("a value that the engine doesn't have") }
         bindings.append(value)
         parameterCount += 1
         return dialect.placeholder(parameterCount)
