@@ -33,7 +33,7 @@ enum PostgreSQLServerRun {
     }
 }
 
-/// What a save has written, to be looked for when the answer to its COMMIT is lost.
+/// A change that a save has written, to be looked for when the answer to its COMMIT is lost.
 enum PostgreSQLSaveTrace {
     /// A row with these values and this version. The cells are memory of the context, which the save keeps.
     case row(layout: EntityLayout, key: Int64, version: Int32, cells: Cells)
