@@ -163,6 +163,33 @@ struct PostgreSQLMigrationTests {
         #expect(check.isEmpty)
     }
 
+    @Test("With derived attributes, too, programs with the older model go on after a migration that only adds")
+    func derivedAttributes() throws {
+        func model(adding: Bool) -> NSManagedObjectModel {
+            Self.first { band, song in
+                let count = NSDerivedAttributeDescription()
+                count.name = "songCount"
+                count.attributeType = .integer64AttributeType
+                count.derivationExpression = NSExpression(format: "songs.@count")
+                count.isOptional = true
+                band.properties.append(count)
+                if adding { song.properties.append(attribute("stars", .integer16AttributeType)) }
+                return []
+            }
+        }
+        let old = try open(model(adding: false))
+        try make("Band", ["name": "a"], in: old)
+        let new = try open(model(adding: true))
+        try database.use(old) { context in
+            let band = try #require(try context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Band")).first)
+            let song = NSEntityDescription.insertNewObject(forEntityName: "Song", into: context)
+            song.setValue(band, forKey: "band")
+            try context.save()
+        }
+        try #expect(values("Band", "songCount", in: new) == ["1"])
+        try #expect(values("Band", "songCount", in: old) == ["1"])
+    }
+
     @Test("After a migration that changes what is there, programs with the older model can't save or read")
     func incompatible() throws {
         let old = try open(Self.first())

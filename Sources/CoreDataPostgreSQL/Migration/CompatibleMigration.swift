@@ -50,7 +50,9 @@ struct CompatibleMigration {
         guard new.uniquenessConstraints.allSatisfy({ constraints.contains($0.names) }) else { return false }
         var found: Set<String> = []
         for (name, property) in new.properties {
-            let former = mapped.attributes[name]?.name ?? mapped.relationships[name]?.name
+            // A derived attribute has no mapping: it is compared with the one of its name.
+            let derived = new.attribute(name)?.derivation == nil || old.attribute(name)?.derivation == nil ? nil : name
+            let former = mapped.attributes[name]?.name ?? mapped.relationships[name]?.name ?? derived
             guard let former, let previous = old.properties[former] else {
                 if !isOptional(property) { return false }
                 continue

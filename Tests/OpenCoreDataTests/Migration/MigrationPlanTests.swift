@@ -139,6 +139,24 @@ struct MigrationPlanTests {
         #expect(computing < trigger)
     }
 
+    @Test("a derived attribute whose source stays is not computed again, and its table is not written again")
+    func unchangedDerivedAttribute() throws {
+        let owner = #"Owner { count: integer64, derived: "cars.@count"; to-many cars: Car, inverse: owner }"#
+        let car = "\nCar { seats: integer16; to-one owner: Owner, inverse: cars"
+        let words = try words(from: owner + car + " }", to: owner + car + "; plate: string }")
+        #expect(words.first == "add the column ZPLATE to ZCAR")
+        #expect(!words.contains { $0.hasPrefix("compute") || $0.hasPrefix("copy the rows") })
+    }
+
+    @Test("a derived attribute is computed again when the values change that it is derived from")
+    func changedSource() throws {
+        let owner = #"Owner { sum: integer64, derived: "cars.seats.@sum"; to-many cars: Car, inverse: owner }"# + "\n"
+        let words = try words(
+            from: owner + "Car { seats: integer16; to-one owner: Owner, inverse: cars }",
+            to: owner + "Car { seats: integer16, required, default: 4; to-one owner: Owner, inverse: cars }")
+        #expect(words.contains("compute Owner.sum"))
+    }
+
     // MARK: Entities
 
     @Test("a new entity is a new table")

@@ -83,9 +83,56 @@ package struct MigratedColumns {
         guard let previous = old.attribute(attribute.description.name), let now = attribute.derivationText else {
             return true
         }
-        // The values that it is derived from may have changed though the expression hasn't.
-        return previous.derivationText != now || previous.derivation?.isMaintainedByTriggers == true
-            || attribute.derivation?.isMaintainedByTriggers == true
+        guard previous.derivationText == now, let new = attribute.derivation, let former = previous.derivation else {
+            return true
+        }
+        return !keepsSource(of: new, former, old)
+    }
+
+    /// Whether the values stay that an attribute is derived from.
+    private func keepsSource(of new: SQLDerivation, _ former: SQLDerivation, _ old: SQLEntity) -> Bool {
+        switch (new, former) {
+        case (.computedOnSave, .computedOnSave): true
+        case (.count(let new), .count(let former)): keepsMembers(new, former)
+        case (.sum(let new, let column), .sum(let former, let formerColumn)):
+            keepsMembers(new, former) && keepsValues(column, of: new.destination, formerColumn, of: former.destination)
+        case (.key(let new, let column), .key(let former, let formerColumn)):
+            keepsRelationship(new.description, former.description)
+                && keepsObjects(new.destination, former.destination)
+                && keepsValues(column, of: new.destination, formerColumn, of: former.destination)
+        default: false
+        }
+    }
+
+    private func keepsMembers(_ new: SQLToMany, _ former: SQLToMany) -> Bool {
+        keepsRelationship(new.description, former.description) && keepsObjects(new.destination, former.destination)
+    }
+
+    private func keepsRelationship(_ new: NSRelationshipDescription, _ former: NSRelationshipDescription) -> Bool {
+        mapping.entities[new.entity.name ?? ""]?.relationships[new.name]?.name == former.name
+    }
+
+    /// Whether no entity of a hierarchy goes with its objects.
+    private func keepsObjects(_ new: SQLEntity, _ former: SQLEntity) -> Bool {
+        guard sourceEntity(of: new) === former else { return false }
+        let kept = Set(destination.entities.compactMap { sourceEntity(of: $0)?.number })
+        return former.numbers.allSatisfy(kept.contains)
+    }
+
+    private func keepsValues(
+        _ column: SQLColumn, of new: SQLEntity, _ formerColumn: SQLColumn, of former: SQLEntity
+    ) -> Bool {
+        func name(_ column: SQLColumn, _ entity: SQLEntity) -> String? {
+            entity.properties.keys.first { entity.attribute($0)?.column.name == column.name }
+        }
+        guard let key = name(column, new), let attribute = new.attribute(key),
+            let formerKey = mapping.entities[new.name]?.attributes[key]?.name,
+            let previous = former.attribute(formerKey),
+            previous.column.name == formerColumn.name
+        else { return false }
+        // A value that is converted, or a default value in place of NULL, changes what is derived.
+        if case .column(formerColumn.name)? = try? value(of: attribute, from: previous, new) { return true }
+        return false
     }
 
     private func addElements(
