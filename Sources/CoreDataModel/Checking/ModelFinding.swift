@@ -48,9 +48,9 @@ package struct ModelFinding: Equatable, Sendable {
 }
 
 /// Texts for terminals and build logs.
-package enum MessageText {
+enum MessageText {
     /// The text on one line. Control characters are escaped as in Swift.
-    package static func oneLine(_ text: String) -> String {
+    static func oneLine(_ text: String) -> String {
         guard text.unicodeScalars.contains(where: isControl) else { return text }
         return String(
             text.unicodeScalars.reduce(into: "") { result, scalar in

@@ -1,6 +1,6 @@
 /// Finds versions of a model that changed after they were compiled. Stores created with the old definition match no
 /// version any more.
-package enum ShippedVersionCheck {
+enum ShippedVersionCheck {
     /// The versions that changed.
     ///
     /// - Parameters:
@@ -8,7 +8,7 @@ package enum ShippedVersionCheck {
     ///   - changing: the version that may change; nil for none.
     ///   - shipped: the hashes of the compiled versions, by the names of version and entity.
     /// - Returns: the findings by version name.
-    package static func findings(
+    static func findings(
         in versions: [String: NSManagedObjectModel], changing: String?, shipped: [String: [String: Data]]
     ) -> [String: [ModelFinding]] {
         var findings: [String: [ModelFinding]] = [:]
@@ -30,7 +30,7 @@ package enum ShippedVersionCheck {
     }
 
     /// The compiled versions that no longer exist.
-    package static func missing(in versions: [String: NSManagedObjectModel], shipped: [String: [String: Data]])
+    static func missing(in versions: [String: NSManagedObjectModel], shipped: [String: [String: Data]])
         -> [ModelFinding]
     {
         shipped.keys.filter { versions[$0] == nil }.sortedBytewise().map { name in

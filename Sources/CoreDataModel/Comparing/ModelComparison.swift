@@ -48,6 +48,12 @@ package struct ModelComparison {
             + entityDifferences.sortedBytewise { $0.entity ?? "" }
     }
 
+    /// The differences between two entities of one name, in models neither of which is the older one.
+    static func differences(between first: NSEntityDescription, and second: NSEntityDescription) -> [ModelDifference] {
+        differences(
+            from: first, to: second, isHashChanged: false, Filter(scope: .everything, comparesEditorSettings: false))
+    }
+
     private static func difference(_ entity: NSEntityDescription, _ kind: ModelDifference.Kind) -> ModelDifference {
         let words =
             (entity.isAbstract ? "abstract entity" : "entity")

@@ -17,7 +17,7 @@ package struct SourceDocument {
     /// The version that programs use.
     package let current: Version
     /// Whether the document names that version. If not, a reader finds it by the rules for bundles.
-    package let namesCurrentVersion: Bool
+    let namesCurrentVersion: Bool
 
     /// Reads a source model.
     ///
@@ -67,7 +67,7 @@ package struct SourceDocument {
     }
 
     /// The element tree of a version in XML; nil for other formats.
-    package static func xmlRoot(of version: Version) throws -> SourceElement? {
+    static func xmlRoot(of version: Version) throws -> SourceElement? {
         guard version.file.lastPathComponent == "contents" else { return nil }
         return try SourceXMLReader.read(try ModelFile.contents(of: version.file), from: version.file)
     }

@@ -5,7 +5,7 @@ extension NSEntityDescription {
     }
 
     /// The uniqueness constraints as names of properties.
-    package final var uniquenessConstraintNames: [[String]] { uniquenessConstraintStorage.map(Self.propertyNames) }
+    package final var uniquenessConstraintNames: [[String]] { uniquenessConstraints.map(Self.propertyNames) }
 
     /// The legacy compound indexes as names of properties.
     package final var compoundIndexNames: [[String]] { compoundIndexStorage.map(Self.propertyNames) }

@@ -1,6 +1,6 @@
 extension NSEntityDescription {
     /// The greatest depth of inheritance. Some functions walk the hierarchy recursively.
-    package static let ancestorLimit = 256
+    static let ancestorLimit = 256
 
     /// The name of the parent, which is also known while the model contains no such entity.
     package final var superentityName: String? {

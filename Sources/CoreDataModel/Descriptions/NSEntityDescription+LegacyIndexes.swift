@@ -3,7 +3,7 @@ import CoreDataPredicates
 extension NSEntityDescription {
     /// Adds the legacy form of each fetch index over properties: a flag of the attribute, or a list of names. The model
     /// compiler does the same. `convertedIndexes` is the opposite direction, which applies when a model is used.
-    package final func addLegacyIndexes() {
+    final func addLegacyIndexes() {
         for name in singleAttributeNames {
             ownPropertyStorage.first { $0.nameStorage == name && $0 is NSAttributeDescription }?.setHasLegacyIndex(true)
         }

@@ -29,9 +29,7 @@ import Synchronization
 open class NSEntityDescription: NSObject, NSCopying, NSSecureCoding {
     var nameStorage: String?
     var classNameStorage: String?
-    var isAbstractStorage = false
     var userInfoStorage: [AnyHashable: Any]?
-    var versionHashModifierStorage: String?
     /// The renaming identifier that was set; nil means that the name is used.
     package internal(set) final var explicitRenamingIdentifier: String?
     var ownPropertyStorage: [NSPropertyDescription] = [] {
@@ -54,7 +52,6 @@ open class NSEntityDescription: NSObject, NSCopying, NSSecureCoding {
     /// The name of the parent in a copy, until the copy belongs to a model with an entity of that name.
     var pendingSuperentityName: String?
     var indexStorage: [NSFetchIndexDescription] = []
-    var uniquenessConstraintStorage: [[Any]] = []
     var compoundIndexStorage: [[Any]] = []
     var displayNameExpressionStorage: NSExpression?
     /// Values derived from the definition. Set when the model is frozen, and constant afterwards.
@@ -121,12 +118,8 @@ open class NSEntityDescription: NSObject, NSCopying, NSSecureCoding {
     package final var explicitClassName: String? { classNameStorage }
 
     /// Whether objects can only be inserted for subentities. False by default.
-    open var isAbstract: Bool {
-        get { isAbstractStorage }
-        set {
-            willModify("isAbstract")
-            isAbstractStorage = newValue
-        }
+    open var isAbstract: Bool = false {
+        willSet { willModify("isAbstract") }
     }
 
     /// The model. Stops the program if the entity belongs to no model, or if the model was freed.
@@ -170,11 +163,7 @@ open class NSEntityDescription: NSObject, NSCopying, NSSecureCoding {
     /// A text that is part of the version hash. Set it to mark the entity as changed although its definition is the
     /// same.
     open var versionHashModifier: String? {
-        get { versionHashModifierStorage }
-        set {
-            willModify("versionHashModifier")
-            versionHashModifierStorage = newValue
-        }
+        willSet { willModify("versionHashModifier") }
     }
 
     /// A hash of 32 bytes that changes with every change that affects stores. It equals the hash of Apple's Core Data.
@@ -191,7 +180,7 @@ open class NSEntityDescription: NSObject, NSCopying, NSSecureCoding {
     open override var description: String {
         """
         <\(Swift.type(of: self))> name \(nameStorage ?? "(none)"), managedObjectClassName \
-        \(managedObjectClassName ?? ""), isAbstract \(isAbstractStorage ? 1 : 0), superentity name \
+        \(managedObjectClassName ?? ""), isAbstract \(isAbstract ? 1 : 0), superentity name \
         \(superentityStorage?.nameStorage ?? "(none)"), properties \(properties.map(\.name)), subentities \
         \(subentityStorage.compactMap(\.nameStorage))
         """
@@ -353,12 +342,8 @@ open class NSEntityDescription: NSObject, NSCopying, NSSecureCoding {
     /// let entity = NSEntityDescription()
     /// entity.uniquenessConstraints = [["name"], ["country", "number"]]
     /// ```
-    open var uniquenessConstraints: [[Any]] {
-        get { uniquenessConstraintStorage }
-        set {
-            willModify("uniquenessConstraints")
-            uniquenessConstraintStorage = newValue
-        }
+    open var uniquenessConstraints: [[Any]] = [] {
+        willSet { willModify("uniquenessConstraints") }
     }
 
     /// Lists of properties, as names or descriptions, that share an index. `indexes` replaces them.
@@ -390,12 +375,12 @@ open class NSEntityDescription: NSObject, NSCopying, NSSecureCoding {
         let copy = NSEntityDescription()
         copy.nameStorage = nameStorage
         copy.classNameStorage = classNameStorage
-        copy.isAbstractStorage = isAbstractStorage
+        copy.isAbstract = isAbstract
         copy.userInfoStorage = userInfoStorage
-        copy.versionHashModifierStorage = versionHashModifierStorage
+        copy.versionHashModifier = versionHashModifier
         copy.explicitRenamingIdentifier = explicitRenamingIdentifier
         copy.pendingSuperentityName = superentityStorage?.nameStorage ?? pendingSuperentityName
-        copy.uniquenessConstraintStorage = uniquenessConstraintNames
+        copy.uniquenessConstraints = uniquenessConstraintNames
         copy.compoundIndexStorage = compoundIndexNames
         copy.displayNameExpressionStorage = displayNameExpressionStorage
         copy.sourceAttributes = sourceAttributes
@@ -410,8 +395,8 @@ extension NSEntityDescription {
     /// Whether both entities have equal options and equal declared properties. Related entities are compared by name.
     final func describesSameEntity(as other: NSEntityDescription) -> Bool {
         guard nameStorage == other.nameStorage, managedObjectClassName == other.managedObjectClassName,
-            isAbstractStorage == other.isAbstractStorage, superentityName == other.superentityName,
-            versionHashModifierStorage == other.versionHashModifierStorage,
+            isAbstract == other.isAbstract, superentityName == other.superentityName,
+            versionHashModifier == other.versionHashModifier,
             renamingIdentifier == other.renamingIdentifier,
             uniquenessConstraintNames == other.uniquenessConstraintNames,
             compoundIndexNames == other.compoundIndexNames,

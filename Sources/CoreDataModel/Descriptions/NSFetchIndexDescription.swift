@@ -34,9 +34,7 @@
 /// - ``partialIndexPredicate``
 /// - ``entity``
 open class NSFetchIndexDescription: NSObject, NSCopying, NSSecureCoding {
-    private var nameStorage: String
     private var elementStorage: [NSFetchIndexElementDescription] = []
-    private var partialIndexPredicateStorage: NSPredicate?
     private var entityReference: BackReference<NSEntityDescription>?
     /// The model that was decoded together with this description, if nothing else retains it. Cleared when the
     /// description is assigned to an owner, because the model would then retain itself.
@@ -52,7 +50,7 @@ open class NSFetchIndexDescription: NSObject, NSCopying, NSSecureCoding {
     ///   - name: the name, which is unique in the entity.
     ///   - elements: the indexed properties, the most significant first; nil for none.
     public init(name: String, elements: [NSFetchIndexElementDescription]?) {
-        nameStorage = name
+        self.name = name
         super.init()
         assignElements(elements ?? [])
     }
@@ -68,11 +66,7 @@ open class NSFetchIndexDescription: NSObject, NSCopying, NSSecureCoding {
 
     /// The name, which is unique in its entity.
     open var name: String {
-        get { nameStorage }
-        set {
-            willModify("name")
-            nameStorage = newValue
-        }
+        willSet { willModify("name") }
     }
 
     /// The indexed properties, the most significant first.
@@ -89,11 +83,7 @@ open class NSFetchIndexDescription: NSObject, NSCopying, NSSecureCoding {
 
     /// A condition on the indexed objects: the index contains no others. Nil, the default, indexes all objects.
     open var partialIndexPredicate: NSPredicate? {
-        get { partialIndexPredicateStorage }
-        set {
-            willModify("partialIndexPredicate")
-            partialIndexPredicateStorage = newValue
-        }
+        willSet { willModify("partialIndexPredicate") }
     }
 
     /// A mutable copy that belongs to no entity.
@@ -101,8 +91,8 @@ open class NSFetchIndexDescription: NSObject, NSCopying, NSSecureCoding {
     /// - Parameter zone: ignored.
     open func copy(with zone: NSZone? = nil) -> Any {
         let copy = NSFetchIndexDescription(
-            name: nameStorage, elements: elementStorage.compactMap { $0.copy() as? NSFetchIndexElementDescription })
-        copy.partialIndexPredicateStorage = partialIndexPredicateStorage
+            name: name, elements: elementStorage.compactMap { $0.copy() as? NSFetchIndexElementDescription })
+        copy.partialIndexPredicate = partialIndexPredicate
         return copy
     }
 
@@ -112,16 +102,16 @@ open class NSFetchIndexDescription: NSObject, NSCopying, NSSecureCoding {
     public override func isEqual(_ object: Any?) -> Bool {
         guard let other = object as? NSFetchIndexDescription else { return false }
         return self === other
-            || (nameStorage == other.nameStorage && elementStorage == other.elementStorage
-                && predicatesAreEqual(partialIndexPredicateStorage, other.partialIndexPredicateStorage))
+            || (name == other.name && elementStorage == other.elementStorage
+                && predicatesAreEqual(partialIndexPredicate, other.partialIndexPredicate))
     }
 
     /// Equal objects have equal hashes.
-    public override var hash: Int { nameStorage.hashValue }
+    public override var hash: Int { name.hashValue }
 
     func willModify(_ key: String) {
         if entityStorage?.frozenState != nil {
-            immutableModelError("Index '\(nameStorage)' of entity '\(entityStorage?.name ?? "")'", key: key)
+            immutableModelError("Index '\(name)' of entity '\(entityStorage?.name ?? "")'", key: key)
         }
     }
 

@@ -4,8 +4,6 @@ open class NSFetchIndexElementDescription: NSObject, NSCopying, NSSecureCoding {
     /// by its name in the entity of the index.
     private let givenProperty: NSPropertyDescription?
     private let givenName: String?
-    private var collationTypeStorage: NSFetchIndexElementType
-    private var isAscendingStorage = true
     /// The model that was decoded together with this description, if nothing else retains it. Cleared when the
     /// description is assigned to an owner, because the model would then retain itself.
     var decodedModel: NSManagedObjectModel?
@@ -19,7 +17,7 @@ open class NSFetchIndexElementDescription: NSObject, NSCopying, NSSecureCoding {
     public init(property: NSPropertyDescription, collationType: NSFetchIndexElementType) {
         givenProperty = property
         givenName = nil
-        collationTypeStorage = collationType
+        self.collationType = collationType
         super.init()
     }
 
@@ -27,7 +25,7 @@ open class NSFetchIndexElementDescription: NSObject, NSCopying, NSSecureCoding {
     package init(propertyName: String, collationType: NSFetchIndexElementType) {
         givenProperty = nil
         givenName = propertyName
-        collationTypeStorage = collationType
+        self.collationType = collationType
         super.init()
     }
 
@@ -55,20 +53,12 @@ open class NSFetchIndexElementDescription: NSObject, NSCopying, NSSecureCoding {
 
     /// The kind of the index.
     open var collationType: NSFetchIndexElementType {
-        get { collationTypeStorage }
-        set {
-            indexStorage?.willModify("collationType")
-            collationTypeStorage = newValue
-        }
+        willSet { indexStorage?.willModify("collationType") }
     }
 
     /// Whether the smallest value comes first. True by default.
-    open var isAscending: Bool {
-        get { isAscendingStorage }
-        set {
-            indexStorage?.willModify("isAscending")
-            isAscendingStorage = newValue
-        }
+    open var isAscending = true {
+        willSet { indexStorage?.willModify("isAscending") }
     }
 
     /// The index that contains the element; nil before the element is assigned to one.
@@ -82,11 +72,11 @@ open class NSFetchIndexElementDescription: NSObject, NSCopying, NSSecureCoding {
         if let expression = givenProperty as? NSExpressionDescription,
             let property = expression.copy() as? NSPropertyDescription
         {
-            copy = NSFetchIndexElementDescription(property: property, collationType: collationTypeStorage)
+            copy = NSFetchIndexElementDescription(property: property, collationType: collationType)
         } else {
-            copy = NSFetchIndexElementDescription(propertyName: propertyName ?? "", collationType: collationTypeStorage)
+            copy = NSFetchIndexElementDescription(propertyName: propertyName ?? "", collationType: collationType)
         }
-        copy.isAscendingStorage = isAscendingStorage
+        copy.isAscending = isAscending
         return copy
     }
 
@@ -98,8 +88,8 @@ open class NSFetchIndexElementDescription: NSObject, NSCopying, NSSecureCoding {
         if self === other { return true }
         let expression = givenProperty as? NSExpressionDescription
         let otherExpression = other.givenProperty as? NSExpressionDescription
-        return propertyName == other.propertyName && collationTypeStorage == other.collationTypeStorage
-            && isAscendingStorage == other.isAscendingStorage && expression == otherExpression
+        return propertyName == other.propertyName && collationType == other.collationType
+            && isAscending == other.isAscending && expression == otherExpression
     }
 
     /// Equal objects have equal hashes.

@@ -28,8 +28,6 @@ open class NSManagedObjectModel: NSObject, NSCopying, NSSecureCoding {
     let entityNameIndex = NameIndex<NSEntityDescription>()
     var configurationStorage: [String: [NSEntityDescription]] = [:]
     var templateStorage: [String: NSFetchRequest<any NSFetchRequestResult>] = [:]
-    var versionIdentifierStorage: Set<AnyHashable> = []
-    var localizationStorage: [String: String]?
     /// Set by `freeze()` under `freezeLock`, and constant afterwards.
     var frozenState: FrozenModelState?
     let freezeLock = NSLock()
@@ -95,12 +93,8 @@ open class NSManagedObjectModel: NSObject, NSCopying, NSSecureCoding {
     }
 
     /// The program's names for this version of the model; usually one string. They have no effect on compatibility.
-    open var versionIdentifiers: Set<AnyHashable> {
-        get { versionIdentifierStorage }
-        set {
-            willModify("versionIdentifiers")
-            versionIdentifierStorage = newValue
-        }
+    open var versionIdentifiers: Set<AnyHashable> = [] {
+        willSet { willModify("versionIdentifiers") }
     }
 
     /// Texts that replace the names of entities and properties, and the texts of validation errors, in messages.
@@ -113,11 +107,7 @@ open class NSManagedObjectModel: NSObject, NSCopying, NSSecureCoding {
     /// model.localizationDictionary = ["Entity/Song": "Lied", "Property/title/Entity/Song": "Titel"]
     /// ```
     open var localizationDictionary: [String: String]? {
-        get { localizationStorage }
-        set {
-            willModify("localizationDictionary")
-            localizationStorage = newValue
-        }
+        willSet { willModify("localizationDictionary") }
     }
 
     final func willModify(_ key: String) {
@@ -376,8 +366,8 @@ open class NSManagedObjectModel: NSObject, NSCopying, NSSecureCoding {
             request.resolveEntity(in: copy)
             copy.templateStorage[name] = request
         }
-        copy.versionIdentifierStorage = versionIdentifierStorage
-        copy.localizationStorage = localizationStorage
+        copy.versionIdentifiers = versionIdentifiers
+        copy.localizationDictionary = localizationDictionary
         copy.sourceAttributes = sourceAttributes
         copy.origin = origin
         copy.ignoresClassNames = ignoresClassNames
@@ -393,7 +383,7 @@ open class NSManagedObjectModel: NSObject, NSCopying, NSSecureCoding {
         let others = other.entitiesByName
         return entityStorage.count == other.entityStorage.count
             && entityStorage.allSatisfy { $0.isEqual(others[$0.nameStorage ?? ""]) }
-            && versionIdentifierStorage == other.versionIdentifierStorage
+            && versionIdentifiers == other.versionIdentifiers
             && configurationStorage.mapValues { Set($0.map(\.nameStorage)) }
                 == other.configurationStorage.mapValues { Set($0.map(\.nameStorage)) }
             && templateStorage.count == other.templateStorage.count

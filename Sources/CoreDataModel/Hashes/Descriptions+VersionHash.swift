@@ -3,11 +3,11 @@ extension NSEntityDescription {
     /// names, the modifier, and the uniqueness constraints.
     final func computeVersionHash() -> Data {
         var bytes = Array((nameStorage ?? "").utf8)
-        bytes.append(isAbstractStorage ? 1 : 0)
+        bytes.append(isAbstract ? 1 : 0)
         if let superentityStorage { bytes.append(contentsOf: superentityStorage.versionHash) }
         let hashed = properties.filter(\.isPartOfEntityVersionHash).sortedBytewise { $0.nameStorage }
         for property in hashed { bytes.append(contentsOf: property.versionHash) }
-        if let versionHashModifierStorage { bytes.append(contentsOf: versionHashModifierStorage.utf8) }
+        if let versionHashModifier { bytes.append(contentsOf: versionHashModifier.utf8) }
         // The properties of one constraint keep their order. The constraints are sorted by their joined names.
         let constraints = uniquenessConstraintNames.map { $0.joined(separator: ".") }.sortedBytewise()
         for constraint in constraints { bytes.append(contentsOf: constraint.utf8) }
@@ -19,7 +19,7 @@ extension NSPropertyDescription {
     /// Whether the property is part of the hash of its entity. Transient properties, fetched properties and expressions
     /// are not.
     final var isPartOfEntityVersionHash: Bool {
-        !isTransientStorage && !(self is NSFetchedPropertyDescription) && !(self is NSExpressionDescription)
+        !isTransient && !(self is NSFetchedPropertyDescription) && !(self is NSExpressionDescription)
     }
 
     /// The hash of a property, which depends on its kind.
@@ -42,16 +42,16 @@ extension NSPropertyDescription {
 
     private var commonHash: [UInt8] {
         var bytes = Array(nameStorage.utf8)
-        bytes.append(isOptionalStorage ? 1 : 0)
-        bytes.append(isTransientStorage ? 1 : 0)
-        if let versionHashModifierStorage { bytes.append(contentsOf: versionHashModifierStorage.utf8) }
+        bytes.append(isOptional ? 1 : 0)
+        bytes.append(isTransient ? 1 : 0)
+        if let versionHashModifier { bytes.append(contentsOf: versionHashModifier.utf8) }
         return SHA256.hash(bytes)
     }
 
     private static func attributeBytes(_ attribute: NSAttributeDescription) -> [UInt8] {
-        var bytes = littleEndian(Int(attribute.attributeTypeStorage.rawValue))
-        if attribute.allowsExternalStorage { bytes.append(1) }
-        if attribute.preservesValueStorage { bytes.append(1) }
+        var bytes = littleEndian(Int(attribute.attributeType.rawValue))
+        if attribute.allowsExternalBinaryDataStorage { bytes.append(1) }
+        if attribute.preservesValueInHistoryOnDeletion { bytes.append(1) }
         return bytes
     }
 

@@ -5,7 +5,7 @@ package enum ModelFileError {
     /// The user info key of the property, configuration or attribute concerned.
     package static let keyKey = "key"
     /// The user info key of the line in the file, a number.
-    package static let lineKey = "line"
+    static let lineKey = "line"
     /// The user info key of the column in the line, a number.
     package static let columnKey = "column"
 
@@ -38,7 +38,7 @@ package enum ModelFileError {
     }
 
     /// The file format can't represent a part of the model (`NSFileWriteUnknownError`, 512).
-    package static func notExpressible(_ reason: String, entity: String?, key: String?) -> CocoaError {
+    static func notExpressible(_ reason: String, entity: String?, key: String?) -> CocoaError {
         error(
             .fileWriteUnknown, nil, "The model can't be written as a source model: \(reason)",
             reason: "it can't be written as a source model: \(reason)", entity: entity, key: key)

@@ -50,8 +50,8 @@ extension NSManagedObjectModel {
         for entity in entityStorage { entity.modelStorage = self }
         configurationStorage = other.configurationStorage
         templateStorage = other.templateStorage
-        versionIdentifierStorage = other.versionIdentifierStorage
-        localizationStorage = other.localizationStorage
+        versionIdentifiers = other.versionIdentifiers
+        localizationDictionary = other.localizationDictionary
         sourceAttributes = other.sourceAttributes
         origin = other.origin
         ignoresClassNames = other.ignoresClassNames

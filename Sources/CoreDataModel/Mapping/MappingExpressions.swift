@@ -14,7 +14,7 @@ package enum MappingExpressions {
     }
 
     /// `$source.name`
-    package static func sourceValue(at keyPath: String) -> NSExpression { value(of: "source", at: keyPath) }
+    static func sourceValue(at keyPath: String) -> NSExpression { value(of: "source", at: keyPath) }
 
     /// `FUNCTION($manager, "destinationInstancesForEntityMappingNamed:sourceInstances:", "CarToCar", $source.cars)`
     package static func destinations(ofMapping mapping: String, sources: NSExpression) -> NSExpression {

@@ -1,9 +1,9 @@
 /// Reads and writes files of mapping models. The content determines the format; the extension doesn't.
 package enum MappingModelFile {
     /// The file in a source mapping model (`.xcmappingmodel`), which is a folder.
-    package static let sourceFileName = "xcmapping.xml"
+    static let sourceFileName = "xcmapping.xml"
     /// The extension of a compiled mapping model.
-    package static let compiledExtension = "cdm"
+    static let compiledExtension = "cdm"
 
     /// Reads a mapping model. A source is compiled.
     ///

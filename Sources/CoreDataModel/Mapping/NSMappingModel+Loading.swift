@@ -51,12 +51,12 @@ extension NSMappingModel {
     }
 
     /// The source entities whose version hashes in the mapping model are not the given ones, sorted.
-    package final func entitiesUnlike(source hashes: [String: Data]) -> [String] {
+    final func entitiesUnlike(source hashes: [String: Data]) -> [String] {
         unlike(hashes) { ($0.sourceEntityName, $0.sourceEntityVersionHash) }
     }
 
     /// The destination entities whose version hashes in the mapping model are not the given ones, sorted.
-    package final func entitiesUnlike(destination hashes: [String: Data]) -> [String] {
+    final func entitiesUnlike(destination hashes: [String: Data]) -> [String] {
         unlike(hashes) { ($0.destinationEntityName, $0.destinationEntityVersionHash) }
     }
 

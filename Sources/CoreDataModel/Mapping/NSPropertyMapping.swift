@@ -15,7 +15,7 @@ open class NSPropertyMapping: NSObject {
     open var userInfo: [AnyHashable: Any]?
 
     /// The value under `NSPropertyTransforms` in a file. No known file uses it; it is written back.
-    package final var propertyTransforms: Any?
+    final var propertyTransforms: Any?
 
     /// Creates a mapping without a name and a value.
     public override init() { super.init() }

@@ -1,29 +1,29 @@
 /// Two models that can't be merged, because they contain different entities or templates of one name.
-package struct MergeConflict: Error, CustomStringConvertible {
+struct MergeConflict: Error, CustomStringConvertible {
     /// The kind of the conflicting parts.
-    package enum Kind: String {
+    enum Kind: String {
         case entities
         case templates = "fetch request templates"
     }
 
-    package let kind: Kind
-    package let name: String
+    let kind: Kind
+    let name: String
     let first: ModelOrigin
     let second: ModelOrigin
     /// The first difference as text.
-    package let difference: String
+    let difference: String
     /// Whether one of the entities is a placeholder, which stands for an entity of another model.
     var involvesPlaceholder = false
 
     /// Apple's message, the origins of both, their difference, and the remedy.
-    package var description: String {
+    var description: String {
         "Can't merge models with two different \(kind.rawValue) named '\(name)': \(reason) \(remedy)"
     }
 
     private var reason: String { "one is of \(first.text), one of \(second.text), and \(difference)." }
 
     /// The conflict as a Cocoa error (`NSCoreDataError`, 134060) that names the entity and the files.
-    package var error: CocoaError {
+    var error: CocoaError {
         var userInfo: [String: Any] = [
             kind == .templates ? ModelFileError.keyKey : ModelFileError.entityKey: name
         ]

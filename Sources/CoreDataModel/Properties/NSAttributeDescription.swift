@@ -21,29 +21,19 @@
 /// A coordinator stops the program for a model in which the default value of an attribute has another class than its
 /// type requires.
 open class NSAttributeDescription: NSPropertyDescription {
-    var attributeTypeStorage: NSAttributeType = .undefinedAttributeType
     var valueClassNameStorage: String?
-    var defaultValueStorage: Any?
-    var valueTransformerNameStorage: String?
-    var allowsExternalStorage = false
-    var preservesValueStorage = false
-    var allowsCloudEncryptionStorage = false
 
     /// Creates an attribute of undefined type.
     public override init() { super.init() }
 
     /// The type of the values. The default is undefined, which is valid for transient attributes only.
-    open var attributeType: NSAttributeType {
-        get { attributeTypeStorage }
-        set {
-            willModify("attributeType")
-            attributeTypeStorage = newValue
-        }
+    open var attributeType: NSAttributeType = .undefinedAttributeType {
+        willSet { willModify("attributeType") }
     }
 
     /// The name of the class of the values. The type determines it, except for transformable attributes.
     open var attributeValueClassName: String? {
-        get { valueClassNameStorage ?? attributeTypeStorage.defaultValueClassName }
+        get { valueClassNameStorage ?? attributeType.defaultValueClassName }
         set {
             willModify("attributeValueClassName")
             valueClassNameStorage = newValue
@@ -55,16 +45,12 @@ open class NSAttributeDescription: NSPropertyDescription {
 
     /// The value class that was set, if it differs from the class that the type determines.
     final var nondefaultValueClassName: String? {
-        valueClassNameStorage == attributeTypeStorage.defaultValueClassName ? nil : valueClassNameStorage
+        valueClassNameStorage == attributeType.defaultValueClassName ? nil : valueClassNameStorage
     }
 
     /// The value of a new object. Nil by default, also for numbers.
     open var defaultValue: Any? {
-        get { defaultValueStorage }
-        set {
-            willModify("defaultValue")
-            defaultValueStorage = newValue
-        }
+        willSet { willModify("defaultValue") }
     }
 
     /// The name of the value transformer of a transformable attribute; nil for the transformer that uses secure
@@ -77,38 +63,22 @@ open class NSAttributeDescription: NSPropertyDescription {
     /// color.valueTransformerName = NSValueTransformerName.secureUnarchiveFromDataTransformerName.rawValue
     /// ```
     open var valueTransformerName: String? {
-        get { valueTransformerNameStorage }
-        set {
-            willModify("valueTransformerName")
-            valueTransformerNameStorage = newValue
-        }
+        willSet { willModify("valueTransformerName") }
     }
 
     /// Whether the store can save large data in separate files beside the store. False by default.
-    open var allowsExternalBinaryDataStorage: Bool {
-        get { allowsExternalStorage }
-        set {
-            willModify("allowsExternalBinaryDataStorage")
-            allowsExternalStorage = newValue
-        }
+    open var allowsExternalBinaryDataStorage: Bool = false {
+        willSet { willModify("allowsExternalBinaryDataStorage") }
     }
 
     /// Whether the tombstone of a deleted object in the persistent history contains the value. False by default.
-    open var preservesValueInHistoryOnDeletion: Bool {
-        get { preservesValueStorage }
-        set {
-            willModify("preservesValueInHistoryOnDeletion")
-            preservesValueStorage = newValue
-        }
+    open var preservesValueInHistoryOnDeletion: Bool = false {
+        willSet { willModify("preservesValueInHistoryOnDeletion") }
     }
 
     /// Whether CloudKit encrypts the value on Apple's platforms. Stored in model files; has no effect here.
-    open var allowsCloudEncryption: Bool {
-        get { allowsCloudEncryptionStorage }
-        set {
-            willModify("allowsCloudEncryption")
-            allowsCloudEncryptionStorage = newValue
-        }
+    open var allowsCloudEncryption: Bool = false {
+        willSet { willModify("allowsCloudEncryption") }
     }
 
     /// A hash of 32 bytes that changes with every change that affects stores: name, type, optionality, storage options.
@@ -119,23 +89,23 @@ open class NSAttributeDescription: NSPropertyDescription {
     override func copyState(into copy: NSPropertyDescription) {
         super.copyState(into: copy)
         guard let copy = copy as? NSAttributeDescription else { return }
-        copy.attributeTypeStorage = attributeTypeStorage
+        copy.attributeType = attributeType
         copy.valueClassNameStorage = valueClassNameStorage
-        copy.defaultValueStorage = defaultValueStorage
-        copy.valueTransformerNameStorage = valueTransformerNameStorage
-        copy.allowsExternalStorage = allowsExternalStorage
-        copy.preservesValueStorage = preservesValueStorage
-        copy.allowsCloudEncryptionStorage = allowsCloudEncryptionStorage
+        copy.defaultValue = defaultValue
+        copy.valueTransformerName = valueTransformerName
+        copy.allowsExternalBinaryDataStorage = allowsExternalBinaryDataStorage
+        copy.preservesValueInHistoryOnDeletion = preservesValueInHistoryOnDeletion
+        copy.allowsCloudEncryption = allowsCloudEncryption
     }
 
     override func hasEqualState(to other: NSPropertyDescription) -> Bool {
         guard let other = other as? NSAttributeDescription else { return false }
-        return super.hasEqualState(to: other) && attributeTypeStorage == other.attributeTypeStorage
+        return super.hasEqualState(to: other) && attributeType == other.attributeType
             && attributeValueClassName == other.attributeValueClassName
-            && valuesAreEqual(defaultValueStorage, other.defaultValueStorage)
-            && valueTransformerNameStorage == other.valueTransformerNameStorage
-            && allowsExternalStorage == other.allowsExternalStorage
-            && preservesValueStorage == other.preservesValueStorage
-            && allowsCloudEncryptionStorage == other.allowsCloudEncryptionStorage
+            && valuesAreEqual(defaultValue, other.defaultValue)
+            && valueTransformerName == other.valueTransformerName
+            && allowsExternalBinaryDataStorage == other.allowsExternalBinaryDataStorage
+            && preservesValueInHistoryOnDeletion == other.preservesValueInHistoryOnDeletion
+            && allowsCloudEncryption == other.allowsCloudEncryption
     }
 }

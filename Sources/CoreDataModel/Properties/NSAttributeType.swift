@@ -36,7 +36,7 @@ public enum NSAttributeType: UInt, Sendable {
 
 extension NSAttributeType {
     /// The class of the values of an attribute of this type; nil if the type doesn't determine it.
-    package var defaultValueClassName: String? {
+    var defaultValueClassName: String? {
         switch self {
         case .integer16AttributeType, .integer32AttributeType, .integer64AttributeType, .doubleAttributeType,
             .floatAttributeType, .booleanAttributeType:

@@ -25,9 +25,6 @@
 /// A save throws `NSCoreDataError` (134060) for a derivation that the store can't compute, for example one with an
 /// unknown key.
 open class NSDerivedAttributeDescription: NSAttributeDescription {
-    private var derivationStorage: NSExpression?
-    private var filteringPredicateStorage: NSPredicate?
-
     /// Creates a derived attribute without a derivation.
     public override init() { super.init() }
 
@@ -41,20 +38,12 @@ open class NSDerivedAttributeDescription: NSAttributeDescription {
     /// songCount.derivationExpression = NSExpression(format: "songs.@count")
     /// ```
     open var derivationExpression: NSExpression? {
-        get { derivationStorage }
-        set {
-            willModify("derivationExpression")
-            derivationStorage = newValue
-        }
+        willSet { willModify("derivationExpression") }
     }
 
     /// A predicate that model files can contain beside the derivation. It has no effect, and is written back.
     package var filteringPredicate: NSPredicate? {
-        get { filteringPredicateStorage }
-        set {
-            willModify("filteringPredicate")
-            filteringPredicateStorage = newValue
-        }
+        willSet { willModify("filteringPredicate") }
     }
 
     package override var isReadOnly: Bool { true }
@@ -64,14 +53,14 @@ open class NSDerivedAttributeDescription: NSAttributeDescription {
     override func copyState(into copy: NSPropertyDescription) {
         super.copyState(into: copy)
         guard let copy = copy as? NSDerivedAttributeDescription else { return }
-        copy.derivationStorage = derivationStorage
-        copy.filteringPredicateStorage = filteringPredicateStorage
+        copy.derivationExpression = derivationExpression
+        copy.filteringPredicate = filteringPredicate
     }
 
     override func hasEqualState(to other: NSPropertyDescription) -> Bool {
         guard let other = other as? NSDerivedAttributeDescription else { return false }
         return super.hasEqualState(to: other)
-            && expressionsAreEqual(derivationStorage, other.derivationStorage)
-            && predicatesAreEqual(filteringPredicateStorage, other.filteringPredicateStorage)
+            && expressionsAreEqual(derivationExpression, other.derivationExpression)
+            && predicatesAreEqual(filteringPredicate, other.filteringPredicate)
     }
 }

@@ -1,9 +1,6 @@
 /// A computed column: an expression with a name and a result type, for `propertiesToFetch` of a fetch request and for
 /// indexes.
 open class NSExpressionDescription: NSPropertyDescription {
-    private var expressionStorage: NSExpression?
-    private var resultTypeStorage: NSAttributeType = .undefinedAttributeType
-
     /// Creates a description without an expression, of undefined result type.
     public override init() { super.init() }
 
@@ -20,20 +17,12 @@ open class NSExpressionDescription: NSPropertyDescription {
     /// print(try context.fetch(request).first?["longest"] ?? 0)
     /// ```
     open var expression: NSExpression? {
-        get { expressionStorage }
-        set {
-            willModify("expression")
-            expressionStorage = newValue
-        }
+        willSet { willModify("expression") }
     }
 
     /// The type of the value.
-    open var expressionResultType: NSAttributeType {
-        get { resultTypeStorage }
-        set {
-            willModify("expressionResultType")
-            resultTypeStorage = newValue
-        }
+    open var expressionResultType: NSAttributeType = .undefinedAttributeType {
+        willSet { willModify("expressionResultType") }
     }
 
     /// The type of the value under its Swift name.
@@ -49,13 +38,13 @@ open class NSExpressionDescription: NSPropertyDescription {
     override func copyState(into copy: NSPropertyDescription) {
         super.copyState(into: copy)
         guard let copy = copy as? NSExpressionDescription else { return }
-        copy.expressionStorage = expressionStorage
-        copy.resultTypeStorage = resultTypeStorage
+        copy.expression = expression
+        copy.expressionResultType = expressionResultType
     }
 
     override func hasEqualState(to other: NSPropertyDescription) -> Bool {
         guard let other = other as? NSExpressionDescription else { return false }
-        return super.hasEqualState(to: other) && resultTypeStorage == other.resultTypeStorage
-            && expressionsAreEqual(expressionStorage, other.expressionStorage)
+        return super.hasEqualState(to: other) && expressionResultType == other.expressionResultType
+            && expressionsAreEqual(expression, other.expression)
     }
 }

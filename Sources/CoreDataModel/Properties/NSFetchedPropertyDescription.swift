@@ -6,7 +6,7 @@ open class NSFetchedPropertyDescription: NSPropertyDescription {
     /// Creates a fetched property without a request. It is transient.
     public override init() {
         super.init()
-        isTransientStorage = true
+        isTransient = true
     }
 
     /// The request. Its predicate can use the variables `$FETCH_SOURCE` (the object) and `$FETCHED_PROPERTY` (this

@@ -5,17 +5,11 @@
 /// thread can read it, and a setter stops the program.
 open class NSPropertyDescription: NSObject, NSCopying, NSSecureCoding {
     var nameStorage = ""
-    var isOptionalStorage = true
-    var isTransientStorage = false
     var userInfoStorage: [AnyHashable: Any]?
-    var versionHashModifierStorage: String?
     /// The renaming identifier that was set; nil means that the name is used.
     package internal(set) final var explicitRenamingIdentifier: String?
-    var isIndexedBySpotlightStorage = false
     var isStoredInExternalRecordStorage = false
     var isIndexedStorage = false
-    var validationPredicateStorage: [NSPredicate] = []
-    var validationWarningStorage: [Any] = []
     private var entityReference: BackReference<NSEntityDescription>?
     var entityStorage: NSEntityDescription? {
         get { entityReference?.target }
@@ -74,21 +68,13 @@ open class NSPropertyDescription: NSObject, NSCopying, NSSecureCoding {
     }
 
     /// Whether a saved object can have no value (an empty relationship). True by default.
-    open var isOptional: Bool {
-        get { isOptionalStorage }
-        set {
-            willModify("isOptional")
-            isOptionalStorage = newValue
-        }
+    open var isOptional: Bool = true {
+        willSet { willModify("isOptional") }
     }
 
     /// Whether the value exists in memory only. False by default.
-    open var isTransient: Bool {
-        get { isTransientStorage }
-        set {
-            willModify("isTransient")
-            isTransientStorage = newValue
-        }
+    open var isTransient: Bool = false {
+        willSet { willModify("isTransient") }
     }
 
     /// Whether the value is computed and can't be set: derived attributes, expressions and fetched properties.
@@ -104,11 +90,7 @@ open class NSPropertyDescription: NSObject, NSCopying, NSSecureCoding {
     /// A text that is part of the version hash. Set it to mark the property as changed although its definition is the
     /// same.
     open var versionHashModifier: String? {
-        get { versionHashModifierStorage }
-        set {
-            willModify("versionHashModifier")
-            versionHashModifierStorage = newValue
-        }
+        willSet { willModify("versionHashModifier") }
     }
 
     /// The name of the property in an earlier model, for an inferred mapping model. Equals the name if it isn't set.
@@ -126,12 +108,8 @@ open class NSPropertyDescription: NSObject, NSCopying, NSSecureCoding {
     }
 
     /// Whether Spotlight indexes the value on Apple's platforms. Stored in model files; has no effect here.
-    open var isIndexedBySpotlight: Bool {
-        get { isIndexedBySpotlightStorage }
-        set {
-            willModify("isIndexedBySpotlight")
-            isIndexedBySpotlightStorage = newValue
-        }
+    open var isIndexedBySpotlight: Bool = false {
+        willSet { willModify("isIndexedBySpotlight") }
     }
 
     /// Whether the property is stored in an external record. Obsolete: stored in model files, without effect.
@@ -165,10 +143,10 @@ open class NSPropertyDescription: NSObject, NSCopying, NSSecureCoding {
     }
 
     /// The predicates that a value must satisfy. Nil is not tested.
-    open var validationPredicates: [NSPredicate] { validationPredicateStorage }
+    open internal(set) var validationPredicates: [NSPredicate] = []
 
     /// One warning for each predicate: an error code as a number, or a text.
-    open var validationWarnings: [Any] { validationWarningStorage }
+    open internal(set) var validationWarnings: [Any] = []
 
     /// Sets the predicates that a value must satisfy.
     ///
@@ -202,8 +180,8 @@ open class NSPropertyDescription: NSObject, NSCopying, NSSecureCoding {
                 \(Wording.count(warnings.count, "warning")). Give one warning for each predicate.
                 """)
         }
-        validationPredicateStorage = predicates
-        validationWarningStorage = warnings
+        validationPredicates = predicates
+        validationWarnings = warnings
     }
 
     /// A hash of 32 bytes that changes with every change that affects stores.
@@ -233,16 +211,16 @@ open class NSPropertyDescription: NSObject, NSCopying, NSSecureCoding {
 
     func copyState(into copy: NSPropertyDescription) {
         copy.nameStorage = nameStorage
-        copy.isOptionalStorage = isOptionalStorage
-        copy.isTransientStorage = isTransientStorage
+        copy.isOptional = isOptional
+        copy.isTransient = isTransient
         copy.userInfoStorage = userInfoStorage
-        copy.versionHashModifierStorage = versionHashModifierStorage
+        copy.versionHashModifier = versionHashModifier
         copy.explicitRenamingIdentifier = explicitRenamingIdentifier
-        copy.isIndexedBySpotlightStorage = isIndexedBySpotlightStorage
+        copy.isIndexedBySpotlight = isIndexedBySpotlight
         copy.isStoredInExternalRecordStorage = isStoredInExternalRecordStorage
         copy.isIndexedStorage = isIndexedStorage
-        copy.validationPredicateStorage = validationPredicateStorage
-        copy.validationWarningStorage = validationWarningStorage
+        copy.validationPredicates = validationPredicates
+        copy.validationWarnings = validationWarnings
         copy.sourceAttributes = sourceAttributes
     }
 
@@ -258,15 +236,15 @@ open class NSPropertyDescription: NSObject, NSCopying, NSSecureCoding {
     open override var hash: Int { nameStorage.hashValue }
 
     func hasEqualState(to other: NSPropertyDescription) -> Bool {
-        nameStorage == other.nameStorage && isOptionalStorage == other.isOptionalStorage
-            && isTransientStorage == other.isTransientStorage
-            && versionHashModifierStorage == other.versionHashModifierStorage
+        nameStorage == other.nameStorage && isOptional == other.isOptional
+            && isTransient == other.isTransient
+            && versionHashModifier == other.versionHashModifier
             && renamingIdentifier == other.renamingIdentifier
-            && isIndexedBySpotlightStorage == other.isIndexedBySpotlightStorage
+            && isIndexedBySpotlight == other.isIndexedBySpotlight
             && isStoredInExternalRecordStorage == other.isStoredInExternalRecordStorage
             && isIndexedStorage == other.isIndexedStorage
-            && predicatesAreEqual(validationPredicateStorage, other.validationPredicateStorage)
-            && valueListsAreEqual(validationWarningStorage, other.validationWarningStorage)
+            && predicatesAreEqual(validationPredicates, other.validationPredicates)
+            && valueListsAreEqual(validationWarnings, other.validationWarnings)
             && userInfosAreEqual(userInfoStorage, other.userInfoStorage)
     }
 

@@ -58,10 +58,6 @@ open class NSRelationshipDescription: NSPropertyDescription {
     private weak var inverseReference: NSRelationshipDescription?
     private var destinationNameStorage: String?
     private var inverseNameStorage: String?
-    private var minCountStorage = 0
-    private var maxCountStorage = 0
-    private var deleteRuleStorage: NSDeleteRule = .nullifyDeleteRule
-    private var isOrderedStorage = false
 
     /// Creates a to-many relationship without a destination, with the delete rule nullify.
     public override init() { super.init() }
@@ -128,42 +124,26 @@ open class NSRelationshipDescription: NSPropertyDescription {
     /// // At most five members; a save with more fails with 1580.
     /// model.entitiesByName["Band"]?.relationshipsByName["members"]?.maxCount = 5
     /// ```
-    open var maxCount: Int {
-        get { maxCountStorage }
-        set {
-            willModify("maxCount")
-            maxCountStorage = newValue
-        }
+    open var maxCount: Int = 0 {
+        willSet { willModify("maxCount") }
     }
 
     /// The least number of destination objects of a relationship that isn't empty. 0 by default.
-    open var minCount: Int {
-        get { minCountStorage }
-        set {
-            willModify("minCount")
-            minCountStorage = newValue
-        }
+    open var minCount: Int = 0 {
+        willSet { willModify("minCount") }
     }
 
     /// The effect on the destination objects when the source object is deleted. Nullify by default.
-    open var deleteRule: NSDeleteRule {
-        get { deleteRuleStorage }
-        set {
-            willModify("deleteRule")
-            deleteRuleStorage = newValue
-        }
+    open var deleteRule: NSDeleteRule = .nullifyDeleteRule {
+        willSet { willModify("deleteRule") }
     }
 
     /// Whether the relationship can refer to several objects: `maxCount` is not 1.
-    open var isToMany: Bool { maxCountStorage != 1 }
+    open var isToMany: Bool { maxCount != 1 }
 
     /// Whether a to-many relationship is ordered. False by default.
-    open var isOrdered: Bool {
-        get { isOrderedStorage }
-        set {
-            willModify("isOrdered")
-            isOrderedStorage = newValue
-        }
+    open var isOrdered: Bool = false {
+        willSet { willModify("isOrdered") }
     }
 
     /// A hash of 32 bytes that changes with every change that affects stores: name, destination, inverse, counts,
@@ -178,18 +158,18 @@ open class NSRelationshipDescription: NSPropertyDescription {
         // Only the names are copied. The copy belongs to no model yet, and must not refer to entities of the old model.
         copy.destinationNameStorage = destinationEntityName
         copy.inverseNameStorage = inverseRelationshipName
-        copy.minCountStorage = minCountStorage
-        copy.maxCountStorage = maxCountStorage
-        copy.deleteRuleStorage = deleteRuleStorage
-        copy.isOrderedStorage = isOrderedStorage
+        copy.minCount = minCount
+        copy.maxCount = maxCount
+        copy.deleteRule = deleteRule
+        copy.isOrdered = isOrdered
     }
 
     override func hasEqualState(to other: NSPropertyDescription) -> Bool {
         guard let other = other as? NSRelationshipDescription else { return false }
         return super.hasEqualState(to: other) && destinationEntityName == other.destinationEntityName
             && inverseRelationshipName == other.inverseRelationshipName
-            && minCountStorage == other.minCountStorage && maxCountStorage == other.maxCountStorage
-            && deleteRuleStorage == other.deleteRuleStorage && isOrderedStorage == other.isOrderedStorage
+            && minCount == other.minCount && maxCount == other.maxCount
+            && deleteRule == other.deleteRule && isOrdered == other.isOrdered
     }
 
     override func resolveReferences() {

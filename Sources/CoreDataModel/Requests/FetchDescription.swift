@@ -20,7 +20,7 @@ package struct FetchDescription {
     }
     /// Whether the request retains its entity. False for the request of a fetched property: an entity owns its fetched
     /// properties, so a strong reference back to it would form a retain cycle.
-    package var retainsEntity = true {
+    var retainsEntity = true {
         didSet { if retainsEntity != oldValue { entity = entity } }
     }
     private var entityReference = EntityReference.none

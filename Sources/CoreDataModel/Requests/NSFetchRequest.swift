@@ -93,6 +93,12 @@ open class NSFetchRequest<ResultType>: NSPersistentStoreRequest, NSSecureCoding 
     /// `.fetchRequestType`.
     open override var requestType: NSPersistentStoreRequestType { .fetchRequestType }
 
+    /// Changes an option. Stops the program if the request belongs to an immutable model.
+    private func modify(_ key: String, _ change: (inout FetchDescription) -> Void) {
+        willModify(key)
+        change(&fetchDescriptionStorage!)
+    }
+
     // MARK: Selecting objects
 
     /// The name of the entity.
@@ -101,10 +107,7 @@ open class NSFetchRequest<ResultType>: NSPersistentStoreRequest, NSSecureCoding 
     /// The entity whose objects are fetched; nil while only its name is known.
     open var entity: NSEntityDescription? {
         get { fetchDescription.entity }
-        set {
-            willModify("entity")
-            fetchDescriptionStorage?.entity = newValue
-        }
+        set { modify("entity") { $0.entity = newValue } }
     }
 
     /// The condition that the objects must satisfy. Nil, the default, fetches all objects.
@@ -122,28 +125,19 @@ open class NSFetchRequest<ResultType>: NSPersistentStoreRequest, NSSecureCoding 
     /// Stops the program if the request belongs to an immutable model.
     open var predicate: NSPredicate? {
         get { fetchDescription.predicate }
-        set {
-            willModify("predicate")
-            fetchDescriptionStorage?.predicate = newValue
-        }
+        set { modify("predicate") { $0.predicate = newValue } }
     }
 
     /// Whether objects of subentities are fetched too. True by default.
     open var includesSubentities: Bool {
         get { fetchDescription.includesSubentities }
-        set {
-            willModify("includesSubentities")
-            fetchDescriptionStorage?.includesSubentities = newValue
-        }
+        set { modify("includesSubentities") { $0.includesSubentities = newValue } }
     }
 
     /// Whether the fetch takes unsaved changes of the context into account. True by default.
     open var includesPendingChanges: Bool {
         get { fetchDescription.includesPendingChanges }
-        set {
-            willModify("includesPendingChanges")
-            fetchDescriptionStorage?.includesPendingChanges = newValue
-        }
+        set { modify("includesPendingChanges") { $0.includesPendingChanges = newValue } }
     }
 
     /// The order of the results. Nil, the default, means no defined order.
@@ -162,10 +156,7 @@ open class NSFetchRequest<ResultType>: NSPersistentStoreRequest, NSSecureCoding 
     /// Stops the program if the request belongs to an immutable model.
     open var sortDescriptors: [NSSortDescriptor]? {
         get { fetchDescription.sortDescriptors }
-        set {
-            willModify("sortDescriptors")
-            fetchDescriptionStorage?.sortDescriptors = newValue
-        }
+        set { modify("sortDescriptors") { $0.sortDescriptors = newValue } }
     }
 
     /// The greatest number of results. 0, the default, means no limit.
@@ -182,10 +173,7 @@ open class NSFetchRequest<ResultType>: NSPersistentStoreRequest, NSSecureCoding 
     /// Stops the program if the request belongs to an immutable model.
     open var fetchLimit: Int {
         get { fetchDescription.fetchLimit }
-        set {
-            willModify("fetchLimit")
-            fetchDescriptionStorage?.fetchLimit = newValue
-        }
+        set { modify("fetchLimit") { $0.fetchLimit = newValue } }
     }
 
     /// The number of results to skip. 0 by default.
@@ -197,10 +185,7 @@ open class NSFetchRequest<ResultType>: NSPersistentStoreRequest, NSSecureCoding 
     /// ```
     open var fetchOffset: Int {
         get { fetchDescription.fetchOffset }
-        set {
-            willModify("fetchOffset")
-            fetchDescriptionStorage?.fetchOffset = newValue
-        }
+        set { modify("fetchOffset") { $0.fetchOffset = newValue } }
     }
 
     // MARK: Results
@@ -222,10 +207,7 @@ open class NSFetchRequest<ResultType>: NSPersistentStoreRequest, NSSecureCoding 
     /// immutable model.
     open var resultType: NSFetchRequestResultType {
         get { fetchDescription.resultType }
-        set {
-            willModify("resultType")
-            fetchDescriptionStorage?.resultType = newValue
-        }
+        set { modify("resultType") { $0.resultType = newValue } }
     }
 
     /// The number of objects whose values are read together. 0, the default, reads the values of all objects at once.
@@ -239,28 +221,19 @@ open class NSFetchRequest<ResultType>: NSPersistentStoreRequest, NSSecureCoding 
     /// model.
     open var fetchBatchSize: Int {
         get { fetchDescription.fetchBatchSize }
-        set {
-            willModify("fetchBatchSize")
-            fetchDescriptionStorage?.fetchBatchSize = newValue
-        }
+        set { modify("fetchBatchSize") { $0.fetchBatchSize = newValue } }
     }
 
     /// Whether property values are read together with the objects. True by default.
     open var includesPropertyValues: Bool {
         get { fetchDescription.includesPropertyValues }
-        set {
-            willModify("includesPropertyValues")
-            fetchDescriptionStorage?.includesPropertyValues = newValue
-        }
+        set { modify("includesPropertyValues") { $0.includesPropertyValues = newValue } }
     }
 
     /// Whether the fetched objects are faults. True by default.
     open var returnsObjectsAsFaults: Bool {
         get { fetchDescription.returnsObjectsAsFaults }
-        set {
-            willModify("returnsObjectsAsFaults")
-            fetchDescriptionStorage?.returnsObjectsAsFaults = newValue
-        }
+        set { modify("returnsObjectsAsFaults") { $0.returnsObjectsAsFaults = newValue } }
     }
 
     /// Whether equal dictionaries are returned once. False by default.
@@ -273,19 +246,13 @@ open class NSFetchRequest<ResultType>: NSPersistentStoreRequest, NSSecureCoding 
     /// ```
     open var returnsDistinctResults: Bool {
         get { fetchDescription.returnsDistinctResults }
-        set {
-            willModify("returnsDistinctResults")
-            fetchDescriptionStorage?.returnsDistinctResults = newValue
-        }
+        set { modify("returnsDistinctResults") { $0.returnsDistinctResults = newValue } }
     }
 
     /// Whether registered objects get the current values of the store. False by default.
     open var shouldRefreshRefetchedObjects: Bool {
         get { fetchDescription.shouldRefreshRefetchedObjects }
-        set {
-            willModify("shouldRefreshRefetchedObjects")
-            fetchDescriptionStorage?.shouldRefreshRefetchedObjects = newValue
-        }
+        set { modify("shouldRefreshRefetchedObjects") { $0.shouldRefreshRefetchedObjects = newValue } }
     }
 
     /// Key paths of relationships whose objects are read together with the results. Empty by default.
@@ -302,10 +269,7 @@ open class NSFetchRequest<ResultType>: NSPersistentStoreRequest, NSSecureCoding 
     /// program if the request belongs to an immutable model.
     open var relationshipKeyPathsForPrefetching: [String]? {
         get { fetchDescription.relationshipKeyPathsForPrefetching ?? [] }
-        set {
-            willModify("relationshipKeyPathsForPrefetching")
-            fetchDescriptionStorage?.relationshipKeyPathsForPrefetching = newValue
-        }
+        set { modify("relationshipKeyPathsForPrefetching") { $0.relationshipKeyPathsForPrefetching = newValue } }
     }
 
     /// The properties to fetch: names of attributes and to-one relationships, key paths over to-one relationships,
@@ -337,10 +301,7 @@ open class NSFetchRequest<ResultType>: NSPersistentStoreRequest, NSSecureCoding 
     /// belongs to an immutable model.
     open var propertiesToFetch: [Any]? {
         get { fetchDescription.resolved(fetchDescription.propertiesToFetch) }
-        set {
-            willModify("propertiesToFetch")
-            fetchDescriptionStorage?.propertiesToFetch = newValue
-        }
+        set { modify("propertiesToFetch") { $0.propertiesToFetch = newValue } }
     }
 
     /// The properties by which rows are grouped: names, key paths over to-one relationships, property descriptions, and
@@ -357,10 +318,7 @@ open class NSFetchRequest<ResultType>: NSPersistentStoreRequest, NSSecureCoding 
     /// ```
     open var propertiesToGroupBy: [Any]? {
         get { fetchDescription.resolved(fetchDescription.propertiesToGroupBy) }
-        set {
-            willModify("propertiesToGroupBy")
-            fetchDescriptionStorage?.propertiesToGroupBy = newValue
-        }
+        set { modify("propertiesToGroupBy") { $0.propertiesToGroupBy = newValue } }
     }
 
     /// A condition on groups. It requires `propertiesToGroupBy`.
@@ -382,10 +340,7 @@ open class NSFetchRequest<ResultType>: NSPersistentStoreRequest, NSSecureCoding 
     /// ```
     open var havingPredicate: NSPredicate? {
         get { fetchDescription.havingPredicate }
-        set {
-            willModify("havingPredicate")
-            fetchDescriptionStorage?.havingPredicate = newValue
-        }
+        set { modify("havingPredicate") { $0.havingPredicate = newValue } }
     }
 
     // MARK: Copying

@@ -43,9 +43,9 @@ package final class SourceElement {
     }
 
     /// Whether an attribute is YES. False if it is absent.
-    package func isTrue(_ attribute: String) -> Bool { isTrue(attribute, whenAbsent: false) }
+    func isTrue(_ attribute: String) -> Bool { isTrue(attribute, whenAbsent: false) }
 
-    package func isTrue(_ attribute: String, whenAbsent absent: Bool) -> Bool {
+    func isTrue(_ attribute: String, whenAbsent absent: Bool) -> Bool {
         guard let value = self[attribute] else { return absent }
         return value == "YES" || value == "true"
     }

@@ -1,6 +1,6 @@
 /// Reads the source format before Xcode 4: `elements`, a keyed archive of the objects of a drawing tool. The result is
 /// the same tree of source elements that is read from XML.
-package struct SourceElementsReader {
+struct SourceElementsReader {
     private let url: URL
 
     /// Reads an archive.
@@ -9,7 +9,7 @@ package struct SourceElementsReader {
     ///   - archive: the keyed archive, with the root class `XDPMModel`.
     ///   - url: the file, for messages.
     /// - Throws: `CocoaError(.fileReadCorruptFile)` (259) if the archive is damaged.
-    package static func read(_ archive: KeyedArchiveReader, from url: URL) throws -> SourceElement {
+    static func read(_ archive: KeyedArchiveReader, from url: URL) throws -> SourceElement {
         do {
             return try SourceElementsReader(url: url).model(try archive.root())
         } catch let error as CocoaError where error.code == .coderReadCorrupt {
@@ -18,7 +18,7 @@ package struct SourceElementsReader {
     }
 
     /// The class of the root object, which identifies the format.
-    package static let rootClassName = "XDPMModel"
+    static let rootClassName = "XDPMModel"
 
     private static let typeNames = Dictionary(
         SourceSpelling.attributeTypes.map { (Int($0.type.rawValue), $0.name) }, uniquingKeysWith: { $1 })

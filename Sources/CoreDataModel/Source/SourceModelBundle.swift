@@ -15,7 +15,7 @@ package struct SourceModelBundle {
     /// version with the bundle's name.
     package let currentVersion: Version
     /// Whether `.xccurrentversion` names the current version.
-    package let namesCurrentVersion: Bool
+    let namesCurrentVersion: Bool
 
     /// Lists the versions of a bundle.
     ///

@@ -31,16 +31,16 @@ struct MergeConflictTests {
     func differences() throws {
         #expect(
             try Self.difference { $0.managedObjectClassName = "Track" }
-                .contains("class name is 'NSManagedObject' in the first and 'Track' in the second"))
+                .contains("class is not set in the first and Track in the second"))
         #expect(
             try Self.difference { $0.isAbstract = true }.contains(
-                "abstract is false in the first and true in the second"))
+                "abstract is no in the first and yes in the second"))
         #expect(
             try Self.difference { $0.userInfo = ["IsPlaceholder": "YES"] }
-                .contains("user info is empty in the first and { IsPlaceholder = YES } in the second"))
+                .contains("user info “IsPlaceholder” is not set in the first and YES in the second"))
         #expect(
             try Self.difference { $0.uniquenessConstraints = [["title"]] }.contains(
-                "uniqueness constraints is not set in the first and (title)"))
+                "constraint (title) is not set in the first and yes in the second"))
         #expect(
             try Self.difference { $0.properties.removeLast() }.contains("relationship 'artist' is only in the first"))
         #expect(
@@ -48,19 +48,19 @@ struct MergeConflictTests {
                 .contains("attribute 'genre' is only in the second"))
         #expect(
             try Self.difference { $0.attributesByName["title"]?.isOptional = false }
-                .contains("of attribute 'title', optional is true in the first and false in the second"))
+                .contains("of 'title', optional is yes in the first and no in the second"))
         #expect(
             try Self.difference { $0.attributesByName["duration"]?.defaultValue = 1.5 }
-                .contains("of attribute 'duration', default value is not set in the first and 1.5 in the second"))
+                .contains("of 'duration', default is not set in the first and 1.5 in the second"))
         #expect(
             try Self.difference { $0.relationshipsByName["artist"]?.deleteRule = .cascadeDeleteRule }
-                .contains("of relationship 'artist', delete rule is"))
+                .contains("of 'artist', delete rule is"))
         #expect(
             try Self.difference {
                 $0.attributesByName["title"]?.setValidationPredicates(
                     [NSPredicate(value: true)], withValidationWarnings: ["w"])
             }
-            .contains("of attribute 'title', validation differs"))
+            .contains("of 'title', limit TRUEPREDICATE “w” is not set in the first"))
         #expect(
             try Self.difference { song in
                 song.indexes = [
@@ -69,7 +69,7 @@ struct MergeConflictTests {
                         elements: [NSFetchIndexElementDescription(property: song.properties[0], collationType: .binary)]
                     )
                 ]
-            }.contains("their indexes differ"))
+            }.contains("index i is not set in the first"))
     }
 
     @Test("The message names the files, or the version identifiers or entities of both models")

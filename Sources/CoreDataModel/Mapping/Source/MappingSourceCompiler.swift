@@ -36,13 +36,6 @@ struct MappingSourceCompiler {
         return try compiler.compile(root)
     }
 
-    private init(url: URL, store: MappingSourceStore, source: NSManagedObjectModel, destination: NSManagedObjectModel) {
-        self.url = url
-        self.store = store
-        self.source = source
-        self.destination = destination
-    }
-
     private mutating func compile(_ root: MappingSourceObject) throws -> NSMappingModel {
         let objects = try related(root, "entitymappings", MappingSourceObject.entityMappingType)
         let ordered = try objects.map { (number: try number($0), object: $0) }.enumerated()
