@@ -2,9 +2,26 @@ import OpenCoreData
 
 /// The parts that a page adds to the layout that all pages share.
 struct BrowserPage {
+    /// An entry of the navigation.
+    enum Section: String, CaseIterable {
+        case entities = "Entities"
+        case model = "Model"
+        case history = "History"
+        case comparison = "Compare"
+
+        var route: BrowserRoute {
+            switch self {
+            case .entities: .start
+            case .model: .model
+            case .history: .history
+            case .comparison: .comparison
+            }
+        }
+    }
+
     let title: String
-    /// The path of the entry in the navigation.
-    var section = "/"
+    /// The entry of the page; nil for a page that has none.
+    var section: Section? = .entities
     let body: HTML
     /// The command that gives the same.
     var command: String?
@@ -17,14 +34,11 @@ struct PageLayout {
     let store: BrowserStore
     let formToken: String
 
-    private static let sections = [
-        ("/", "Entities"), ("/model", "Model"), ("/history", "History"), ("/compare", "Compare"),
-    ]
-
     var html: HTML {
         let name = URL(string: store.location.text)?.lastPathComponent ?? store.location.text
-        let links = Self.sections.map { path, title -> HTML in
-            "<a href=\"\(path)\"\(page.section == path ? " aria-current=\"page\"" as HTML : "")>\(title)</a>"
+        let links = BrowserPage.Section.allCases.map { section -> HTML in
+            let mark: HTML = page.section == section ? " aria-current=\"page\"" : ""
+            return "<a href=\"\(section.route.path())\"\(mark)>\(section.rawValue)</a>"
         }
         let command = page.command.map {
             """
@@ -38,7 +52,8 @@ struct PageLayout {
             <meta name="viewport" content="width=device-width, initial-scale=1">
             <meta name="color-scheme" content="light dark">
             <title>\(page.title) – \(name)</title>
-            <link rel="stylesheet" href="/style.css"><script src="/script.js" defer></script></head>
+            <link rel="stylesheet" href="\(BrowserRoute.styleSheet.path())">
+            <script src="\(BrowserRoute.script.path())" defer></script></head>
             <body><a class="skip" href="#content">Skip to the content</a>
             <header><p class="store" title="\(store.location.text)"><bdi>\(name)</bdi></p>
             <nav aria-label="Pages">\(links)</nav>
@@ -52,7 +67,7 @@ struct PageLayout {
         guard store.isEditable else { return "read only" }
         return """
             <span class="badge">editable</span>
-            <form method="post" action="/undo"><input type="hidden" name="formToken" value="\(formToken)">
+            <form method="post" action="\(BrowserRoute.undo.path())"><input type="hidden" name="formToken" value="\(formToken)">
             <button>Undo</button></form>
             """
     }

@@ -79,27 +79,14 @@ struct FormValues: Sendable {
     }
 
     var encoded: String {
-        pairs.map { "\(BrowserURL.encoded($0.name))=\(BrowserURL.encoded($0.value))" }.joined(separator: "&")
+        pairs.map { "\(Self.encoded($0.name))=\(Self.encoded($0.value))" }.joined(separator: "&")
     }
-}
 
-/// Paths of pages.
-enum BrowserURL {
     private static let unreserved = CharacterSet(
         charactersIn: "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
 
+    /// A text as a part of a path or a query.
     static func encoded(_ text: String) -> String {
         text.addingPercentEncoding(withAllowedCharacters: unreserved) ?? ""
     }
-
-    static func path(_ segments: String..., query: FormValues = FormValues()) -> String {
-        let path = "/" + segments.map(encoded).joined(separator: "/")
-        return query.pairs.isEmpty ? path : "\(path)?\(query.encoded)"
-    }
-
-    static func table(_ entity: String, _ query: FormValues = FormValues()) -> String {
-        path("e", entity, query: query)
-    }
-
-    static func object(_ id: NSManagedObjectID) -> String { path("o", id.entity.name ?? "", "p\(id.key)") }
 }

@@ -25,6 +25,13 @@ enum BrowserRoute {
     struct ObjectName {
         let entity: String
         let key: String
+
+        init(entity: String, key: String) {
+            self.entity = entity
+            self.key = key
+        }
+
+        init(_ id: NSManagedObjectID) { self.init(entity: id.entity.name ?? "", key: "p\(id.key)") }
     }
 
     /// How long an answer may take. No answer waits for slower ones.
@@ -58,6 +65,32 @@ enum BrowserRoute {
         case ("compare", 1) where !isForm: self = .comparison
         case ("undo", 1) where isForm: self = .undo
         default: return nil
+        }
+    }
+
+    /// The address, percent-encoded.
+    func path(_ query: FormValues = FormValues()) -> String {
+        let path = "/" + segments.map(FormValues.encoded).joined(separator: "/")
+        return query.pairs.isEmpty ? path : "\(path)?\(query.encoded)"
+    }
+
+    private var segments: [String] {
+        switch self {
+        case .start: []
+        case .styleSheet: ["style.css"]
+        case .script: ["script.js"]
+        case .icon: ["favicon.ico"]
+        case .model: ["model"]
+        case .table(let entity): ["e", entity]
+        case .count(let entity): ["count", entity]
+        case .predicateCheck(let entity): ["check", entity]
+        case .export(let entity, let format): ["export", entity, format]
+        case .object(let name), .change(let name): ["o", name.entity, name.key]
+        case .value(let name, let key): ["b", name.entity, name.key, key]
+        case .deletion(let name), .delete(let name): ["delete", name.entity, name.key]
+        case .history: ["history"]
+        case .comparison: ["compare"]
+        case .undo: ["undo"]
         }
     }
 

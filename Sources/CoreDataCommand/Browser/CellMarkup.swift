@@ -29,19 +29,19 @@ enum CellMarkup {
     static let none: HTML = "<span class=\"nil\">nil</span>"
 
     static func link(to object: NSManagedObject) -> HTML {
-        "<a href=\"\(BrowserURL.object(object.objectID))\"><bdi>\(ObjectLabel.text(of: object))</bdi></a>"
+        "<a href=\"\(BrowserRoute.object(.init(object.objectID)).path())\"><bdi>\(ObjectLabel.text(of: object))</bdi></a>"
     }
 
     static func binary(_ data: Data, _ attribute: NSAttributeDescription, _ object: NSManagedObject) -> HTML {
-        let path = BrowserURL.path(
-            "b", object.entity.name ?? "", "p\(object.objectID.key)", attribute.name)
+        let path = BrowserRoute.value(.init(object.objectID), key: attribute.name).path()
         return "<a href=\"\(path)\">\(BinaryType(of: data).name), \(Amount.text(data.count, "byte"))</a>"
     }
 
     /// The table of a to-many relationship's members.
     static func members(of object: NSManagedObject, _ relationship: NSRelationshipDescription) -> String {
         let reference = "\(ObjectIDText(object.objectID).short)/\(relationship.name)"
-        return BrowserURL.table(relationship.destinationEntity?.name ?? "", FormValues([("of", reference)]))
+        return BrowserRoute.table(entity: relationship.destinationEntity?.name ?? "").path(
+            FormValues([("of", reference)]))
     }
 
     static func isNumber(_ property: NSPropertyDescription) -> Bool {

@@ -31,7 +31,7 @@ struct PredicateExamples {
         guard !examples.isEmpty else { return nil }
         let rows = examples.map { example -> HTML in
             """
-            <li><a href="\(BrowserURL.table(entity.name ?? "", query.with("p", example.text)))">\
+            <li><a href="\(BrowserRoute.table(entity: entity.name ?? "").path(query.with("p", example.text)))">\
             <code>\(example.text)</code></a> <span class="type">\(example.meaning)</span></li>
             """
         }

@@ -22,7 +22,7 @@ struct TemplateForms {
                 "<label>\(name) <input name=\"v.\(name)\" required></label> "
             }
             return """
-                <form action="\(BrowserURL.table(entity))" class="template">
+                <form action="\(BrowserRoute.table(entity: entity).path())" class="template">
                 <input type="hidden" name="template" value="\(template.name)">
                 <strong>\(template.name)</strong> <code>\(template.request.predicate?.predicateText ?? "all")</code>
                 \(fields)<button>Fetch</button></form>
@@ -56,7 +56,7 @@ struct TemplateForms {
             key.key.map { key.ascending ? $0 : "\($0):desc" }
         }
         if !sort.isEmpty { result = result.with("sort", sort.joined(separator: ",")) }
-        return BrowserURL.table(entity, result)
+        return BrowserRoute.table(entity: entity).path(result)
     }
 
     /// The attributes with which variables are compared.

@@ -8,8 +8,6 @@ struct LostValueReport {
     /// The number of reported values.
     private(set) var count = 0
 
-    init(store: ReadOnlyStore) { self.store = store }
-
     var summary: String {
         "warning: The store has lost \(Wording.count(count, "value")) of the output, see above."
     }

@@ -19,7 +19,7 @@ struct BrowserFaultTests {
             let file = try FileHandle(forWritingTo: URL(fileURLWithPath: path))
             try file.write(contentsOf: damaged)
             try file.close()
-            for target in Self.paths + ["/e/Item?sort=name", "/e/Note", "/compare?with=\(BrowserURL.encoded(path))"] {
+            for target in Self.paths + ["/e/Item?sort=name", "/e/Note", "/compare?with=\(FormValues.encoded(path))"] {
                 let response = session.get(target)
                 #expect([200, 404, 409, 500].contains(response.status), "\(target)")
                 _ = try? response.data()
@@ -116,7 +116,7 @@ struct BrowserFaultTests {
             try context.save()
         }
         let session = try BrowserSession(path: path)
-        for target in ["/", "/model", "/history"] + names.map({ BrowserURL.table($0) }) {
+        for target in ["/", "/model", "/history"] + names.map({ BrowserRoute.table(entity: $0).path() }) {
             let page = try session.text(target)
             #expect(!page.unicodeScalars.contains { ["\u{202e}", "\u{2066}", "\u{200f}"].contains($0) })
             for link in BrowserSession.links(in: page) where link != "/favicon.ico" {
@@ -138,7 +138,7 @@ struct BrowserFaultTests {
             </model>
             """
         try Data(source.utf8).write(to: bundle.appendingPathComponent("contents"))
-        let page = try BrowserSession().text("/compare?with=\(BrowserURL.encoded(bundle.path))")
+        let page = try BrowserSession().text("/compare?with=\(FormValues.encoded(bundle.path))")
         #expect(page.contains("&lt;script&gt;alert(1)"))
         #expect(!page.contains("<script>alert"))
         #expect(!page.contains("\"onclick="))
@@ -160,7 +160,7 @@ struct BrowserFaultTests {
         let folder = try TemporaryFolder()
         let session = try BrowserSession(path: BrowserSample.makeStore(in: folder, count: 3))
         for path in ["/e/Item?p=", "/check/Item?p=", "/count/Item?p="] {
-            let status = session.get(path + BrowserURL.encoded(text)).status
+            let status = session.get(path + FormValues.encoded(text)).status
             #expect(status == 200 || status == 400, "\(path)")
         }
     }

@@ -69,7 +69,7 @@ enum BrowserSample {
         var options: [AnyHashable: Any] = [NSSQLitePragmasOption: ["journal_mode": "DELETE"]]
         if hasHistory { options[NSPersistentHistoryTrackingKey] = true }
         let model = model()
-        // What is not allowed later may have been saved before.
+        // A value that is not allowed later may have been saved before.
         if year != nil {
             model.entitiesByName["Item"]?.attributesByName["year"]?.setValidationPredicates(
                 [], withValidationWarnings: [])

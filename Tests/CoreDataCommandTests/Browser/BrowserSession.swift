@@ -42,7 +42,7 @@ final class BrowserSession {
 
     /// The page of the first object of a table.
     func object(_ entity: String, predicate: String) throws -> String {
-        let table = try text("/e/\(entity)?p=\(BrowserURL.encoded(predicate))")
+        let table = try text("/e/\(entity)?p=\(FormValues.encoded(predicate))")
         guard let path = Self.text(in: table, from: "<th scope=\"row\"><a href=\"", to: "\"") else {
             throw CocoaError(.fileNoSuchFile)
         }

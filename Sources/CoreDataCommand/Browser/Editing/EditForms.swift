@@ -9,19 +9,19 @@ struct EditForms {
     func change(_ name: BrowserRoute.ObjectName) throws -> BrowserResponse {
         let id = try id(name)
         try store.editor().change(id, seen: request.form["seen"], apply)
-        return .redirect(to: BrowserURL.object(id))
+        return .redirect(to: BrowserRoute.object(.init(id)).path())
     }
 
     /// Deletes the object, and shows its table.
     func delete(_ name: BrowserRoute.ObjectName) throws -> BrowserResponse {
         try store.editor().delete(try id(name))
-        return .redirect(to: BrowserURL.table(name.entity))
+        return .redirect(to: BrowserRoute.table(entity: name.entity).path())
     }
 
     /// Takes the last change back.
     func undo() throws -> BrowserResponse {
         guard try store.editor().undo() else { throw BrowserFault(409, "There is nothing to undo.") }
-        return .redirect(to: "/")
+        return .redirect(to: BrowserRoute.start.path())
     }
 
     private func id(_ name: BrowserRoute.ObjectName) throws -> NSManagedObjectID {

@@ -1,6 +1,7 @@
 import OpenCoreData
 
 /// Changes the store through one context, which remembers how to undo its saves.
+// Unchecked: the context's queue guards the undo manager.
 final class StoreEditor: @unchecked Sendable {
     private let context: NSManagedObjectContext
     private let undoManager = UndoManager()
@@ -104,56 +105,5 @@ final class StoreEditor: @unchecked Sendable {
 
     private static func fault(_ error: any Error) -> BrowserFault {
         BrowserFault(422, "Nothing was saved. " + ValidationMessages.of(error).joined(separator: " "))
-    }
-}
-
-/// The effects of a deletion: the objects that would be deleted or changed with it, and the reasons against it.
-struct DeletePreview {
-    let label: String
-    let entity: String
-    let key: String
-    let deleted: [String]
-    let deletedCount: Int
-    let changed: [String]
-    let changedCount: Int
-    let problems: [String]
-
-    private static let shownCount = 100
-
-    init(of object: NSManagedObject, in context: NSManagedObjectContext) {
-        let name: (NSManagedObject) -> String = {
-            "\($0.entity.name ?? "") p\($0.objectID.key): \(ObjectLabel.text(of: $0))"
-        }
-        label = ObjectLabel.text(of: object)
-        entity = object.entity.name ?? ""
-        key = "p\(object.objectID.key)"
-        do {
-            try object.validateForDelete()
-            problems = []
-        } catch {
-            problems = ValidationMessages.of(error)
-        }
-        context.delete(object)
-        context.processPendingChanges()
-        let others = context.deletedObjects.filter { $0 !== object }
-        deletedCount = others.count
-        deleted = others.sorted { $0.objectID.key < $1.objectID.key }.prefix(Self.shownCount).map(name)
-        changedCount = context.updatedObjects.count
-        changed = context.updatedObjects.sorted { $0.objectID.key < $1.objectID.key }.prefix(Self.shownCount).map(name)
-        context.rollback()
-    }
-}
-
-/// The state of an object's attributes as a short text, to notice that it has changed.
-enum ObjectState {
-    static func text(of object: NSManagedObject) -> String {
-        var hash: UInt64 = 0xcbf2_9ce4_8422_2325
-        for attribute in object.entity.attributesByName.values.sorted(by: { $0.name < $1.name })
-        where FieldValue.isEditable(attribute) {
-            let value = object.value(forKey: attribute.name)
-            let text = value == nil ? "\0" : FieldValue.text(of: value, for: attribute)
-            for byte in (attribute.name + "=" + text + "\n").utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
-        }
-        return String(hash, radix: 16)
     }
 }

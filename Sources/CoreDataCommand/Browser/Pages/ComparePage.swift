@@ -7,16 +7,10 @@ struct ComparePage {
     let reader: StoreReader
     let store: BrowserStore
 
-    init(with: String?, reader: StoreReader, store: BrowserStore) {
-        self.with = with
-        self.reader = reader
-        self.store = store
-    }
-
     var page: BrowserPage {
         get throws {
             var body: HTML = """
-                <h1>Compare</h1><form class="filter" action="/compare"><label for="with">Another store, \
+                <h1>Compare</h1><form class="filter" action="\(BrowserRoute.comparison.path())"><label for="with">Another store, \
                 or a model, on this machine</label><div class="field">\
                 <input id="with" name="with" value="\(with ?? "")" \
                 placeholder="/path/to/Other.sqlite" spellcheck="false" autocomplete="off" required>
@@ -38,7 +32,7 @@ struct ComparePage {
                 let names = [store.modelPath ?? store.location.text, with].map(FetchCommandLine.quoted)
                 command = "coredata model diff \(names[0]) \(names[1])"
             }
-            return BrowserPage(title: "Compare", section: "/compare", body: body, command: command)
+            return BrowserPage(title: "Compare", section: .comparison, body: body, command: command)
         }
     }
 

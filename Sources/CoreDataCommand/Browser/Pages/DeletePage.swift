@@ -29,11 +29,10 @@ struct DeletePage {
                 """
         }
         if preview.deletedCount + preview.changedCount == 0 { body += "<p>No other object is affected.</p>" }
-        let path = ["delete", preview.entity, preview.key]
         body += """
-            <form method="post" action="\(BrowserURL.path(path[0], path[1], path[2]))">
+            <form method="post" action="\(BrowserRoute.delete(preview.name).path())">
             <input type="hidden" name="formToken" value="\(formToken)"><button class="danger">Delete</button>
-            <a class="button" href="\(BrowserURL.path("o", path[1], path[2]))">Cancel</a></form>
+            <a class="button" href="\(BrowserRoute.object(preview.name).path())">Cancel</a></form>
             """
         return BrowserPage(title: "Delete \(preview.label)", body: body)
     }

@@ -5,11 +5,11 @@ struct ErrorPage {
 
     var page: BrowserPage {
         BrowserPage(
-            title: "Error \(status)", section: "",
+            title: "Error \(status)", section: nil,
             body: """
                 <h1>\(status == 404 ? "Not found" : "This can’t be shown")</h1>
                 <p role="alert" class="message">\(ObjectLabel.cut(message, to: 2_000))</p>
-                <p><a href="/">All entities</a></p>
+                <p><a href="\(BrowserRoute.start.path())">All entities</a></p>
                 """, status: status)
     }
 }

@@ -55,11 +55,11 @@ struct HistoryPage {
     }
 
     private func page(_ body: HTML) -> BrowserPage {
-        BrowserPage(title: "History", section: "/history", body: "<h1>History</h1>" + body)
+        BrowserPage(title: "History", section: .history, body: "<h1>History</h1>" + body)
     }
 
     private func path(before number: Int64) -> String {
-        BrowserURL.path("history", query: request.query.without("anyway").with("before", String(number)))
+        BrowserRoute.history.path(request.query.without("anyway").with("before", String(number)))
     }
 
     private var filters: HTML {
@@ -68,7 +68,7 @@ struct HistoryPage {
             let query = FormValues(days.map { [("days", $0)] } ?? [])
             let isCurrent = request.query["days"] == days
             return """
-                <a class="button" href="\(BrowserURL.path("history", query: query))"\
+                <a class="button" href="\(BrowserRoute.history.path(query))"\
                 \(isCurrent ? " aria-current=\"true\"" as HTML : "")>\(title)</a>
                 """
         }
@@ -77,7 +77,7 @@ struct HistoryPage {
 
     /// The question that is shown beside transactions whose changes would take long to read.
     private var question: HTML {
-        let path = BrowserURL.path("history", query: request.query.with("anyway", "1"))
+        let path = BrowserRoute.history.path(request.query.with("anyway", "1"))
         return """
             <p class="hint">Very many changes are not listed. <a href="\(path)">List them anyway</a>: that reads all
             changes since then.</p>
@@ -161,7 +161,7 @@ struct HistoryPage {
         }
         let object: HTML =
             if let label = labels[id] {
-                named(label, name, link: BrowserURL.object(id))
+                named(label, name, link: BrowserRoute.object(.init(id)).path())
             } else {
                 "\(name) <span class=\"type\">deleted since</span>"
             }

@@ -11,23 +11,23 @@ struct ModelPage {
         get throws {
             let model = reader.store.coordinator.managedObjectModel
             let list = reader.entities.map { entity -> HTML in
-                "<li><a href=\"\(BrowserURL.table(entity.name ?? ""))\">\(entity.name ?? "")</a></li>"
+                "<li><a href=\"\(BrowserRoute.table(entity: entity.name ?? "").path())\">\(entity.name ?? "")</a></li>"
             }
             var drawing: HTML = "<p>The model has too many entities for a diagram.</p>"
             if model.entities.count <= 300 {
                 let known = Set(reader.entities.compactMap(\.name))
                 drawing = HTML(
                     trusted: DiagramSVG.text(of: DiagramBuilder.diagram(of: model), title: "Model") { name in
-                        known.contains(name) ? BrowserURL.table(name) : nil
+                        known.contains(name) ? BrowserRoute.table(entity: name).path() : nil
                     })
             }
             let name = FetchCommandLine.quoted(store.modelPath ?? store.location.text)
             return BrowserPage(
-                title: "Model", section: "/model",
+                title: "Model", section: .model,
                 body: """
                     <h1>Model</h1><p class="hint">A box leads to the objects of its entity.
-                    \(isFitting ? "<a href=\"/model\">Full size</a>" as HTML
-                        : "<a href=\"/model?fit=1\">Fit into the window</a>")</p>
+                    \(isFitting ? "<a href=\"\(BrowserRoute.model.path())\">Full size</a>" as HTML
+                        : "<a href=\"\(BrowserRoute.model.path(FormValues([("fit", "1")])))\">Fit into the window</a>")</p>
                     <div class="diagram scroll\(isFitting ? " fit" as HTML : "")" tabindex="0" role="region"
                     aria-label="Diagram of the model">
                     \(drawing)</div>

@@ -21,7 +21,7 @@ struct ObjectPage {
             let attributes = entity.attributesByName.values.sorted { $0.name < $1.name }.filter { !$0.isTransient }
             let label = ObjectLabel.text(of: object)
             let body: HTML = """
-                <p class="crumb"><a href="\(BrowserURL.table(name))">\(name)</a> / \(key)</p>
+                <p class="crumb"><a href="\(BrowserRoute.table(entity: name).path())">\(name)</a> / \(key)</p>
                 <h1><bdi>\(label)</bdi></h1>\(problems(related))
                 <h2>Attributes</h2>\(store.isEditable ? form(attributes) : table(attributes))
                 \(relationships.isEmpty ? "" : "<h2>Relationships</h2>" as HTML)\(relationships)
@@ -57,7 +57,7 @@ struct ObjectPage {
         let cell = CellValue(attribute: attribute, value: object.value(forKey: attribute.name))
         switch cell {
         case .text(let text) where text.utf8.count > Self.textLimit:
-            let path = BrowserURL.path("b", object.entity.name ?? "", "p\(object.objectID.key)", attribute.name)
+            let path = BrowserRoute.value(.init(object.objectID), key: attribute.name).path()
             return """
                 <bdi class="text">\(ObjectLabel.cut(text, to: Self.textLimit))</bdi>
                 <p><a href="\(path)">Save all of it, \(Amount.text(text.utf8.count, "byte"))</a></p>
@@ -65,7 +65,7 @@ struct ObjectPage {
         case .text(let text): return "<bdi class=\"text\">\(text)</bdi>"
         case .data(let data):
             let link = CellMarkup.binary(data, attribute, object)
-            let path = BrowserURL.path("b", object.entity.name ?? "", "p\(object.objectID.key)", attribute.name)
+            let path = BrowserRoute.value(.init(object.objectID), key: attribute.name).path()
             guard BinaryType(of: data).mediaType != nil else { return link }
             return "<img src=\"\(path)\" alt=\"\(attribute.name)\" loading=\"lazy\"><br>\(link)"
         case .date: return "<time>\(cell.text)</time>"
@@ -151,14 +151,14 @@ struct ObjectPage {
             <td class="type">\(type(attribute))</td></tr>
             """
         }
-        let path = [object.entity.name ?? "", "p\(object.objectID.key)"]
+        let name = BrowserRoute.ObjectName(object.objectID)
         return """
-            <form method="post" action="\(BrowserURL.path("o", path[0], path[1]))">
+            <form method="post" action="\(BrowserRoute.change(name).path())">
             <input type="hidden" name="formToken" value="\(formToken)">
             <input type="hidden" name="seen" value="\(ObjectState.text(of: object))">
             <div class="scroll"><table class="properties"><tbody>\(rows)</tbody></table></div>
             <p><button class="main">Save</button>
-            <a class="button danger" href="\(BrowserURL.path("delete", path[0], path[1]))">Delete …</a></p></form>
+            <a class="button danger" href="\(BrowserRoute.deletion(name).path())">Delete …</a></p></form>
             """
     }
 

@@ -34,9 +34,9 @@ struct StartPage {
         let name = entity.name ?? ""
         let attributes = Amount.text(entity.attributesByName.count, "attribute")
         let relationships = Amount.text(entity.relationshipsByName.count, "relationship")
-        let count = BrowserURL.path("count", name)
+        let count = BrowserRoute.count(entity: name).path()
         return """
-            <tr><th scope="row"><a href="\(BrowserURL.table(name))"><bdi>\(name)</bdi></a>\
+            <tr><th scope="row"><a href="\(BrowserRoute.table(entity: name).path())"><bdi>\(name)</bdi></a>\
             \(entity.isAbstract ? " <span class=\"badge\">abstract</span>" as HTML : "")</th>
             <td class="number"><a href="\(count)" data-count="\(count)">count</a></td>
             \(hasParents ? "<td>\(entity.superentity?.name ?? "")</td>" as HTML : "")\

@@ -46,12 +46,12 @@ struct TablePage {
         if hasMore { if isBackward { objects.removeFirst() } else { objects.removeLast() } }
         let hasPrevious = isBackward ? hasMore : start != nil
         let hasNext = isBackward || hasMore
-        let count = BrowserURL.path("count", self.entity, query: scope)
+        let count = BrowserRoute.count(entity: self.entity).path(scope)
         var body = head(entity, message: nil)
         body += """
             <p class="summary"><span role="status">Objects: <a href="\(count)" data-count="\(count)">count</a></span>
-            · save all as <a href="\(BrowserURL.path("export", self.entity, "csv", query: ordered))">CSV</a>
-            or <a href="\(BrowserURL.path("export", self.entity, "json", query: ordered))">JSON</a></p>
+            · save all as <a href="\(BrowserRoute.export(entity: self.entity, format: "csv").path(ordered))">CSV</a>
+            or <a href="\(BrowserRoute.export(entity: self.entity, format: "json").path(ordered))">JSON</a></p>
             """
         body += grid(objects, columns, table)
         if objects.isEmpty {
@@ -80,8 +80,8 @@ struct TablePage {
             the first objects by it, the store must sort all of them, more than \(count) objects. That can take a
             minute.</p></div>
             <nav class="pager" aria-label="Order">
-            <a class="button" href="\(BrowserURL.table(self.entity, plain))">Without an order</a>
-            <a class="button" href="\(BrowserURL.table(self.entity, query.with("anyway", "1")))">Sort
+            <a class="button" href="\(BrowserRoute.table(entity: self.entity).path(plain))">Without an order</a>
+            <a class="button" href="\(BrowserRoute.table(entity: self.entity).path(query.with("anyway", "1")))">Sort
             anyway</a></nav>
             <p class="hint">A predicate that leaves fewer objects helps, too, or an index of \(key) in the model.</p>
             """
@@ -90,7 +90,7 @@ struct TablePage {
     // MARK: Above the table
 
     private func head(_ entity: NSEntityDescription, message: String?) -> HTML {
-        let check = BrowserURL.path("check", self.entity)
+        let check = BrowserRoute.predicateCheck(entity: self.entity).path()
         let hidden =
             ["of", "sort"].map { name in query[name].map { hiddenField(name, $0) } }.compactMap { $0 }
             + query.values("columns").map { hiddenField("columns", $0) }
@@ -100,13 +100,13 @@ struct TablePage {
             let name = BrowserRoute.ObjectName(entity: parts[0], key: parts[1])
             let owner = (try? reader.object(name)).map(ObjectLabel.text)
             return """
-                <p class="crumb">\(parts[2]) of <a href="\(BrowserURL.path("o", parts[0], parts[1]))"><bdi>\
+                <p class="crumb">\(parts[2]) of <a href="\(BrowserRoute.object(name).path())"><bdi>\
                 \(owner ?? "\(parts[0]) \(parts[1])")</bdi></a></p>
                 """
         }
         return """
             <h1><bdi>\(self.entity)</bdi></h1>\(relation)
-            <form class="filter" action="\(BrowserURL.table(self.entity))" role="search">
+            <form class="filter" action="\(BrowserRoute.table(entity: self.entity).path())" role="search">
             <label for="p">Predicate</label>
             <div class="field"><input id="p" name="p" value="\(query["p"] ?? "")" autocomplete="off" spellcheck="false"
             aria-keyshortcuts="/" data-check="\(check)" aria-describedby="p-message" placeholder="\(example(entity))">
@@ -160,7 +160,7 @@ struct TablePage {
         }
         let hidden = ["p", "of", "sort"].compactMap { name in query[name].map { hiddenField(name, $0) } }
         return """
-            <details class="panel"><summary>Columns</summary><form action="\(BrowserURL.table(self.entity))">
+            <details class="panel"><summary>Columns</summary><form action="\(BrowserRoute.table(entity: self.entity).path())">
             <fieldset><legend class="hidden">Columns</legend>\(boxes)</fieldset>\(hidden)<button>Show</button></form>\
             </details>
             """
@@ -176,13 +176,14 @@ struct TablePage {
                 var value = CellMarkup.short(column, of: object)
                 // The name of an object leads to its page.
                 if column.name == label, object.value(forKey: column.name) != nil {
-                    value = "<a href=\"\(BrowserURL.object(object.objectID))\" tabindex=\"-1\">\(value)</a>"
+                    value =
+                        "<a href=\"\(BrowserRoute.object(.init(object.objectID)).path())\" tabindex=\"-1\">\(value)</a>"
                 }
                 return "<td\(CellMarkup.isNumber(column) ? " class=\"number\"" as HTML : "")>\(value)</td>"
             }
             let name = (object.entity.name == entity ? "" : "\(object.entity.name ?? "") ") + "p\(object.objectID.key)"
             return """
-                <tr><th scope="row"><a href="\(BrowserURL.object(object.objectID))">\(name)</a></th>\(cells)</tr>
+                <tr><th scope="row"><a href="\(BrowserRoute.object(.init(object.objectID)).path())">\(name)</a></th>\(cells)</tr>
                 """
         }
         return """
@@ -231,13 +232,13 @@ struct TablePage {
     }
 
     private func link(sort: String) -> String {
-        BrowserURL.table(entity, query.without("after", "before", "anyway").with("sort", sort))
+        BrowserRoute.table(entity: entity).path(query.without("after", "before", "anyway").with("sort", sort))
     }
 
     private func pager(_ objects: [NSManagedObject], hasPrevious: Bool, hasNext: Bool) -> HTML {
         let plain = query.without("after", "before")
         func link(_ title: String, _ query: FormValues, _ relation: HTML) -> HTML {
-            "<a class=\"button\" href=\"\(BrowserURL.table(entity, query))\"\(relation)>\(title)</a> "
+            "<a class=\"button\" href=\"\(BrowserRoute.table(entity: entity).path(query))\"\(relation)>\(title)</a> "
         }
         var links: HTML = ""
         if hasPrevious {

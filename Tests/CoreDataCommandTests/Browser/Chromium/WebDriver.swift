@@ -8,7 +8,7 @@ final class WebDriver {
     private static let executable = "/usr/bin/chromedriver"
 
     private let process = Process()
-    /// Kept open: a driver whose output nobody can read ends.
+    /// Kept open: a driver whose output has no reader ends.
     private let output = Pipe()
     private let port: Int
     private var session = ""
