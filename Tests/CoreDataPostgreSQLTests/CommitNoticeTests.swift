@@ -4,7 +4,7 @@ import Testing
 
 @testable import CoreDataPostgreSQL
 
-/// What a save tells the other processes of a store.
+/// The notices of a save to the other processes of a store.
 @Suite("Notices of commits", .enabled(if: TestServer.isPresent))
 struct CommitNoticeTests {
     /// The notices of a save, which another connection has heard.

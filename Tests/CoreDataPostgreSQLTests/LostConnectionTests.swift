@@ -6,7 +6,7 @@ import Testing
 
 @testable import CoreDataPostgreSQL
 
-/// What saves do while an administrator ends the connections of the store.
+/// Saves while an administrator ends the connections of the store.
 @Suite("Saves whose connections are ended", .enabled(if: TestServer.isPresent))
 struct LostConnectionTests {
     /// Ends the connections with a name again and again, at random times, until it is told to stop.

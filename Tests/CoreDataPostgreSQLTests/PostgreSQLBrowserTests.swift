@@ -1,10 +1,10 @@
 import CoreData
-import CoreDataPostgreSQL
 import CoreDataTestSupport
 import TestSupport
 import Testing
 
 @testable import CoreDataCommand
+@testable import CoreDataPostgreSQL
 
 /// `coredata store browse` with URLs of PostgreSQL: the pages without a socket.
 @Suite(.enabled(if: TestServer.isPresent)) struct PostgreSQLBrowserTests {

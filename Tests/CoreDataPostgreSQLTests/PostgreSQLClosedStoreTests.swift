@@ -1,8 +1,9 @@
 import CoreData
-import CoreDataPostgreSQL
 import CoreDataTestSupport
 import TestSupport
 import Testing
+
+@testable import CoreDataPostgreSQL
 
 /// Operations on stores by URL.
 @Suite(.enabled(if: TestServer.isPresent)) struct PostgreSQLClosedStoreTests {

@@ -1,8 +1,9 @@
 import CoreData
-import CoreDataPostgreSQL
 import CoreDataTestSupport
 import TestSupport
 import Testing
+
+@testable import CoreDataPostgreSQL
 
 /// `coredata store` with URLs of PostgreSQL.
 @Suite(.enabled(if: TestServer.isPresent)) struct PostgreSQLCommandTests {

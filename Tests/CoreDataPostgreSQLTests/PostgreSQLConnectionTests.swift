@@ -1,6 +1,7 @@
-import CoreDataPostgreSQL
 import TestSupport
 import Testing
+
+@testable import CoreDataPostgreSQL
 
 /// Statements on one connection.
 @Suite(.enabled(if: TestServer.isPresent)) struct PostgreSQLConnectionTests {
@@ -86,6 +87,7 @@ import Testing
         try connection.executeScript("CREATE TEMPORARY TABLE t (a int)")
         try connection.execute("VACUUM t")
         try connection.execute("CREATE INDEX CONCURRENTLY i ON t (a)")
+        try #expect(connection.execute("SELECT count(*) FROM pg_indexes WHERE tablename = 't'")[0].int64(0) == 1)
     }
 
     @Test func `The same text with parameters of another type is another statement`() throws {

@@ -1,8 +1,9 @@
 import CoreData
-import CoreDataPostgreSQL
 import CoreDataTestSupport
 import TestSupport
 import Testing
+
+@testable import CoreDataPostgreSQL
 
 /// Copying stores between kinds.
 @Suite(.enabled(if: TestServer.isPresent)) struct PostgreSQLCopyTests {

@@ -1,6 +1,7 @@
-import CoreDataPostgreSQL
 import TestSupport
 import Testing
+
+@testable import CoreDataPostgreSQL
 
 /// The errors that failures become.
 @Suite struct PostgreSQLErrorTests {
@@ -127,7 +128,7 @@ import Testing
     }
 }
 
-/// A Unix socket on which nobody answers.
+/// A Unix socket on which no process answers.
 private final class SilentSocket {
     private let descriptor: Int32
 

@@ -1,6 +1,7 @@
-import CoreDataPostgreSQL
 import TestSupport
 import Testing
+
+@testable import CoreDataPostgreSQL
 
 /// Listening for notifications.
 @Suite(.enabled(if: TestServer.isPresent)) struct PostgreSQLListenerTests {

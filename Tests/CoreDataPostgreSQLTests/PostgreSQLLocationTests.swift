@@ -1,5 +1,6 @@
-import CoreDataPostgreSQL
 import Testing
+
+@testable import CoreDataPostgreSQL
 
 /// Reading the URL and the options of a store.
 @Suite struct PostgreSQLLocationTests {

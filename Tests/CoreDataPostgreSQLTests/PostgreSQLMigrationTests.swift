@@ -1,8 +1,9 @@
 import CoreData
-import CoreDataPostgreSQL
 import CoreDataTestSupport
 import TestSupport
 import Testing
+
+@testable import CoreDataPostgreSQL
 
 /// Migrations of a store that several programs use. The suite "Lightweight migration" tests what becomes of the data.
 @Suite("PostgreSQL migration", .enabled(if: TestServer.isPresent))

@@ -1,6 +1,7 @@
-import CoreDataPostgreSQL
 import TestSupport
 import Testing
+
+@testable import CoreDataPostgreSQL
 
 /// The connections of a store.
 @Suite(.enabled(if: TestServer.isPresent)) struct PostgreSQLPoolTests {

@@ -1,6 +1,7 @@
-import CoreDataPostgreSQL
 import TestSupport
 import Testing
+
+@testable import CoreDataPostgreSQL
 
 /// Reading rows one by one, and COPY.
 @Suite(.enabled(if: TestServer.isPresent)) struct PostgreSQLRowsTests {

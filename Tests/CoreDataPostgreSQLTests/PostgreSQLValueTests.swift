@@ -1,5 +1,6 @@
-import CoreDataPostgreSQL
 import Testing
+
+@testable import CoreDataPostgreSQL
 
 /// Values in the server's binary form, sent and received.
 @Suite(.enabled(if: TestServer.isPresent)) struct PostgreSQLValueTests {

@@ -1,8 +1,9 @@
 import CoreData
-import CoreDataPostgreSQL
 import CoreDataTestSupport
 import TestSupport
 import Testing
+
+@testable import CoreDataPostgreSQL
 
 /// Schemas with a prefix of their own on the test server. They are dropped with this object.
 final class TestDatabase {
@@ -83,7 +84,7 @@ final class TestDatabase {
         }
     }
 
-    /// What the objects of `fill(_:)` are, as text.
+    /// The objects of `fill(_:)` as text.
     func contents(_ coordinator: NSPersistentStoreCoordinator) throws -> [String] {
         try use(coordinator) { context in
             let request = NSFetchRequest<NSManagedObject>(entityName: "Book")

@@ -1,6 +1,7 @@
-import CoreDataPostgreSQL
 import TestSupport
 import Testing
+
+@testable import CoreDataPostgreSQL
 
 /// The server that `COREDATA_POSTGRESQL_URL` names: see Scripts/test-postgresql.sh.
 enum TestServer {

@@ -1,8 +1,9 @@
 import CoreData
-import CoreDataPostgreSQL
 import CoreDataTestSupport
 import TestSupport
 import Testing
+
+@testable import CoreDataPostgreSQL
 
 /// Texts compared under options: the server leaves out rows of ASCII texts, the process decides on the others.
 @Suite("Text comparison on the server", .enabled(if: TestServer.isPresent))

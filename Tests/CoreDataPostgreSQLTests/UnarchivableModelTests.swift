@@ -1,8 +1,9 @@
 import CoreData
-import CoreDataPostgreSQL
 import CoreDataTestSupport
 import TestSupport
 import Testing
+
+@testable import CoreDataPostgreSQL
 
 /// A store on a server contains its model, from which it is migrated later.
 @Suite("A model that can't be archived", .enabled(if: TestServer.isPresent))

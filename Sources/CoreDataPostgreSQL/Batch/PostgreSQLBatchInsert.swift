@@ -141,7 +141,7 @@ final class PostgreSQLBatchInsert {
             FROM \(arrays.text.source) ORDER BY v.c1\(insertion.conflict == .fail ? "" : " ON CONFLICT DO NOTHING") \
             RETURNING Z_PK
             """, arrays.parameters)
-        let inserted = (0..<result.rowCount).map { result[$0].int64(0) }
+        let inserted = result.map { $0.int64(0) }
         for key in inserted { run.log.record(.insert, key: key, layout: layout) }
         let present = Set(inserted)
         try run.recordRowsChangedByTriggers { [layout, run] row in
@@ -210,7 +210,7 @@ final class PostgreSQLBatchInsert {
                 JOIN \(run.session.dialect.table(plan.entity.tableName)) AS t ON \(arrays.text.condition) \
                 WHERE t.Z_ENT = \(plan.entity.number)
                 """, arrays.parameters)
-            for index in 0..<result.rowCount { keys[Int(result[index].int64(0))] = result[index].int64(1) }
+            for row in result { keys[Int(row.int64(0))] = row.int64(1) }
         }
         return try keys.map { key in
             if let key { return key }

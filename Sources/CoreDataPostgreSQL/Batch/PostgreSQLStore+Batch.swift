@@ -50,7 +50,7 @@ extension PostgreSQLStore: BatchStore {
                     run = current
                     try current.execute(batch)
                     transaction = try current.history?.finish()
-                    engine.markFinal()
+                    engine.forbidRepetition()
                     try beforeCommit()
                 }
                 return (run?.log ?? BatchRowLog(wantsReferences: false), transaction)

@@ -10,17 +10,17 @@ package final class PostgreSQLConnection: @unchecked Sendable {
     var handle: OpaquePointer?
     let statements = PostgreSQLStatementCache()
     /// When the connection was made.
-    let birth = ContinuousClock.now
+    let openedAt = ContinuousClock.now
     /// Whether the server has said that it ends the connection.
     private var isTerminated = false
     /// Gets each statement before it is sent, with its values if it has any.
     package var log: ((String, [SQLValue]?) -> Void)?
     /// Gets the texts of the messages of the server that are no errors.
-    package var noticeHandler: ((String) -> Void)?
+    var noticeHandler: ((String) -> Void)?
     /// How many times the connection has sent something and waited for the answer.
-    package internal(set) var roundTripCount = 0
+    internal(set) var roundTripCount = 0
 
-    package enum TransactionStatus: Sendable {
+    enum TransactionStatus: Sendable {
         case idle
         case active
         case inTransaction
@@ -65,9 +65,9 @@ package final class PostgreSQLConnection: @unchecked Sendable {
     }
 
     /// Whether the connection isn't known to be broken or closed.
-    package var isUsable: Bool { handle.map { PQstatus($0) == CONNECTION_OK && !isTerminated } ?? false }
+    var isUsable: Bool { handle.map { PQstatus($0) == CONNECTION_OK && !isTerminated } ?? false }
 
-    package var transactionStatus: TransactionStatus {
+    var transactionStatus: TransactionStatus {
         guard let handle else { return .unknown }
         switch PQtransactionStatus(handle) {
         case PQTRANS_IDLE: return .idle
@@ -79,13 +79,13 @@ package final class PostgreSQLConnection: @unchecked Sendable {
     }
 
     /// The version of the server as a number: 150004 is 15.4.
-    package var serverVersion: Int { Int(handle.map { PQserverVersion($0) } ?? 0) }
+    var serverVersion: Int { Int(handle.map { PQserverVersion($0) } ?? 0) }
 
     /// The number of the server's process.
-    package var backendProcess: Int32 { handle.map { PQbackendPID($0) } ?? 0 }
+    var backendProcess: Int32 { handle.map { PQbackendPID($0) } ?? 0 }
 
     /// Whether the connection is encrypted.
-    package var isEncrypted: Bool { handle.map { PQsslInUse($0) != 0 } ?? false }
+    var isEncrypted: Bool { handle.map { PQsslInUse($0) != 0 } ?? false }
 
     /// Executes a statement and gives all its rows.
     ///
@@ -119,7 +119,7 @@ package final class PostgreSQLConnection: @unchecked Sendable {
     /// transaction.
     ///
     /// - Throws: `PostgreSQLFailure`.
-    package func executeScript(_ text: String) throws {
+    func executeScript(_ text: String) throws {
         let handle = try openHandle(text)
         log?(text, nil)
         roundTripCount += 1

@@ -1,5 +1,5 @@
 /// A connection of a pool: one of its own, or with what its user keeps with it.
-package protocol PostgreSQLPooledConnection: AnyObject, SendableMetatype {
+protocol PostgreSQLPooledConnection: AnyObject, SendableMetatype {
     var connection: PostgreSQLConnection { get }
 }
 
@@ -11,12 +11,12 @@ extension PostgreSQLConnection: PostgreSQLPooledConnection {
 ///
 /// The connection that was given back last is taken first, so that those a smaller load doesn't need grow idle and are
 /// closed. All state is owned by the lock of the condition.
-package final class PostgreSQLConnectionPool<Pooled: PostgreSQLPooledConnection>: @unchecked Sendable {
-    package let location: PostgreSQLLocation
-    package let maximumSize: Int
-    package let timeout: TimeInterval
-    package let maximumAge: TimeInterval
-    package let maximumIdleTime: TimeInterval
+final class PostgreSQLConnectionPool<Pooled: PostgreSQLPooledConnection>: @unchecked Sendable {
+    let location: PostgreSQLLocation
+    let maximumSize: Int
+    let timeout: TimeInterval
+    let maximumAge: TimeInterval
+    let maximumIdleTime: TimeInterval
     /// Runs once for each new connection.
     private let prepare: @Sendable (PostgreSQLConnection) throws -> Pooled
 
@@ -40,7 +40,7 @@ package final class PostgreSQLConnectionPool<Pooled: PostgreSQLPooledConnection>
     ///   - maximumAge: after how many seconds a connection is replaced.
     ///   - maximumIdleTime: after how many seconds an idle connection is closed.
     ///   - prepare: runs once for each new connection.
-    package init(
+    init(
         _ location: PostgreSQLLocation, maximumSize: Int? = nil, timeout: TimeInterval? = nil,
         maximumAge: TimeInterval = 3600, maximumIdleTime: TimeInterval = 300,
         prepare: @escaping @Sendable (PostgreSQLConnection) throws -> Pooled
@@ -62,7 +62,7 @@ package final class PostgreSQLConnectionPool<Pooled: PostgreSQLPooledConnection>
     ///
     /// - Throws: `NSPersistentStoreTimeoutError` (134090) if no connection becomes free in time, `PostgreSQLFailure` if
     ///   none can be made, and what the body throws.
-    package func withConnection<Result>(_ body: (Pooled) throws -> Result) throws -> Result {
+    func withConnection<Result>(_ body: (Pooled) throws -> Result) throws -> Result {
         let pooled = try checkOut()
         do {
             let result = try body(pooled)
@@ -77,7 +77,7 @@ package final class PostgreSQLConnectionPool<Pooled: PostgreSQLPooledConnection>
     /// Takes a connection out of the pool, for work that outlasts a function, such as a snapshot that stays open.
     ///
     /// - Throws: as `withConnection(_:)`.
-    package func checkOut() throws -> Pooled {
+    func checkOut() throws -> Pooled {
         let end = ContinuousClock.now + .seconds(timeout)
         while let pooled = try takeIdle(until: end) {
             if !isTooOld(pooled.connection), pooled.connection.isAlive { return pooled }
@@ -97,7 +97,7 @@ package final class PostgreSQLConnectionPool<Pooled: PostgreSQLPooledConnection>
     /// - Parameters:
     ///   - pooled: the connection. It isn't used afterwards.
     ///   - isSpoiled: whether it must not be used for other work.
-    package func checkIn(_ pooled: Pooled, isSpoiled: Bool = false) {
+    func checkIn(_ pooled: Pooled, isSpoiled: Bool = false) {
         let connection = pooled.connection
         if !isSpoiled, connection.isUsable, connection.transactionStatus != .idle { try? connection.rollback() }
         let isGood =
@@ -118,12 +118,12 @@ package final class PostgreSQLConnectionPool<Pooled: PostgreSQLPooledConnection>
     }
 
     /// How many connections there are, in use or idle.
-    package var connectionCount: Int { condition.withLock { openCount } }
+    var connectionCount: Int { condition.withLock { openCount } }
 
-    package var idleCount: Int { condition.withLock { idle.count } }
+    var idleCount: Int { condition.withLock { idle.count } }
 
     /// Closes the idle connections; those in use are closed when they are given back. No further one is given.
-    package func close() {
+    func close() {
         discard {
             isClosed = true
             condition.broadcast()
@@ -132,12 +132,12 @@ package final class PostgreSQLConnectionPool<Pooled: PostgreSQLPooledConnection>
     }
 
     /// Closes the idle connections. Further ones are made when they are needed.
-    package func closeIdleConnections() { discard { takeAllIdle() } }
+    func closeIdleConnections() { discard { takeAllIdle() } }
 }
 
 extension PostgreSQLConnectionPool {
     private func isTooOld(_ connection: PostgreSQLConnection) -> Bool {
-        ContinuousClock.now - connection.birth >= .seconds(maximumAge)
+        ContinuousClock.now - connection.openedAt >= .seconds(maximumAge)
     }
 
     /// The idle connection that was used last, or nil if a new one may be made: its place then is reserved.

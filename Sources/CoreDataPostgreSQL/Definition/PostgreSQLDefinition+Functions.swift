@@ -12,14 +12,15 @@ extension PostgreSQLDefinition {
             function("z_text_begins(x text, y text) RETURNS boolean", "COALESCE(starts_with(x, y), FALSE)"),
             function("z_text_ends(x text, y text) RETURNS boolean", "COALESCE(right(x, length(y)) = y, FALSE)"),
             function("z_text_contains(x text, y text) RETURNS boolean", "COALESCE(strpos(x, y) > 0, FALSE)"),
-            wideFunction("equal"), wideFunction("begins"), wideFunction("ends"), wideFunction("contains"),
+            prefilterFunction("equal"), prefilterFunction("begins"), prefilterFunction("ends"),
+            prefilterFunction("contains"),
             reservation,
         ]
     }
 
     /// A comparison under options that holds for some texts too many: if one of them has characters beyond ASCII, whose
     /// cases and marks are Foundation's business.
-    private func wideFunction(_ test: String) -> String {
+    private func prefilterFunction(_ test: String) -> String {
         let exact = "\(dialect.schemaText).z_text_\(test)"
         return function(
             "z_maybe_\(test)(x text, y text, ignores_case bigint) RETURNS boolean",

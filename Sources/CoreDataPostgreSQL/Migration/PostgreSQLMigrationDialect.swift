@@ -113,17 +113,18 @@ struct PostgreSQLMigrationDialect: SQLMigrationDialect {
             for name in unused.sorted() {
                 steps.append(
                     migration.isDeferred
-                        ? leave(column: name, table: table)
+                        ? recordUnused(column: name, table: table)
                         : SQLMigrationStep(
                             .dropColumn(name, table: table),
                             "ALTER TABLE \(self.table(table)) DROP COLUMN \(identifier(name))"))
             }
         }
         guard migration.isDeferred else { return steps }
-        return steps + unusedTables(migration).map { leave(column: nil, table: $0) }
+        return steps + unusedTables(migration).map { recordUnused(column: nil, table: $0) }
     }
 
-    private func leave(column: String?, table: String) -> SQLMigrationStep {
+    /// Records that a column, or a table if it is nil, stays only for programs with the older model.
+    private func recordUnused(column: String?, table: String) -> SQLMigrationStep {
         let insertion: SQLFragment = """
             INSERT INTO \(self.table("z_unused")) (z_table, z_column) VALUES \
             (\(value: .text(table)), \(value: column.map { .text($0) } ?? .null))

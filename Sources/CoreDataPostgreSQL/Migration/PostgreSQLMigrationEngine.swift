@@ -107,8 +107,7 @@ extension PostgreSQLMigrationEngine: SQLMigrationExecutor {
             guard found.rowCount > 0 else { return }
             var keys = PostgreSQLArray(type: .int8, capacity: found.rowCount)
             var values = PostgreSQLArray(type: type, capacity: found.rowCount)
-            for index in 0..<found.rowCount {
-                let row = found[index]
+            for row in found {
                 let object = NSMutableDictionary()
                 for (position, (name, column)) in attributes.enumerated() where !row.isNull(position + 1) {
                     object[name] = column.kind.object(row.value(position + 1))

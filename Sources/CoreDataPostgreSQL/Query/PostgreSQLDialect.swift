@@ -1,29 +1,29 @@
 /// The SQL of PostgreSQL. Tables and functions are named with their schema, so that a statement works on any connection
 /// of a pooler.
-package struct PostgreSQLDialect: SQLDialect {
+struct PostgreSQLDialect: SQLDialect {
     /// The schema of the store, as it stands in statements.
     let schemaText: String
-    /// Whether texts may be compared under options by functions that hold for some texts too many: where a text isn't
-    /// ASCII. The rows are evaluated afterwards in the process.
-    let comparesTooWidely: Bool
+    /// Whether a statement is a prefilter: it compares texts under options by functions that also hold for other texts
+    /// that aren't ASCII. The rows are evaluated afterwards in the process.
+    let isPrefilter: Bool
 
-    package init(schema: String, comparesTooWidely: Bool = false) {
+    init(schema: String, isPrefilter: Bool = false) {
         schemaText = Self.quoted(schema)
-        self.comparesTooWidely = comparesTooWidely
+        self.isPrefilter = isPrefilter
     }
 
     /// A name in quotes.
-    package static func quoted(_ name: String) -> String {
+    static func quoted(_ name: String) -> String {
         "\"" + name.replacingOccurrences(of: "\"", with: "\"\"") + "\""
     }
 
     // MARK: Parameters
 
-    package func placeholder(_ number: Int) -> String { "$\(number)" }
-    package var canRepeatPlaceholders: Bool { true }
+    func placeholder(_ number: Int) -> String { "$\(number)" }
+    var canRepeatPlaceholders: Bool { true }
 
     /// The server has no texts with the character NUL.
-    package func canBind(_ value: SQLValue) -> Bool {
+    func canBind(_ value: SQLValue) -> Bool {
         switch value {
         case .text(let text): !text.utf8.contains(0)
         case .list(let values): values.allSatisfy(canBind)
@@ -32,41 +32,41 @@ package struct PostgreSQLDialect: SQLDialect {
     }
 
     // The protocol counts the parameters of a statement in 16 bits.
-    package var maximumParameterCount: Int { 65_535 }
+    var maximumParameterCount: Int { 65_535 }
 
     // MARK: Lists
 
-    package var maximumListCount: Int { 8 }
+    var maximumListCount: Int { 8 }
 
-    package func list(_ values: [SQLValue]) -> SQLListParameter? {
+    func list(_ values: [SQLValue]) -> SQLListParameter? {
         // The elements of an array have one type.
         guard let type = PostgreSQLType(ofList: values) else { return nil }
         return SQLListParameter(value: .list(values)) { " = ANY(\($0)::\(type.name)[])" }
     }
 
-    package func list(ofKeys keys: [Int64]) -> SQLValue { .keys(keys) }
-    package func keyMembership(_ placeholder: String) -> String { " = ANY(\(placeholder)::bigint[])" }
+    func list(ofKeys keys: [Int64]) -> SQLValue { .keys(keys) }
+    func keyMembership(_ placeholder: String) -> String { " = ANY(\(placeholder)::bigint[])" }
 
-    package var bindsKeyLists: Bool { true }
+    var bindsKeyLists: Bool { true }
 
-    package func keyLists(count: Int) -> String {
+    func keyLists(count: Int) -> String {
         "unnest(\((1...count).map { "$\($0)::bigint[]" }.joined(separator: ", ")))"
     }
 
     // MARK: Texts of statements
 
-    package func table(_ name: String) -> String { schemaText + "." + SQLGenerator.identifier(name) }
+    func table(_ name: String) -> String { schemaText + "." + SQLGenerator.identifier(name) }
 
-    package func constant(_ value: Bool) -> String { value ? "TRUE" : "FALSE" }
-    package var nullSafeEqualOperator: String { "IS NOT DISTINCT FROM" }
-    package var nullSafeNotEqualOperator: String { "IS DISTINCT FROM" }
-    package func nullOrder(isAscending: Bool) -> String { isAscending ? " NULLS FIRST" : " NULLS LAST" }
-    package var unlimited: String { "ALL" }
-    package var ordersDistinctRowsBySelectedValues: Bool { true }
+    func constant(_ value: Bool) -> String { value ? "TRUE" : "FALSE" }
+    var nullSafeEqualOperator: String { "IS NOT DISTINCT FROM" }
+    var nullSafeNotEqualOperator: String { "IS DISTINCT FROM" }
+    func nullOrder(isAscending: Bool) -> String { isAscending ? " NULLS FIRST" : " NULLS LAST" }
+    var unlimited: String { "ALL" }
+    var ordersDistinctRowsBySelectedValues: Bool { true }
 
     /// A division by zero is an error of the server; here it gives NULL, as in SQLite. The server has no shifts by a
     /// `bigint`.
-    package func operation(_ symbol: SQLOperator) -> (infix: String, suffix: String) {
+    func operation(_ symbol: SQLOperator) -> (infix: String, suffix: String) {
         switch symbol {
         case .divide, .modulus: (" \(symbol.rawValue) NULLIF(", ", 0)")
         case .leftShift, .rightShift: (" \(symbol.rawValue) CAST(", " AS integer)")
@@ -86,13 +86,13 @@ package struct PostgreSQLDialect: SQLDialect {
         }
     }
 
-    package func insertIfAbsent(into target: String, values: String) -> String {
+    func insertIfAbsent(into target: String, values: String) -> String {
         "INSERT INTO \(target) \(values) ON CONFLICT DO NOTHING"
     }
 
     // MARK: Functions
 
-    package func function(_ function: SQLFunction) -> (name: String, constants: [Int64])? {
+    func function(_ function: SQLFunction) -> (name: String, constants: [Int64])? {
         switch function {
         case .absolute: ("abs", [])
         // The number of the character, which is 0 where the position in bytes is 0.
@@ -107,7 +107,7 @@ package struct PostgreSQLDialect: SQLDialect {
         }
     }
 
-    package func name(of aggregate: SQLAggregate) -> String? {
+    func name(of aggregate: SQLAggregate) -> String? {
         switch aggregate {
         case .count: "COUNT"
         case .sum: "SUM"
@@ -118,10 +118,10 @@ package struct PostgreSQLDialect: SQLDialect {
         }
     }
 
-    package func function(
+    func function(
         _ test: SQLTextTest, options: NSComparisonPredicate.Options
     ) -> (name: String, constants: [Int64])? {
-        if !options.isEmpty { return wideFunction(test, options) }
+        if !options.isEmpty { return prefilterFunction(test, options) }
         switch test {
         case .equal: return (helper("z_text_equal"), [])
         case .beginsWith: return (helper("z_text_begins"), [])
@@ -131,11 +131,11 @@ package struct PostgreSQLDialect: SQLDialect {
         }
     }
 
-    /// The function of a comparison under options, which holds for all texts for which Foundation's does.
-    private func wideFunction(
+    /// The function of a comparison under options in a prefilter. It holds for all texts for which Foundation's does.
+    private func prefilterFunction(
         _ test: SQLTextTest, _ options: NSComparisonPredicate.Options
     ) -> (name: String, constants: [Int64])? {
-        guard comparesTooWidely, options.isSubset(of: [.caseInsensitive, .diacriticInsensitive, .normalized]) else {
+        guard isPrefilter, options.isSubset(of: [.caseInsensitive, .diacriticInsensitive, .normalized]) else {
             return nil
         }
         let ignoresCase: [Int64] = [options.contains(.caseInsensitive) ? 1 : 0]
@@ -150,7 +150,7 @@ package struct PostgreSQLDialect: SQLDialect {
 
     private func helper(_ name: String) -> String { schemaText + "." + name }
 
-    package func collation(forSelector selector: String) -> SQLCollation? {
+    func collation(forSelector selector: String) -> SQLCollation? {
         switch selector {
         // Columns have the collation "C", the order of bytes.
         case "compare:": .columnDefault

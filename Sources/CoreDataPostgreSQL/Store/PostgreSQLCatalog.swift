@@ -47,7 +47,7 @@ struct PostgreSQLCatalog: Sendable {
 
     // MARK: Reading
 
-    /// That of a new store.
+    /// The catalog of a new store.
     init() {
         models = []
         numbers = PermanentEntityNumbers(byName: [:], highest: 0)
@@ -61,16 +61,15 @@ struct PostgreSQLCatalog: Sendable {
         ).map { Model(number: Int($0.int64(0)), hashes: $0.text(1)) }
         numbers = PermanentEntityNumbers(byName: [:], highest: 0)
         let entities = try connection.execute("SELECT z_number, z_name, z_removed FROM \(dialect.table("z_entity"))")
-        for index in 0..<entities.rowCount {
-            let number = Int(entities[index].int64(0))
+        for row in entities {
+            let number = Int(row.int64(0))
             numbers.highest = max(numbers.highest, number)
-            if !entities[index].bool(2) { numbers.byName[entities[index].text(1)] = number }
+            if !row.bool(2) { numbers.byName[row.text(1)] = number }
         }
         positions = [:]
         let properties = try connection.execute(
             "SELECT z_entity, z_name, z_position FROM \(dialect.table("z_property"))")
-        for index in 0..<properties.rowCount {
-            let row = properties[index]
+        for row in properties {
             positions[Int(row.int64(0)), default: [:]][row.text(1)] = Int(row.int64(2))
         }
     }

@@ -3,8 +3,8 @@ final class PostgreSQLSession: PostgreSQLPooledConnection {
     let connection: PostgreSQLConnection
     let plans: SQLPlans
     let translator: SQLQueryTranslator
-    /// For statements that may find too many rows: see ``PostgreSQLDialect/comparesTooWidely``.
-    private let wideTranslator: SQLQueryTranslator
+    /// For statements that are prefilters: see ``PostgreSQLDialect/isPrefilter``.
+    private let prefilterTranslator: SQLQueryTranslator
     let dialect: PostgreSQLDialect
     /// The URL in errors.
     let url: URL
@@ -24,8 +24,8 @@ final class PostgreSQLSession: PostgreSQLPooledConnection {
             historyPositions: historyPositions)
         let references = SQLObjectReference.resolver(in: identity)
         translator = SQLQueryTranslator(schema: schema, dialect: dialect, references: references)
-        wideTranslator = SQLQueryTranslator(
-            schema: schema, dialect: PostgreSQLDialect(schema: location.schema, comparesTooWidely: true),
+        prefilterTranslator = SQLQueryTranslator(
+            schema: schema, dialect: PostgreSQLDialect(schema: location.schema, isPrefilter: true),
             references: references)
         connection.noticeHandler = { [weak self] message in
             if let rows = PostgreSQLDerivedRows.rows(in: message) { self?.derivedRows += rows }
@@ -80,12 +80,12 @@ final class PostgreSQLSession: PostgreSQLPooledConnection {
 
     /// The statement of a query, and where the values of dictionaries are in its rows.
     ///
-    /// - Parameter isWide: whether the statement may find too many rows.
+    /// - Parameter asPrefilter: whether the statement may find other rows, too.
     func statement(
-        _ query: StoreQuery, selecting selection: SQLSelection, isWide: Bool = false
+        _ query: StoreQuery, selecting selection: SQLSelection, asPrefilter: Bool = false
     ) throws -> SQLStatement {
         _ = try plans.entity(query.layout)
-        return try (isWide ? wideTranslator : translator).statement(query, selecting: selection)
+        return try (asPrefilter ? prefilterTranslator : translator).statement(query, selecting: selection)
     }
 }
 

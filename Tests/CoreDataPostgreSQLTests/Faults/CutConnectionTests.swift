@@ -5,7 +5,7 @@ import Testing
 
 @testable import CoreDataPostgreSQL
 
-/// What requests do whose connection is cut at a message of the protocol.
+/// Requests whose connection is cut at a message of the protocol.
 @Suite("Requests whose connection is cut", .enabled(if: TestServer.isPresent))
 struct CutConnectionTests {
     /// A library behind a proxy, and a context that reads it past the proxy.
@@ -15,7 +15,7 @@ struct CutConnectionTests {
         let context: NSManagedObjectContext
         let store: PostgreSQLStore
         private let reader: NSManagedObjectContext
-        /// What the store has, as the saves that happened left it.
+        /// The content of the store after the saves that happened.
         private(set) var expected: [String] = []
 
         init() throws {

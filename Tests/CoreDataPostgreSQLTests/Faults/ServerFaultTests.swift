@@ -5,7 +5,7 @@ import Testing
 
 @testable import CoreDataPostgreSQL
 
-/// What a store does whose user lacks rights, or whose tables were changed by others.
+/// A store whose user lacks rights, or whose tables were changed by other programs.
 @Suite("Refusing servers and changed tables", .enabled(if: TestServer.isPresent))
 struct ServerFaultTests {
     /// A user of the test server without rights, who is removed with this object.

@@ -5,7 +5,7 @@ import Testing
 
 @testable import CoreDataPostgreSQL
 
-/// What an open store does while its server is away or takes no connections.
+/// An open store while its server is stopped or accepts no connections.
 @Suite("A server that goes away", .enabled(if: TestServer.isPresent))
 struct StoppedServerTests {
     /// A store on a server.

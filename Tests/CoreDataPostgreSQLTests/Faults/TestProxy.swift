@@ -1,6 +1,7 @@
-import CoreDataPostgreSQL
 import TestSupport
 import Testing
+
+@testable import CoreDataPostgreSQL
 
 /// Stands between a store and the test server, and cuts connections at chosen messages.
 ///
@@ -85,7 +86,7 @@ final class TestProxy: @unchecked Sendable {
     /// How many connections were cut.
     var cutCount: Int { condition.withLock { cuts } }
 
-    /// Ends all connections. Nobody can connect any more.
+    /// Ends all connections, and refuses new ones.
     func stop() {
         let links = condition.withLock {
             isStopped = true

@@ -1,6 +1,7 @@
 import CoreData
-import CoreDataPostgreSQL
 import CoreDataTestSupport
+
+@testable import CoreDataPostgreSQL
 
 /// Accounts with entries, journals with items in an order, and labels with unique names: what many processes write.
 ///
@@ -64,7 +65,7 @@ enum Bank {
 
     // MARK: Checks
 
-    /// What is wrong with a store that nobody writes any more.
+    /// The defects of a store that no process writes any more.
     static func problems(_ url: URL, _ reports: [Int: BankProcess.Report]) throws -> [String] {
         let context = try open(url)
         var problems: [String] = []

@@ -1,8 +1,9 @@
 import CoreData
-import CoreDataPostgreSQL
 import CoreDataTestSupport
 import TestSupport
 import Testing
+
+@testable import CoreDataPostgreSQL
 
 /// Eight processes write one store. The test takes 4 seconds in the quick run and 60 in the long run;
 /// `COREDATA_STRESS_SECONDS` sets another time.

@@ -10,7 +10,7 @@ extension PostgreSQLConnection {
     ///   - targetText: its statement.
     ///   - converting: makes the error for a failure of the other connection.
     /// - Throws: `PostgreSQLFailure` of this connection, and the errors of `converting`.
-    package func copyOut(
+    func copyOut(
         _ text: String, into target: PostgreSQLConnection, _ targetText: String,
         converting: (PostgreSQLFailure) -> any Error
     ) throws {

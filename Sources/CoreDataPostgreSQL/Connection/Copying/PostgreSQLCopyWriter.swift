@@ -1,8 +1,8 @@
 internal import CLibPQ
 
 /// Takes the rows of a binary COPY. Each row starts with `beginRow(columns:)` and has that many values.
-package struct PostgreSQLCopyWriter: PostgreSQLValueWriter {
-    package var bytes = PostgreSQLBytes()
+struct PostgreSQLCopyWriter: PostgreSQLValueWriter {
+    var bytes = PostgreSQLBytes()
     private let handle: OpaquePointer
     private var start = 0
     private var missingValues = 0
@@ -19,33 +19,33 @@ package struct PostgreSQLCopyWriter: PostgreSQLValueWriter {
     }
 
     /// Starts a row.
-    package mutating func beginRow(columns: Int) {
+    mutating func beginRow(columns: Int) {
         precondition(missingValues == 0, "The row before has too few values.")
         if bytes.count >= Self.bufferSize { flush() }
         bytes.append(bigEndian: Int16(columns))
         missingValues = columns
     }
 
-    @inline(__always) package mutating func beginValue(_ type: PostgreSQLType) {
+    @inline(__always) mutating func beginValue(_ type: PostgreSQLType) {
         precondition(missingValues > 0, "The row has more values than columns.")
         missingValues -= 1
         start = bytes.count
         bytes.append(bigEndian: Int32(0))
     }
 
-    @inline(__always) package mutating func endValue() {
+    @inline(__always) mutating func endValue() {
         bytes.replace(at: start, bigEndian: Int32(clamping: bytes.count - start - 4))
     }
 
-    @inline(__always) package mutating func writeNull(_ type: PostgreSQLType) { appendNull() }
+    @inline(__always) mutating func writeNull(_ type: PostgreSQLType) { appendNull() }
 
-    @inline(__always) package mutating func appendNull() {
+    @inline(__always) mutating func appendNull() {
         precondition(missingValues > 0, "The row has more values than columns.")
         missingValues -= 1
         bytes.append(bigEndian: Int32(-1))
     }
 
-    package func fallback(from type: PostgreSQLType, to other: PostgreSQLType) -> PostgreSQLType? { nil }
+    func fallback(from type: PostgreSQLType, to other: PostgreSQLType) -> PostgreSQLType? { nil }
 
     mutating func finish() {
         precondition(missingValues == 0, "The last row has too few values.")
@@ -78,7 +78,7 @@ extension PostgreSQLConnection {
     ///   - body: writes the rows. If it throws, nothing is copied.
     /// - Returns: the count of copied rows.
     /// - Throws: `PostgreSQLFailure`, and what the body throws.
-    package func copyIn(_ text: String, _ body: (inout PostgreSQLCopyWriter) throws -> Void) throws -> Int {
+    func copyIn(_ text: String, _ body: (inout PostgreSQLCopyWriter) throws -> Void) throws -> Int {
         let handle = try beginCopying(text, toServer: true)
         var writer = PostgreSQLCopyWriter(handle)
         do {

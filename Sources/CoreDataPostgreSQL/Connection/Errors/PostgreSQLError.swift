@@ -2,19 +2,19 @@
 ///
 /// Every error is in `NSCocoaErrorDomain` with Apple's code, names the store under `NSURLErrorKey`, without a password,
 /// and has what the server reports under the keys of this type.
-package enum PostgreSQLError {
+enum PostgreSQLError {
     /// The SQLSTATE.
-    package static let stateKey = "NSPostgreSQLState"
-    package static let detailKey = "NSPostgreSQLDetail"
-    package static let hintKey = "NSPostgreSQLHint"
-    package static let tableKey = "NSPostgreSQLTable"
-    package static let columnKey = "NSPostgreSQLColumn"
-    package static let constraintKey = "NSPostgreSQLConstraint"
+    static let stateKey = "NSPostgreSQLState"
+    static let detailKey = "NSPostgreSQLDetail"
+    static let hintKey = "NSPostgreSQLHint"
+    static let tableKey = "NSPostgreSQLTable"
+    static let columnKey = "NSPostgreSQLColumn"
+    static let constraintKey = "NSPostgreSQLConstraint"
     /// The text of the statement, without its values.
-    package static let statementKey = "NSPostgreSQLStatement"
+    static let statementKey = "NSPostgreSQLStatement"
 
     /// The work of a store in which a statement failed. The codes of some errors depend on it.
-    package enum Operation: Sendable {
+    enum Operation: Sendable {
         case opening
         /// It opened a store that is read-only, or read what is known of a closed one.
         case openingForReading
@@ -38,7 +38,7 @@ package enum PostgreSQLError {
     ///   - url: the URL of the store, without a password.
     ///   - reason: one sentence.
     ///   - suggestion: how to recover.
-    package static func opening(_ url: URL?, reason: String, suggestion: String? = nil) -> NSError {
+    static func opening(_ url: URL?, reason: String, suggestion: String? = nil) -> NSError {
         CoreDataErrors.error(
             NSPersistentStoreOpenError, "The store\(quoted(url)) couldn\u{2019}t be opened.", reason: reason,
             suggestion: suggestion, userInfo: url.map { [NSURLErrorKey: $0] } ?? [:])
@@ -147,7 +147,7 @@ extension PostgreSQLFailure {
     /// - Parameters:
     ///   - url: the URL of the store, without a password.
     ///   - operation: what the store did.
-    package func storeError(url: URL, operation: PostgreSQLError.Operation) -> NSError {
+    func storeError(url: URL, operation: PostgreSQLError.Operation) -> NSError {
         PostgreSQLError.error(for: self, url: url, operation: operation)
     }
 }

@@ -1,23 +1,23 @@
 internal import CLibPQ
 
 /// The report of the server or of the connection about a statement that failed.
-package struct PostgreSQLFailure: Error, Sendable {
+struct PostgreSQLFailure: Error, Sendable {
     /// The five characters of the SQLSTATE. Failures that the server didn't report have one of the standard's class 08.
-    package var sqlState: String
+    var sqlState: String
     /// The server's message, in its language.
-    package var message: String
-    package var detail: String?
-    package var hint: String?
-    package var schema: String?
-    package var table: String?
-    package var column: String?
-    package var constraint: String?
+    var message: String
+    var detail: String?
+    var hint: String?
+    var schema: String?
+    var table: String?
+    var column: String?
+    var constraint: String?
     /// The text of the statement, without its values.
-    package var statement: String?
+    var statement: String?
     /// Whether the connection can't be used any longer.
-    package var isConnectionLost: Bool
+    var isConnectionLost: Bool
 
-    package init(sqlState: String, message: String, isConnectionLost: Bool = false, statement: String? = nil) {
+    init(sqlState: String, message: String, isConnectionLost: Bool = false, statement: String? = nil) {
         self.sqlState = sqlState
         self.message = message
         self.isConnectionLost = isConnectionLost || State.endsConnection(sqlState)
@@ -51,41 +51,41 @@ package struct PostgreSQLFailure: Error, Sendable {
     }
 
     /// Whether the transaction can succeed when it is repeated: it was in conflict with another one.
-    package var isSerializationFailure: Bool {
+    var isSerializationFailure: Bool {
         sqlState == State.serializationFailure || sqlState == State.deadlockDetected
     }
 
     /// Whether a table, a column or a type isn't as the statement has it.
-    package var concernsTables: Bool {
+    var concernsTables: Bool {
         [State.undefinedTable, State.undefinedColumn, State.featureNotSupported, "42804", "42883"].contains(sqlState)
     }
 
-    package var isLockTimeout: Bool { sqlState == State.lockNotAvailable }
+    var isLockTimeout: Bool { sqlState == State.lockNotAvailable }
 
-    package var isUniqueViolation: Bool { sqlState == State.uniqueViolation }
+    var isUniqueViolation: Bool { sqlState == State.uniqueViolation }
 
     /// Whether a connection with this failure must not be used for other work: it is lost, or leads to a server that
     /// only reads or that shuts down.
-    package var spoilsConnection: Bool { isConnectionLost || sqlState == State.readOnlyTransaction }
+    var spoilsConnection: Bool { isConnectionLost || sqlState == State.readOnlyTransaction }
 
     /// The codes that are asked for in this module.
-    package enum State {
-        package static let cannotConnect = "08001"
-        package static let connectionFailure = "08006"
-        package static let featureNotSupported = "0A000"
-        package static let uniqueViolation = "23505"
-        package static let undefinedTable = "42P01"
-        package static let undefinedColumn = "42703"
-        package static let invalidParameter = "22023"
-        package static let readOnlyTransaction = "25006"
-        package static let invalidStatementName = "26000"
-        package static let serializationFailure = "40001"
-        package static let deadlockDetected = "40P01"
-        package static let tooManyConnections = "53300"
-        package static let lockNotAvailable = "55P03"
-        package static let queryCanceled = "57014"
-        package static let systemError = "58000"
-        package static let invalidPassword = "28P01"
+    enum State {
+        static let cannotConnect = "08001"
+        static let connectionFailure = "08006"
+        static let featureNotSupported = "0A000"
+        static let uniqueViolation = "23505"
+        static let undefinedTable = "42P01"
+        static let undefinedColumn = "42703"
+        static let invalidParameter = "22023"
+        static let readOnlyTransaction = "25006"
+        static let invalidStatementName = "26000"
+        static let serializationFailure = "40001"
+        static let deadlockDetected = "40P01"
+        static let tooManyConnections = "53300"
+        static let lockNotAvailable = "55P03"
+        static let queryCanceled = "57014"
+        static let systemError = "58000"
+        static let invalidPassword = "28P01"
 
         /// Connection exceptions; shutdown by an administrator, after a crash, and while the server starts.
         static func endsConnection(_ state: String) -> Bool {

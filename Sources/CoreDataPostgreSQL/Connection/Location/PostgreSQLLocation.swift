@@ -9,16 +9,16 @@ package struct PostgreSQLLocation: Sendable {
     /// The schema that holds the tables of the store.
     package let schema: String
     /// The URL without passwords, for errors, logs and `NSPersistentStore.url`.
-    package let publicURL: URL
+    let publicURL: URL
     package let isReadOnly: Bool
     /// Whether statements get names. They don't where a pooler gives each transaction another connection.
-    package let usesNamedStatements: Bool
-    package let poolSize: Int
-    package let poolTimeout: TimeInterval
+    let usesNamedStatements: Bool
+    let poolSize: Int
+    let poolTimeout: TimeInterval
     /// How long one host is tried.
-    package let connectTimeout: TimeInterval
+    let connectTimeout: TimeInterval
     /// How long a statement waits for a lock, or nil for the server's setting.
-    package let lockTimeout: TimeInterval?
+    let lockTimeout: TimeInterval?
     /// The setting of the lock timeout of a session or transaction; nil without a timeout.
     var lockTimeoutSetting: String? {
         // The server takes milliseconds, and 0 for no limit.
@@ -31,11 +31,11 @@ package struct PostgreSQLLocation: Sendable {
     /// The passwords of the items, which must not be shown.
     let secrets: [String]
 
-    package static let defaultSchema = "public"
+    static let defaultSchema = "public"
     package static let schemes: Set<String> = ["postgresql", "postgres"]
 
     /// The complete connection string in libpq's form. It has the password: it is never logged.
-    package var connectionString: String { Self.connectionString(items) }
+    var connectionString: String { Self.connectionString(items) }
 
     /// The connection strings that are tried one after another: one for each host.
     var attempts: [String] {
@@ -57,7 +57,7 @@ package struct PostgreSQLLocation: Sendable {
     }
 
     /// The location for a listener: that of `NSPostgreSQLListenerURLOption`, or this one.
-    package func forListener() throws -> PostgreSQLLocation {
+    func forListener() throws -> PostgreSQLLocation {
         guard let listenerURL else { return self }
         let options: [AnyHashable: Any] = [
             NSPostgreSQLConnectTimeoutOption: connectTimeout, NSReadOnlyPersistentStoreOption: isReadOnly,

@@ -116,13 +116,13 @@ struct PostgreSQLURL {
         var text = scheme + "://"
         if let name = user?.prefix(while: { $0 != ":" }), !name.isEmpty { text += name + "@" }
         text += hosts + path
-        let shown = query?.split(separator: "&").filter { item in
+        let publicItems = query?.split(separator: "&").filter { item in
             let key = item.prefix { $0 != "=" }
             // A name that can't be decoded can't be told from that of a password.
             guard let name = String(key).removingPercentEncoding else { return false }
             return !secretKeys.contains(name.lowercased())
         }
-        if let shown, !shown.isEmpty { text += "?" + shown.joined(separator: "&") }
+        if let publicItems, !publicItems.isEmpty { text += "?" + publicItems.joined(separator: "&") }
         guard let url = URL(string: text) else {
             throw PostgreSQLError.opening(nil, reason: "The hosts of the URL can\u{2019}t be read.")
         }

@@ -3,7 +3,7 @@ internal import CLibPQ
 /// A notification that a NOTIFY has sent.
 package struct PostgreSQLNotification: Sendable, Equatable {
     package let channel: String
-    package let payload: String
+    let payload: String
     /// The number of the server's process that sent it.
     package let process: Int32
 }
@@ -29,7 +29,7 @@ extension PostgreSQLConnection {
     /// Waits until the server has sent something, or the connection is broken.
     ///
     /// - Returns: whether that happened before the timeout.
-    package func waitForInput(_ timeout: TimeInterval) -> Bool {
+    func waitForInput(_ timeout: TimeInterval) -> Bool {
         wait(interrupt: -1, for: .seconds(timeout)).contains(.socket)
     }
 

@@ -2,7 +2,7 @@
 ///
 /// A lost connection is made again, with growing pauses. Notices that were sent meanwhile are lost, so the handler
 /// `caughtUp` runs each time the listening starts, and regularly besides: it reads what is new.
-package final class PostgreSQLListener: Sendable {
+final class PostgreSQLListener: Sendable {
     private let loop: Loop
 
     /// Starts to listen.
@@ -13,7 +13,7 @@ package final class PostgreSQLListener: Sendable {
     ///   - interval: after how many seconds `caughtUp` runs again.
     ///   - handler: gets the payload of each notification, on the listener's thread.
     ///   - caughtUp: reads what may have been missed, on the listener's thread.
-    package init(
+    init(
         _ location: PostgreSQLLocation, channel: String, interval: TimeInterval = 30,
         handler: @escaping @Sendable (String) -> Void, caughtUp: @escaping @Sendable () -> Void
     ) {
@@ -27,10 +27,10 @@ package final class PostgreSQLListener: Sendable {
     deinit { loop.stop() }
 
     /// Ends the listening. No handler runs after the return, except the one that calls this method.
-    package func stop() { loop.stop() }
+    func stop() { loop.stop() }
 
     /// The number of the server's process of the connection, or nil when there is none.
-    package var backendProcess: Int32? { loop.backendProcess }
+    var backendProcess: Int32? { loop.backendProcess }
 }
 
 extension PostgreSQLListener {

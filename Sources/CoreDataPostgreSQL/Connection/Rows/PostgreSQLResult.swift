@@ -13,14 +13,14 @@ package final class PostgreSQLResult: RandomAccessCollection {
     package var columnCount: Int { Int(PQnfields(result)) }
 
     /// The rows that an INSERT, UPDATE, DELETE or COPY has affected, or that a SELECT has given.
-    package var affectedRows: Int { Int(String(cString: PQcmdTuples(result))) ?? 0 }
+    var affectedRows: Int { Int(String(cString: PQcmdTuples(result))) ?? 0 }
 
-    package func columnName(_ column: Int) -> String {
+    func columnName(_ column: Int) -> String {
         PQfname(result, Int32(column)).map { String(cString: $0) } ?? ""
     }
 
     /// The number of the type of a column.
-    package func columnType(_ column: Int) -> UInt32 { PQftype(result, Int32(column)) }
+    func columnType(_ column: Int) -> UInt32 { PQftype(result, Int32(column)) }
 
     package var startIndex: Int { 0 }
     package var endIndex: Int { rowCount }

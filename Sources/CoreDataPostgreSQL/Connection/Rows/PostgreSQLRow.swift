@@ -36,7 +36,7 @@ package struct PostgreSQLRow {
 
     package var columnCount: Int { fields?.count ?? Int(PQnfields(result)) }
 
-    @inline(__always) package func isNull(_ column: Int) -> Bool {
+    @inline(__always) func isNull(_ column: Int) -> Bool {
         if let fields { return fields[column].length < 0 }
         return PQgetisnull(result, index, Int32(column)) != 0
     }
@@ -46,14 +46,14 @@ package struct PostgreSQLRow {
         PostgreSQLValue.integer(address(column), count: length(column))
     }
 
-    @inline(__always) package func int32(_ column: Int) -> Int32 { Int32(truncatingIfNeeded: int64(column)) }
+    @inline(__always) func int32(_ column: Int) -> Int32 { Int32(truncatingIfNeeded: int64(column)) }
 
-    @inline(__always) package func int16(_ column: Int) -> Int16 { Int16(truncatingIfNeeded: int64(column)) }
+    @inline(__always) func int16(_ column: Int) -> Int16 { Int16(truncatingIfNeeded: int64(column)) }
 
-    @inline(__always) package func bool(_ column: Int) -> Bool { int64(column) != 0 }
+    @inline(__always) func bool(_ column: Int) -> Bool { int64(column) != 0 }
 
     /// A number of the type `double precision` or `real`.
-    @inline(__always) package func double(_ column: Int) -> Double {
+    @inline(__always) func double(_ column: Int) -> Double {
         PostgreSQLValue.double(address(column), count: length(column))
     }
 
@@ -74,7 +74,7 @@ package struct PostgreSQLRow {
     @inline(__always) package func text(_ column: Int) -> String { String(decoding: bytes(column), as: UTF8.self) }
 
     /// A document of JSON in a column of the type `jsonb`.
-    package func jsonb(_ column: Int) -> String { String(decoding: bytes(column).dropFirst(), as: UTF8.self) }
+    func jsonb(_ column: Int) -> String { String(decoding: bytes(column).dropFirst(), as: UTF8.self) }
 
     /// The bytes of a value. They are valid as long as the result of the row.
     @inline(__always) package func bytes(_ column: Int) -> UnsafeRawBufferPointer {
@@ -88,7 +88,7 @@ package struct PostgreSQLRow {
     }
 
     /// An array of `bigint` without nulls.
-    package func int64Array(_ column: Int) -> [Int64] {
+    func int64Array(_ column: Int) -> [Int64] {
         let bytes = bytes(column)
         let count = PostgreSQLArray.count(inBytes: bytes)
         guard count > 0, bytes.count >= PostgreSQLArray.headerSize + count * 12 else { return [] }

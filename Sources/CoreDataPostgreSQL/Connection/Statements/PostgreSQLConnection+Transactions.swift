@@ -1,17 +1,17 @@
 internal import CLibPQ
 
 /// The answers of the server to the beginning of a transaction.
-package struct PostgreSQLTransactionBeginning {
+struct PostgreSQLTransactionBeginning {
     /// The number of the transaction, by which the server can be asked whether it took place.
-    package let number: String
+    let number: String
     /// The number that the condition has selected, 1 without one.
-    package let condition: Int64
+    let condition: Int64
     /// The result of the transaction's first statement; nil if there was none, or it wasn't executed.
-    package var first: Result<PostgreSQLResult, PostgreSQLFailure>?
+    var first: Result<PostgreSQLResult, PostgreSQLFailure>?
 }
 
 /// The statements with which a transaction begins.
-package struct PostgreSQLTransactionTexts {
+struct PostgreSQLTransactionTexts {
     /// The statements before the select.
     let statements: [String]
     /// Selects the number of the transaction, and a condition.
@@ -22,7 +22,7 @@ package struct PostgreSQLTransactionTexts {
     /// - Parameters:
     ///   - statements: what the transaction executes before it gets its number.
     ///   - condition: a select of a number.
-    package init(executing statements: [String] = [], condition: String? = nil) {
+    init(executing statements: [String] = [], condition: String? = nil) {
         self.statements = ["BEGIN"] + statements
         select = "SELECT pg_current_xact_id()::text, (\(condition ?? "SELECT 1"))::text"
         // Parsing and planning them takes the server longer than executing them.
@@ -41,7 +41,7 @@ extension PostgreSQLConnection {
     ///     is 0.
     ///   - first: the first statement of the transaction.
     /// - Throws: `PostgreSQLFailure` if the transaction can't begin.
-    package func beginTransaction(
+    func beginTransaction(
         _ texts: PostgreSQLTransactionTexts, then first: Statement? = nil
     ) throws -> PostgreSQLTransactionBeginning {
         log?("BEGIN", nil)

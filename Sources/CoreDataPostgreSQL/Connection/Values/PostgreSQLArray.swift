@@ -41,7 +41,7 @@ package struct PostgreSQLArray: PostgreSQLValueWriter, Sendable {
 
     package func fallback(from type: PostgreSQLType, to other: PostgreSQLType) -> PostgreSQLType? { nil }
 
-    package mutating func appendNull() { writeNull(type) }
+    mutating func appendNull() { writeNull(type) }
 
     /// Appends a value as the type of the array.
     package mutating func append(_ value: SQLValue) { append(value, as: type) }

@@ -61,7 +61,7 @@ package struct PostgreSQLBytes: Sendable {
     /// Makes room for bytes.
     ///
     /// - Parameter count: the number of all bytes, those included that are there.
-    package mutating func reserve(_ count: Int) { _ = room(max(0, count - self.count)) }
+    mutating func reserve(_ count: Int) { _ = room(max(0, count - self.count)) }
 
     /// Removes all bytes and keeps the memory.
     package mutating func removeAll() { count = 0 }

@@ -10,15 +10,15 @@ package struct PostgreSQLParameters: PostgreSQLValueWriter, Sendable {
     private var lengths: [Int32] = []
 
     /// The server's limit of parameters of one statement.
-    package static let maximumCount = 65_535
+    static let maximumCount = 65_535
     /// The server's limit of the bytes of one message, a little less than 1 GB. Room is left for what libpq adds.
-    package static let maximumSize = 0x3FFF_FFFF - 0x10_0000
+    static let maximumSize = 0x3FFF_FFFF - 0x10_0000
 
     package init() {}
 
     package var count: Int { types.count }
 
-    package mutating func reserve(_ count: Int, bytes size: Int = 0) {
+    mutating func reserve(_ count: Int, bytes size: Int = 0) {
         types.reserveCapacity(count)
         starts.reserveCapacity(count)
         lengths.reserveCapacity(count)
@@ -64,7 +64,7 @@ package struct PostgreSQLParameters: PostgreSQLValueWriter, Sendable {
     }
 
     /// Appends an array that is null.
-    package mutating func appendNull(ofArraysOf type: PostgreSQLType) { writeNull(oid: type.arrayOID) }
+    mutating func appendNull(ofArraysOf type: PostgreSQLType) { writeNull(oid: type.arrayOID) }
 
     private mutating func writeNull(oid: UInt32) {
         types.append(oid)

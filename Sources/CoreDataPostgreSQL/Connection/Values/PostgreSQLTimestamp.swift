@@ -1,5 +1,5 @@
 /// Converts between dates and the microseconds since 2000 that the server stores.
-package enum PostgreSQLTimestamp {
+enum PostgreSQLTimestamp {
     /// From 2000-01-01 to 2001-01-01, the reference date of `Date`.
     private static let yearInMicroseconds: Int64 = 366 * 86_400 * 1_000_000
     private static let microsecondsPerSecond: Int64 = 1_000_000
@@ -36,5 +36,5 @@ package enum PostgreSQLTimestamp {
     }
 
     /// The date that a row has after a date was written to it.
-    package static func rounded(_ date: Date) -> Date { self.date(microseconds: microseconds(of: date)) }
+    static func rounded(_ date: Date) -> Date { self.date(microseconds: microseconds(of: date)) }
 }

@@ -32,7 +32,7 @@ package enum PostgreSQLType: Sendable, CaseIterable {
     }
 
     /// The number of the type of arrays of this type.
-    package var arrayOID: UInt32 {
+    var arrayOID: UInt32 {
         switch self {
         case .bool: 1000
         case .int2: 1005

@@ -96,7 +96,7 @@ extension PostgreSQLValueWriter {
         endValue()
     }
 
-    package mutating func appendNull(of type: PostgreSQLType) { writeNull(type) }
+    mutating func appendNull(of type: PostgreSQLType) { writeNull(type) }
 
     /// Appends a value as a type.
     ///

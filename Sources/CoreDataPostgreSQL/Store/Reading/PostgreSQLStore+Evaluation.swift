@@ -45,25 +45,26 @@ extension PostgreSQLSource {
     private func rows(of candidates: StoreQuery, _ query: StoreQuery) throws -> RowList {
         var candidates = candidates
         do {
-            candidates.predicate = try conditionsOfServer(query, mayBeWide: true)
-            return try rows(candidates, isWide: true)
+            candidates.predicate = try conditionsOfServer(query, allowsPrefilter: true)
+            return try rows(candidates, asPrefilter: true)
         } catch is SQLUnavailable {
             // A comparison can lack its function for values of a type that only the server knows.
-            candidates.predicate = try conditionsOfServer(query, mayBeWide: false)
-            return try rows(candidates, isWide: false)
+            candidates.predicate = try conditionsOfServer(query, allowsPrefilter: false)
+            return try rows(candidates, asPrefilter: false)
         }
     }
 
-    /// The parts of a query's predicate that the server can evaluate, perhaps too widely, joined by AND; nil for none.
-    private func conditionsOfServer(_ query: StoreQuery, mayBeWide: Bool) throws -> NSPredicate? {
+    /// The parts of a query's predicate that the server can evaluate, exactly or as a prefilter, joined by AND; nil for
+    /// none.
+    private func conditionsOfServer(_ query: StoreQuery, allowsPrefilter: Bool) throws -> NSPredicate? {
         guard let predicate = query.predicate else { return nil }
         let parts: [NSPredicate]
         if case .compound(.and, let members) = predicate.kind { parts = members } else { parts = [predicate] }
         let usable = try read { session in
             parts.filter { part in
                 session.canEvaluate(part, query.layout)
-                    || mayBeWide && session.mayWiden(part, query.layout)
-                        && session.canEvaluate(part, query.layout, isWide: true)
+                    || allowsPrefilter && session.canPrefilter(part, query.layout)
+                        && session.canEvaluate(part, query.layout, asPrefilter: true)
             }
         }
         return usable.isEmpty ? nil : NSCompoundPredicate(andPredicateWithSubpredicates: usable)
@@ -71,17 +72,17 @@ extension PostgreSQLSource {
 }
 
 extension PostgreSQLSession {
-    fileprivate func canEvaluate(_ predicate: NSPredicate, _ layout: EntityLayout, isWide: Bool = false) -> Bool {
+    fileprivate func canEvaluate(_ predicate: NSPredicate, _ layout: EntityLayout, asPrefilter: Bool = false) -> Bool {
         var query = StoreQuery(layout: layout)
         query.predicate = predicate
-        return (try? statement(query, selecting: .identifiers, isWide: isWide)) != nil
+        return (try? statement(query, selecting: .identifiers, asPrefilter: asPrefilter)) != nil
     }
 
-    /// Whether a predicate holds for more objects, not for fewer, if its comparisons of texts do.
-    fileprivate func mayWiden(_ predicate: NSPredicate, _ layout: EntityLayout) -> Bool {
+    /// Whether a predicate is a prefilter if its comparisons of texts are: it then holds for more objects, not for fewer.
+    fileprivate func canPrefilter(_ predicate: NSPredicate, _ layout: EntityLayout) -> Bool {
         switch predicate.kind {
         case .compound(.and, let members), .compound(.or, let members):
-            return members.allSatisfy { mayWiden($0, layout) }
+            return members.allSatisfy { canPrefilter($0, layout) }
         case .compound, .block: return false
         case .constant: return true
         case .comparison(let comparison):

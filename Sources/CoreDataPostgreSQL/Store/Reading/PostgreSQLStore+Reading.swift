@@ -14,7 +14,7 @@ extension PostgreSQLSource {
     func rows(_ query: StoreQuery) throws -> RowList {
         faultMonitor.didFetch(query.layout)
         do {
-            return try rows(query, isWide: false)
+            return try rows(query, asPrefilter: false)
         } catch is SQLUnavailable {
             return try evaluatedRows(query)
         }
@@ -22,10 +22,10 @@ extension PostgreSQLSource {
 
     /// The rows that the server finds.
     ///
-    /// - Parameter isWide: whether there may be too many.
-    func rows(_ query: StoreQuery, isWide: Bool) throws -> RowList {
+    /// - Parameter asPrefilter: whether there may be other ones, too.
+    func rows(_ query: StoreQuery, asPrefilter: Bool) throws -> RowList {
         try readQuery { session in
-            let (plan, statement) = try session.rowStatement(query, isWide: isWide)
+            let (plan, statement) = try session.rowStatement(query, asPrefilter: asPrefilter)
             return try readRows(session, plan, statement, expected: query.limit, control: query.control)
         }
     }
@@ -181,11 +181,12 @@ extension Error {
 extension PostgreSQLSession {
     /// The statement that selects the rows of a query, and how they are read.
     ///
-    /// - Parameter isWide: whether the statement may find too many rows.
-    func rowStatement(_ query: StoreQuery, isWide: Bool = false) throws -> (plan: RowPlan, statement: SQLStatement) {
+    /// - Parameter asPrefilter: whether the statement may find too many rows.
+    func rowStatement(_ query: StoreQuery, asPrefilter: Bool = false) throws -> (plan: RowPlan, statement: SQLStatement)
+    {
         let plan = try plans.rowPlan(
             query.layout, includesSubentities: query.includesSubentities, properties: query.properties)
-        return (plan, try statement(query, selecting: .columns(plan.columns), isWide: isWide))
+        return (plan, try statement(query, selecting: .columns(plan.columns), asPrefilter: asPrefilter))
     }
 
     /// The objects of a result of identifiers.

@@ -7,9 +7,8 @@ final class PostgreSQLSaveEngine: SQLSaveEngine {
 
     private let session: PostgreSQLSession
     private let open: PostgreSQLStore.OpenStore
-    /// Whether the transaction may have been committed, or other stores have been asked to commit: it must not be
-    /// repeated.
-    private(set) var isFinal = false
+    /// Whether the transaction can be repeated: it was not committed, and no other store has been asked to commit.
+    private(set) var isRepeatable = true
 
     init(_ session: PostgreSQLSession, _ open: PostgreSQLStore.OpenStore) {
         self.session = session
@@ -30,7 +29,7 @@ final class PostgreSQLSaveEngine: SQLSaveEngine {
         }
     }
 
-    func markFinal() { isFinal = true }
+    func forbidRepetition() { isRepeatable = false }
 
     // MARK: Transaction
 
@@ -52,7 +51,7 @@ final class PostgreSQLSaveEngine: SQLSaveEngine {
             }
             throw error
         }
-        isFinal = true
+        isRepeatable = false
         do {
             try session.connection.commit()
         } catch let failure as PostgreSQLFailure where failure.isConnectionLost {
@@ -146,9 +145,8 @@ final class PostgreSQLSaveEngine: SQLSaveEngine {
         var rows = [RetainedRow?](repeating: nil, count: cells.count)
         var list = lookup.plan.makeList()
         let reader = session.reader(lookup.plan)
-        for index in 0..<result.rowCount {
-            let position = Int(result[index].int64(lookup.plan.selectedColumns.count))
-            rows[position] = try reader.append(result[index], to: &list)
+        for row in result {
+            rows[Int(row.int64(lookup.plan.selectedColumns.count))] = try reader.append(row, to: &list)
         }
         return rows
     }
@@ -156,8 +154,8 @@ final class PostgreSQLSaveEngine: SQLSaveEngine {
     func positions(_ order: RelationshipWritePlan.Order, owners: [Int64]) throws -> [Int64: [Int64: Int64]] {
         var positions: [Int64: [Int64: Int64]] = [:]
         let result = try execute(order.readAllText, PostgreSQLParameters([.keys(owners)]))
-        for index in 0..<result.rowCount where !result[index].isNull(2) {
-            positions[result[index].int64(0), default: [:]][result[index].int64(1)] = result[index].int64(2)
+        for row in result where !row.isNull(2) {
+            positions[row.int64(0), default: [:]][row.int64(1)] = row.int64(2)
         }
         return positions
     }
@@ -166,9 +164,7 @@ final class PostgreSQLSaveEngine: SQLSaveEngine {
         var positions: [Int64: Int64] = [:]
         let result = try execute(
             order.readMemberText, PostgreSQLParameters([.integer(owner), .keys(members)]))
-        for index in 0..<result.rowCount where !result[index].isNull(1) {
-            positions[result[index].int64(0)] = result[index].int64(1)
-        }
+        for row in result where !row.isNull(1) { positions[row.int64(0)] = row.int64(1) }
         return positions
     }
 
@@ -216,9 +212,15 @@ final class PostgreSQLSaveEngine: SQLSaveEngine {
         var parameters = PostgreSQLParameters()
         parameters.append(array: keys)
         parameters.append(array: versions)
-        let found = try execute(text, parameters)
+        return missing(rows, in: try execute(text, parameters), key: key)
+    }
+
+    /// The rows whose keys a result doesn't have in its first column.
+    private func missing<Row>(
+        _ rows: ArraySlice<Row>, in found: PostgreSQLResult, key: KeyPath<Row, Int64>
+    ) -> [Row] {
         if found.rowCount == rows.count { return [] }
-        let present = Set((0..<found.rowCount).map { found[$0].int64(0) })
+        let present = Set(found.map { $0.int64(0) })
         return rows.filter { !present.contains($0[keyPath: key]) }
     }
 
@@ -242,10 +244,7 @@ final class PostgreSQLSaveEngine: SQLSaveEngine {
                 ? try PostgreSQLRowArrays.parameters(
                     update.columns, mapping: plans.mapping, key: sample.key, version: sample.version, sample.cells, keys
                 ) : try self.parameters(update.columns, rows, keys)
-            let found = try execute(text, parameters)
-            if found.rowCount == rows.count { continue }
-            let present = Set((0..<found.rowCount).map { found[$0].int64(0) })
-            missing += rows.filter { !present.contains($0.key) }
+            missing += self.missing(rows, in: try execute(text, parameters), key: \.key)
         }
         return missing
     }

@@ -37,11 +37,11 @@ extension PostgreSQLStore: RowCachingStore {
         return try PostgreSQLStoreErrors.converting(open.location.publicURL, .writing) {
             var attempt = 1
             while true {
-                var isFinal = false
+                var isRepeatable = true
                 do {
                     return try withSession(open) { session in
                         let engine = PostgreSQLSaveEngine(session, open)
-                        defer { isFinal = engine.isFinal }
+                        defer { isRepeatable = engine.isRepeatable }
                         let result = try SQLSave(changes, engine: engine).run {
                             try engine.begin()
                             if hasMetadataChanges {
@@ -49,7 +49,7 @@ extension PostgreSQLStore: RowCachingStore {
                                     .writeKeepingModel(on: session.connection, session.dialect)
                             }
                             // Others may commit now: from here on the save is not repeated.
-                            engine.markFinal()
+                            engine.forbidRepetition()
                             try beforeCommit()
                         }
                         didWriteMetadata()
@@ -60,9 +60,9 @@ extension PostgreSQLStore: RowCachingStore {
                     throw migratedError()
                 } catch let failure as PostgreSQLFailure {
                     if failure.concernsTables { try checkModel() }
-                    let mayPass =
+                    let isTransient =
                         failure.isSerializationFailure || failure.isConnectionLost || failure.concernsPreparedStatement
-                    guard mayPass, !isFinal, attempt < Self.attemptLimit else { throw failure }
+                    guard isTransient, isRepeatable, attempt < Self.attemptLimit else { throw failure }
                     if failure.isConnectionLost { open.pool.closeIdleConnections() }
                     // Transactions that have met wait for different times.
                     Thread.sleep(forTimeInterval: Double.random(in: 0...0.01) * Double(1 << attempt))
