@@ -9,8 +9,8 @@
 /// ```
 package struct ModuleSources {
     /// The names of the files of `generatedAccessors()` and `registration(extra:)`.
-    package static let accessorsFileName = "ManagedAccessors.swift"
-    package static let registrationFileName = "ManagedClasses.swift"
+    static let accessorsFileName = "ManagedAccessors.swift"
+    static let registrationFileName = "ManagedClasses.swift"
 
     private let resolver: TypeResolver
     private let compiled: [FileDeclarations]
@@ -60,7 +60,7 @@ package struct ModuleSources {
     }
 
     /// The name of a rewritten copy. It differs from the original name, since the compiler warns of equal file names.
-    package static func rewrittenFileName(of path: String) -> String {
+    static func rewrittenFileName(of path: String) -> String {
         "Managed-" + (path.split(separator: "/").last.map(String.init) ?? path)
     }
 

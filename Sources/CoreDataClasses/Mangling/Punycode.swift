@@ -1,6 +1,13 @@
 /// The encoding of names that are no ASCII identifiers: Swift's variant of RFC 3492 with the delimiter `_` and the
 /// digits `a`–`z`, `A`–`J`.
 enum Punycode {
+    // The parameters of RFC 3492, section 5.
+    private static let base = 36
+    private static let (leastThreshold, greatestThreshold) = (1, 26)
+    private static let (skew, damping) = (38, 700)
+    private static let initialBias = 72
+    private static let initialCode: UInt32 = 128
+
     /// Whether a name has characters that aren't allowed in symbols.
     static func isNeeded(_ name: String) -> Bool { name.utf8.contains { !isPlain($0) } }
 
@@ -15,12 +22,12 @@ enum Punycode {
         let points = (isRaw ? "`\(name.replacing(" ", with: "\u{A0}"))`" : name).unicodeScalars.map {
             $0.isASCII && !isPlain(UInt8($0.value)) ? $0.value + 0xD800 : $0.value
         }
-        var output: [UInt8] = points.filter { $0 < 128 }.map { UInt8($0) }
+        var output: [UInt8] = points.filter { $0 < initialCode }.map { UInt8($0) }
         var handled = output.count
         if !output.isEmpty { output.append(UInt8(ascii: "_")) }
-        var next: UInt32 = 128
+        var next = initialCode
         var delta = 0
-        var bias = 72
+        var bias = initialBias
         let basic = handled
         while handled < points.count {
             guard let smallest = points.filter({ $0 >= next }).min() else { break }
@@ -30,13 +37,13 @@ enum Punycode {
                 if point < next { delta += 1 }
                 guard point == next else { continue }
                 var rest = delta
-                var base = 36
+                var position = base
                 while true {
-                    let threshold = base <= bias ? 1 : (base >= bias + 26 ? 26 : base - bias)
+                    let threshold = min(max(position - bias, leastThreshold), greatestThreshold)
                     if rest < threshold { break }
-                    output.append(digit(threshold + (rest - threshold) % (36 - threshold)))
-                    rest = (rest - threshold) / (36 - threshold)
-                    base += 36
+                    output.append(digit(threshold + (rest - threshold) % (base - threshold)))
+                    rest = (rest - threshold) / (base - threshold)
+                    position += base
                 }
                 output.append(digit(rest))
                 bias = adapted(delta, count: handled + 1, isFirst: handled == basic)
@@ -50,14 +57,14 @@ enum Punycode {
     }
 
     private static func adapted(_ delta: Int, count: Int, isFirst: Bool) -> Int {
-        var delta = isFirst ? delta / 700 : delta / 2
+        var delta = delta / (isFirst ? damping : 2)
         delta += delta / count
         var steps = 0
-        while delta > 455 {
-            delta /= 35
-            steps += 36
+        while delta > (base - leastThreshold) * greatestThreshold / 2 {
+            delta /= base - leastThreshold
+            steps += base
         }
-        return steps + 36 * delta / (delta + 38)
+        return steps + base * delta / (delta + skew)
     }
 
     private static func digit(_ value: Int) -> UInt8 {

@@ -37,9 +37,9 @@ extension SwiftKeyPathNaming {
 }
 
 /// The keys of Swift key paths, from the types at which the key paths begin.
-package enum SwiftKeyPaths {
+enum SwiftKeyPaths {
     /// The key of a key path, nil if it has none.
-    package static func key(for keyPath: AnyKeyPath) -> String? {
+    static func key(for keyPath: AnyKeyPath) -> String? {
         (type(of: keyPath).rootType as? any SwiftKeyPathNaming.Type)?.keyValueCodingKey(for: keyPath)
     }
 

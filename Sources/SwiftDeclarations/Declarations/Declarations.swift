@@ -52,13 +52,13 @@ package struct DeclarationScope {
     package var isProtocol = false
     package var isGeneric = false
     /// Whether `@objcMembers` of the class or `@objc` of the extension applies to all members.
-    package var exposesMembers = false
+    var exposesMembers = false
     /// Whether the enclosing type or extension is isolated to the main actor.
     package var isOnMainActor = false
     /// Whether the members may belong to a class: an extension doesn't say what it extends.
     package var isClassOrExtension: Bool { isClass || isExtension }
     /// The access of members without a modifier.
-    package var memberAccess = DeclaredAccess.internal
+    var memberAccess = DeclaredAccess.internal
     /// Whether an enclosing type is private, or private to its file.
     package var isInPrivateType = false
     /// The conditions of the `#if` blocks around it, outermost first.
@@ -132,9 +132,9 @@ package struct UnreadableDeclaration {
 }
 
 /// The body of a type or an extension, braces included.
-package struct DeclaredBody {
-    package var range: Range<Int>
-    package let scope: DeclarationScope
+struct DeclaredBody {
+    var range: Range<Int>
+    let scope: DeclarationScope
 }
 
 /// An `import`.
@@ -162,7 +162,7 @@ package struct FileDeclarations {
     /// Functions whose parameters can't be read.
     package var unreadableFunctions: [UnreadableDeclaration] = []
     /// Outer bodies before inner ones.
-    package var bodies: [DeclaredBody] = []
+    var bodies: [DeclaredBody] = []
     /// The tokens of function bodies and expressions, in which the scanner looks for no declarations.
     package var skipped: [Range<Int>] = []
     package var diagnostics: [SourceDiagnostic] = []

@@ -1,8 +1,8 @@
 /// The archived form of a decimal number: up to eight units of 16 bits, an exponent, and flags.
-package enum ArchivedDecimal {
+enum ArchivedDecimal {
     private static let unitLimit = 8
 
-    package static func decode(_ object: KeyedArchiveObject) throws -> Decimal {
+    static func decode(_ object: KeyedArchiveObject) throws -> Decimal {
         guard let bytes = object.contents["NS.mantissa"]?.dataValue, bytes.count <= 2 * unitLimit, bytes.count % 2 == 0,
             let length = try object.integer("NS.length"), (0...unitLimit).contains(length), 2 * length <= bytes.count,
             let exponent = try object.integer("NS.exponent"), (-128...127).contains(exponent)
@@ -26,7 +26,7 @@ package enum ArchivedDecimal {
         return Decimal(sign: isNegative ? .minus : .plus, exponent: exponent, significand: significand)
     }
 
-    package static func encode(_ decimal: Decimal) -> [(key: String, value: PropertyListValue)] {
+    static func encode(_ decimal: Decimal) -> [(key: String, value: PropertyListValue)] {
         let units = decimal.isNaN || decimal.isZero ? [] : self.units(of: decimal.significand)
         var mantissa = Data()
         for unit in units + Array(repeating: 0, count: unitLimit - units.count) {

@@ -103,8 +103,8 @@ package struct KeyedArchiveObject: Sendable {
 extension KeyedArchiveObject {
     package static let arrayClasses: Set<String> = ["NSArray", "NSMutableArray"]
     package static let setClasses: Set<String> = ["NSSet", "NSMutableSet", "NSCountedSet"]
-    package static let orderedSetClasses: Set<String> = ["NSOrderedSet", "NSMutableOrderedSet"]
-    package static let dictionaryClasses: Set<String> = [
+    static let orderedSetClasses: Set<String> = ["NSOrderedSet", "NSMutableOrderedSet"]
+    static let dictionaryClasses: Set<String> = [
         "NSDictionary", "NSMutableDictionary", "NSKnownKeysDictionary1", "NSKnownKeysDictionary",
     ]
 

@@ -1,6 +1,6 @@
 extension KeyedArchiveReader {
     /// The deepest nesting of objects. Foundation decodes them recursively, and the stack of a thread may be small.
-    package static let nestingLimit = 100
+    static let nestingLimit = 100
 
     /// Checks that Foundation's unarchiver on Linux doesn't overflow the stack: no object contains itself, directly or
     /// indirectly, and the nesting isn't too deep.

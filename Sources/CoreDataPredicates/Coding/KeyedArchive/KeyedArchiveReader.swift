@@ -106,10 +106,10 @@ package enum KeyedArchiveValue: Sendable {
 }
 
 /// The error of a class that isn't allowed.
-package struct KeyedArchiveUnknownClass: Error, CustomStringConvertible {
-    package let name: String
+struct KeyedArchiveUnknownClass: Error, CustomStringConvertible {
+    let name: String
 
-    package var description: String { "the class \"\(name)\" is not expected in this archive" }
+    var description: String { "the class \"\(name)\" is not expected in this archive" }
 }
 
 /// The error of a keyed archive that cannot be understood: `NSCoderReadCorruptError` (4864).
@@ -120,7 +120,7 @@ package func keyedArchiveError(_ description: String) -> any Error {
 }
 
 /// The error of a value that can't be archived: `NSCoderInvalidValueError` (4866).
-package func archivingError(_ reason: String) -> any Error {
+func archivingError(_ reason: String) -> any Error {
     CoreDataErrors.cocoaError(
         .coderInvalidValue, message: "The value can't be archived: \(reason).", reason: reason,
         userInfo: [NSDebugDescriptionErrorKey: reason])

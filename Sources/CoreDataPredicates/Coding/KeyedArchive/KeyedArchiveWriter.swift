@@ -128,11 +128,11 @@ package struct KeyedArchiveClass: Sendable, Hashable {
     package static let orderedSet = KeyedArchiveClass("NSOrderedSet")
     package static let dictionary = KeyedArchiveClass("NSDictionary")
     package static let mutableDictionary = KeyedArchiveClass("NSMutableDictionary", "NSDictionary")
-    package static let mutableString = KeyedArchiveClass("NSMutableString", "NSString")
+    static let mutableString = KeyedArchiveClass("NSMutableString", "NSString")
     package static let date = KeyedArchiveClass("NSDate")
     package static let uuid = KeyedArchiveClass("NSUUID")
     package static let url = KeyedArchiveClass("NSURL")
-    package static let nullObject = KeyedArchiveClass("NSNull")
-    package static let decimalNumber = KeyedArchiveClass(
+    static let nullObject = KeyedArchiveClass("NSNull")
+    static let decimalNumber = KeyedArchiveClass(
         "NSDecimalNumberPlaceholder", "NSDecimalNumber", "NSNumber", "NSValue")
 }

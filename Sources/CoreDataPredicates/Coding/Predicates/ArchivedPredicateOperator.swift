@@ -3,18 +3,18 @@
 /// The classes of `<` to `!=`, `LIKE` and `CONTAINS` are known from Apple's files. `MATCHES` uses the superclass in the
 /// archives of `LIKE`. The classes of `BEGINSWITH`, `ENDSWITH` and `BETWEEN` are named by the same pattern; no known
 /// file contains them. Decoding uses the number of the operator only.
-package struct ArchivedPredicateOperator {
-    package let type: NSComparisonPredicate.Operator
-    package let modifier: NSComparisonPredicate.Modifier
-    package let options: NSComparisonPredicate.Options
+struct ArchivedPredicateOperator {
+    let type: NSComparisonPredicate.Operator
+    let modifier: NSComparisonPredicate.Modifier
+    let options: NSComparisonPredicate.Options
 
-    package init(_ predicate: NSComparisonPredicate) {
+    init(_ predicate: NSComparisonPredicate) {
         type = predicate.predicateOperatorType
         modifier = predicate.comparisonPredicateModifier
         options = predicate.options
     }
 
-    package init(_ object: KeyedArchiveObject) throws {
+    init(_ object: KeyedArchiveObject) throws {
         let number = try object.integer("NSOperatorType") ?? -1
         guard let raw = UInt(exactly: number), let type = NSComparisonPredicate.Operator(rawValue: raw) else {
             throw keyedArchiveError("\(number) is no operator of a predicate")
@@ -51,7 +51,7 @@ package struct ArchivedPredicateOperator {
         }
     }
 
-    package func encode(to writer: KeyedArchiveWriter) -> PropertyListValue {
+    func encode(to writer: KeyedArchiveWriter) -> PropertyListValue {
         let bits = PropertyListValue.integer(Int64(options.rawValue))
         var entries: [(key: String, value: PropertyListValue)] = [
             ("NSOperatorType", .integer(Int64(type.rawValue))),

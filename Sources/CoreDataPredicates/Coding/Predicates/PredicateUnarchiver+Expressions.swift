@@ -150,11 +150,11 @@ extension PredicateUnarchiver {
 }
 
 /// The library functions that archives may call. An archive may contain any selector, so others are refused.
-package enum ArchivedFunctions {
+enum ArchivedFunctions {
     private static let names = Set(FunctionLibrary.names)
 
     /// True if the library has the function and its selector has a colon for each argument.
-    package static func accept(_ selector: String, argumentCount: Int) -> Bool {
+    static func accept(_ selector: String, argumentCount: Int) -> Bool {
         names.contains(selector) && argumentCount == selector.count(where: { $0 == ":" })
     }
 }

@@ -2,8 +2,8 @@
 ///
 /// The file may be hostile: all offsets and counts are checked. Cycles, deep nesting and trees with too many values are
 /// errors.
-package struct BinaryPropertyListReader {
-    package static let magic = Array("bplist0".utf8)
+struct BinaryPropertyListReader {
+    static let magic = Array("bplist0".utf8)
     private static let headerSize = 8
     private static let trailerSize = 32
 
@@ -22,7 +22,7 @@ package struct BinaryPropertyListReader {
     private let objectsEnd: Int
     private var states: [ObjectState]
 
-    package static func read(_ data: Data, limits: PropertyListLimits) throws -> PropertyListValue {
+    static func read(_ data: Data, limits: PropertyListLimits) throws -> PropertyListValue {
         let bytes = [UInt8](data)
         guard bytes.count >= headerSize + trailerSize, bytes.starts(with: magic) else {
             throw propertyListError(

@@ -1,8 +1,8 @@
 private import FoundationXML
 
 /// Reads XML property lists. A dictionary whose only key is `CF$UID` is a reference of a keyed archive.
-package enum XMLPropertyListReader {
-    package static func read(_ data: Data, limits: PropertyListLimits) throws -> PropertyListValue {
+enum XMLPropertyListReader {
+    static func read(_ data: Data, limits: PropertyListLimits) throws -> PropertyListValue {
         let builder = Builder(limits: limits)
         let input: Data
         do {
@@ -157,13 +157,13 @@ package enum XMLPropertyListReader {
 
 /// Parses the date format of XML property lists, `2001-01-01T00:00:00Z`. A `DateFormatter` needs a millisecond for each
 /// date.
-package enum XMLPropertyListDate {
+enum XMLPropertyListDate {
     private static let daysBeforeMonth = [0, 31, 59, 90, 120, 151, 181, 212, 243, 273, 304, 334]
     /// The days from 0001-01-01 to 2001-01-01.
     private static let daysBeforeReference = 730_485
 
     /// The seconds since 2001-01-01 00:00:00 UTC; nil for an invalid text.
-    package static func seconds(_ text: String) -> Double? {
+    static func seconds(_ text: String) -> Double? {
         let digits = Array(text.utf8)
         guard digits.count == 20, digits[4] == UInt8(ascii: "-"), digits[7] == UInt8(ascii: "-"),
             digits[10] == UInt8(ascii: "T"),

@@ -63,42 +63,36 @@ package struct VariableNode: ExpressionNode {
 }
 
 /// Any key: `ANYKEY`, a word of Spotlight queries. Objects have no value for it.
-package struct AnyKeyNode: ExpressionNode {
-    package init() {}
+struct AnyKeyNode: ExpressionNode {
+    var type: NSExpression.ExpressionType { .anyKey }
+    var pieces: [TextPiece] { [.text("ANYKEY")] }
 
-    package var type: NSExpression.ExpressionType { .anyKey }
-    package var pieces: [TextPiece] { [.text("ANYKEY")] }
-
-    package func value(for object: Any?, bindings: [String: Any]?) -> Any? {
+    func value(for object: Any?, bindings: [String: Any]?) -> Any? {
         programmingError("ANYKEY is for Spotlight queries and has no value for an object. Use a key.")
     }
 
-    package func isEqualIgnoringParts(_ other: any ExpressionNode) -> Bool { other is AnyKeyNode }
+    func isEqualIgnoringParts(_ other: any ExpressionNode) -> Bool { other is AnyKeyNode }
 }
 
 /// The node of a subclass of `NSExpression`. The subclass computes the value.
-package struct SubclassNode: ExpressionNode {
-    package let type: NSExpression.ExpressionType
+struct SubclassNode: ExpressionNode {
+    let type: NSExpression.ExpressionType
     private let identity = SubclassIdentity()
 
-    package init(type: NSExpression.ExpressionType) {
-        self.type = type
-    }
+    var pieces: [TextPiece] { [.text("<\(type) expression>")] }
 
-    package var pieces: [TextPiece] { [.text("<\(type) expression>")] }
-
-    package func value(for object: Any?, bindings: [String: Any]?) -> Any? {
+    func value(for object: Any?, bindings: [String: Any]?) -> Any? {
         programmingError(
             """
             NSExpression(expressionType: .\(type)) has no value. Override expressionValue(with:context:) in a subclass.
             """)
     }
 
-    package func isEqualIgnoringParts(_ other: any ExpressionNode) -> Bool {
+    func isEqualIgnoringParts(_ other: any ExpressionNode) -> Bool {
         (other as? SubclassNode)?.identity === identity
     }
 
-    package func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(identity)) }
+    func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(identity)) }
 }
 
 private final class SubclassIdentity {}

@@ -22,7 +22,9 @@ struct FetchedContentEdit {
     let removed: [Int]
     /// By new position, ascending.
     let entries: [Entry]
+}
 
+extension FetchedContentEdit {
     /// Compares two contents completely: every result of the new content is an entry.
     ///
     /// - Parameter change: what has changed in an object.
@@ -36,13 +38,6 @@ struct FetchedContentEdit {
         removed = positions.values.sorted()
         self.old = old
         self.new = new
-    }
-
-    init(old: FetchedContent, new: FetchedContent, removed: [Int], entries: [Entry]) {
-        self.old = old
-        self.new = new
-        self.removed = removed
-        self.entries = entries
     }
 }
 
