@@ -87,11 +87,14 @@ search "${access}(Glibc|Musl|Darwin|Android|WinSDK)\$" Sources |
     except 'Sources/CoreDataStores/Support/OperatingSystem.swift|Sources/(CoreDataStores|OpenCoreData)/Runtime/|Sources/CoreDataPredicates/Tree/StackSpace.swift|Sources/CoreDataCommand/Support/StandardStreams.swift|Sources/SwiftDataExpansion/Messages/MessageChannel.swift' |
     breach 'Law 11: the C library is imported by the files with calls to the operating system.'
 
-# The comments of the sources, of the examples and of the manifest.
-grep -rnE --include='*.swift' -- '^ *//+ +(- [A-Za-z]+: )?(What|Who|Nobody|Somebody|Whoever)\b' \
-    Sources Plugins Examples Package.swift |
+# The comments of all sources and of the manifest.
+commented='Sources Plugins Examples Tests Fuzz Faults Benchmarks Oracle Package.swift'
+# shellcheck disable=SC2086 # the folders are words of their own
+grep -rnE --include='*.swift' --exclude-dir=.build -- \
+    '^ *//+ +(- [A-Za-z]+: )?(What|Who|Nobody|Somebody|Whoever)\b' $commented |
     breach 'Comments: the subject of a sentence is a named thing, not "What", "Who", "Nobody", "Somebody" or "Whoever".'
-grep -rniE --include='*.swift' -- '//.*\b(nobody|somebody|whoever)\b' Sources Plugins Examples Package.swift |
+# shellcheck disable=SC2086
+grep -rniE --include='*.swift' --exclude-dir=.build -- '//.*[^`]\b(nobody|somebody|whoever)\b' $commented |
     breach 'Comments: "nobody", "somebody" and "whoever" have a name: another thread, program, process or caller.'
 
 search '\b(TODO|FIXME|XXX)\b|fatalError\("(not|un)[ -]?implemented' Sources Tests | breach 'Nothing is left unfinished in the tree.'

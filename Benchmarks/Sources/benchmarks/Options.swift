@@ -2,7 +2,7 @@ import CoreData
 
 /// The arguments of a run.
 struct Options {
-    /// What a process that another one started does.
+    /// The work of a process that another one started.
     enum Child: String { case resources, instructions, writer }
 
     var workload: String?

@@ -5,7 +5,7 @@ import Testing
 struct RefusedPredicate: Sendable, CustomTestStringConvertible {
     let entity: String
     let testDescription: String
-    /// What the message holds.
+    /// Texts in the message.
     let parts: [String]
     /// The kinds of stores that refuse it; the others evaluate it.
     let kinds: [StoreKind]
@@ -63,7 +63,7 @@ struct RefusedPredicate: Sendable, CustomTestStringConvertible {
         ]
     }
 
-    /// What a row doesn't hold, and what SQL can't say.
+    /// Values that no row has, and conditions that SQL can't express.
     private static var notInSQL: [RefusedPredicate] {
         [
             RefusedPredicate("Sample", "mood == 'x'", naming: "mood", "transient"),

@@ -163,7 +163,9 @@ struct NotationSyntaxTests {
         #expect(userInfo["day"] as? Date == Date(timeIntervalSinceReferenceDate: 86400))
         #expect(userInfo["bytes"] as? Data == Data([1, 2]))
         let list = try #require(userInfo["list"] as? [Any])
-        #expect(list.count == 4 && list[1] as? String == "b c" && (list[3] as? [Any])?.isEmpty == true)
+        #expect(list.count == 4)
+        #expect(list[1] as? String == "b c")
+        #expect((list[3] as? [Any])?.isEmpty == true)
         #expect((userInfo["more"] as? [AnyHashable: Any])?["k"] as? String == "v")
     }
 

@@ -1,7 +1,7 @@
 import CoreData
 import Testing
 
-/// What batch requests do to stores that can't be written, and what failed requests leave.
+/// Batch requests to stores that can't be written, and the stores after failed requests.
 @Suite("A batch request that fails")
 struct BatchFailureTests {
     private static let kinds = ["insert", "update", "delete"]

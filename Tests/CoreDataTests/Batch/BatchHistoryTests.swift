@@ -1,7 +1,7 @@
 import CoreData
 import Testing
 
-/// What batch requests write into the history of a store.
+/// The records of batch requests in the history of a store.
 @Suite("A batch request in a store that records its history")
 struct BatchHistoryTests {
     private func delete(_ entity: String, _ format: String? = nil) -> NSBatchDeleteRequest {

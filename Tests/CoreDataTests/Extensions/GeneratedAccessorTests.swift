@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Generated accessors")
 struct GeneratedAccessorTests {
-    /// Who wrote the bodies of the methods.
+    /// The origin of the methods' bodies.
     enum Style: CaseIterable { case generated, supplied }
 
     private func makeModel() -> NSManagedObjectModel {

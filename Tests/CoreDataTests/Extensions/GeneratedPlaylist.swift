@@ -1,6 +1,6 @@
 import CoreData
 
-// What `momc --generate --style self-contained` writes for playlists with ordered songs and unordered fans.
+// The classes that `momc --generate --style self-contained` writes for playlists with ordered songs and unordered fans.
 
 public nonisolated class AccessorSong: NSManagedObject {}
 public nonisolated class AccessorFan: NSManagedObject {}

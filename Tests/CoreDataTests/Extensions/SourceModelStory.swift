@@ -1,7 +1,7 @@
 import CoreData
 import Testing
 
-/// What a program does with models that it reads from their sources.
+/// A program with models that it reads from their sources.
 @Suite("Story 2: a model's life as a source")
 struct SourceModelStory {
     private static func source(_ folder: TemporaryFolder, _ name: String, titleIsOptional: Bool = true) throws {

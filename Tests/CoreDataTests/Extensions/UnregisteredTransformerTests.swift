@@ -9,7 +9,7 @@ struct UnregisteredTransformerTests {
         return model([entity("Box", [attribute("name", .stringAttributeType), thing])])
     }
 
-    /// A store with one value, opened with a model whose transformer nobody has registered.
+    /// A store with one value, opened with a model whose transformer isn't registered.
     private static func makeStack(_ transformer: String) throws -> TestStack {
         let folder = try TemporaryFolder()
         let stack = try TestStack(.sqlite, model: makeModel(transformer: nil), folder: folder)

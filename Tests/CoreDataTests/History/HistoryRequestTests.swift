@@ -1,7 +1,7 @@
 import CoreData
 import Testing
 
-/// What requests on the history select and return.
+/// The selections and results of requests on the history.
 @Suite("Requests on the history")
 struct HistoryRequestTests {
     /// Three transactions: two tags by "app", one update and one insertion by "import", one deletion without author.

@@ -1,7 +1,7 @@
 import CoreData
 import Testing
 
-/// What a save writes into the history of a store.
+/// The records of saves in the history of a store.
 @Suite("A store that records its history")
 struct HistoryTrackingTests {
     @Test("A save is one transaction, with a change for each object")

@@ -5,7 +5,7 @@ import Testing
 /// their own.
 @Suite("ConcurrencyDebug")
 struct ConcurrencyDebugTests {
-    /// What may be done with a context and its objects, and what the message calls it.
+    /// The uses of a context and its objects, as the message names them.
     enum Use: String, CaseIterable, Codable, Sendable {
         case readingText = "'name' of an object of entity 'Book' was read"
         case readingNumber = "'pages' of an object of entity 'Book' was read"

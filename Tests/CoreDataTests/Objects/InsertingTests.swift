@@ -156,7 +156,11 @@ struct InsertingTests {
 
     @Test("a save without changes does nothing", arguments: StoreKind.everyKind)
     func emptySave(_ kind: StoreKind) throws {
-        try withStack(kind) { stack in try stack.context.save() }
+        try withStack(kind) { stack in
+            try stack.context.save()
+            #expect(stack.context.registeredObjects.isEmpty)
+            try inFreshContext(stack) { try #expect($0.names("Book").isEmpty) }
+        }
     }
 
     @Test("an object made without a context may be filled and inserted later", arguments: StoreKind.everyKind)

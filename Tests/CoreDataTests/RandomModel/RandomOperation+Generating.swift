@@ -27,7 +27,7 @@ struct RandomOperations {
         }
     }
 
-    /// What only some runs do.
+    /// An operation of only some runs.
     private mutating func special(_ run: RandomRun) -> RandomOperation {
         let reference = run.top.reference
         var kinds: [Int] = [0]
@@ -149,7 +149,7 @@ struct RandomOperations {
     private mutating func fetch(_ reference: ReferenceContext, isChild: Bool) -> RandomFetch {
         var fetch = RandomFetch(entity: RandomSchema.Entity.allCases[random(5)])
         fetch.includesSubentities = random(5) > 0
-        // What a child has of its parent isn't stored.
+        // Values that a child has from its parent aren't stored.
         fetch.includesPendingChanges = random(6) > 0 || isChild
         if fetch.entity == .item && !fetch.includesSubentities { fetch.includesSubentities = true }
         for _ in 0..<random(3) { if let condition = condition(fetch, reference) { fetch.conditions.append(condition) } }

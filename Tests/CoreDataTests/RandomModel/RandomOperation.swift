@@ -23,7 +23,7 @@ indirect enum RandomOperation: CustomStringConvertible {
     case automaticMerging(Bool)
     case otherContext([RandomOperation], ConflictKind, isForeign: Bool)
 
-    /// What is done about the changes of another context.
+    /// The ways to treat the changes of another context.
     enum ConflictKind: CaseIterable {
         /// They are merged before anything is saved.
         case merged

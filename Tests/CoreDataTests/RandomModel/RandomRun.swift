@@ -2,7 +2,7 @@ import CoreData
 
 /// A store, the contexts on it, and the reference beside them: carries out operations on both and compares.
 final class RandomRun {
-    /// What a run does besides editing one context.
+    /// The operations of a run besides editing one context.
     struct Features: CustomStringConvertible {
         let kind: StoreKind
         var hasUndo = false
@@ -31,7 +31,7 @@ final class RandomRun {
     var stored = ReferenceGraph()
     /// The rows when they were last looked at.
     var rows = StoredRows()
-    /// What should have been stored then.
+    /// The records that the store should have then.
     var storedRecords: [Int: ReferenceRecord] = [:]
     var isMergingAutomatically = false
     var saves = 0
@@ -50,7 +50,7 @@ final class RandomRun {
         var pending = next()
         while pending != nil {
             let level = top
-            // What concerns several contexts is done on no queue.
+            // Operations on several contexts are done on no queue.
             var boundary: RandomOperation?
             try level.context.performAndWait {
                 while let operation = pending, boundary == nil {

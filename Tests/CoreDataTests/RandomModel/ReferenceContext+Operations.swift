@@ -1,4 +1,4 @@
-/// What operations mean for the reference.
+/// The effects of operations on the reference.
 extension ReferenceContext {
     /// Whether an edit makes sense as things are.
     func isPossible(_ operation: RandomOperation) -> Bool {
@@ -52,8 +52,8 @@ extension ReferenceContext {
 
     /// Only the program removes deleted objects from relationships without inverse, or with the rule No Action.
     private func cleanUp(_ doomed: Set<Int>) -> [RandomOperation] {
-        // What will be denied isn't waited for where it might be undone: a reference to a deleted object doesn't come
-        // back.
+        // A deletion that will be denied isn't waited for where it might be undone: a reference to a deleted object
+        // doesn't come back.
         let unasked = hasUndo ? doomed : doomed.filter { base.records[$0] == nil }
         return present.danglingReferences(to: doomed, unsaved: unasked).map { source, relationship, destination in
             relationship.isToMany

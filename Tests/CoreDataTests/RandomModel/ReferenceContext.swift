@@ -1,13 +1,13 @@
 /// The expected state of one context: that of its store or parent, its own, and the events that can be undone.
 struct ReferenceContext {
-    /// What was there before the unsaved changes.
+    /// The graph before the unsaved changes.
     private(set) var base: ReferenceGraph
-    /// What is there now. Objects whose deletion isn't saved are marked.
+    /// The present graph. Objects whose deletion isn't saved are marked.
     private(set) var present: ReferenceGraph
     /// Stored objects that were worked on since the last save: these may count as updated, though they be what they
     /// were.
     private(set) var touched: Set<Int> = []
-    /// What was worked on since the event began.
+    /// The objects that were changed since the event began.
     private(set) var touchedInEvent: Set<Int> = []
     /// Deleted in this event: their deletion rules are not applied yet.
     private(set) var deletedInEvent: Set<Int> = []
@@ -166,7 +166,7 @@ struct ReferenceContext {
 
     // MARK: Saving and taking back
 
-    /// What is there now is what the store has.
+    /// Makes the present graph the one of the store.
     mutating func commit() {
         present = present.withoutDeleted
         base = present

@@ -1,4 +1,4 @@
-/// What one object should be.
+/// The expected state of one object.
 struct ReferenceRecord: Equatable {
     let entity: RandomSchema.Entity
     var values: [String: ReferenceValue]

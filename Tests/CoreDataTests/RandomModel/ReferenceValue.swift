@@ -21,7 +21,7 @@ enum ReferenceValue: Hashable, CustomStringConvertible {
         }
     }
 
-    /// What Core Data is given.
+    /// The value as it is given to Core Data.
     func object(_ type: NSAttributeType) -> Any? {
         switch (self, type) {
         case (.none, _): nil
@@ -38,7 +38,7 @@ enum ReferenceValue: Hashable, CustomStringConvertible {
         }
     }
 
-    /// What Core Data has given.
+    /// A value that Core Data has returned.
     init(_ object: Any?, _ type: NSAttributeType) {
         switch object {
         case nil, is NSNull: self = .none

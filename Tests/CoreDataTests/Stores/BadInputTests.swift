@@ -56,6 +56,7 @@ struct BadInputTests {
         let url = folder.file("store.sqlite")
         try Data().write(to: url)
         try open(url)
+        try #expect(Data(contentsOf: url).starts(with: Data("SQLite format 3".utf8)))
         try open(url)
     }
 

@@ -1,7 +1,7 @@
 import CoreData
 import Testing
 
-/// What Xcode's templates do for previews and tests.
+/// SQLite stores in memory, as Xcode's templates make them for previews and tests.
 @Suite("SQLite stores at /dev/null")
 struct SQLiteInMemoryTests {
     private let null = URL(fileURLWithPath: "/dev/null")

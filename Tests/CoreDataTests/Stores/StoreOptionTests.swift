@@ -87,7 +87,7 @@ struct StoreOptionTests {
 
     // MARK: Stores that are not open
 
-    /// Another connection that lets nobody read.
+    /// Another connection that blocks all readers.
     private func lock(_ url: URL) throws -> SQLiteFile {
         let file = try SQLiteFile(creating: url)
         try file.run("PRAGMA journal_mode = DELETE")

@@ -36,7 +36,7 @@ struct RealMigrationTests {
         NSInferMappingModelAutomaticallyOption: NSNumber(value: true),
     ]
 
-    /// What an object has under one key: the value, or the keys of the related objects.
+    /// The content of one property: the value, or the keys of the related objects.
     private func content(_ object: NSManagedObject, _ key: String, _ property: NSPropertyDescription) -> NSObject? {
         guard let relationship = property as? NSRelationshipDescription else {
             return object.value(forKey: key) as? NSObject

@@ -37,7 +37,7 @@ struct StoresMadeHereTests {
         }
     }
 
-    /// What the format's specification says of a cache: class names are left out, and indexes and legacy flags are
+    /// The specification of a cache's format: class names are left out, and indexes and legacy flags are
     /// made from each other. What sync services kept in user info stays in source models.
     private static func isSpecified(_ line: String) -> Bool {
         line.contains("/className: ") && line.hasSuffix(" | null") || line.contains("/indexes: ")
@@ -53,7 +53,7 @@ struct StoresMadeHereTests {
         #expect(strange == [])
     }
 
-    /// What of the stores differs for reasons of theirs: the source was edited after the store was made, or
+    /// Differences that the stores explain: the source was edited after the store was made, or
     /// the cache is of a framework older than 847, which wrote it otherwise.
     private static let explained: [String: [String]] = [
         "chat/stores/2-53-0.sqlite": ["isSilenced/renamingIdentifier: "],

@@ -21,7 +21,7 @@ final class AlbumStore {
         return context
     }
 
-    /// Saves what a block makes in a context that nobody uses afterwards.
+    /// Saves the objects that a block makes in a context that is not used afterwards.
     func fill(_ body: (NSManagedObjectContext) throws -> Void) throws {
         let context = context()
         try context.performAndWait {

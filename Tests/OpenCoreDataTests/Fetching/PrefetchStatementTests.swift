@@ -98,7 +98,7 @@ struct PrefetchStatementTests {
                     ])
                 for album in found { _ = album.members("tags", by: "name") }
             }
-            // The first album has no performer, so nobody asked for its tags.
+            // The first album has no performer, so no tags were requested.
             #expect(reading.count == 1, "\(reading)")
         }
     }

@@ -3,7 +3,7 @@ import Testing
 @testable import CoreDataStores
 @testable import OpenCoreData
 
-/// What is read from class metadata, on classes that override nothing, one method, or inherit an override.
+/// Reading class metadata, of classes that override nothing, one method, or inherit an override.
 @Suite("Overridden methods")
 struct MethodOverridesTests {
     class Plain: NSManagedObject {

@@ -3,7 +3,7 @@ import Testing
 @testable import CoreDataStores
 @testable import OpenCoreData
 
-/// What the framework's memory layout rests on.
+/// The assumptions of the framework's memory layout.
 @Suite("What rests on the Swift runtime")
 struct RuntimeTests {
     private final class Thing {

@@ -4,7 +4,7 @@ import Testing
 @testable import CoreDataStores
 @testable import OpenCoreData
 
-/// `SQLiteRowCollector`, through contexts whose statements nobody observes.
+/// `SQLiteRowCollector`, through contexts whose statements no observer watches.
 @Suite("Rows that one step of SQLite passes to a function")
 struct RowCollectorTests {
     private static func makeStack(_ folder: TemporaryFolder, count: Int) throws -> NSManagedObjectContext {

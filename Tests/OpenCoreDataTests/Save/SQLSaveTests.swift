@@ -3,7 +3,7 @@ import Testing
 @testable import CoreDataStores
 @testable import OpenCoreData
 
-/// What a save does with the answers of an engine.
+/// A save, by the answers of an engine.
 @Suite("A save into a SQL store")
 struct SQLSaveTests {
     /// An engine that runs nothing: it records what it should run, and answers as a test says.

@@ -3,7 +3,7 @@ import Testing
 @testable import CoreDataStores
 @testable import OpenCoreData
 
-/// What of a save depends on the schema alone.
+/// The parts of a save that depend on the schema alone.
 @Suite("Plans that saves write with")
 struct WritePlanTests {
     @Test("a row plan has the stored properties, without derived attributes that triggers maintain")

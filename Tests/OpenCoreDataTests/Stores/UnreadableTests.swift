@@ -3,7 +3,7 @@ import Testing
 @testable import CoreDataStores
 @testable import OpenCoreData
 
-/// What happens when the store can't be read for a while.
+/// Requests while the store can't be read.
 @Suite("Faults that can't be read")
 struct UnreadableTests {
     /// A store of an owner with three items, and a context that knows the owner as a fault only.
@@ -145,7 +145,7 @@ struct UnreadableTests {
             #expect(cache.row(root: layout.root, key: 1)?.row.version == 3)
             cache.addSaved([newest], replacing: true)
             #expect(cache.row(root: layout.root, key: 1)?.row.version == 4)
-            // What the store says counts, whatever its version.
+            // The row of the store counts, whatever its version.
             cache.add([buffer(1)])
             _ = try #require(cache.row(root: layout.root, key: 1))
         }

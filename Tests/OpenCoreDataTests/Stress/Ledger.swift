@@ -66,7 +66,7 @@ enum Ledger {
         return try context.fetch(request)
     }
 
-    /// What is wrong with a file that nobody writes any more.
+    /// The defects of a file that no process writes any more.
     ///
     /// - Parameter saves: how many saves each writer has made, one entry in each of two accounts with every save.
     static func problems(_ path: String, saves: [Int: Int]) throws -> [String] {

@@ -19,7 +19,7 @@ struct ArticleValues {
         "ZTITLE", "ZSUBTITLE", "ZTEXT", "ZCREATED", "ZCHANGED", "ZIDENTIFIER", "ZSESSION", "ZPRICE", "ZFEE",
         "ZTHUMBNAIL",
     ]
-    /// What reads a row by its own key and its ten values.
+    /// The select of a row's own key and its ten values.
     static let select = "SELECT Z_PK, \(columns.joined(separator: ", ")) FROM ZARTICLE"
 
     init(row: Int) {
@@ -47,7 +47,7 @@ struct ArticleValues {
 
     private static let UUID_NULL: uuid_t = (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)
 
-    /// What every arm makes of a row that it read: shows that each value is there.
+    /// The checksum that every arm computes of a row: shows that each value is there.
     @inline(__always)
     static func checksum(
         _ title: String, _ subtitle: String, _ text: String, _ created: Date, _ changed: Date, _ identifier: UUID,

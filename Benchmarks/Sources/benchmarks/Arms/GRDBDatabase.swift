@@ -1,7 +1,7 @@
 import Foundation
 import GRDB
 
-/// What the arms of GRDB share.
+/// The functions that the arms of GRDB share.
 enum GRDBDatabase {
     static func queue(_ url: URL) throws -> DatabaseQueue {
         var configuration = Configuration()

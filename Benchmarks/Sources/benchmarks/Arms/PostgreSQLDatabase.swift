@@ -26,7 +26,7 @@ enum PostgreSQLDatabase {
         let connection = try RawServerConnection()
         try connection.execute("DROP SCHEMA IF EXISTS \(schema) CASCADE")
         _ = try stack(schema: schema)
-        // What a run before has left to write doesn't disturb this one.
+        // Pages that an earlier run has left to write don't disturb this one.
         try connection.execute("CHECKPOINT")
     }
 

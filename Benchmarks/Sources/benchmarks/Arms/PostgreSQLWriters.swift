@@ -4,7 +4,7 @@ import CoreData
 enum PostgreSQLWriters {
     static let count = 16
 
-    /// What one of the processes does: says that it is ready, waits for a line, and saves.
+    /// The work of one of the processes: says that it is ready, waits for a line, and saves.
     static func runChild(schema: String, saves: Int) throws {
         let stack = try PostgreSQLDatabase.stack(schema: schema)
         // The first save of a process also connects and prepares its statements. pgbench's connections aren't counted.

@@ -5,7 +5,7 @@ enum ReadingValues {
     static let columnCount = 10
     static let keys = (0..<columnCount).map { "value\($0)" }
     static let columns = (0..<columnCount).map { "ZVALUE\($0)" }
-    /// What reads a row by its own key and its integers.
+    /// The select of a row's own key and its integers.
     static let select = "SELECT Z_PK, \(columns.joined(separator: ", ")) FROM ZREADING"
 
     /// The integer of a row and column: of all sizes, so that SQLite stores them in one to six bytes.

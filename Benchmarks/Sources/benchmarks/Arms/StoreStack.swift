@@ -58,7 +58,7 @@ final class StoreStack {
 }
 
 extension Measured {
-    /// What is measured of a prepared stack.
+    /// The measured part of a prepared stack.
     init(_ stack: StoreStack, _ run: @escaping (NSManagedObjectContext) throws -> Outcome) {
         self.init { try withExtendedLifetime(stack) { try run(stack.context) } }
     }

@@ -1,7 +1,7 @@
 import CoreData
 import Counters
 
-/// What a run takes of the memory, and how many statements it sends, counted in a process of its own.
+/// The memory of a run, and the number of its statements, counted in a process of its own.
 struct Resources: Codable {
     /// How often something was allocated on the heap.
     let allocations: Int

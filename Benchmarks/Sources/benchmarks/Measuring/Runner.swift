@@ -91,7 +91,7 @@ struct Runner {
         return try JSONDecoder().decode(Resources.self, from: data)
     }
 
-    /// What a child process does: prints the resources of one arm, or runs it in a region that `callgrind` measures.
+    /// The work of a child process: prints the resources of one arm, or runs it in a region that `callgrind` measures.
     func runAsChild(_ child: Options.Child, _ workload: Workload) throws {
         guard let arm = workload.arms.first(where: { $0.name == options.arm }) ?? workload.checkedArm else {
             throw BenchmarkError("\(workload.name) has no arm of that name")

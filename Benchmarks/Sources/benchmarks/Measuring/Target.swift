@@ -1,6 +1,6 @@
 import CoreData
 
-/// What a workload is to reach.
+/// The target of a workload.
 struct Target {
     let title: String
     let limit: Double

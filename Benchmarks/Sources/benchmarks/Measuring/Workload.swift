@@ -1,8 +1,8 @@
 /// One thing that programs do with a store, done by several arms on the same rows.
 struct Workload {
-    /// What `--workload` and the stored instruction counts call it.
+    /// The name for `--workload` and in the stored instruction counts.
     let name: String
-    /// What is measured, in words. `#` stands for the number of rows.
+    /// The measured work in words. `#` stands for the number of rows.
     let title: String
     /// The rows of a full run.
     let rows: Int
@@ -60,7 +60,7 @@ struct Arm {
     var isOwn: Bool { name.hasPrefix(Arm.own) }
 }
 
-/// What is measured of an arm.
+/// The measured part of an arm.
 struct Measured {
     let run: () throws -> Outcome
 
@@ -69,11 +69,11 @@ struct Measured {
     }
 }
 
-/// What a run answers. Freeing it is measured, too.
+/// The result of a run. Freeing it is measured, too.
 struct Outcome {
     /// Shows that the work was done: the arms that do the same number of units must agree.
     let checksum: Int64?
-    /// What a program keeps: its memory is measured.
+    /// The objects that a program keeps: their memory is measured.
     var retained: Any?
     /// The time, where the arm measures in a process of its own.
     var time: Time?

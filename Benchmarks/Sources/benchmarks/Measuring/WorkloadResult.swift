@@ -1,4 +1,4 @@
-/// What was measured of a workload.
+/// The measurements of a workload.
 struct WorkloadResult {
     let workload: Workload
     let rows: Int

@@ -100,7 +100,7 @@ struct MeasuredSection {
     }
 }
 
-/// What was measured on.
+/// The machine of the measurements.
 enum Machine {
     static func description(_ options: Options) -> String {
         let date = Date().formatted(

@@ -129,7 +129,7 @@ extension Workloads {
             targets: [.ratio(atMost: 2.5)])
     }
 
-    /// Finds the documents of each folder, and deletes row by row, if nobody else changed the row.
+    /// Finds the documents of each folder, and deletes row by row, if no other process changed the row.
     private static func deleteFolders(_ connection: RawConnection, _ rows: Int) throws {
         try connection.transaction {
             let find = try connection.prepare("SELECT Z_PK, Z_OPT FROM ZDOCUMENT WHERE ZFOLDER = ?")

@@ -1,7 +1,7 @@
 import CoreData
 import SystemSQLite
 
-/// What contexts do with many registered objects.
+/// Contexts with many registered objects.
 extension Workloads {
     static var contexts: [Workload] { [existingObjects, saveOne, merge] }
 

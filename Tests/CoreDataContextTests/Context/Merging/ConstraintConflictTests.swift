@@ -422,9 +422,8 @@ struct ConstraintConflictTests {
             let conflict = NSConstraintConflict(
                 constraint: ["name"], database: nil, databaseSnapshot: nil, conflicting: [item],
                 conflictingSnapshots: [["name": "b"]])
-            #expect(
-                conflict.constraintValues as? [String: String] == ["name": "a"]
-                    && conflict.conflictingSnapshots[0]["name"] as? String == "b")
+            #expect(conflict.constraintValues as? [String: String] == ["name": "a"])
+            #expect(conflict.conflictingSnapshots[0]["name"] as? String == "b")
             #expect(thrownError { try NSMergePolicy.error.resolve(constraintConflicts: [conflict]) }?.code == 133021)
         }
     }

@@ -17,7 +17,7 @@ struct RandomMergeTests {
             tags = Set(book.names("tags"))
         }
 
-        /// What is saved when both have changed an object.
+        /// The saved state when both have changed an object.
         static func merged(_ old: State, mine: State, theirs: State, objectTrumps: Bool) -> State {
             func pick<Value: Equatable>(_ path: KeyPath<State, Value>) -> Value {
                 if mine[keyPath: path] == old[keyPath: path] { return theirs[keyPath: path] }
@@ -68,7 +68,7 @@ struct RandomMergeTests {
         } _: { contexts in
             var expected: [String: State] = [:]
             for step in 0..<4 {
-                // What each side has read at the beginning of a step is what the store has.
+                // At the beginning of a step both sides have read the state of the store.
                 for context in [contexts.mine, contexts.theirs] {
                     guard !context.hasChanges else { throw TestFailure("step \(step): changes are left after a save") }
                     context.reset()

@@ -5,7 +5,7 @@
     @Suite("Notifications as typed messages")
     @MainActor
     struct NotificationMessageTests {
-        /// What observers have heard.
+        /// The messages that observers have received.
         @MainActor private final class Record { var lines: [String] = [] }
 
         private func mainContext(_ stack: TestStack) -> NSManagedObjectContext {

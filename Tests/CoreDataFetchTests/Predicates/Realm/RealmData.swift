@@ -8,7 +8,7 @@ import CoreData
 /// friends: Ann–Bob, Ann–Cid, Eva–Gus, Rex–Tom
 /// parents: Ann > Dot, Eva > Fay, Mia > Tom, Dot > Kid                teacher Eva: Ann Cid Fay
 /// pets:    Ann > Rex Tom, Bob > Mia, Eva > Ufo
-/// works:   Ann > Atlas Birds, Bob > Clouds, Eva > Dreams Echo, Fay > Grass; Fog of nobody
+/// works:   Ann > Atlas Birds, Bob > Clouds, Eva > Dreams Echo, Fay > Grass; Fog without author
 /// ```
 enum RealmData {
     /// Inserts the objects.

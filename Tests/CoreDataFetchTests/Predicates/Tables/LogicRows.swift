@@ -1,5 +1,5 @@
 extension PredicateTable {
-    /// What is missing makes a comparison false, never unknown: NOT of it is true.
+    /// A missing value makes a comparison false, never unknown: NOT of it is true.
     static var logic: [PredicateRow] {
         [PredicateRow](
             "Sample",

@@ -1,5 +1,5 @@
 extension PredicateTable {
-    /// What SQL may refuse so far; where it answers, it answers the same.
+    /// Predicates that SQL may refuse; if it evaluates one, it gives the same result.
     static var refusable: [PredicateRow] {
         [PredicateRow](
             "Sample", ways: .refusable,

@@ -1,7 +1,7 @@
 import CoreData
 import Testing
 
-/// What the errors say about a store that the model can't open.
+/// The errors about a store that the model can't open.
 @Suite("Errors of stores of other models")
 struct IncompatibleStoreTests {
     private let folder: TemporaryFolder

@@ -150,7 +150,7 @@ struct RandomMigrationTests {
         entities.first { $0.number == entity.parent }.map { root($0, entities) } ?? entity.number
     }
 
-    /// What an object has after the migration, by the rules of an inferred mapping model.
+    /// The values of an object after the migration, by the rules of an inferred mapping model.
     private static func migrated(
         _ contents: Contents, _ versions: RandomVersions, surviving: [Int: Set<String>]
     ) -> Contents? {

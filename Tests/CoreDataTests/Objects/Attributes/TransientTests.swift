@@ -32,7 +32,7 @@ final class Temperature: NSManagedObject {
         return text!
     }
 
-    /// What a primitive accessor of Xcode's templates does.
+    /// The work of a primitive accessor of Xcode's templates.
     var primitiveCelsius: NSNumber? {
         get { primitiveValue(forKey: "celsius") as? NSNumber }
         set { setPrimitiveValue(newValue, forKey: "celsius") }

@@ -3,7 +3,7 @@ import Testing
 
 /// Fills itself with what it is told when it awakes.
 class AwakingObject: NSManagedObject {
-    /// What objects of one context do when they awake.
+    /// The actions of the objects of one context when they awake.
     final class Habits {
         var onInsert: ((AwakingObject) -> Void)?
         var onFetch: ((AwakingObject) -> Void)?

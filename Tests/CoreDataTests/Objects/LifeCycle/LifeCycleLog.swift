@@ -1,6 +1,6 @@
 import CoreData
 
-/// What objects are called for and what their context posts, in one list.
+/// The calls of objects' methods and the notifications of their context, in one list.
 final class LifeCycleLog {
     private(set) var lines: [String] = []
     private var tokens: [any NSObjectProtocol] = []
@@ -27,7 +27,7 @@ final class LifeCycleLog {
 
     func add(_ line: String) { lines.append(line) }
 
-    /// What was noted since the last time.
+    /// The lines that were added since the last call.
     func take() -> [String] {
         defer { lines = [] }
         return lines
@@ -44,12 +44,12 @@ final class LifeCycleLog {
 
 /// Notes every call that a subclass may override.
 class LoggedObject: NSManagedObject {
-    /// What the object was called when its values were last there.
+    /// The object's name when its values were last there.
     private var lastName: String?
     private var log: LifeCycleLog?
-    /// What the object does when it is told that it will be saved.
+    /// The action in `willSave()`.
     var whenSaving: ((LoggedObject) -> Void)?
-    /// What the object does when it is told that it was saved.
+    /// The action in `didSave()`.
     var whenSaved: ((LoggedObject) -> Void)?
 
     var label: String {

@@ -1,7 +1,7 @@
 import CoreData
 import Testing
 
-/// What an object says of its state.
+/// The flags of an object's state.
 private struct ObjectState: Equatable, CustomStringConvertible {
     let description: String
 
@@ -19,7 +19,7 @@ private struct ObjectState: Equatable, CustomStringConvertible {
 
 @Suite("The state of an object through all transitions")
 struct ObjectStateTests {
-    /// What is done to an object that was saved, or new, and how it is then.
+    /// An operation on a saved or new object, and the state afterwards.
     struct Row: Sendable, CustomTestStringConvertible {
         let testDescription: String
         var isNew = false

@@ -23,7 +23,7 @@ struct DeletionGraphTests {
         pair(next, previous)
         pair(guests, host)
         pair(notes, noted)
-        // What the deletion of the one side doesn't follow, that of the other does.
+        // Relationships that the deletion of one side doesn't follow, and the deletion of the other does.
         let kept = toMany("kept", node, rule: .noActionDeleteRule)
         let keeper = toOne("keeper", node)
         let held = toMany("held", node, rule: .noActionDeleteRule)

@@ -1,4 +1,4 @@
-/// What is related to what, by names: the rules of inverse relationships in their plainest form.
+/// The relations of objects, by names: the rules of inverse relationships in their plainest form.
 struct RelationshipGraph {
     let shape: RelationshipShape
     private(set) var rights: [String: [String]] = [:]

@@ -9,7 +9,7 @@ enum StartingState: String, CaseIterable, Sendable {
     case read
     /// They were fetched, and their relationships weren't read.
     case fetched
-    /// They are faults whose rows nobody has read.
+    /// They are faults whose rows weren't read.
     case faults
 }
 
@@ -129,8 +129,8 @@ struct RelationshipRun {
                 let side = key == "rights" ? shape.rights : shape.lefts
                 let expected = (key == "rights" ? scenario.expected.rights : scenario.expected.lefts)[name] ?? []
                 let found = names(object, key)
-                // Who joins an ordered relationship from its other side comes last; in which order several do so isn't
-                // said.
+                // An object that joins an ordered relationship from its other side comes last; the order of several
+                // such objects is not defined.
                 let isKnownOrder = side == .ordered && key == "rights" && !shape.isOwnInverse
                 #expect(
                     isKnownOrder ? found == expected : found.sorted() == expected.sorted(),

@@ -69,7 +69,7 @@ enum RelationshipStep {
     }
 }
 
-/// What is done to objects a, b, c on the left and w, x, y, z on the right, after a was related to x and y, b to z, and
+/// The steps with objects a, b, c on the left and w, x, y, z on the right, after a was related to x and y, b to z, and
 /// c to x.
 struct RelationshipScenario {
     static func first(_ shape: RelationshipShape) -> [RelationshipStep] {

@@ -13,7 +13,7 @@ enum RelationshipShape: String, CaseIterable, Sendable {
 
     enum Side { case one, many, ordered }
 
-    /// What an object has on its right.
+    /// The content of an object's right side.
     var rights: Side {
         switch self {
         case .oneToOne, .manyToOne, .oneToOrdered, .toOneAlone, .partner: .one
@@ -22,7 +22,7 @@ enum RelationshipShape: String, CaseIterable, Sendable {
         }
     }
 
-    /// What an object has on its left, nil without inverse.
+    /// The content of an object's left side, nil without inverse.
     var lefts: Side? {
         switch self {
         case .oneToOne, .oneToMany, .orderedToOne, .tree, .orderedTree: .one

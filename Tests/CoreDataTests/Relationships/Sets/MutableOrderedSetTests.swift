@@ -14,7 +14,7 @@ struct MutableOrderedSetTests {
         }
     }
 
-    /// What an ordered set can do, told on six objects, of which the first four are in it.
+    /// The operations of an ordered set, on six objects, of which the first four are in it.
     private static var changes: [Change] {
         [
             Change("add") { set, objects in set.add(objects[4]) },

@@ -14,7 +14,7 @@ struct MutableSetTests {
         }
     }
 
-    /// What a set can do, told on four objects, of which the first two are in it.
+    /// The operations of a set, on four objects, of which the first two are in it.
     private static var changes: [Change] {
         [
             Change("add") { set, objects in set.add(objects[2]) },

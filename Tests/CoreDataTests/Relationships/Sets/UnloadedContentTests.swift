@@ -1,7 +1,7 @@
 import CoreData
 import Testing
 
-/// Contents that nobody has read learn of changes from the other side alone.
+/// Contents that weren't read follow changes of the other side alone.
 @Suite("Changes of relationships that aren't loaded")
 struct UnloadedContentTests {
     /// A book with a tag, on a shelf behind another, by an author; in a context that has fetched them and read no

@@ -179,7 +179,7 @@ struct IncrementalFeatureTests {
     }
 }
 
-/// What a store answers wrongly.
+/// The wrong answers of a store.
 enum WrongAnswer: String, CaseIterable, Sendable {
     case results, element, count, attribute, toOne, foreignEntity, toMany, member
 
