@@ -28,6 +28,12 @@ open class NSStagedMigrationManager: NSObject, @unchecked Sendable {
     /// is closed when the handler returns.
     open internal(set) var container: NSPersistentContainer?
 
+    /// Makes the container of a handler, for the model of its version; nil for objects of class `NSManagedObject`.
+    package var makeContainer: ((NSManagedObjectModel) -> NSPersistentContainer)?
+    /// Called with the position of a step among those of the migration, their number, and the part of the step that is
+    /// done, from 0 to 1. An error ends the migration.
+    package var progressHandler: ((_ step: Int, _ count: Int, _ part: Float) throws -> Void)?
+
     /// Makes a manager.
     ///
     /// - Parameter stages: the stages, in the order of the versions.

@@ -31,9 +31,11 @@ struct StagedMigration {
             // Another process may have migrated the store while this one waited.
             if model.isConfiguration(withName: store.configuration, compatibleWithStoreMetadata: metadata) { return }
             let steps = try remainingSteps(metadata)
-            for (index, step) in zip(steps.indices, steps) {
+            for (index, step) in steps.enumerated() {
                 try MigrationLog.step("\(step.label), from \(step.from) to \(step.to)") {
-                    try run(step, isLast: index == steps.endIndex - 1)
+                    try run(step, isLast: index == steps.count - 1) {
+                        try manager.progressHandler?(index, steps.count, $0)
+                    }
                 }
             }
         }
@@ -104,22 +106,28 @@ struct StagedMigration {
 
     // MARK: One step
 
-    private func run(_ step: Step, isLast: Bool) throws {
+    private func run(_ step: Step, isLast: Bool, progress: (Float) throws -> Void) throws {
         let (from, to) = (try model(step.from), try model(step.to))
+        try progress(0)
         if let stage = step.stage, let handler = stage.willMigrateHandler {
             try withContainer(from) { try handler(manager, stage) }
         }
-        try store.migrateByInference(from: from, to: to, isLast: isLast)
+        try store.migrateByInference(from: from, to: to, isLast: isLast) { part in
+            if part < 1 { try progress(part) }
+        }
         if let stage = step.stage, let handler = stage.didMigrateHandler {
             try withContainer(to) { try handler(manager, stage) }
         }
+        try progress(1)
     }
 
     /// Runs a block with the store in the manager's container.
     private func withContainer(_ model: NSManagedObjectModel, _ body: () throws -> Void) throws {
-        let container = NSPersistentContainer(
-            name: store.url.deletingPathExtension().lastPathComponent,
-            managedObjectModel: MigrationStack.withoutClasses(model))
+        let container =
+            manager.makeContainer?(model)
+            ?? NSPersistentContainer(
+                name: store.url.deletingPathExtension().lastPathComponent,
+                managedObjectModel: MigrationStack.withoutClasses(model))
         let stack = try MigrationStack(store, container.persistentStoreCoordinator, isReadOnly: false)
         manager.container = container
         defer {

@@ -113,7 +113,7 @@ package struct SQLiteStoreCopy {
 
     /// The files of external data that the rows of a store name, without a model: among the values of all columns that
     /// may have such names.
-    private static func externalFiles(of connection: SQLiteConnection) throws -> Set<String> {
+    static func externalFiles(of connection: SQLiteConnection) throws -> Set<String> {
         var names: Set<String> = []
         let columns = try connection.uncachedStatement(
             """

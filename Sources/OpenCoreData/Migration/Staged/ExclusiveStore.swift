@@ -1,0 +1,25 @@
+/// A store of a kind of which a migration can have a store for itself.
+package protocol ExclusiveStore: InPlaceMigratingStore {
+    /// Opens a store that nothing else has open. Others wait until the result is released.
+    ///
+    /// - Parameters:
+    ///   - url: the URL of the store.
+    ///   - options: the options of the store.
+    ///   - timeout: the seconds to wait until others have closed the store.
+    /// - Throws: `NSPersistentStoreTimeoutError` (134090) if the store stays open elsewhere, and the errors of opening.
+    static func openExclusively(
+        at url: URL, options: [AnyHashable: Any]?, timeout: TimeInterval
+    ) throws -> any ExclusiveStoreAccess
+}
+
+/// A store that nothing else can open.
+package protocol ExclusiveStoreAccess {
+    /// Copies the store to a URL at which there is nothing.
+    ///
+    /// - Throws: the errors of reading and writing.
+    func copy(to url: URL) throws
+    /// Replaces the store by a copy of another one, in one step.
+    ///
+    /// - Throws: the errors of reading and writing. The store is then as before.
+    func replace(byCopyOf url: URL) throws
+}

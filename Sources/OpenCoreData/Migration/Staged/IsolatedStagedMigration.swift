@@ -1,0 +1,81 @@
+import CoreDataModel
+
+/// Migrates a store in stages on a copy, which then takes its place in one step: the store is of its old version or of
+/// the last one, also if a handler throws or the process is stopped.
+///
+/// Nothing else may have the store open meanwhile: a save between the copy and the replacement would be lost.
+package struct IsolatedStagedMigration {
+    /// The seconds to wait until others have closed the store, unless `NSPersistentStoreTimeoutOption` says otherwise.
+    private static let closingTimeout: TimeInterval = 10
+
+    private let store: ClosedStore
+    private let model: NSManagedObjectModel
+    private let manager: NSStagedMigrationManager
+
+    /// - Parameters:
+    ///   - url: the URL of the store.
+    ///   - type: the type of the store.
+    ///   - options: the options of the store.
+    ///   - model: the model of the last version.
+    ///   - manager: the stages.
+    package init(
+        at url: URL, ofType type: String, options: [AnyHashable: Any]?, model: NSManagedObjectModel,
+        manager: NSStagedMigrationManager
+    ) {
+        store = ClosedStore(url: url, type: type, options: options, configuration: nil)
+        self.model = model
+        self.manager = manager
+    }
+
+    /// Migrates the store, unless another process has done so meanwhile.
+    ///
+    /// - Parameter isOnCopy: whether the work is done on a copy. One step without handlers needs none, as it is one
+    ///   transaction.
+    /// - Throws: `NSPersistentStoreTimeoutError` (134090) for a store that others have open,
+    ///   `NSPersistentStoreOperationError` (134070) for a kind of store without copies, and the errors of a staged
+    ///   migration. The store is then as before.
+    package func run(isOnCopy: Bool) throws {
+        guard let stores = try store.operations as? any ExclusiveStore.Type else {
+            throw failure(
+                NSPersistentStoreOperationError, "Stores of the type \(store.type) can\u{2019}t be copied.",
+                "Migrate the store by hand.")
+        }
+        MigrationLock.removeLeftovers(of: store.url)
+        if !isOnCopy {
+            // The store is open for a moment only, to learn whether others have it open.
+            if try isNeeded { _ = try open(stores) }
+            return try StagedMigration(manager: manager, model: model, store: store).runIfNeeded()
+        }
+        try MigrationLock.withLock(of: store) {
+            guard try isNeeded else { return }
+            let access = try open(stores)
+            var copy = store
+            copy.url = try MigrationLock.makeFolder(of: store.url).appendingPathComponent(store.url.lastPathComponent)
+            try MigrationLog.step("Copying the store") { try access.copy(to: copy.url) }
+            try StagedMigration(manager: manager, model: model, store: copy).runIfNeeded()
+            try MigrationLog.step("Replacing the store") { try access.replace(byCopyOf: copy.url) }
+        }
+    }
+
+    private var isNeeded: Bool {
+        get throws { try !model.isConfiguration(withName: nil, compatibleWithStoreMetadata: store.metadata()) }
+    }
+
+    private func open(_ stores: any ExclusiveStore.Type) throws -> any ExclusiveStoreAccess {
+        do {
+            return try stores.openExclusively(
+                at: store.url, options: store.options, timeout: store.timeout ?? Self.closingTimeout)
+        } catch let error as NSError where error.code == NSPersistentStoreTimeoutError {
+            throw failure(
+                NSPersistentStoreTimeoutError,
+                "Another process, or another coordinator of this one, has the store open.",
+                "Close the store there, and try again.")
+        }
+    }
+
+    private func failure(_ code: Int, _ reason: String, _ suggestion: String) -> NSError {
+        CoreDataErrors.error(
+            code, "The store \u{201c}\(store.url.path)\u{201d} can\u{2019}t be migrated.", reason: reason,
+            suggestion: suggestion, userInfo: store.errorInfo)
+    }
+}
