@@ -21,12 +21,20 @@ final class ContainerCore: @unchecked Sendable {
         let configurations = configurations.isEmpty ? [ModelConfiguration(schema: schema)] : configurations
         self.schema = schema
         self.migrationPlan = migrationPlan
-        model = try SchemaModel.make(for: schema)
         stores = try ContainerStores(configurations, schema: schema)
-        stores.assignEntities(of: model)
+        model = try SchemaModel.make(for: schema, configurations: configurations.count > 1 ? configurations : [])
         coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
-        try ContainerMigration(migrationPlan).check(configurations, model: model)
+        try ContainerMigration(migrationPlan, to: model).run(configurations)
         try stores.open(in: coordinator)
         KnownSchemas.add(model)
+    }
+
+    /// The store of a version of a migration plan, which a coordinator has open.
+    init(of version: PlanVersion, _ configuration: ModelConfiguration, _ coordinator: NSPersistentStoreCoordinator) {
+        schema = version.schema
+        migrationPlan = nil
+        model = version.model
+        self.coordinator = coordinator
+        stores = ContainerStores(configuration, open: coordinator.persistentStores.first)
     }
 }

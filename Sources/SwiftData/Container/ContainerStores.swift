@@ -35,14 +35,10 @@ final class ContainerStores: @unchecked Sendable {
         }
     }
 
-    /// Gives each store its entities, if there are several stores.
-    func assignEntities(of model: NSManagedObjectModel) {
-        guard !model.isFrozen, configurations.count > 1 else { return }
-        for configuration in configurations {
-            let names = configuration.schema.map { Set($0.entitiesByName.keys) }
-            let entities = model.entities.filter { names?.contains($0.name ?? "") ?? true }
-            model.setEntities(entities, forConfigurationName: configuration.name)
-        }
+    /// A store that is open already.
+    init(_ configuration: ModelConfiguration, open store: NSPersistentStore?) {
+        configurations = [configuration]
+        if let store { open.withLock { $0[configuration.name] = store } }
     }
 
     func open(in coordinator: NSPersistentStoreCoordinator) throws {
@@ -56,7 +52,7 @@ final class ContainerStores: @unchecked Sendable {
                 throw SwiftDataError(
                     .loadIssueModelContainer,
                     """
-                    The store '\(configuration.name)' at \(Self.place(configuration)) can't be opened: \
+                    The store '\(configuration.name)' at \(configuration.place) can't be opened: \
                     \(Self.reason(error))
                     """)
             }
@@ -104,13 +100,8 @@ final class ContainerStores: @unchecked Sendable {
         return description
     }
 
-    private static func place(_ configuration: ModelConfiguration) -> String {
-        // The URL of a server may contain a password.
-        configuration.isDatabaseServer ? configuration.url.host ?? "" : configuration.url.path
-    }
-
     /// The text of a store's error, with the causes below it.
-    private static func reason(_ error: any Error) -> String {
+    static func reason(_ error: any Error) -> String {
         let error = error as NSError
         let reason = error.userInfo[NSLocalizedFailureReasonErrorKey] as? String
         let cause = (error.userInfo[NSUnderlyingErrorKey] as? NSError).map { " \(self.reason($0))" } ?? ""

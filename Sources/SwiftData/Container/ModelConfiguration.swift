@@ -131,6 +131,9 @@ public struct ModelConfiguration: Identifiable, Hashable, Sendable {
     /// Whether the configuration asks for what only Apple's platforms have.
     var asksForCloud: Bool { groupContainer.identifier != nil || cloudKitDatabase.identifier != nil }
 
+    /// The place of the store in messages. The URL of a server may contain a password.
+    var place: String { isDatabaseServer ? url.host ?? "" : url.path }
+
     var isDatabaseServer: Bool { ["postgresql", "postgres"].contains(url.scheme ?? "") }
 }
 

@@ -9,11 +9,14 @@ final class SchemaModel: NSManagedObjectModel {
 
     /// Makes the model of a schema.
     ///
+    /// - Parameters:
+    ///   - schema: the schema.
+    ///   - configurations: the stores, if there are several: each has the entities of its own schema.
     /// - Throws: the mistakes in the classes of the schema.
-    static func make(for schema: Schema) throws -> SchemaModel {
+    static func make(for schema: Schema, configurations: [ModelConfiguration] = []) throws -> SchemaModel {
         guard schema.problems.isEmpty else { throw SchemaProblem.error(schema.problems) }
         let model = SchemaModel()
-        try model.fill(with: schema)
+        try model.fill(with: schema, configurations)
         return model
     }
 
@@ -33,8 +36,13 @@ final class SchemaModel: NSManagedObjectModel {
     /// Whether no container has made the model.
     private(set) var isStandalone = false
 
-    private func fill(with schema: Schema) throws {
+    private func fill(with schema: Schema, _ configurations: [ModelConfiguration] = []) throws {
         try ManagedModelBuilder.fill(self, with: schema)
+        for configuration in configurations {
+            let names = configuration.schema.map { Set($0.entitiesByName.keys) }
+            setEntities(
+                entities.filter { names?.contains($0.name ?? "") ?? true }, forConfigurationName: configuration.name)
+        }
         self.schema = schema
         objectClass = ModelObject.self
         types = ModelLayout.of(self).layouts.map { schema.entitiesByName[$0.name]?.modelType }

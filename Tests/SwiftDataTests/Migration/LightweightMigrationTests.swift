@@ -22,18 +22,6 @@
         #expect(note.labels == [])
     }
 
-    @Test func customStageIsRefusedWithItsPlan() throws {
-        let folder = try TemporaryFolder()
-        let url = folder.file("notes.store")
-        try makeOldStore(at: url)
-        let error = #expect(throws: SwiftDataError.self) {
-            try ModelContainer(
-                for: Schema(versionedSchema: NotesV2.self), migrationPlan: CustomPlan.self,
-                configurations: ModelConfiguration(url: url))
-        }
-        #expect(error?.localizedDescription.contains("CustomPlan") == true)
-    }
-
     @Test func storeOfAnotherProgramIsRefusedWithItsName() throws {
         let folder = try TemporaryFolder()
         let url = try folder.write("no database", to: "text.store")
@@ -79,11 +67,4 @@ enum NotesV2: VersionedSchema {
 enum NotesPlan: SchemaMigrationPlan {
     static var schemas: [any VersionedSchema.Type] { [NotesV1.self, NotesV2.self] }
     static var stages: [MigrationStage] { [.lightweight(fromVersion: NotesV1.self, toVersion: NotesV2.self)] }
-}
-
-enum CustomPlan: SchemaMigrationPlan {
-    static var schemas: [any VersionedSchema.Type] { [NotesV1.self, NotesV2.self] }
-    static var stages: [MigrationStage] {
-        [.custom(fromVersion: NotesV1.self, toVersion: NotesV2.self, willMigrate: nil, didMigrate: nil)]
-    }
 }

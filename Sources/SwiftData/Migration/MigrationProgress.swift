@@ -1,0 +1,24 @@
+/// **Extension.** How far the migration of a store by a plan has got.
+public struct MigrationProgress: Sendable {
+    /// The version from which the present stage leads.
+    public let fromVersion: any VersionedSchema.Type
+    /// The version to which the present stage leads.
+    public let toVersion: any VersionedSchema.Type
+    /// The number of stages that are done.
+    public let completedStages: Int
+    /// The number of stages from the store's version to the last one.
+    public let totalStages: Int
+    /// The part of the migration that is done, from 0 to 1. Each stage counts the same.
+    public let fractionCompleted: Double
+
+    init(
+        from: any VersionedSchema.Type, to: any VersionedSchema.Type, completedStages: Int, totalStages: Int,
+        fractionCompleted: Double
+    ) {
+        fromVersion = from
+        toVersion = to
+        self.completedStages = completedStages
+        self.totalStages = totalStages
+        self.fractionCompleted = fractionCompleted
+    }
+}

@@ -1,0 +1,90 @@
+import OpenCoreData
+
+/// The entities of a store that a plan may migrate.
+struct StoreVersion {
+    let hashes: [String: Data]
+    private let configuration: ModelConfiguration
+
+    /// Reads the metadata of a store; nil if there is none yet, or if it can't be read: opening it says why.
+    init?(_ configuration: ModelConfiguration) {
+        guard !configuration.isStoredInMemoryOnly else { return nil }
+        let type = configuration.isDatabaseServer ? "PostgreSQL" : NSSQLiteStoreType
+        if configuration.url.isFileURL {
+            let attributes = try? FileManager.default.attributesOfItem(atPath: configuration.url.path)
+            guard let size = attributes?[.size] as? NSNumber, size.int64Value > 0 else { return nil }
+        }
+        guard
+            let metadata = try? NSPersistentStoreCoordinator.metadataForPersistentStore(
+                ofType: type, at: configuration.url, options: nil),
+            let hashes = metadata[NSStoreModelVersionHashesKey] as? [String: Data], !hashes.isEmpty
+        else { return nil }
+        self.hashes = hashes
+        self.configuration = configuration
+    }
+
+    /// The names of the entities that the store has or will have.
+    func names(in schema: Schema, isOnly: Bool) -> Set<String>? {
+        guard !isOnly, let own = configuration.schema else { return nil }
+        return Set(hashes.keys).union(own.entities.map(\.name))
+    }
+
+    // MARK: Errors
+
+    /// `SwiftDataError.unknownDataStoreSchema`: the store has none of the versions.
+    func unknown(among versions: PlanVersions) -> SwiftDataError {
+        let cached = try? NSPersistentStoreCoordinator.cachedModelForPersistentStore(at: configuration.url)
+        let nearest = versions.versions.max { likeness($0) < likeness($1) }
+        let known = versions.versions.map(\.name).joined(separator: ", ")
+        let difference = nearest.map {
+            """
+             The nearest version is \($0.name). \(ModelDifferences.text(from: hashes, cached, to: $0.model))
+            """
+        }
+        return SwiftDataError(
+            .unknownDataStoreSchema,
+            """
+            The store '\(configuration.name)' at \(configuration.place) has none of the versions of \(versions.plan): \
+            \(known).\(difference ?? "") Add the version that has made the store to the plan.
+            """)
+    }
+
+    /// The number of entities that a version has as the store has them, less those that it has otherwise.
+    private func likeness(_ version: PlanVersion) -> Int {
+        let all = version.hashes
+        return Set(hashes.keys).union(all.keys).reduce(0) { $0 + (hashes[$1] == all[$1] ? 1 : -1) }
+    }
+}
+
+/// The differences between a store or a version and another version, in words.
+enum ModelDifferences {
+    private static let limit = 10
+
+    /// - Parameters:
+    ///   - hashes: the version hashes of the store.
+    ///   - cached: the model in the store; nil if there is none.
+    static func text(
+        from hashes: [String: Data], _ cached: NSManagedObjectModel?, to model: NSManagedObjectModel
+    ) -> String {
+        if let cached, cached.entityVersionHashesByName == hashes {
+            let differences = changes(from: cached, to: model)
+            if !differences.isEmpty { return "What differs: \(listed(differences))." }
+        }
+        let all = model.entityVersionHashesByName
+        let names = Set(hashes.keys).union(all.keys).filter { hashes[$0] != all[$0] }.sorted()
+        let texts = names.map { name in
+            hashes[name] == nil ? "\(name) is missing" : all[name] == nil ? "\(name) is new" : "\(name) has changed"
+        }
+        return "What differs: \(listed(texts))."
+    }
+
+    /// The differences that change version hashes.
+    static func changes(from source: NSManagedObjectModel, to destination: NSManagedObjectModel) -> [String] {
+        ModelComparison(from: source, to: destination, scope: .storedPart).differences.filter(\.changesVersionHash)
+            .map(\.text)
+    }
+
+    private static func listed(_ texts: [String]) -> String {
+        let rest = texts.count - limit
+        return texts.prefix(limit).joined(separator: "; ") + (rest > 0 ? "; and \(rest) more" : "")
+    }
+}

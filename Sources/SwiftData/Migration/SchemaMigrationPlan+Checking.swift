@@ -1,0 +1,93 @@
+import OpenCoreData
+
+extension SchemaMigrationPlan {
+    /// **Extension.** Checks the plan without a store.
+    ///
+    /// - Throws: `SwiftDataError.loadIssueModelContainer` with all mistakes: versions that are repeated or not in
+    ///   ascending order, versions with equal hashes, stages that are missing, repeated, skip a version or go backwards,
+    ///   mistakes in the classes, and changes that no lightweight migration can follow.
+    public static func check() throws {
+        let versions = try PlanVersions(self)
+        let problems = versions.stages.indices.flatMap { index in
+            let (from, to) = (versions.versions[index], versions.versions[index + 1])
+            let values = versions.stages[index]?.willMigrate == nil ? nil : RequiredValues(from: from, to: to)
+            return LightweightMapping.problems(from: from.model, to: to.model).filter {
+                values?.contains(entity: $0.entityName, property: $0.propertyName) != true
+            }.map { "\(from.name) to \(to.name): \($0.text)" }
+        }
+        guard problems.isEmpty else {
+            throw SwiftDataError(
+                .loadIssueModelContainer,
+                "The migration plan \(self) can't be executed. \(problems.joined(separator: "\n"))")
+        }
+    }
+
+    /// **Extension.** Finds the stages that the plan would execute for a store, which isn't changed.
+    ///
+    /// - Parameter configuration: the store.
+    /// - Returns: the stages from the store's version to the last one; none for a store of the last version, or one that
+    ///   doesn't exist.
+    /// - Throws: as ``check()``, and `SwiftDataError.unknownDataStoreSchema` for a store of none of the versions.
+    public static func preview(_ configuration: ModelConfiguration) throws -> [MigrationPreview] {
+        try check()
+        guard let migration = try ContainerMigration(toLastVersionOf: self),
+            let plan = try migration.stagedPlan(of: configuration, isOnly: true)
+        else { return [] }
+        return (plan.start..<plan.end).map { index in
+            let (from, to) = (plan.versions.versions[index], plan.versions.versions[index + 1])
+            return MigrationPreview(
+                from: from.type, to: to.type, stage: plan.versions.stages[index],
+                changes: ModelDifferences.changes(from: from.model, to: to.model))
+        }
+    }
+
+    /// **Extension.** Migrates a store to the last version of the plan without making a container, and tells how far the
+    /// migration has got.
+    ///
+    /// - Parameters:
+    ///   - configuration: the store. Nothing happens if it has the last version already, or doesn't exist.
+    ///   - timeout: the seconds to wait until other processes have closed the store.
+    ///   - progress: called when the migration has got on. An error that it throws ends the migration.
+    /// - Throws: as making a container with the plan. The store is then as before.
+    public static func migrate(
+        _ configuration: ModelConfiguration, timeout: TimeInterval = 10,
+        progress: (MigrationProgress) throws -> Void = { _ in }
+    ) throws {
+        guard let migration = try ContainerMigration(toLastVersionOf: self) else { return }
+        try withoutActuallyEscaping(progress) { progress in
+            try migration.run([configuration], timeout: timeout, progress: progress)
+        }
+    }
+}
+
+/// **Extension.** A stage that a migration plan would execute.
+public struct MigrationPreview: Sendable {
+    /// The version from which the stage leads.
+    public let fromVersion: any VersionedSchema.Type
+    /// The version to which the stage leads.
+    public let toVersion: any VersionedSchema.Type
+    /// Whether code of the program runs before the store is changed.
+    public let hasWillMigrate: Bool
+    /// Whether code of the program runs after the store was changed.
+    public let hasDidMigrate: Bool
+    /// The changes of the store: "Note.title: renamed from heading".
+    public let changes: [String]
+
+    init(
+        from: any VersionedSchema.Type, to: any VersionedSchema.Type, stage: MigrationStage?, changes: [String]
+    ) {
+        fromVersion = from
+        toVersion = to
+        hasWillMigrate = stage?.willMigrate != nil
+        hasDidMigrate = stage?.didMigrate != nil
+        self.changes = changes
+    }
+}
+
+extension ContainerMigration {
+    /// The migration to the last version of a plan; nil for a plan without versions.
+    init?(toLastVersionOf plan: any SchemaMigrationPlan.Type) throws {
+        guard let last = plan.schemas.last else { return nil }
+        try self.init(plan, to: PlanVersion(last).model)
+    }
+}

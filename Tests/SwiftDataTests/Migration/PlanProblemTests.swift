@@ -1,0 +1,247 @@
+/// Plans with mistakes, which containers refuse and `check()` reports.
+@Suite struct PlanProblemTests {
+    /// The text of the error of a plan, which a container and `check()` throw alike.
+    private func problem(_ plan: any SchemaMigrationPlan.Type) throws -> String {
+        let store = try LibraryStore()
+        let thrown = #expect(throws: SwiftDataError.loadIssueModelContainer) {
+            try store.container(LibraryV3.self, plan)
+        }
+        let checked = #expect(throws: SwiftDataError.loadIssueModelContainer) { try plan.check() }
+        #expect(thrown?.localizedDescription == checked?.localizedDescription)
+        #expect(thrown?.localizedDescription.contains("\(plan)") == true)
+        #expect(!FileManager.default.fileExists(atPath: store.url.path))
+        return try #require(thrown?.localizedDescription)
+    }
+
+    @Test func repeatedVersionIsNamed() throws {
+        let text = try problem(RepeatingPlan.self)
+        #expect(text.contains("LibraryV2 (2.0.0) is twice"))
+    }
+
+    @Test func versionsInDescendingOrderAreNamed() throws {
+        let text = try problem(DescendingPlan.self)
+        #expect(text.contains("LibraryV1 (1.0.0) comes after LibraryV3 (3.0.0)"))
+    }
+
+    @Test func equalVersionNumbersAreNamed() throws {
+        let text = try problem(SameNumberPlan.self)
+        #expect(text.contains("LibraryV3 (3.0.0)"))
+        #expect(text.contains("OtherV3 (3.0.0)"))
+        #expect(text.contains("versionIdentifier"))
+    }
+
+    @Test func skippedVersionIsNamed() throws {
+        let text = try problem(SkippingPlan.self)
+        #expect(text.contains("from LibraryV1 (1.0.0) to LibraryV3 (3.0.0) skips LibraryV2 (2.0.0)"))
+    }
+
+    @Test func missingStageIsNamed() throws {
+        let text = try problem(GapPlan.self)
+        #expect(text.contains("No stage leads from LibraryV2 (2.0.0) to LibraryV3 (3.0.0)"))
+    }
+
+    @Test func stageBackwardsIsNamed() throws {
+        let text = try problem(BackwardPlan.self)
+        #expect(text.contains("from LibraryV3 (3.0.0) to LibraryV2 (2.0.0) goes backwards"))
+    }
+
+    @Test func repeatedStageIsNamed() throws {
+        let text = try problem(TwiceStagedPlan.self)
+        #expect(text.contains("from LibraryV1 (1.0.0) to LibraryV2 (2.0.0) is there twice"))
+    }
+
+    @Test func stageToItsOwnVersionIsNamed() throws {
+        let text = try problem(CircularPlan.self)
+        #expect(text.contains("from LibraryV2 (2.0.0) to LibraryV2 (2.0.0) leads nowhere"))
+    }
+
+    @Test func stageOfAnUnlistedVersionIsNamed() throws {
+        let text = try problem(UnlistedPlan.self)
+        #expect(text.contains("from LibraryV3 (3.0.0) to LibraryV4 (4.0.0) names a version that isn't in schemas"))
+    }
+
+    @Test func versionsWithEqualHashesAreNamed() throws {
+        let text = try problem(EqualPlan.self)
+        #expect(text.contains("LibraryV3 (3.0.0) and CopyOfV3 (3.1.0) have equal version hashes"))
+    }
+
+    @Test func mistakeInAVersionIsNamed() throws {
+        let text = try problem(MistakenPlan.self)
+        #expect(text.contains("MistakenV4 (4.0.0)"))
+        #expect(text.contains("two models have this name"))
+    }
+
+    @Test func allMistakesAreReportedAtOnce() throws {
+        let text = try problem(ManyMistakesPlan.self)
+        #expect(text.contains("is twice"))
+        #expect(text.contains("goes backwards"))
+    }
+
+    @Test func planThatDoesNotLeadToTheContainersSchemaIsRefused() throws {
+        let store = try LibraryStore()
+        let error = #expect(throws: SwiftDataError.loadIssueModelContainer) {
+            try store.container(LibraryV4.self, ShortPlan.self)
+        }
+        let text = try #require(error?.localizedDescription)
+        #expect(text.contains("ShortPlan"))
+        #expect(text.contains("LibraryV2 (2.0.0)"))
+        #expect(text.contains("Book.pages"))
+    }
+
+    @Test func changeWithoutLightweightMigrationIsFoundByTheCheck() throws {
+        let error = #expect(throws: SwiftDataError.loadIssueModelContainer) { try IncompatiblePlan.check() }
+        let text = try #require(error?.localizedDescription)
+        #expect(text.contains("IncompatibleV2 (2.0.0)"))
+        #expect(text.contains("title"))
+    }
+
+    @Test func goodPlanPassesTheCheck() throws { try LibraryPlan.check() }
+
+    @Test func planWithoutVersionsChangesNothing() throws {
+        let store = try LibraryStore.first()
+        #expect(
+            try ModelContext(store.container(LibraryV1.self, EmptyPlan.self)).fetchCount(
+                FetchDescriptor<LibraryV1.Book>()) == 3)
+        try EmptyPlan.check()
+        #expect(try EmptyPlan.preview(store.configuration).isEmpty)
+    }
+
+    // MARK: Previews
+
+    @Test func previewNamesStagesAndChangesAndLeavesTheStore() throws {
+        let store = try LibraryStore.first()
+        let stages = try LibraryPlan.preview(store.configuration)
+        #expect(
+            stages.map { "\($0.fromVersion) \($0.toVersion)" } == [
+                "LibraryV1 LibraryV2", "LibraryV2 LibraryV3", "LibraryV3 LibraryV4",
+            ])
+        #expect(stages.map(\.hasWillMigrate) == [true, true, false])
+        #expect(stages.map(\.hasDidMigrate) == [true, true, false])
+        #expect(stages[0].changes == ["Book.author: now required"])
+        #expect(stages[2].changes.contains { $0.contains("Book.pages") })
+        #expect(try store.titlesOfV1() == ["Beowulf", "Emma", "Persuasion"])
+    }
+
+    @Test func previewOfTheLastVersionIsEmpty() throws {
+        let store = try LibraryStore()
+        _ = try store.container(LibraryV4.self)
+        #expect(try LibraryPlan.preview(store.configuration).isEmpty)
+    }
+}
+
+// MARK: - Plans
+
+private enum RepeatingPlan: SchemaMigrationPlan {
+    static var schemas: [any VersionedSchema.Type] {
+        [LibraryV1.self, LibraryV2.self, LibraryV2.self, LibraryV3.self]
+    }
+    static var stages: [MigrationStage] { [] }
+}
+
+private enum DescendingPlan: SchemaMigrationPlan {
+    static var schemas: [any VersionedSchema.Type] { [LibraryV3.self, LibraryV1.self] }
+    static var stages: [MigrationStage] { [] }
+}
+
+private enum OtherV3: VersionedSchema {
+    static let versionIdentifier = Schema.Version(3, 0, 0)
+    static var models: [any PersistentModel.Type] { LibraryV4.models }
+}
+
+private enum SameNumberPlan: SchemaMigrationPlan {
+    static var schemas: [any VersionedSchema.Type] { [LibraryV3.self, OtherV3.self] }
+    static var stages: [MigrationStage] { [] }
+}
+
+private enum SkippingPlan: SchemaMigrationPlan {
+    static var schemas: [any VersionedSchema.Type] { [LibraryV1.self, LibraryV2.self, LibraryV3.self] }
+    static var stages: [MigrationStage] { [.lightweight(fromVersion: LibraryV1.self, toVersion: LibraryV3.self)] }
+}
+
+private enum GapPlan: SchemaMigrationPlan {
+    static var schemas: [any VersionedSchema.Type] { SkippingPlan.schemas }
+    static var stages: [MigrationStage] { [LibraryPlan.toV2] }
+}
+
+private enum BackwardPlan: SchemaMigrationPlan {
+    static var schemas: [any VersionedSchema.Type] { SkippingPlan.schemas }
+    static var stages: [MigrationStage] {
+        [LibraryPlan.toV2, .lightweight(fromVersion: LibraryV3.self, toVersion: LibraryV2.self)]
+    }
+}
+
+private enum TwiceStagedPlan: SchemaMigrationPlan {
+    static var schemas: [any VersionedSchema.Type] { SkippingPlan.schemas }
+    static var stages: [MigrationStage] {
+        [LibraryPlan.toV2, LibraryPlan.toV3, .lightweight(fromVersion: LibraryV1.self, toVersion: LibraryV2.self)]
+    }
+}
+
+private enum CircularPlan: SchemaMigrationPlan {
+    static var schemas: [any VersionedSchema.Type] { SkippingPlan.schemas }
+    static var stages: [MigrationStage] {
+        [
+            LibraryPlan.toV2, LibraryPlan.toV3,
+            .lightweight(fromVersion: LibraryV2.self, toVersion: LibraryV2.self),
+        ]
+    }
+}
+
+private enum UnlistedPlan: SchemaMigrationPlan {
+    static var schemas: [any VersionedSchema.Type] { SkippingPlan.schemas }
+    static var stages: [MigrationStage] { [LibraryPlan.toV2, LibraryPlan.toV3, LibraryPlan.toV4] }
+}
+
+private enum CopyOfV3: VersionedSchema {
+    static let versionIdentifier = Schema.Version(3, 1, 0)
+    static var models: [any PersistentModel.Type] { LibraryV3.models }
+}
+
+private enum EqualPlan: SchemaMigrationPlan {
+    static var schemas: [any VersionedSchema.Type] { [LibraryV2.self, LibraryV3.self, CopyOfV3.self] }
+    static var stages: [MigrationStage] { [] }
+}
+
+private enum MistakenV4: VersionedSchema {
+    static let versionIdentifier = Schema.Version(4, 0, 0)
+    static var models: [any PersistentModel.Type] { [LibraryV3.Author.self, LibraryV1.Book.self] }
+}
+
+private enum MistakenPlan: SchemaMigrationPlan {
+    static var schemas: [any VersionedSchema.Type] { [LibraryV3.self, MistakenV4.self] }
+    static var stages: [MigrationStage] { [] }
+}
+
+private enum ManyMistakesPlan: SchemaMigrationPlan {
+    static var schemas: [any VersionedSchema.Type] { RepeatingPlan.schemas }
+    static var stages: [MigrationStage] {
+        [.lightweight(fromVersion: LibraryV3.self, toVersion: LibraryV1.self)]
+    }
+}
+
+private enum ShortPlan: SchemaMigrationPlan {
+    static var schemas: [any VersionedSchema.Type] { [LibraryV1.self, LibraryV2.self] }
+    static var stages: [MigrationStage] { [] }
+}
+
+private enum EmptyPlan: SchemaMigrationPlan {
+    static var schemas: [any VersionedSchema.Type] { [] }
+    static var stages: [MigrationStage] { [] }
+}
+
+private enum IncompatibleV2: VersionedSchema {
+    static let versionIdentifier = Schema.Version(2, 0, 0)
+    static var models: [any PersistentModel.Type] { [Book.self] }
+
+    @Model final class Book {
+        var title: Date
+        var author: String?
+
+        init(title: Date) { self.title = title }
+    }
+}
+
+private enum IncompatiblePlan: SchemaMigrationPlan {
+    static var schemas: [any VersionedSchema.Type] { [LibraryV1.self, IncompatibleV2.self] }
+    static var stages: [MigrationStage] { [] }
+}
