@@ -4,16 +4,19 @@ extension SchemaMigrationPlan {
     /// **Extension.** Checks the plan without a store.
     ///
     /// - Throws: `SwiftDataError.loadIssueModelContainer` with all mistakes: versions that are repeated or not in
-    ///   ascending order, versions with equal hashes, stages that are missing, repeated, skip a version or go backwards,
-    ///   mistakes in the classes, and changes that no lightweight migration can follow.
+    ///   ascending order, versions with equal hashes, stages that are missing, repeated, skip a version or go
+    ///   backwards, mistakes in the classes, and changes that no lightweight migration can follow.
     public static func check() throws {
         let versions = try PlanVersions(self)
         let problems = versions.stages.indices.flatMap { index in
             let (from, to) = (versions.versions[index], versions.versions[index + 1])
             let values = versions.stages[index]?.willMigrate == nil ? nil : RequiredValues(from: from, to: to)
-            return LightweightMapping.problems(from: from.model, to: to.model).filter {
+            let unmapped = LightweightMapping.problems(from: from.model, to: to.model).filter {
                 values?.contains(entity: $0.entityName, property: $0.propertyName) != true
-            }.map { "\(from.name) to \(to.name): \($0.text)" }
+            }
+            return (unmapped.map(\.text) + NewElements.problems(from: from, to: to)).map {
+                "\(from.name) to \(to.name): \($0)"
+            }
         }
         guard problems.isEmpty else {
             throw SwiftDataError(
@@ -25,8 +28,8 @@ extension SchemaMigrationPlan {
     /// **Extension.** Finds the stages that the plan would execute for a store, which isn't changed.
     ///
     /// - Parameter configuration: the store.
-    /// - Returns: the stages from the store's version to the last one; none for a store of the last version, or one that
-    ///   doesn't exist.
+    /// - Returns: the stages from the store's version to the last one; none for a store of the last version, or one
+    ///   that doesn't exist.
     /// - Throws: as ``check()``, and `SwiftDataError.unknownDataStoreSchema` for a store of none of the versions.
     public static func preview(_ configuration: ModelConfiguration) throws -> [MigrationPreview] {
         try check()
@@ -41,8 +44,8 @@ extension SchemaMigrationPlan {
         }
     }
 
-    /// **Extension.** Migrates a store to the last version of the plan without making a container, and tells how far the
-    /// migration has got.
+    /// **Extension.** Migrates a store to the last version of the plan without making a container, and tells how far
+    /// the migration has got.
     ///
     /// - Parameters:
     ///   - configuration: the store. Nothing happens if it has the last version already, or doesn't exist.

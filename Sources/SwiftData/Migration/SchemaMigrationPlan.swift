@@ -12,7 +12,8 @@
 /// a stage that throws, or a process that ends, leaves the store as it was. Meanwhile nothing else may have it open.
 ///
 /// The versions have ascending numbers. If there are stages, there is one from each version to the next; their order in
-/// the list doesn't matter. Without any stage, each step is lightweight. A container checks its plan whenever it is made.
+/// the list doesn't matter. Without any stage, each step is lightweight. A container checks its plan whenever it is
+/// made.
 public protocol SchemaMigrationPlan: SendableMetatype {
     /// The versions, the oldest first.
     static var schemas: [any VersionedSchema.Type] { get }

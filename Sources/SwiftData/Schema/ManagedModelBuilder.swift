@@ -66,6 +66,11 @@ struct ManagedModelBuilder {
         if let value = attribute.defaultValue {
             description.defaultValue = ManagedDefault.value(value, of: attribute, form)
         }
+        if let composite = description as? NSCompositeAttributeDescription {
+            // Rows that a migration gives a new element have its value of the whole's default value.
+            ManagedDefault.set(composite.defaultValue as? [String: Any], of: composite)
+            if composite.isRawValue { composite.elements[0].renamingIdentifier = attribute.earlierName }
+        }
         return description
     }
 
@@ -193,8 +198,26 @@ struct ManagedModelBuilder {
     }
 }
 
+extension NSCompositeAttributeDescription {
+    /// Whether the attribute has an enumeration with raw values: its element has the name of the attribute.
+    fileprivate var isRawValue: Bool { userInfo?["EnumType"] != nil && elements.map(\.name) == [name] }
+}
+
 /// Default values in the form of managed objects.
 private enum ManagedDefault {
+    /// Gives the elements of a composite attribute their values of the whole's default value.
+    static func set(_ values: [String: Any]?, of composite: NSCompositeAttributeDescription) {
+        guard let values else { return }
+        for element in composite.elements {
+            guard let value = values[element.name], !(value is NSNull) else { continue }
+            if let inner = element as? NSCompositeAttributeDescription {
+                set(value as? [String: Any], of: inner)
+            } else {
+                element.defaultValue = value
+            }
+        }
+    }
+
     /// The default value; nil for one that a model can't contain. The model's initializer sets such a value.
     static func value(_ value: Any, of attribute: Schema.Attribute, _ form: StoredForm) -> Any? {
         guard let value = AnyValues.unwrapped(value) else { return nil }

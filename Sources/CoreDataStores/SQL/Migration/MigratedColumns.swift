@@ -140,7 +140,7 @@ package struct MigratedColumns {
         to columns: inout [String: MigratedColumn]
     ) throws {
         for (name, element) in composite.elements {
-            switch (element, previous?.element(name)) {
+            switch (element, previous.flatMap { self.source(of: element, named: name, in: $0) }) {
             case (.attribute(let attribute), .attribute(let old)?):
                 columns[attribute.column.name] = try value(of: attribute, from: old, entity)
             case (.attribute(let attribute), _):
@@ -151,6 +151,14 @@ package struct MigratedColumns {
             default: break
             }
         }
+    }
+
+    /// The source of an element: the one with its earlier name, if it has one, otherwise that with its name.
+    private func source(of element: SQLProperty, named name: String, in composite: SQLComposite) -> SQLProperty? {
+        guard case .attribute(let attribute) = element, let earlier = attribute.description.renamingIdentifier else {
+            return composite.element(name)
+        }
+        return composite.element(earlier) ?? composite.element(name)
     }
 
     // MARK: Relationships

@@ -65,8 +65,8 @@ struct PlanVersions {
                 return nil
             }
             return """
-                The versions \(other.name) and \(version.name) have equal version hashes: a store doesn't show which of \
-                both it has. Leave one out, or give a property another hashModifier.
+                The versions \(other.name) and \(version.name) have equal version hashes: a store doesn't show which \
+                of both it has. Leave one out, or give a property another hashModifier.
                 """
         }
     }

@@ -20,9 +20,10 @@ struct StagedPlan {
     /// - Parameters:
     ///   - timeout: the seconds to wait until others have closed the store; nil for the default.
     ///   - progress: called when the migration has got on. An error ends it.
-    /// - Throws: what a closure of a stage throws; otherwise `SwiftDataError.loadIssueModelContainer`. The store is then
-    ///   as before.
+    /// - Throws: what a closure of a stage throws; otherwise `SwiftDataError.loadIssueModelContainer`. The store is
+    ///   then as before.
     func run(timeout: TimeInterval? = nil, progress: ((MigrationProgress) throws -> Void)? = nil) throws {
+        try checkElements()
         let thrown = Locked<(any Error)?>(nil)
         let manager = NSStagedMigrationManager(
             (start..<end).map { index in
@@ -60,6 +61,20 @@ struct StagedPlan {
                 The store '\(configuration.name)' at \(configuration.place) can't be migrated from \
                 \(versions.versions[start].name) to \(versions.versions[end].name), and is as before. \
                 \(ContainerStores.reason(error))
+                """)
+        }
+    }
+
+    private func checkElements() throws {
+        let problems = (start..<end).flatMap { index in
+            NewElements.problems(from: versions.versions[index], to: versions.versions[index + 1])
+        }
+        guard problems.isEmpty else {
+            throw SwiftDataError(
+                .loadIssueModelContainer,
+                """
+                The store '\(configuration.name)' at \(configuration.place) can't be migrated from \
+                \(versions.versions[start].name) to \(versions.versions[end].name). \(problems.joined(separator: "\n"))
                 """)
         }
     }
