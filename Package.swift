@@ -100,7 +100,7 @@ let package = Package(
             name: "fuzz", dependencies: ["OpenCoreData", "CoreDataModel", "CoreDataClasses", "TestSupport"],
             path: "Fuzz"),
         // Kills processes that write stores, fills disks and withdraws files: see Scripts/test-faults.sh.
-        .executableTarget(name: "faults", dependencies: ["OpenCoreData", "TestSupport"], path: "Faults"),
+        .executableTarget(name: "faults", dependencies: ["OpenCoreData", "SwiftData", "TestSupport"], path: "Faults"),
         .target(name: "TestSupport", path: "Tests/TestSupport"),
         // The stores of the examples, over which the suites run, too.
         .target(name: "OwnStores", dependencies: ["CoreData"], path: "Examples/OwnStores/Sources/OwnStores"),

@@ -34,7 +34,8 @@ enum Scenarios {
         KilledSaves(name: "xml", storeType: NSXMLStoreType),
         KilledMigrations(name: "migration", storeType: NSSQLiteStoreType, hasMapping: false),
         KilledMigrations(name: "mapped-migration", storeType: NSSQLiteStoreType, hasMapping: true),
-        KilledMigrations(name: "xml-migration", storeType: NSXMLStoreType, hasMapping: false), KilledCommands(),
+        KilledMigrations(name: "xml-migration", storeType: NSXMLStoreType, hasMapping: false), KilledPlans(),
+        KilledCommands(),
         FullDisk(), FullDiskMigrations(), WithdrawnFiles(), LeftLogs(), Backups(), BackupsOfChangedStores(),
         RefusedCopies(), ManyRows(),
     ]
