@@ -18,12 +18,18 @@ final class ContainerStores: @unchecked Sendable {
             guard names.insert(configuration.name).inserted, isNewPlace else {
                 throw SwiftDataError(
                     .duplicateConfiguration,
-                    "Two configurations have the name '\(configuration.name)' or the place \(configuration.url).")
+                    """
+                    Two configurations have the name '\(configuration.name)' or the place \(configuration.place). Give \
+                    each its own.
+                    """)
             }
             for entity in configuration.schema?.entities ?? [] where schema.entitiesByName[entity.name] == nil {
                 throw SwiftDataError(
                     .configurationSchemaNotFoundInContainerSchema,
-                    "The configuration '\(configuration.name)' has the model \(entity.name), the container hasn't.")
+                    """
+                    The configuration '\(configuration.name)' has the model \(entity.name), the container hasn't. Its \
+                    models are: \(schema.entities.map(\.name).joined(separator: ", ")). Add the class to them.
+                    """)
             }
             if configuration.asksForCloud {
                 CoreDataLog.warning(

@@ -147,12 +147,14 @@ extension ModelConfiguration: DataStoreConfiguration {
         let isDefaultPlace = url.deletingLastPathComponent().path == NSPersistentContainer.defaultDirectoryURL().path
         if name.contains("/") && !isDefaultPlace || name.contains("\0") {
             throw SwiftDataError(
-                .configurationFileNameContainsInvalidCharacters, "The name '\(name)' can't be that of a file.")
+                .configurationFileNameContainsInvalidCharacters,
+                "The name '\(name)' can't be that of a file. Give the configuration a name without slashes.")
         }
         // Write-ahead logs have longer names than the store.
         if url.lastPathComponent.utf8.count > 250 {
             throw SwiftDataError(
-                .configurationFileNameTooLong, "The file name '\(url.lastPathComponent)' is longer than 250 bytes.")
+                .configurationFileNameTooLong,
+                "The file name '\(url.lastPathComponent)' is longer than 250 bytes. Give the file a shorter name.")
         }
     }
 }

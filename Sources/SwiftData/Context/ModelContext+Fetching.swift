@@ -96,11 +96,21 @@ extension ModelContext {
                 throw SwiftDataError(
                     .modelValidationFailure,
                     """
-                    A model was changed in enumerate(_:batchSize:allowEscapingMutations:block:). Allow it by \
+                    \(changes) was changed in enumerate(_:batchSize:allowEscapingMutations:block:). Allow it by \
                     allowEscapingMutations: true.
                     """)
             }
         }
+    }
+
+    /// The first unsaved change, for messages: "Recipe.title" or "A Recipe".
+    private var changes: String {
+        let changed = managed.updatedObjects.first
+        if let changed, let key = changed.changedValues().keys.sorted().first {
+            return "\(changed.entity.name ?? "").\(key)"
+        }
+        let other = managed.insertedObjects.first ?? managed.deletedObjects.first
+        return Wording.withArticle(other?.entity.name ?? "model")
     }
 
     func objects(for request: NSFetchRequest<ModelObject>) throws -> [ModelObject] {

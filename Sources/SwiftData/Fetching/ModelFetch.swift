@@ -17,7 +17,10 @@ struct ModelFetch<T: PersistentModel> {
         guard let entity = context.core.schema.entity(for: T.self) else {
             throw SwiftDataError(
                 .unknownSchema,
-                "The model \(T.self) isn't in the schema of the container. Its models are: \(entities).")
+                """
+                The model \(T.self) isn't in the schema of the container. Its models are: \(entities). Add the class to \
+                them, or use the class of the container's version.
+                """)
         }
         let request = NSFetchRequest<ModelObject>(entityName: entity.name)
         if let predicate = descriptor.predicate {
@@ -42,16 +45,24 @@ struct ModelFetch<T: PersistentModel> {
 
     private func name(of keyPath: AnyKeyPath) throws -> String {
         if let name = ModelKeyPaths.name(of: keyPath) { return name }
-        throw SwiftDataError(.unsupportedKeyPath, "\(keyPath) leads to no stored property of \(T.self).")
+        throw SwiftDataError(.unsupportedKeyPath, "\(keyPath) leads to no stored property of \(T.self). \(properties)")
+    }
+
+    private var properties: String {
+        "It stores: \(ModelKeyPaths.properties(of: T.self).map(\.name).sorted().joined(separator: ", "))."
     }
 
     private func sortDescriptor(_ descriptor: SortDescriptor<T>) throws -> NSSortDescriptor {
         guard let keyPath = descriptor.keyPath else {
-            throw SwiftDataError(.unsupportedSortDescriptor, "The sort descriptor \(descriptor) has no key path.")
+            throw SwiftDataError(
+                .unsupportedSortDescriptor,
+                "The sort descriptor \(descriptor) of \(T.self) has no key path. Sort by a property: SortDescriptor(\\.name)."
+            )
         }
         guard let name = ModelKeyPaths.sortKey(of: keyPath) else {
             throw SwiftDataError(
-                .unsupportedSortDescriptor, "\(keyPath) leads to no stored property of \(T.self) that has an order.")
+                .unsupportedSortDescriptor,
+                "\(keyPath) leads to no stored property of \(T.self) that has an order. \(properties)")
         }
         return NSSortDescriptor(key: name, ascending: descriptor.order == .forward)
     }

@@ -143,30 +143,40 @@ import CoreData
 
     // MARK: Other users
 
-    @Test(arguments: [true, false]) func storeThatOthersHaveOpenIsRefused(hasCode: Bool) throws {
+    @Test(arguments: [true, false]) func storeThatAnotherProgramHasOpenIsRefused(hasCode: Bool) throws {
         let store = try LibraryStore.first()
-        let other = try store.container(LibraryV1.self)
-        #expect(try ModelContext(other).fetchCount(FetchDescriptor<LibraryV1.Book>()) == 3)
+        // SQLite treats each connection as it treats those of other processes.
+        let other = try SQLiteConnection(path: store.url.path, mode: .readWrite)
+        #expect(try other.integer("SELECT COUNT(*) FROM ZBOOK") == 3)
         let error = #expect(throws: SwiftDataError.loadIssueModelContainer) {
             hasCode
                 ? try LibraryPlan.migrate(store.configuration, timeout: 0.1)
                 : try LightweightPlan.migrate(store.configuration, timeout: 0.1)
         }
-        #expect(error?.localizedDescription.contains("has the store open") == true)
-        let context = ModelContext(other)
-        context.insert(LibraryV1.Book(title: "Walden"))
-        try context.save()
-        #expect(try store.titlesOfV1() == ["Beowulf", "Emma", "Persuasion", "Walden"])
+        #expect(error?.localizedDescription.contains("Another process has the store open") == true)
+        try other.run("UPDATE ZBOOK SET ZTITLE = 'Walden' WHERE ZTITLE = 'Emma'")
+        #expect(try store.titlesOfV1() == ["Beowulf", "Persuasion", "Walden"])
     }
 
-    @Test func storeIsMigratedWhenOthersHaveClosedIt() throws {
+    @Test func storeIsMigratedWhenTheOtherProgramHasClosedIt() throws {
         let store = try LibraryStore.first()
-        var other: ModelContainer? = try store.container(LibraryV1.self)
-        #expect(throws: SwiftDataError.self) { try LibraryPlan.migrate(store.configuration, timeout: 0) }
-        other = nil
+        do {
+            let other = try SQLiteConnection(path: store.url.path, mode: .readWrite)
+            #expect(try other.integer("SELECT COUNT(*) FROM ZBOOK") == 3)
+            #expect(throws: SwiftDataError.self) { try LibraryPlan.migrate(store.configuration, timeout: 0) }
+        }
         try LibraryPlan.migrate(store.configuration, timeout: 0)
         #expect(try ModelContext(store.container(LibraryV4.self)).fetchCount(FetchDescriptor<LibraryV4.Book>()) == 4)
-        #expect(other == nil)
+    }
+
+    @Test func otherContainerOfTheProgramLosesTheStore() throws {
+        let store = try LibraryStore.first()
+        let context = ModelContext(try store.container(LibraryV1.self))
+        #expect(try context.fetchCount(FetchDescriptor<LibraryV1.Book>()) == 3)
+        try LibraryPlan.migrate(store.configuration, timeout: 0)
+        context.insert(LibraryV1.Book(title: "Walden"))
+        #expect(throws: CocoaError.self) { try context.save() }
+        #expect(try ModelContext(store.container(LibraryV4.self)).fetchCount(FetchDescriptor<LibraryV4.Book>()) == 4)
     }
 
     // MARK: Several stores

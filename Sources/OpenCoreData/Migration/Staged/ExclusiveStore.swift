@@ -1,6 +1,7 @@
 /// A store of a kind of which a migration can have a store for itself.
 package protocol ExclusiveStore: InPlaceMigratingStore {
-    /// Opens a store that nothing else has open. Others wait until the result is released.
+    /// Opens a store that no other process has open. Others wait until the result is released. All stores of this
+    /// process that have it open are closed.
     ///
     /// - Parameters:
     ///   - url: the URL of the store.

@@ -3,7 +3,8 @@ import CoreDataModel
 /// Migrates a store in stages on a copy, which then takes its place in one step: the store is of its old version or of
 /// the last one, also if a handler throws or the process is stopped.
 ///
-/// Nothing else may have the store open meanwhile: a save between the copy and the replacement would be lost.
+/// No other process may have the store open meanwhile: a save between the copy and the replacement would be lost. Other
+/// coordinators of this process lose the store.
 package struct IsolatedStagedMigration {
     /// The seconds to wait until others have closed the store, unless `NSPersistentStoreTimeoutOption` says otherwise.
     private static let closingTimeout: TimeInterval = 10
@@ -68,7 +69,7 @@ package struct IsolatedStagedMigration {
         } catch let error as NSError where error.code == NSPersistentStoreTimeoutError {
             throw failure(
                 NSPersistentStoreTimeoutError,
-                "Another process, or another coordinator of this one, has the store open.",
+                "Another process has the store open.",
                 "Close the store there, and try again.")
         }
     }
