@@ -67,7 +67,7 @@ let package = Package(
         .executableTarget(
             name: "CoreDataCommand",
             dependencies: [
-                "OpenCoreData", "CoreDataPostgreSQL",
+                "OpenCoreData", "CoreDataClasses", "CoreDataPostgreSQL",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "FlyingSocks", package: "FlyingFox"),
             ]),
@@ -120,7 +120,8 @@ let package = Package(
         .testTarget(name: "CoreDataTests", dependencies: ["CoreData", "CoreDataTestSupport"]),
         .testTarget(name: "CoreDataContextTests", dependencies: ["CoreData", "CoreDataTestSupport"]),
         .testTarget(name: "CoreDataFetchTests", dependencies: ["CoreData", "CoreDataTestSupport"]),
-        .testTarget(name: "SwiftDataTests", dependencies: ["SwiftData", "CoreData", "TestSupport"]),
+        .testTarget(
+            name: "SwiftDataTests", dependencies: ["SwiftData", "CoreData", "CoreDataClasses", "TestSupport"]),
         // Models as apps for Apple's platforms write them.
         .testTarget(name: "SwiftDataAppsTests", dependencies: ["SwiftData", "CoreData", "TestSupport"]),
         .testTarget(

@@ -118,3 +118,8 @@ swift run --package-path Examples/OwnStores --scratch-path .build/example-own-st
 expect '^Another coordinator fetches the books before 1973: 1\.$' "$log" "the REST store didn't find its book."
 expect '^The first context changes it, too: error 133020\.$' "$log" "the REST store didn't notice a conflict."
 expect '^With a merge policy it is saved\.$' "$log" "Examples/OwnStores did not run to its end."
+
+echo "Testing Examples/SwiftDataApp"
+swift test --package-path Examples/SwiftDataApp --scratch-path .build/example-swiftdata-app "$@" >"$log" 2>&1 ||
+    { show "$log"; fail "the tests of Examples/SwiftDataApp failed."; }
+if grep -E "Examples/SwiftDataApp/.*warning:" "$log" >&2; then fail "Examples/SwiftDataApp builds with warnings."; fi

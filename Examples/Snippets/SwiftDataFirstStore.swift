@@ -1,6 +1,7 @@
 // snippet.hide
 import MusicLibrary
 // Makes a store of SwiftData, saves models and fetches them.
+// snippet.show
 // snippet.models
 import SwiftData
 

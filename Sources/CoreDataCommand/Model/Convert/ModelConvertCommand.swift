@@ -18,6 +18,7 @@ struct ModelConvertCommand: ParsableCommand {
               coredata model convert Shop.momd Shop.xcdatamodeld
               coredata model convert Shop.xcdatamodeld Shop.coredata
               coredata model convert Shop.sqlite Recovered.xcdatamodel
+              coredata model convert Shop.sqlite ShopV1.swift
             """)
 
     @Argument(

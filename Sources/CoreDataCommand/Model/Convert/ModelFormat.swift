@@ -1,3 +1,4 @@
+import CoreDataClasses
 import CoreDataModel
 import OpenCoreData
 
@@ -8,17 +9,19 @@ enum ModelFormat: String, CaseIterable {
     case compiledVersion = "mom"
     case compiledBundle = "momd"
     case text = "coredata"
+    case schema = "swift"
 
     static let list =
         "The formats are .xcdatamodel (source), .xcdatamodeld (source with versions), .mom (compiled), "
-        + ".momd (compiled with versions) and .coredata (text notation)."
+        + ".momd (compiled with versions), .coredata (text notation) and .swift (@Model classes of SwiftData in a "
+        + "VersionedSchema for each version)."
 
     init?(path: String) {
         self.init(rawValue: URL(fileURLWithPath: path).pathExtension.lowercased())
     }
 
     /// Whether the format has several versions.
-    var isBundle: Bool { self == .sourceBundle || self == .compiledBundle }
+    var isBundle: Bool { self == .sourceBundle || self == .compiledBundle || self == .schema }
 
     /// Whether the format is that of a compiled model.
     var isCompiled: Bool { self == .compiledVersion || self == .compiledBundle }
@@ -40,6 +43,7 @@ enum ModelFormat: String, CaseIterable {
         case .compiledVersion:
             let data = try ModelArchive.encode(versions.currentModel, as: .compiled)
             return try writeFile(data, containing: try ModelArchive.decode(data), of: versions, to: url)
+        case .schema: return try SchemaFile.write(versions, to: url)
         case .text:
             let data = Data(try TextNotation.text(of: versions.currentModel).utf8)
             return try writeFile(data, containing: try TextNotation.read(data, from: url), of: versions, to: url)
