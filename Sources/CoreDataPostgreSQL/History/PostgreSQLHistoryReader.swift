@@ -42,6 +42,7 @@ struct PostgreSQLHistoryReader {
             case .beforeTransaction(let number): ("z_number < $2", [.integer(number)])
             case .afterDate(let date): ("z_time > $2", [.timestamp(date)])
             case .beforeDate(let date): ("z_time < $2", [.timestamp(date)])
+            case .transactions(let numbers): ("z_number = ANY($2::bigint[])", [.keys(numbers)])
             }
         return ("z_number < $1 AND \(text)", [.integer(bound)] + values)
     }

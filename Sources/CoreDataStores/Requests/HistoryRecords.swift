@@ -20,6 +20,8 @@ package enum HistoryRange {
     case afterDate(Date)
     case beforeTransaction(Int64)
     case beforeDate(Date)
+    /// The transactions with these numbers.
+    case transactions([Int64])
 }
 
 /// The part of the history's records that is read.

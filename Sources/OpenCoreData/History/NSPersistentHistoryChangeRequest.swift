@@ -23,6 +23,8 @@ open class NSPersistentHistoryChangeRequest: NSPersistentStoreRequest {
         case nothing
         case date(Date)
         case token(NSPersistentHistoryToken)
+        /// The transactions with these numbers, in each of the stores.
+        case transactions([Int64])
     }
 
     final var scope = Scope.all
@@ -119,6 +121,11 @@ open class NSPersistentHistoryChangeRequest: NSPersistentStoreRequest {
     /// - Parameter transaction: the transaction; nil deletes nothing.
     open class func deleteHistory(before transaction: NSPersistentHistoryTransaction?) -> Self {
         deleteHistory(before: transaction?.token)
+    }
+
+    /// Makes a request that deletes transactions by their numbers, in the affected stores.
+    package static func deleteHistory(transactions: [Int64]) -> Self {
+        request(.transactions(transactions), isDeletion: true)
     }
 
     // MARK: Options

@@ -19,11 +19,11 @@
 /// Immutable: any thread may use it.
 open class NSPersistentHistoryToken: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
     /// The number of the newest transaction by the UUID of its store.
-    final let transactions: [String: Int64]
+    package final let transactions: [String: Int64]
 
     private static let key = "storeTokens"
 
-    init(_ transactions: [String: Int64]) {
+    package init(_ transactions: [String: Int64]) {
         self.transactions = transactions
         super.init()
     }

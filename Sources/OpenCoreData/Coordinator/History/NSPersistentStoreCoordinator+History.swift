@@ -44,6 +44,7 @@ extension NSPersistentStoreCoordinator {
         switch request.scope {
         case .all: return withHistory.map { ($0, .all) }
         case .nothing: return withHistory.map { ($0, .nothing) }
+        case .transactions(let numbers): return withHistory.map { ($0, .transactions(numbers)) }
         case .date(let date):
             return withHistory.map { ($0, request.isDeletion ? .beforeDate(date) : .afterDate(date)) }
         case .token(let token):

@@ -87,6 +87,8 @@ struct SQLiteHistoryCondition {
             case .beforeTransaction(let number): ("Z_PK < ?", [.integer(number)])
             case .afterDate(let date): ("ZTIMESTAMP > ?", [.timestamp(date)])
             case .beforeDate(let date): ("ZTIMESTAMP < ?", [.timestamp(date)])
+            case .transactions(let numbers):
+                ("Z_PK\(SQLiteListEncoding.membership("?"))", [SQLiteListEncoding.encode(keys: numbers)])
             }
     }
 
