@@ -1,0 +1,37 @@
+import OpenCoreData
+
+/// Values in the form of Core Data as values of the types that a model class declares.
+enum StoredValueDecoding {
+    /// A value as one of a type; nil if it can't be read as such.
+    ///
+    /// - Parameters:
+    ///   - type: the type of the property, which may be optional.
+    ///   - stored: the value in the form of `NSManagedObject.value(forKey:)`, not nil.
+    ///   - name: the name of the attribute.
+    static func value(of type: any Any.Type, from stored: Any, named name: String) -> Any? {
+        let type = TypeKind.unwrapped(type).type
+        if let values = stored as? [String: Any], let decodable = type as? any Decodable.Type,
+            CompositeShape(of: type, named: name) != nil
+        {
+            return try? CompositeDecoding.value(of: decodable, from: values, named: name)
+        }
+        if let plain = type as? any AttributeValue.Type { return plain.init(storedValue: stored) }
+        if let data = stored as? Data, let decodable = type as? any Decodable.Type {
+            return try? JSONForm.value(of: decodable, in: data)
+        }
+        return ArchivedCollections.value(of: type, from: stored) ?? AnyValues.conforming(stored, to: type)
+    }
+
+    /// The name of an attribute's elements as a value of a structure that has one element: `[name: value]`.
+    static func isComposite(_ type: any Any.Type, named name: String) -> Bool {
+        CompositeShape(of: TypeKind.unwrapped(type).type, named: name) != nil
+    }
+}
+
+extension AnyValues {
+    /// The value, if it is one of a type that is known at run time.
+    static func conforming(_ value: Any, to type: any Any.Type) -> Any? {
+        func cast<T>(_ type: T.Type) -> Any? { value as? T }
+        return _openExistential(type, do: cast)
+    }
+}

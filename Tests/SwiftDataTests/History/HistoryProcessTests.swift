@@ -1,0 +1,27 @@
+import Foundation
+import SwiftData
+import TestSupport
+import Testing
+
+/// The history of a store that another process writes.
+@Suite(.timeLimit(.minutes(TestRun.hangMinutes))) struct HistoryProcessTests {
+    @Test func changesOfAnotherProcessAreInTheHistory() async throws {
+        let store = try VoyageStore()
+        try store.add("A", author: "parent")
+        let token = try #require(try store.history().last).token
+        let path = store.url.path
+        await #expect(processExitsWith: .success) { [path = path as String] in
+            let context = ModelContext(try VoyageStore.container(URL(fileURLWithPath: path)))
+            context.author = "child"
+            let voyage = try #require(try context.fetch(FetchDescriptor<Voyage>()).first)
+            voyage.name = "B"
+            context.insert(Voyage(name: "C"))
+            try context.save()
+        }
+        let transactions = try store.history(after: token)
+        #expect(transactions.map(\.author) == ["child"])
+        #expect(transactions.first?.changes.count == 2)
+        #expect(transactions.first?.processIdentifier != "")
+        #expect(try Set(store.context.fetch(FetchDescriptor<Voyage>()).map(\.name)).contains("C"))
+    }
+}
