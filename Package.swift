@@ -105,6 +105,9 @@ let package = Package(
         // The stores of the examples, over which the suites run, too.
         .target(name: "OwnStores", dependencies: ["CoreData"], path: "Examples/OwnStores/Sources/OwnStores"),
         .target(
+            name: "SwiftDataStores", dependencies: ["SwiftData"],
+            path: "Examples/SwiftDataStores/Sources/SwiftDataStores"),
+        .target(
             name: "CoreDataTestSupport",
             dependencies: ["CoreData", "CoreDataPostgreSQL", "SQLiteLibrary", "OwnStores", "TestSupport"],
             path: "Tests/CoreDataTestSupport"),
@@ -121,7 +124,8 @@ let package = Package(
         .testTarget(name: "CoreDataContextTests", dependencies: ["CoreData", "CoreDataTestSupport"]),
         .testTarget(name: "CoreDataFetchTests", dependencies: ["CoreData", "CoreDataTestSupport"]),
         .testTarget(
-            name: "SwiftDataTests", dependencies: ["SwiftData", "CoreData", "CoreDataClasses", "TestSupport"]),
+            name: "SwiftDataTests",
+            dependencies: ["SwiftData", "CoreData", "CoreDataClasses", "SwiftDataStores", "TestSupport"]),
         // Models as apps for Apple's platforms write them.
         .testTarget(name: "SwiftDataAppsTests", dependencies: ["SwiftData", "CoreData", "TestSupport"]),
         .testTarget(

@@ -11,22 +11,41 @@ final class ContainerCore: @unchecked Sendable {
     let model: SchemaModel
     let coordinator: NSPersistentStoreCoordinator
     let stores: ContainerStores
+    /// The stores of the program's own.
+    private(set) var ownStores = OwnStores()
 
     /// Opens the stores of a schema.
     ///
     /// - Throws: the mistakes in the classes and the configurations, and the errors of the stores.
     init(
-        _ schema: Schema, _ migrationPlan: (any SchemaMigrationPlan.Type)?, _ configurations: [ModelConfiguration]
+        _ schema: Schema, _ migrationPlan: (any SchemaMigrationPlan.Type)?, _ configurations: [ModelConfiguration],
+        own: [any DataStoreConfiguration] = []
     ) throws {
-        let configurations = configurations.isEmpty ? [ModelConfiguration(schema: schema)] : configurations
+        let configurations =
+            configurations.isEmpty && own.isEmpty ? [ModelConfiguration(schema: schema)] : configurations
         self.schema = schema
         self.migrationPlan = migrationPlan
-        stores = try ContainerStores(configurations, schema: schema)
-        model = try SchemaModel.make(for: schema, configurations: configurations.count > 1 ? configurations : [])
+        let isShared = configurations.count + own.count > 1
+        stores = try ContainerStores(configurations, schema: schema, isShared: isShared)
+        try OwnStores.check(own, beside: configurations, schema: schema)
+        model = try SchemaModel.make(
+            for: schema,
+            configurations: isShared ? Self.entityNames(of: configurations + own, schema) : [:])
         coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
         try ContainerMigration(migrationPlan, to: model).run(configurations)
         try stores.open(in: coordinator)
         KnownSchemas.add(model)
+        ownStores = try OwnStores(
+            own, migrationPlan, isShared: isShared, schema: schema, model: model, in: coordinator)
+    }
+
+    /// The names of the entities of each configuration.
+    private static func entityNames(of configurations: [any DataStoreConfiguration], _ schema: Schema) -> [String:
+        Set<String>]
+    {
+        Dictionary(
+            configurations.map { ($0.name, Set(($0.schema ?? schema).entitiesByName.keys)) },
+            uniquingKeysWith: { first, _ in first })
     }
 
     /// The store of a version of a migration plan, which a coordinator has open.

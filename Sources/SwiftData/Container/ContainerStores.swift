@@ -6,10 +6,13 @@ final class ContainerStores: @unchecked Sendable {
     let configurations: [ModelConfiguration]
     /// The open stores, by the names of their configurations.
     private let open = Locked<[String: NSPersistentStore]>([:])
+    /// Whether there are several stores.
+    private var isShared = false
 
     /// Checks the configurations.
-    init(_ configurations: [ModelConfiguration], schema: Schema) throws {
+    init(_ configurations: [ModelConfiguration], schema: Schema, isShared: Bool) throws {
         self.configurations = configurations
+        self.isShared = isShared
         var names: Set<String> = []
         var urls: Set<URL> = []
         for configuration in configurations {
@@ -68,7 +71,7 @@ final class ContainerStores: @unchecked Sendable {
     private func add(_ configuration: ModelConfiguration, to coordinator: NSPersistentStoreCoordinator) throws
         -> NSPersistentStore
     {
-        let description = Self.description(of: configuration, isOnly: configurations.count == 1)
+        let description = Self.description(of: configuration, isOnly: !isShared)
         let folder = configuration.url.deletingLastPathComponent()
         if !configuration.isStoredInMemoryOnly, !configuration.isDatabaseServer, configuration.allowsSave,
             folder.path == NSPersistentContainer.defaultDirectoryURL().path

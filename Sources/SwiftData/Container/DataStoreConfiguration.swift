@@ -1,5 +1,8 @@
 /// The description of a store for a container.
 public protocol DataStoreConfiguration: Hashable {
+    /// The type of the store.
+    associatedtype Store: DataStore where Self == Store.Configuration
+
     /// The name of the configuration.
     var name: String { get }
     /// The models of the store; nil for those of the container.

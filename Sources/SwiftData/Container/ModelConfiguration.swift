@@ -138,6 +138,9 @@ public struct ModelConfiguration: Identifiable, Hashable, Sendable {
 }
 
 extension ModelConfiguration: DataStoreConfiguration {
+    /// The type of the store.
+    public typealias Store = DefaultStore
+
     /// Checks the name of the file.
     ///
     /// - Throws: `SwiftDataError.configurationFileNameContainsInvalidCharacters` or

@@ -58,7 +58,7 @@ public class ModelContainer: Equatable, @unchecked Sendable {
     /// - Parameters:
     ///   - forTypes: the classes of the models.
     ///   - configurations: the stores.
-    /// - Throws: a ``SwiftDataError``, also for configurations that aren't ``ModelConfiguration``s.
+    /// - Throws: a ``SwiftDataError``, and the errors of stores of the program's own.
     @_disfavoredOverload
     public convenience init(
         for forTypes: any PersistentModel.Type..., configurations: any DataStoreConfiguration...
@@ -71,19 +71,12 @@ public class ModelContainer: Equatable, @unchecked Sendable {
     /// - Parameters:
     ///   - givenSchema: the models.
     ///   - configurations: the stores.
-    /// - Throws: a ``SwiftDataError``, also for configurations that aren't ``ModelConfiguration``s.
+    /// - Throws: a ``SwiftDataError``, and the errors of stores of the program's own.
     @_disfavoredOverload
-    public convenience init(for givenSchema: Schema, configurations: [any DataStoreConfiguration]) throws {
-        let known = try configurations.map { configuration in
-            guard let known = configuration as? ModelConfiguration else {
-                throw SwiftDataError(
-                    .loadIssueModelContainer,
-                    "The configuration '\(configuration.name)' describes no store of SwiftData: use ModelConfiguration."
-                )
-            }
-            return known
-        }
-        try self.init(for: givenSchema, migrationPlan: nil, configurations: known)
+    public init(for givenSchema: Schema, configurations: [any DataStoreConfiguration]) throws {
+        core = try ContainerCore(
+            givenSchema, nil, configurations.compactMap { $0 as? ModelConfiguration },
+            own: configurations.filter { !($0 is ModelConfiguration) })
     }
 
     /// Opens the stores of a schema.
@@ -121,18 +114,21 @@ public class ModelContainer: Equatable, @unchecked Sendable {
 
     /// The identifier of the store of a configuration; nil if there is none.
     public func storeIdentifier(forConfigurationNamed name: String) -> String? {
-        core.stores.store(named: name)?.identifier
+        core.stores.store(named: name)?.identifier ?? core.ownStores.identifier(named: name)
     }
 
     /// The name of the configuration of a store; nil if there is none.
     public func configurationName(forStoreIdentifier identifier: String) -> String? {
-        core.stores.name(ofStore: identifier)
+        core.stores.name(ofStore: identifier) ?? core.ownStores.name(of: identifier)
     }
 
     /// Deletes the files of all stores. The container can't be used afterwards: make a new one.
     ///
     /// - Throws: the error of the file system.
-    public func erase() throws { try core.stores.erase(from: core.coordinator) }
+    public func erase() throws {
+        try core.ownStores.erase(from: core.coordinator)
+        try core.stores.erase(from: core.coordinator)
+    }
 
     /// Deletes the models of all stores. Contexts keep what they have read.
     @available(*, deprecated, message: "Use erase().")

@@ -4,6 +4,12 @@ import OpenCoreData
 final class ManagedContext: NSManagedObjectContext, @unchecked Sendable {
     let schemaModel: SchemaModel
     weak var modelContext: ModelContext?
+    /// The last fetch by a descriptor, for stores of the program's own.
+    var describedFetch: DescribedFetch?
+    /// The objects whose values a store of the program has changed in a save.
+    var reregisteredIDs: [NSManagedObjectID] = []
+    /// The positions behind the last save, in the histories of stores of the program.
+    var savedHistoryTokens: [String: any HistoryToken] = [:]
 
     init(_ core: ContainerCore, _ type: NSManagedObjectContextConcurrencyType) {
         schemaModel = core.model

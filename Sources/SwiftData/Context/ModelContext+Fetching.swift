@@ -166,6 +166,7 @@ extension ModelContext {
             let isOwn = id.isTemporaryID ? managed.registeredObject(for: id) != nil : isOwn(id)
             if isOwn { return id }
         }
+        if let id = core.ownStores.objectID(of: identifier) { return id }
         guard !identifier.isTemporary, let url = URL(string: identifier.parts.uriRepresentation) else { return nil }
         return core.coordinator.managedObjectID(forURIRepresentation: url)
     }

@@ -19,6 +19,9 @@ extension ModelContext {
         case updatedIdentifiers = "updated"
         /// The identifiers of the deleted models, a `Set` of ``PersistentIdentifier``.
         case deletedIdentifiers = "deleted"
+        /// The positions behind the save in the histories of the stores: a dictionary of tokens
+        /// (`any HistoryToken`) by the identifiers of stores.
+        case historyTokens
     }
 }
 
@@ -41,7 +44,7 @@ struct SavedModels {
     }
 
     /// The identifiers, those of inserted models permanent by now.
-    var userInfo: [AnyHashable: Any] {
+    func userInfo(of context: ModelContext) -> [AnyHashable: Any] {
         var userInfo: [AnyHashable: Any] = [:]
         func add(_ objects: Set<NSManagedObject>, _ key: ModelContext.NotificationKey) {
             if objects.isEmpty { return }
@@ -50,6 +53,7 @@ struct SavedModels {
         add(inserted, .insertedIdentifiers)
         add(updated, .updatedIdentifiers)
         add(deleted, .deletedIdentifiers)
+        userInfo[ModelContext.NotificationKey.historyTokens.rawValue] = context.savedHistoryTokens
         return userInfo
     }
 }

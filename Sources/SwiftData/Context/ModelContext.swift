@@ -37,6 +37,7 @@ public class ModelContext: Equatable, SendableMetatype {
         retainedContainer = container
         managed = ManagedContext(core, .confinementConcurrencyType)
         managed.modelContext = self
+        core.ownStores.contextWasMade(editingState)
     }
 
     /// Makes the main context of a container.
@@ -46,6 +47,7 @@ public class ModelContext: Equatable, SendableMetatype {
         managed = ManagedContext(core, .mainQueueConcurrencyType)
         knownContainer = container
         managed.modelContext = self
+        core.ownStores.contextWasMade(editingState)
         autosaveEnabled = true
     }
 
@@ -53,6 +55,7 @@ public class ModelContext: Equatable, SendableMetatype {
         autosave.isEnabled = false
         // Models retain the managed context, which retains models with unsaved changes.
         if managed.hasChanges { managed.rollback() }
+        core.ownStores.contextWasReleased(managed, editingState)
     }
 
     // MARK: Options
@@ -127,6 +130,7 @@ public class ModelContext: Equatable, SendableMetatype {
     public func delete<T: PersistentModel>(
         model: T.Type, where predicate: Predicate<T>? = nil, includeSubclasses: Bool = true
     ) throws {
+        if try deleteInStores(model, where: predicate, includeSubclasses: includeSubclasses) { return }
         let request = try ModelFetch(FetchDescriptor(predicate: predicate), in: self).request()
         request.includesSubentities = includeSubclasses
         for object in try objects(for: request) { delete(object) }
@@ -180,8 +184,9 @@ public class ModelContext: Equatable, SendableMetatype {
         NotificationCenter.default.post(name: Self.willSave, object: self)
         let saved = SavedModels(of: managed)
         try managed.save()
+        managed.reregisterSnapshots()
         saved.keepContext(managed)
-        DeferredNotification.post(Self.didSave, object: self) { saved.userInfo }
+        DeferredNotification.post(Self.didSave, object: self) { saved.userInfo(of: self) }
     }
 
     /// Whether two contexts are the same object.

@@ -38,6 +38,7 @@ struct ModelFetch<T: PersistentModel> {
                 try name(of: $0)
             }
         }
+        if !context.core.ownStores.isEmpty { context.managed.describedFetch = DescribedFetch(descriptor, request) }
         return request
     }
 

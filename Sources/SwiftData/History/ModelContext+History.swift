@@ -16,10 +16,16 @@ extension ModelContext {
     ///   `SwiftDataError.invalidTransactionFetchRequest` for a token of another store, and if no store has
     ///   transactions of the type; the errors of the stores.
     public func fetchHistory<T: HistoryTransaction>(_ descriptor: HistoryDescriptor<T>) throws -> [T] {
-        if let descriptor = descriptor as? HistoryDescriptor<DefaultHistoryTransaction> {
-            return try ContainerHistory(self).transactions(descriptor) as? [T] ?? []
+        var answers = try historyProviders.compactMap { bridge, store in
+            try bridge.calling { try store.transactions(descriptor) }
         }
-        throw noHistory(T.self)
+        if answers.isEmpty || !core.stores.configurations.isEmpty,
+            let descriptor = descriptor as? HistoryDescriptor<DefaultHistoryTransaction>
+        {
+            answers.append(try ContainerHistory(self).transactions(descriptor) as? [T] ?? [])
+        }
+        guard !answers.isEmpty else { throw noHistory(T.self) }
+        return answers.count == 1 ? answers[0] : try descriptor.selected(from: answers.flatMap { $0 })
     }
 
     /// Deletes transactions of the history. Models are not changed.
@@ -27,10 +33,23 @@ extension ModelContext {
     /// - Parameter descriptor: which transactions.
     /// - Throws: as ``fetchHistory(_:)``.
     public func deleteHistory<T: HistoryTransaction>(_ descriptor: HistoryDescriptor<T>) throws {
-        guard let descriptor = descriptor as? HistoryDescriptor<DefaultHistoryTransaction> else {
-            throw noHistory(T.self)
+        var isDeleted = false
+        for (bridge, store) in historyProviders where try bridge.calling({ try store.deleteTransactions(descriptor) }) {
+            isDeleted = true
         }
-        try ContainerHistory(self).delete(descriptor)
+        if !isDeleted || !core.stores.configurations.isEmpty,
+            let descriptor = descriptor as? HistoryDescriptor<DefaultHistoryTransaction>
+        {
+            return try ContainerHistory(self).delete(descriptor)
+        }
+        guard isDeleted else { throw noHistory(T.self) }
+    }
+
+    /// The stores of the program's own that have a history.
+    private var historyProviders: [(DataStoreBridge, any HistoryProviding)] {
+        core.ownStores.bridges.compactMap { bridge in
+            (bridge.dataStore as? any HistoryProviding).map { (bridge, $0) }
+        }
     }
 
     private func noHistory(_ type: any HistoryTransaction.Type) -> SwiftDataError {

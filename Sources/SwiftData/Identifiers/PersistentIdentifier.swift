@@ -19,7 +19,10 @@ public struct PersistentIdentifier: Hashable, Identifiable, Equatable, Comparabl
 
     let form: Form
 
-    init(_ objectID: NSManagedObjectID) { form = .object(objectID) }
+    init(_ objectID: NSManagedObjectID) {
+        // Stores of the program's own have reference objects, and identifiers of their own.
+        form = objectID.storeIdentity?.references == nil ? .object(objectID) : Self.form(of: objectID)
+    }
 
     init(_ parts: IdentifierParts) { form = .parts(parts) }
 

@@ -25,6 +25,12 @@ enum KnownSchemas {
         }
     }
 
+    /// The class of an entity, in the newest schema of a container that has it.
+    static func type(ofEntity name: String) -> (any PersistentModel.Type)? {
+        let models = state.withLock { state in state.ofContainers.reversed().compactMap(\.model) }
+        return models.lazy.compactMap { $0.schema.entitiesByName[name]?.modelType }.first
+    }
+
     /// The managed object of a new model, without context.
     static func makeObject<Model: PersistentModel>(for type: Model.Type) -> ModelObject {
         let model = schemaModel(for: type)

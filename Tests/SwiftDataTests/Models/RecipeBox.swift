@@ -1,4 +1,5 @@
 import SwiftData
+import SwiftDataStores
 
 // A recipe box as an app for Apple's platforms declares it.
 
@@ -70,9 +71,23 @@ final class Cuisine {
 enum RecipeBox {
     static let models: [any PersistentModel.Type] = [Recipe.self, Ingredient.self, Cuisine.self]
 
-    /// A container in memory.
+    /// A container in memory, or over a store of the kind in the environment variable `COREDATA_SWIFTDATA_STORE`.
     static func container() throws -> ModelContainer {
-        try ModelContainer(for: Schema(models), configurations: ModelConfiguration(isStoredInMemoryOnly: true))
+        switch ProcessInfo.processInfo.environment["COREDATA_SWIFTDATA_STORE"] {
+        case "json": return try jsonContainer()
+        case "memory":
+            return try ModelContainer(
+                for: Schema(models), configurations: [MemoryConfiguration(name: "recipes", models: models)])
+        default:
+            return try ModelContainer(
+                for: Schema(models), configurations: ModelConfiguration(isStoredInMemoryOnly: true))
+        }
+    }
+
+    private static func jsonContainer() throws -> ModelContainer {
+        let url = FileManager.default.temporaryDirectory.appendingPathComponent("recipes-\(UUID().uuidString).json")
+        return try ModelContainer(
+            for: Schema(models), configurations: [JSONFileConfiguration(name: "recipes", url: url)])
     }
 
     /// A context of a container in memory.

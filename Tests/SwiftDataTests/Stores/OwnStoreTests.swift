@@ -1,0 +1,277 @@
+import SwiftDataStores
+
+/// Contexts over stores of the program's own.
+@Suite struct OwnStoreTests {
+    /// The kinds of stores.
+    enum Kind: String, CaseIterable, CustomTestStringConvertible {
+        case json
+        case memory
+
+        var testDescription: String { rawValue }
+    }
+
+    private let folder: TemporaryFolder
+
+    init() throws { folder = try TemporaryFolder() }
+
+    private func place(_ kind: Kind) -> Place { Place(folder: folder, kind: kind) }
+
+    /// A place for a store, which containers open one after the other.
+    private struct Place {
+        let folder: TemporaryFolder
+        let contents = MemoryContents()
+        let kind: Kind
+
+        func container() throws -> ModelContainer {
+            switch kind {
+            case .json:
+                try ModelContainer(
+                    for: Schema(RecipeBox.models),
+                    configurations: [JSONFileConfiguration(name: "recipes", url: folder.file("recipes.json"))])
+            case .memory:
+                try ModelContainer(
+                    for: Schema(RecipeBox.models),
+                    configurations: [
+                        MemoryConfiguration(name: "recipes", models: RecipeBox.models, contents: contents)
+                    ])
+            }
+        }
+    }
+
+    private static func soup() -> Recipe {
+        let soup = Recipe(title: "Soup", course: .starter, created: Date(timeIntervalSinceReferenceDate: 1000))
+        soup.source = Source(name: "Larousse", page: 12, authors: ["A", "B"])
+        soup.difficulty = .hard
+        soup.tags = ["hot", "quick"]
+        soup.photo = Data([1, 2, 3])
+        soup.website = URL(string: "https://example.org/soup")
+        soup.cost = Decimal(string: "12.34")!
+        soup.cuisine = Cuisine(name: "French")
+        soup.ingredients = [Ingredient(name: "Water"), Ingredient(name: "Leek", amount: 2)]
+        return soup
+    }
+
+    @Test(arguments: Kind.allCases) func graphIsReadAgain(_ kind: Kind) throws {
+        let place = self.place(kind)
+        let context = ModelContext(try place.container())
+        context.insert(Self.soup())
+        try context.save()
+        let recipes = try ModelContext(try place.container()).fetch(FetchDescriptor<Recipe>())
+        let soup = try #require(recipes.first)
+        #expect(recipes.count == 1)
+        #expect(soup.title == "Soup")
+        #expect(soup.course == .starter)
+        #expect(soup.created == Date(timeIntervalSinceReferenceDate: 1000))
+        #expect(soup.source == Source(name: "Larousse", page: 12, authors: ["A", "B"]))
+        #expect(soup.difficulty == .hard)
+        #expect(soup.tags == ["hot", "quick"])
+        #expect(soup.photo == Data([1, 2, 3]))
+        #expect(soup.website == URL(string: "https://example.org/soup"))
+        #expect(soup.cost == Decimal(string: "12.34"))
+        #expect(soup.cuisine?.name == "French")
+        #expect(Set(soup.ingredients.map(\.name)) == ["Water", "Leek"])
+        #expect(soup.ingredients.allSatisfy { $0.recipe === soup })
+    }
+
+    @Test(arguments: Kind.allCases) func predicateAndOrderAreDoneByTheContainer(_ kind: Kind) throws {
+        let context = ModelContext(try place(kind).container())
+        for (title, servings) in [("A", 4), ("B", 2), ("C", 6), ("D", 8)] {
+            context.insert(Recipe(title: title, servings: servings))
+        }
+        try context.save()
+        var descriptor = FetchDescriptor<Recipe>(
+            predicate: #Predicate { $0.servings > 2 }, sortBy: [SortDescriptor(\.servings, order: .reverse)])
+        #expect(try context.fetch(descriptor).map(\.title) == ["D", "C", "A"])
+        descriptor.fetchLimit = 1
+        descriptor.fetchOffset = 1
+        #expect(try context.fetch(descriptor).map(\.title) == ["C"])
+        #expect(try context.fetchCount(FetchDescriptor<Recipe>(predicate: #Predicate { $0.servings > 2 })) == 3)
+        #expect(try context.fetchIdentifiers(descriptor).count == 1)
+    }
+
+    @Test(arguments: Kind.allCases) func unsavedChangesAreLaidOverTheStore(_ kind: Kind) throws {
+        let context = ModelContext(try place(kind).container())
+        let (one, other) = (Recipe(title: "A", servings: 1), Recipe(title: "B", servings: 9))
+        context.insert(one)
+        context.insert(other)
+        try context.save()
+        one.servings = 9
+        other.servings = 1
+        context.insert(Recipe(title: "C", servings: 9))
+        var descriptor = FetchDescriptor<Recipe>(
+            predicate: #Predicate { $0.servings == 9 }, sortBy: [SortDescriptor(\.title)])
+        #expect(try context.fetch(descriptor).map(\.title) == ["A", "C"])
+        descriptor.includePendingChanges = false
+        #expect(try context.fetch(descriptor).map(\.title) == ["B"])
+    }
+
+    @Test(arguments: Kind.allCases) func changesAndDeletionsAreSaved(_ kind: Kind) throws {
+        let place = self.place(kind)
+        let context = ModelContext(try place.container())
+        let soup = Self.soup()
+        context.insert(soup)
+        context.insert(Recipe(title: "Salad"))
+        try context.save()
+        soup.title = "Broth"
+        soup.ingredients.removeAll { $0.name == "Leek" }
+        let cuisine = try #require(soup.cuisine)
+        soup.cuisine = nil
+        context.delete(try #require(try context.fetch(FetchDescriptor<Recipe>()).first { $0.title == "Salad" }))
+        try context.save()
+        #expect(cuisine.recipes?.isEmpty == true)
+        let other = ModelContext(try place.container())
+        let recipes = try other.fetch(FetchDescriptor<Recipe>())
+        #expect(recipes.map(\.title) == ["Broth"])
+        #expect(recipes.first?.ingredients.map(\.name) == ["Water"])
+        #expect(recipes.first?.cuisine == nil)
+        other.delete(recipes[0])
+        try other.save()
+        #expect(try ModelContext(try place.container()).fetch(FetchDescriptor<Ingredient>()).map(\.name) == ["Leek"])
+    }
+
+    @Test(arguments: Kind.allCases) func savesAreMerged(_ kind: Kind) throws {
+        let container = try place(kind).container()
+        let context = ModelContext(container)
+        let soup = Self.soup()
+        context.insert(soup)
+        try context.save()
+        let other = ModelContext(container)
+        let copy = try #require(try other.fetch(FetchDescriptor<Recipe>()).first)
+        copy.servings = 11
+        try other.save()
+        context.processPendingChanges()
+        #expect(soup.servings == 11)
+        #expect(copy.persistentModelID == soup.persistentModelID)
+        #expect(copy !== soup)
+    }
+
+    @Test(arguments: Kind.allCases) func identifierIsThatOfTheStore(_ kind: Kind) throws {
+        let place = self.place(kind)
+        let container = try place.container()
+        let context = ModelContext(container)
+        let soup = Self.soup()
+        context.insert(soup)
+        #expect(soup.persistentModelID.isTemporary)
+        try context.save()
+        let identifier = soup.persistentModelID
+        #expect(!identifier.isTemporary)
+        #expect(identifier.storeIdentifier == container.storeIdentifier(forConfigurationNamed: "recipes"))
+        #expect(container.configurationName(forStoreIdentifier: identifier.storeIdentifier ?? "") == "recipes")
+        let decoded = try JSONDecoder().decode(PersistentIdentifier.self, from: JSONEncoder().encode(identifier))
+        #expect(decoded == identifier)
+        #expect(Set([decoded, identifier]).count == 1)
+        let other = ModelContext(try place.container())
+        #expect((other.model(for: decoded) as? Recipe)?.title == "Soup")
+        #expect(try other.fetchIdentifiers(FetchDescriptor<Recipe>()) == [identifier])
+        let found: Recipe? = context.registeredModel(for: identifier)
+        #expect(found === soup)
+    }
+
+    @Test func predicateOverIdentifiersIsEvaluated() throws {
+        let context = ModelContext(try place(.json).container())
+        let soup = Self.soup()
+        context.insert(soup)
+        context.insert(Recipe(title: "Salad"))
+        try context.save()
+        let identifier = soup.persistentModelID
+        let found = try context.fetch(
+            FetchDescriptor<Recipe>(predicate: #Predicate { $0.persistentModelID == identifier }))
+        #expect(found.map(\.title) == ["Soup"])
+        let name = "French"
+        let french = try context.fetch(FetchDescriptor<Recipe>(predicate: #Predicate { $0.cuisine?.name == name }))
+        #expect(french.map(\.title) == ["Soup"])
+    }
+
+    @Test func batchDeletionIsDoneByTheStore() throws {
+        let place = self.place(.memory)
+        let context = ModelContext(try place.container())
+        context.insert(Recipe(title: "A"))
+        context.insert(Recipe(title: "B"))
+        try context.save()
+        let known = try #require(try context.fetch(FetchDescriptor<Recipe>()).first)
+        try context.delete(model: Recipe.self)
+        #expect(!context.hasChanges)
+        #expect(known.modelContext == nil)
+        #expect(try ModelContext(try place.container()).fetchCount(FetchDescriptor<Recipe>()) == 0)
+    }
+
+    @Test func historyOfTheStoreIsFetched() throws {
+        let context = ModelContext(try place(.memory).container())
+        context.author = "editor"
+        let soup = Recipe(title: "Soup")
+        context.insert(soup)
+        try context.save()
+        soup.title = "Broth"
+        try context.save()
+        let all = try context.fetchHistory(HistoryDescriptor<MemoryTransaction>())
+        #expect(all.map(\.author) == ["editor", "editor"])
+        #expect(
+            all.map { $0.changes.map(\.changedPersistentIdentifier) } == [
+                [soup.persistentModelID], [soup.persistentModelID],
+            ])
+        let token = all[0].token
+        let later = HistoryDescriptor<MemoryTransaction>(predicate: #Predicate { $0.token > token })
+        #expect(try context.fetchHistory(later).map(\.id) == [2])
+        try context.deleteHistory(later)
+        #expect(try context.fetchHistory(HistoryDescriptor<MemoryTransaction>()).map(\.id) == [1])
+        #expect(throws: SwiftDataError.invalidTransactionFetchRequest) {
+            try context.fetchHistory(HistoryDescriptor<DefaultHistoryTransaction>())
+        }
+    }
+
+    @Test func saveIsAnnouncedWithItsHistoryToken() throws {
+        let context = ModelContext(try place(.memory).container())
+        let tokens = Received()
+        let observer = NotificationCenter.default.addObserver(
+            forName: ModelContext.didSave, object: context, queue: nil
+        ) { notification in
+            let key = ModelContext.NotificationKey.historyTokens.rawValue
+            tokens.value = (notification.userInfo?[key] as? [String: any HistoryToken])?["recipes"]
+        }
+        defer { NotificationCenter.default.removeObserver(observer) }
+        context.insert(Recipe(title: "Soup"))
+        try context.save()
+        #expect(tokens.value as? MemoryToken == MemoryToken(tokenValue: 1))
+    }
+
+    private final class Received: @unchecked Sendable {
+        var value: (any HistoryToken)?
+    }
+
+    @Test func twoStoresHaveTheirModels() throws {
+        let json = JSONFileConfiguration(
+            name: "cuisines", schema: Schema([Lexicon.self]), url: folder.file("lexica.json"))
+        let file = ModelConfiguration(
+            "recipes", schema: Schema(RecipeBox.models), url: folder.file("recipes.store"))
+        let schema = Schema(RecipeBox.models + [Lexicon.self])
+        let container = try ModelContainer(for: schema, configurations: [json, file])
+        let context = ModelContext(container)
+        context.insert(Recipe(title: "Soup"))
+        context.insert(Lexicon(name: "Larousse"))
+        try context.save()
+        let recipe = try #require(try context.fetch(FetchDescriptor<Recipe>()).first)
+        let lexicon = try #require(try context.fetch(FetchDescriptor<Lexicon>()).first)
+        #expect(
+            container.configurationName(forStoreIdentifier: recipe.persistentModelID.storeIdentifier ?? "") == "recipes"
+        )
+        #expect(lexicon.persistentModelID.storeIdentifier == "lexica.json")
+        #expect(try folder.contents.contains("lexica.json"))
+    }
+
+    @Test func containerErasesTheStore() throws {
+        let place = self.place(.json)
+        let container = try place.container()
+        let context = ModelContext(container)
+        context.insert(Recipe(title: "Soup"))
+        try context.save()
+        try container.erase()
+        #expect(try place.folder.contents.isEmpty)
+    }
+}
+
+@Model
+final class Lexicon {
+    var name: String
+
+    init(name: String) { self.name = name }
+}
