@@ -96,6 +96,16 @@ final class RemoteChangeMonitors: Sendable {
         monitors.withLock { $0[ObjectIdentifier(store)] = monitor }
     }
 
+    /// Begins to watch a store, with or without the option.
+    func begin(_ store: any HistoryStore, of coordinator: NSPersistentStoreCoordinator) {
+        guard monitors.withLock({ $0[ObjectIdentifier(store)] == nil }) else { return }
+        let monitor = RemoteChangeMonitor(store, of: coordinator)
+        // Another thread may have made one meanwhile.
+        monitors.withLock { monitors in
+            if monitors[ObjectIdentifier(store)] == nil { monitors[ObjectIdentifier(store)] = monitor }
+        }
+    }
+
     func stop(_ store: NSPersistentStore) {
         // The last reference is released outside of the lock.
         let monitor = monitors.withLock { $0.removeValue(forKey: ObjectIdentifier(store)) }
@@ -115,6 +125,13 @@ final class RemoteChangeMonitors: Sendable {
 }
 
 extension NSPersistentStoreCoordinator {
+    /// Posts `NSPersistentStoreRemoteChange` for the stores with a history from now on, with or without the option.
+    package final func beginPostingRemoteChanges() {
+        for case let store as any HistoryStore in persistentStores where store.hasHistory {
+            remoteChanges.begin(store, of: self)
+        }
+    }
+
     fileprivate final func commitState(of store: any HistoryStore) throws -> StoreCommitState {
         try access.share { try store.commitState() }
     }
