@@ -92,6 +92,8 @@ let package = Package(
         // Two processes share a store on a server: see Scripts/test-postgresql.sh.
         .executableTarget(
             name: "shared-store", dependencies: ["CoreData", "CoreDataPostgreSQL"], path: "Examples/SharedStore"),
+        // Two processes and one store of SwiftData. A test runs it.
+        .executableTarget(name: "follow-models", dependencies: ["SwiftData"], path: "Examples/SwiftDataFollower"),
         .executableTarget(name: "entities-first", dependencies: ["CoreData"], path: "Examples/EntitiesFirst"),
         // The example in README.md, so that it is compiled and run.
         .executableTarget(name: "readme", dependencies: ["CoreData"], path: "Examples/Readme"),
@@ -125,7 +127,9 @@ let package = Package(
         .testTarget(name: "CoreDataFetchTests", dependencies: ["CoreData", "CoreDataTestSupport"]),
         .testTarget(
             name: "SwiftDataTests",
-            dependencies: ["SwiftData", "CoreData", "CoreDataClasses", "SwiftDataStores", "TestSupport"]),
+            dependencies: [
+                "SwiftData", "CoreData", "CoreDataClasses", "SwiftDataStores", "follow-models", "TestSupport",
+            ]),
         // Models as apps for Apple's platforms write them.
         .testTarget(name: "SwiftDataAppsTests", dependencies: ["SwiftData", "CoreData", "TestSupport"]),
         .testTarget(

@@ -21,4 +21,14 @@ for kind in "$@"; do
         status=1
     fi
 done
+for kind in json memory; do
+    echo "Running the suites of SwiftData over stores of the kind $kind"
+    export COREDATA_SWIFTDATA_STORE="$kind"
+    if run_tests "$log" --filter '^SwiftDataTests\.'; then
+        show_result "$log"
+    else
+        show_failures "$log"
+        status=1
+    fi
+done
 exit "$status"

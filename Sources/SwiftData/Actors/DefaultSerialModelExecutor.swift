@@ -3,10 +3,10 @@ import OpenCoreData
 /// Runs the code of a model actor on a queue of its own.
 ///
 /// The saves of other contexts are merged before each job. With `autosaveEnabled`, changes are saved after it.
-public final class DefaultSerialModelExecutor: SerialModelExecutor, @unchecked Sendable {
+public class DefaultSerialModelExecutor: SerialModelExecutor, @unchecked Sendable {
     // Sendable: the context is used in the jobs of the queue alone, after the initializer of the actor.
     /// The context of the actor.
-    public let modelContext: ModelContext
+    public final let modelContext: ModelContext
 
     private let queue = DispatchQueue(label: "SwiftData.ModelActor")
 

@@ -113,11 +113,12 @@ public protocol DataStoreBatching: DataStore {
     /// `ModelContext.delete(model:where:includeSubclasses:)` calls it for a context without changes.
     ///
     /// - Parameter request: which models.
-    /// - Throws: an error that the context's method throws.
+    /// - Throws: `DataStoreError.unsupportedFeature` for a condition that the store can't evaluate: the context fetches
+    ///   and deletes the models then. Any other error is that of the context's method.
     func delete<T>(_ request: DataStoreBatchDeleteRequest<T>) throws where T: PersistentModel
 }
 
-/// What a store can't do, or leaves to the container.
+/// The reasons for which a store doesn't answer: it can't, or leaves the work to the container.
 public enum DataStoreError: Error, Hashable {
     /// The store can't evaluate the predicate, and no other can.
     case invalidPredicate

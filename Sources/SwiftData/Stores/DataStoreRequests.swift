@@ -72,7 +72,7 @@ public struct DataStoreSaveChangesRequest<SnapshotType>: Sendable where Snapshot
     }
 }
 
-/// What a store of the program's own has done with the changes of a context.
+/// The result of a save into a store of the program's own.
 public final class DataStoreSaveChangesResult<T>: Sendable where T: DataStoreSnapshot {
     /// The identifier of the store.
     public let storeIdentifier: String

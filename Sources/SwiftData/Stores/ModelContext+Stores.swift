@@ -24,8 +24,12 @@ extension ModelContext {
         request.includesSubentities = includeSubclasses
         let deleted = try objects(for: request).map(\.objectID)
         for (bridge, store) in batching {
-            try bridge.calling {
-                try store.deleteAll(model, predicate, includeSubclasses: includeSubclasses, editingState)
+            do {
+                try bridge.calling {
+                    try store.deleteAll(model, predicate, includeSubclasses: includeSubclasses, editingState)
+                }
+            } catch DataStoreError.unsupportedFeature where batching.count == 1 {
+                return false
             }
             bridge.snapshots.forget(deleted.map(\.key))
         }

@@ -1,6 +1,6 @@
 import OpenCoreData
 
-/// What a snapshot of any type contains: the identifier, and the values by the names of properties.
+/// The content of a snapshot of any type: the identifier, and the values by the names of properties.
 struct SnapshotContent {
     let identifier: PersistentIdentifier
     let values: [String: Any]

@@ -98,7 +98,7 @@ import Testing
         }
     }
 
-    @Test func storeInMemoryHasAHistory() throws {
+    @Test(.enabled(if: RecipeBox.hasDefaultStores)) func storeInMemoryHasAHistory() throws {
         let context = try RecipeBox.context()
         context.insert(Recipe(title: "Soup"))
         try context.save()

@@ -147,7 +147,7 @@
         #expect(context.model(for: decoded) as? Recipe === recipe)
     }
 
-    @Test func encodedIdentifierHasTheFormOfApple() throws {
+    @Test(.enabled(if: RecipeBox.hasDefaultStores)) func encodedIdentifierHasTheFormOfApple() throws {
         let context = try RecipeBox.context()
         let recipe = Recipe(title: "Soup")
         context.insert(recipe)

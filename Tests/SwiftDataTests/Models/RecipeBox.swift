@@ -84,6 +84,9 @@ enum RecipeBox {
         }
     }
 
+    /// Whether the containers have stores of model configurations.
+    static var hasDefaultStores: Bool { ProcessInfo.processInfo.environment["COREDATA_SWIFTDATA_STORE"] == nil }
+
     private static func jsonContainer() throws -> ModelContainer {
         let url = FileManager.default.temporaryDirectory.appendingPathComponent("recipes-\(UUID().uuidString).json")
         return try ModelContainer(

@@ -23,7 +23,7 @@ public struct AuditedConfiguration: DataStoreConfiguration {
     public func hash(into hasher: inout Hasher) { hasher.combine(file) }
 }
 
-/// What contexts have done with a store. Used by the calls of a container, one at a time.
+/// Counts the work of contexts with a store. Used by the calls of a container, one at a time.
 public final class Audit {
     public internal(set) var fetches = 0
     public internal(set) var inserts = 0

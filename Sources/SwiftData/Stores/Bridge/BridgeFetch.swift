@@ -65,7 +65,7 @@ struct BridgeFetch {
         request.includesSubentities ? ids : ids.filter { $0.entity.name == entity.name }
     }
 
-    /// What the container does.
+    /// The work of the container.
     private struct Work {
         var filters = false
         var sorts = false

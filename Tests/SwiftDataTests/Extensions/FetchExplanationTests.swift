@@ -1,0 +1,31 @@
+/// Explanations of fetches.
+@Suite struct FetchExplanationTests {
+    @Test func explanationHasTheStatementAndItsPlan() throws {
+        let store = try VoyageStore()
+        let days = 3
+        let explanation = try store.context.explanation(
+            of: FetchDescriptor<Voyage>(predicate: #Predicate { $0.days > days }, sortBy: [SortDescriptor(\.name)]))
+        let statement = try #require(explanation.statements.first)
+        #expect(statement.sql.contains("ZVOYAGE"))
+        #expect(statement.sql.contains("ORDER BY"))
+        #expect(!statement.plan.isEmpty)
+        #expect(explanation.predicate?.contains("days > 3") == true)
+        #expect(explanation.inMemory.isEmpty)
+        #expect(explanation.description.contains("SQL: SELECT"))
+    }
+
+    @Test func unsavedChangesAreWorkInMemory() throws {
+        let store = try VoyageStore()
+        store.context.insert(Voyage(name: "A"))
+        let explanation = try store.context.explanation(of: FetchDescriptor<Voyage>())
+        #expect(explanation.inMemory.count == 1)
+        #expect(explanation.inMemory.first?.hasPrefix("1 inserted") == true)
+    }
+
+    @Test func predicateThatCannotBeTranslatedIsThrown() throws {
+        let context = try RecipeBox.context()
+        #expect(throws: SwiftDataError.unsupportedPredicate) {
+            try context.explanation(of: FetchDescriptor<Recipe>(predicate: #Predicate { $0.isSelected }))
+        }
+    }
+}
