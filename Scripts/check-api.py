@@ -1,12 +1,16 @@
 #!/usr/bin/env python3
 """Compares the public API of the built modules with the table of Apple's API, declaration by declaration.
 
-usage: check-api.py SYMBOLGRAPH_FOLDER [--all]
+usage: check-api.py SYMBOLGRAPH_FOLDER [--swiftdata] [--all]
 
 The table is API/coredata-api.tsv. A row of the type "class" is a member of an Objective-C class, so it must be open
 here; any other row must be public. A declaration is compared without its attributes, default values and the names of
 parameters inside a function. Prints each difference that API/accepted-differences.tsv doesn't explain, and fails if
 there is one. With --all it prints the explained ones too, with their reasons.
+
+With --swiftdata the table is API/swiftdata-api.tsv, and the differences are those of
+API/accepted-swiftdata-differences.tsv. Its classes are of Swift: none may be open. The conformances of types are
+compared, too, with Sendable among them.
 """
 import csv
 import fnmatch
@@ -26,6 +30,80 @@ MODIFIERS = (
     "public open final override required dynamic nonisolated weak mutating indirect unowned(unsafe) "
     "nonisolated(unsafe) nonisolated(nonsending) lazy prefix optional"
 ).split()
+
+
+def load_conformances(folder):
+    """The names of the protocols that each type conforms to, or that a protocol refines."""
+    names, conformances = {"s:Sa": "Array", "s:Sq": "Optional"}, {}
+    graphs = []
+    for path in sorted(glob.glob(os.path.join(folder, "*.symbols.json"))):
+        with open(path) as handle:
+            graphs.append(json.load(handle))
+    for graph in graphs:
+        for symbol in graph["symbols"]:
+            names[symbol["identifier"]["precise"]] = ".".join(symbol["pathComponents"])
+    for graph in graphs:
+        for relation in graph["relationships"]:
+            if relation["kind"] not in ("conformsTo", "inheritsFrom"):
+                continue
+            target = names.get(relation["target"]) or relation.get("targetFallback", "").split(".")[-1]
+            source = names.get(relation["source"]) or relation.get("sourceFallback", "").split(".", 1)[-1]
+            conformances.setdefault(source, set()).add(target)
+    return conformances
+
+
+def inherited_protocols(declaration):
+    """The protocols in the declaration of a type."""
+    head = re.split(r"\bwhere\b", re.sub(r"<[^<>]*>", "", declaration))[0]
+    _, colon, rest = head.partition(" : ")
+    names = re.split(r"[,&]", rest) if colon else []
+    # Neither is a symbol of the graphs: the type of raw values, and the constraint to classes.
+    return [name.strip() for name in names if name.strip() and name.strip() not in ("String", "AnyObject")]
+
+
+def missing_conformances(name, row, conformances):
+    """The protocols that a type doesn't conform to, directly or through another protocol."""
+    if row["member"] == "(type)":
+        wanted = inherited_protocols(row["declaration"])
+    elif row["member"].startswith("conformance: ") and "unavailable" not in row["member"]:
+        name, wanted = row["container"], [row["member"].split(": ")[1]]
+    else:
+        return []
+    reached = all_conformances(name, conformances)
+    return [protocol for protocol in wanted if protocol.replace("@unchecked ", "") not in reached]
+
+
+def all_conformances(name, conformances):
+    """The protocols that a type conforms to, directly or through another protocol."""
+    reached, waiting = set(), [name]
+    while waiting:
+        for protocol in conformances.get(waiting.pop(), ()):
+            if protocol not in reached:
+                reached.add(protocol)
+                waiting.append(protocol)
+    if {"Encodable", "Decodable"} <= reached:
+        reached.add("Codable")
+    return reached
+
+
+# The members that the compiler derives, which the graphs don't have, with the protocols that they are derived for.
+DERIVED = {
+    "==(_:_:)": "Equatable", "hash(into:)": "Hashable", "hashValue": "Hashable", "encode(to:)": "Encodable",
+    "init(from:)": "Decodable", "rawValue": "RawRepresentable", "RawValue": "RawRepresentable",
+    "stringValue": "CodingKey", "intValue": "CodingKey",
+}
+
+
+def is_derived(row, conformances):
+    """Whether the compiler derives a member that the graphs don't have."""
+    reached = all_conformances(re.sub(r"<.*?>", "", row["container"]), conformances)
+    return DERIVED.get(row["member"]) in reached
+
+
+def without_details(text):
+    """A declaration without what documentation pages leave out: labels in function types, setters, convenience."""
+    text = re.sub(r"\(_ \w+: ", "(", text)
+    return re.sub(r"^convenience |\bconsuming | \{ get( set)? \}$", "", text)
 
 
 def load_symbols(folder):
@@ -101,9 +179,9 @@ def kind_of_type(declaration):
     return normalized(declaration).split()[0]
 
 
-def problem(row, candidates):
+def problem(row, candidates, is_swiftdata):
     """What is wrong with the candidates for a row; nil if one of them fits."""
-    must_be_open = row["type"] == "class"
+    must_be_open = row["type"] == "class" and not is_swiftdata
     if not candidates:
         return "is missing"
     if row["member"] == "(type)" or is_type(row["declaration"]):
@@ -115,6 +193,11 @@ def problem(row, candidates):
         return None
     wanted = normalized(row["declaration"])
     fitting = [entry for entry in candidates if normalized(entry[1]) == wanted]
+    if is_swiftdata and not fitting:
+        short = without_details(wanted)
+        fitting = [entry for entry in candidates if without_details(normalized(entry[1])) == short]
+    if is_swiftdata and fitting and all(access == "open" for access, _ in fitting):
+        return "is open"
     if not fitting:
         return "is declared as: " + " | ".join(sorted({normalized(declaration) for _, declaration in candidates}))
     is_initializer = wanted.startswith(("init", "convenience init"))
@@ -123,8 +206,8 @@ def problem(row, candidates):
     return None
 
 
-def load_accepted():
-    with open(os.path.join(FOLDER, "accepted-differences.tsv"), newline="") as handle:
+def load_accepted(name):
+    with open(os.path.join(FOLDER, name), newline="") as handle:
         rows = [row for row in csv.reader(handle, delimiter="\t", quoting=csv.QUOTE_NONE) if row and row[0][:1] != "#"]
     return [(name, reason) for name, reason in rows]
 
@@ -134,13 +217,29 @@ def main():
     if not symbols:
         sys.exit(f"no *.symbols.json in {sys.argv[1]}")
     shows_all = "--all" in sys.argv
-    accepted = load_accepted()
+    is_swiftdata = "--swiftdata" in sys.argv
+    accepted_name = "accepted-swiftdata-differences.tsv" if is_swiftdata else "accepted-differences.tsv"
+    accepted = load_accepted(accepted_name)
+    conformances = load_conformances(sys.argv[1]) if is_swiftdata else {}
     used = set()
     unexplained = explained = fitting = 0
-    for name, row in api_table.rows():
+    for name, row in api_table.rows("swiftdata-api.tsv" if is_swiftdata else "coredata-api.tsv"):
         if row["tier"] in OTHER_TIERS:
             continue
-        found = problem(row, symbols.get(name, []))
+        is_conformance = row["member"].startswith("conformance: ")
+        is_macro = row["container"] == "(macro)"
+        if is_macro:
+            macro = re.sub(r"^[@#]", "", row["member"])
+            found = None if macro in symbols or macro.split("(")[0] in symbols else "is missing"
+        elif is_swiftdata and is_conformance:
+            found = None
+        else:
+            found = problem(row, symbols.get(name, []), is_swiftdata)
+        if found == "is missing" and is_swiftdata and is_derived(row, conformances):
+            found = None
+        if found is None and is_swiftdata:
+            missing = missing_conformances(name, row, conformances)
+            found = f"doesn't conform to {', '.join(missing)}" if missing else None
         if found is None:
             fitting += 1
             continue
@@ -156,7 +255,7 @@ def main():
     for pattern, _ in accepted:
         if pattern not in used:
             unexplained += 1
-            print(f"accepted-differences.tsv: '{pattern}' explains nothing; remove it")
+            print(f"{accepted_name}: '{pattern}' explains nothing; remove it")
     print(f"{fitting} declarations as Apple's, {explained} explained differences, {unexplained} unexplained")
     return 1 if unexplained else 0
 
