@@ -26,7 +26,7 @@ import api_table
 
 USERS = ("Tests", "Benchmarks", "Fuzz", "Faults", "Examples", "Oracle", "Plugins")
 # Modules whose public declarations Apple's Core Data has.
-APPLE = ("CoreDataPredicates", "CoreDataModel", "OpenCoreData", "CoreDataPostgreSQL")
+APPLE = ("CoreDataPredicates", "CoreDataModel", "CoreDataStores", "OpenCoreData", "CoreDataPostgreSQL")
 TYPES = {"class", "struct", "enum", "protocol", "actor", "typealias"}
 KINDS = TYPES | {"func", "var", "let", "init", "deinit", "subscript", "case", "extension", "associatedtype", "import",
                  "operator", "precedencegroup", "macro"}

@@ -18,7 +18,7 @@ package final class PostgreSQLConnection: @unchecked Sendable {
     /// Gets the texts of the messages of the server that are no errors.
     var noticeHandler: ((String) -> Void)?
     /// How many times the connection has sent something and waited for the answer.
-    internal(set) var roundTripCount = 0
+    var roundTripCount = 0
 
     enum TransactionStatus: Sendable {
         case idle

@@ -69,7 +69,7 @@ extension StoreIncompatibility {
     }
 
     /// The problems of an inferred mapping model with their remedies.
-    package var inferenceText: String {
+    var inferenceText: String {
         let shown = inferenceProblems.prefix(Self.messageLimit).map(\.text).joined(separator: " ")
         let rest = inferenceProblems.count - Self.messageLimit
         return shown + (rest > 0 ? " And \(rest) more." : "")

@@ -17,7 +17,7 @@ package struct StoreIncompatibility {
     package let sourceVersion: ModelVersion?
     /// Whether the store is of the current version of a bundle, and the model an older one of that bundle: an older
     /// program opens the store of a newer one.
-    package let isStoreNewer: Bool
+    let isStoreNewer: Bool
     /// The known version that shares most entities with a store which no known version has made.
     package let nearestVersion: ModelVersion?
     /// The entities in which the nearest version differs from the store, sorted.

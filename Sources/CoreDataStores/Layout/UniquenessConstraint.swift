@@ -46,10 +46,10 @@ package final class UniquenessConstraint: @unchecked Sendable {
     }
 
     /// Whether no value of a row is nil.
-    package func hasValues(_ cells: Cells) -> Bool { !slots.contains { $0.isNil(cells) } }
+    func hasValues(_ cells: Cells) -> Bool { !slots.contains { $0.isNil(cells) } }
 
     /// Whether two rows without nil values have equal ones, as `UniquenessKey` compares them.
-    package func haveEqualValues(_ cells: Cells, _ other: Cells) -> Bool {
+    func haveEqualValues(_ cells: Cells, _ other: Cells) -> Bool {
         slots.allSatisfy { UniquenessKey.Value($0, cells) == UniquenessKey.Value($0, other) }
     }
 

@@ -2,12 +2,12 @@
 ///
 /// A store in memory updates it when related objects are saved, as the triggers of a SQLite store do. The other derived
 /// attributes are computed when their own object is saved.
-package struct MemoryDerivation {
-    package let layout: EntityLayout
-    package let relationship: PropertySlot
+struct MemoryDerivation {
+    let layout: EntityLayout
+    let relationship: PropertySlot
 
     /// - Returns: nil for an attribute that is not derived over a relationship.
-    package init?(of slot: PropertySlot, in layout: EntityLayout) {
+    init?(of slot: PropertySlot, in layout: EntityLayout) {
         guard let expression = slot.derivation, let path = Self.keyPath(expression), let first = path.first,
             let relationship = layout.slot(named: first), relationship.isRelationship, !relationship.isTransient
         else { return nil }
@@ -47,7 +47,7 @@ package struct MemoryDerivation {
     }
 
     /// The derivations of a model, one for each relationship of an entity.
-    package static func all(of model: ModelLayout) -> [MemoryDerivation] {
+    static func all(of model: ModelLayout) -> [MemoryDerivation] {
         model.layouts.flatMap { layout -> [MemoryDerivation] in
             var seen: Set<Int> = []
             return layout.derivedProperties.compactMap { MemoryDerivation(of: layout.properties[$0], in: layout) }

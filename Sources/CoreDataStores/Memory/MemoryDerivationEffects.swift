@@ -1,15 +1,15 @@
 /// The objects whose derived values a save may have changed: the written objects, and the objects that were related to
 /// written objects before the save or are afterwards.
-package struct MemoryDerivationEffects {
+struct MemoryDerivationEffects {
     /// The keys of the objects by the number of the root layout.
-    package private(set) var owners: [UInt32: Set<Int64>] = [:]
+    private(set) var owners: [UInt32: Set<Int64>] = [:]
 
     /// The tables with the changes of the save, which they can undo.
     private let tables: [UInt32: MemoryTable]
     /// Whether relations before the save count too.
     private let includesFormer: Bool
 
-    package init(
+    init(
         _ changes: StoreChanges, keys: [Int64], in tables: [UInt32: MemoryTable], derivations: [MemoryDerivation]
     ) {
         self.tables = tables
@@ -29,7 +29,7 @@ package struct MemoryDerivationEffects {
     }
 
     /// The objects whose derived values depend on derived values that were computed again.
-    package init(
+    init(
         dependingOn computed: [UInt32: Set<Int64>], in tables: [UInt32: MemoryTable], derivations: [MemoryDerivation]
     ) {
         self.tables = tables

@@ -1,5 +1,5 @@
 /// One save into a store in memory. All checks come before the first change, so that no change must be undone.
-package struct MemorySave {
+struct MemorySave {
     private let changes: StoreChanges
     private var permanentKeys: [Int64: Int64] = [:]
     /// The archives of the transformable values of a row.
@@ -7,7 +7,7 @@ package struct MemorySave {
     /// The changes of to-many contents that follow from changed references, and from changes of the other side.
     private var inverseChanges: [LinkLocation: InverseChange] = [:]
 
-    package typealias Tables = [UInt32: MemoryDatabase.Table]
+    typealias Tables = [UInt32: MemoryDatabase.Table]
 
     private struct LinkLocation: Hashable {
         let root: UInt32
@@ -28,7 +28,7 @@ package struct MemorySave {
     /// - Throws: the error of `allocate`, `NSManagedObjectReferentialIntegrityError` (133000) for a reference to an
     ///   object that no store has and this save doesn't insert, and `NSCoreDataError` (134060) for a transformable
     ///   value that can't be archived.
-    package init(_ changes: StoreChanges, _ archiveTrust: ArchiveTrust?, allocate: ([EntityLayout]) throws -> [Int64])
+    init(_ changes: StoreChanges, _ archiveTrust: ArchiveTrust?, allocate: ([EntityLayout]) throws -> [Int64])
         throws
     {
         self.changes = changes
@@ -79,7 +79,7 @@ package struct MemorySave {
     }
 
     /// Writes the changes. This can't fail.
-    package mutating func run(on tables: inout Tables) -> StoreSaveResult {
+    mutating func run(on tables: inout Tables) -> StoreSaveResult {
         for row in changes.deleted { remove(row, &tables) }
         var result = StoreSaveResult()
         for row in changes.inserted {

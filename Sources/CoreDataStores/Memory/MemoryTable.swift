@@ -41,7 +41,7 @@ package struct MemoryTable {
     }
 
     /// Removes the contents of a relationship.
-    package mutating func removeLink(_ key: LinkKey) {
+    mutating func removeLink(_ key: LinkKey) {
         let old = links.removeValue(forKey: key)
         if former != nil, former?.links[key] == nil { former?.links[key] = .some(old) }
     }
@@ -55,10 +55,10 @@ package struct MemoryTable {
     // MARK: Undoing
 
     /// Begins to keep what is replaced.
-    package mutating func beginUndoable() { former = Former() }
+    mutating func beginUndoable() { former = Former() }
 
     /// Forgets what was replaced.
-    package mutating func endUndoable() { former = nil }
+    mutating func endUndoable() { former = nil }
 
     /// Restores the state of ``beginUndoable()``.
     package mutating func undo() {
@@ -69,13 +69,13 @@ package struct MemoryTable {
     }
 
     /// The row before the changes that can be undone.
-    package func formerRow(_ key: Int64) -> RetainedRow? { former?.rows[key] ?? rows[key] }
+    func formerRow(_ key: Int64) -> RetainedRow? { former?.rows[key] ?? rows[key] }
 
     /// The contents of a relationship before the changes that can be undone.
-    package func formerLink(_ key: LinkKey) -> MemoryRelationshipContents? { former?.links[key] ?? links[key] }
+    func formerLink(_ key: LinkKey) -> MemoryRelationshipContents? { former?.links[key] ?? links[key] }
 
     /// The replaced contents of a property's relationships, by owner.
-    package func formerLinks(ofProperty property: Int) -> [(owner: Int64, contents: MemoryRelationshipContents)] {
+    func formerLinks(ofProperty property: Int) -> [(owner: Int64, contents: MemoryRelationshipContents)] {
         (former?.links ?? [:]).compactMap { key, contents in
             key.property == property ? contents.map { (key.owner, $0) } : nil
         }

@@ -1,9 +1,9 @@
 /// The rows of a store in memory by the values of its uniqueness constraints.
-package struct MemoryUniqueKeys {
+struct MemoryUniqueKeys {
     private var keys: [ObjectIdentifier: [UniquenessKey: Int64]] = [:]
 
     /// The primary key of the row with the values of the given cells. The first use of a constraint indexes all rows.
-    package mutating func row(_ constraint: UniquenessConstraint, _ cells: Cells, in table: MemoryDatabase.Table?)
+    mutating func row(_ constraint: UniquenessConstraint, _ cells: Cells, in table: MemoryDatabase.Table?)
         -> Int64?
     {
         if keys[ObjectIdentifier(constraint)] == nil {
@@ -20,13 +20,13 @@ package struct MemoryUniqueKeys {
     }
 
     /// Removes the rows that a save is going to change.
-    package mutating func remove(_ changes: StoreChanges, _ tables: [UInt32: MemoryDatabase.Table]) {
+    mutating func remove(_ changes: StoreChanges, _ tables: [UInt32: MemoryDatabase.Table]) {
         for row in changes.deleted { remove(row.layout, row.key, tables) }
         for row in changes.updated { remove(row.layout, row.key, tables) }
     }
 
     /// Inserts the rows that a save has written.
-    package mutating func insert(
+    mutating func insert(
         _ changes: StoreChanges, keys inserted: [Int64], _ tables: [UInt32: MemoryDatabase.Table]
     ) {
         for row in changes.updated { add(row.layout, row.key, tables) }

@@ -59,7 +59,7 @@ package final class HistoryTransactionRecord: @unchecked Sendable {
     package func append(_ change: HistoryChangeRecord) { changes?.append(change) }
 
     /// Says that the changes are going to be read.
-    package func beginChanges() { changes = [] }
+    func beginChanges() { changes = [] }
 }
 
 /// One change of a transaction. Immutable, hence Sendable.

@@ -21,7 +21,7 @@ package struct StoreChanges {
     package var isEmpty: Bool { inserted.isEmpty && updated.isEmpty && deleted.isEmpty && relationships.isEmpty }
 
     /// The error of a row that refers to a new object which this save doesn't insert.
-    package static var unknownReference: NSError {
+    static var unknownReference: NSError {
         CoreDataErrors.error(
             NSManagedObjectReferentialIntegrityError, "The objects can't be saved.",
             reason: "The save refers to a new object that isn't saved with it.",

@@ -1,7 +1,7 @@
 /// Finds the rows of a save that would violate a uniqueness constraint.
 ///
 /// The state after the save decides: the old values of a row that is deleted or gets other values become free.
-package struct UniquenessCheck {
+struct UniquenessCheck {
     /// The rows of the save with values for one constraint. A row is a position among the inserted rows of the save,
     /// followed by the updated ones.
     private struct Group {
@@ -20,7 +20,7 @@ package struct UniquenessCheck {
     /// The primary keys of deleted rows by root.
     private var deleted: [UInt32: Set<Int64>] = [:]
 
-    package init(_ changes: StoreChanges) {
+    init(_ changes: StoreChanges) {
         self.changes = changes
         for (index, row) in changes.inserted.enumerated() {
             for constraint in row.layout.uniquenessConstraints { add(constraint, index, row.cells) }
@@ -103,7 +103,7 @@ package struct UniquenessCheck {
     ///
     /// - Parameter storedRows: looks up the rows of the store that have the values of cells before the save, by
     ///   position. All cells are of one entity.
-    package func violations(
+    func violations(
         _ storedRows: (UniquenessConstraint, EntityLayout, [Cells]) throws -> [RetainedRow?]
     ) rethrows -> [StoreConflict.Violation] {
         var found: [(row: Int, violation: StoreConflict.Violation)] = []

@@ -25,7 +25,7 @@ package enum NumberObjects {
         private static let checked = Atomic<UInt8>(0)
 
         @inline(__always)
-        package static var isCreateFunctionUsable: Bool {
+        static var isCreateFunctionUsable: Bool {
             let state = checked.load(ordering: .relaxed)
             return state == 0 ? check() : state == 1
         }
@@ -66,7 +66,7 @@ package enum NumberObjects {
             return NSNumber(value: value)
         }
     #else
-        package static let isCreateFunctionUsable = false
+        static let isCreateFunctionUsable = false
 
         private static func make(_ value: Int64) -> NSNumber { NSNumber(value: value) }
 

@@ -56,7 +56,7 @@ package protocol ReplaceableStore: ClosedStoreOperations {
 
 /// The operations on stores of a kind whose lightweight migrations change a store in place. Such a store also migrates
 /// itself when it is opened.
-package protocol InPlaceMigratingStore: ReplaceableStore {
+protocol InPlaceMigratingStore: ReplaceableStore {
     /// Opens the store like `loadMetadata()`.
     ///
     /// - Parameter sourceModel: called before the store migrates itself, with its metadata and the model that it

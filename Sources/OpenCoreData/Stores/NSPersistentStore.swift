@@ -7,7 +7,7 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
     private let state: StoreState
     /// This store, if its data are rows. A cast at each request would take longer than reading a cached row. It is the
     /// object itself, so the reference is valid as long as the object.
-    package final private(set) unowned(unsafe) var snapshotStore: (any SnapshotStore)?
+    final private(set) unowned(unsafe) var snapshotStore: (any SnapshotStore)?
 
     /// Makes a store, which opens its file in ``loadMetadata()``.
     ///
@@ -108,13 +108,13 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
     open func willRemove(from coordinator: NSPersistentStoreCoordinator?) {}
 
     /// Ends the store's membership in its coordinator. IDs no longer lead to the store.
-    package final func detach() {
+    final func detach() {
         state.coordinator = nil
         identity.owner = nil
     }
 
     /// How errors name the store: by its file or its address, otherwise by its type.
-    package final var nameInErrors: String {
+    final var nameInErrors: String {
         guard let url, url.path != OperatingSystem.nullDevice else { return "of type \(type)" }
         return url.isFileURL ? url.lastPathComponent : url.absoluteString
     }

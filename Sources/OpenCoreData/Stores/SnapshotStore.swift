@@ -28,7 +28,7 @@ extension SnapshotStore {
 /// A store whose public API passes managed objects: a store of the program's own.
 ///
 /// Its saves get the objects of the changes (``StoreChanges/objects``), and new objects get their IDs before.
-package protocol ObjectStore: SnapshotStore {
+protocol ObjectStore: SnapshotStore {
     /// Reserves permanent keys for new objects. Called on the queue of their context.
     func allocateKeys(for objects: [NSManagedObject]) throws -> [Int64]
 }

@@ -1,5 +1,5 @@
 /// A store that can compare its stored values with the model.
-package protocol StoredValueChecking: NSPersistentStore {
+protocol StoredValueChecking: NSPersistentStore {
     /// The problems of all objects of an entity and its subentities, in no order.
     ///
     /// - Throws: what reading the store throws.

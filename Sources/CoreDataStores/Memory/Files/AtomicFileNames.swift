@@ -29,7 +29,7 @@ package struct AtomicFileNames {
     package func property(_ name: String, of layout: EntityLayout) -> PropertySlot? { properties[layout.number]?[name] }
 
     /// The name of an entity in capitals.
-    package func capitals(_ entity: String) -> String {
+    func capitals(_ entity: String) -> String {
         let text = entity.uppercased()
         return entities[text]?.name == entity ? text : entity
     }

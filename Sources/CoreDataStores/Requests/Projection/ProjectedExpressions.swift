@@ -9,7 +9,7 @@ package struct ProjectedExpressions {
         self.grouping = grouping
     }
 
-    package static let distinctOperator = "@distinctUnionOfObjects"
+    static let distinctOperator = "@distinctUnionOfObjects"
 
     /// The aggregate functions, and the operators of key paths with the same meaning.
     private static let functions: Set<String> = [
@@ -109,7 +109,7 @@ package struct ProjectedExpressions {
     // MARK: Aggregates
 
     /// The aggregate over rows that an expression is; nil for other expressions.
-    package func rowAggregate(_ expression: NSExpression) -> RowAggregate? {
+    func rowAggregate(_ expression: NSExpression) -> RowAggregate? {
         guard let node = expression.node as? FunctionNode, let argument = Self.aggregatedArgument(node),
             Self.dependsOnRow(argument), !isCollection(argument)
         else { return nil }
@@ -146,7 +146,7 @@ package struct ProjectedExpressions {
         }
     }
 
-    package static func dependsOnRow(_ expression: NSExpression) -> Bool {
+    static func dependsOnRow(_ expression: NSExpression) -> Bool {
         switch expression.node {
         case is ConstantNode, is VariableNode: false
         case is FunctionNode, is AggregateNode, is SetOperationNode:
@@ -157,12 +157,12 @@ package struct ProjectedExpressions {
 }
 
 /// An aggregate over rows.
-package struct RowAggregate {
+struct RowAggregate {
     /// The aggregate as part of expressions.
-    package let expression: NSExpression
-    package let function: String
+    let expression: NSExpression
+    let function: String
     /// The value of one row that is aggregated.
-    package let argument: NSExpression
+    let argument: NSExpression
     /// Whether equal values count once.
-    package let isDistinct: Bool
+    let isDistinct: Bool
 }

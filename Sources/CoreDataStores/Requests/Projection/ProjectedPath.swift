@@ -1,5 +1,5 @@
 /// The destination of a key path in a dictionary fetch.
-package enum ProjectedPath {
+enum ProjectedPath {
     case attribute(PropertySlot)
     /// A text or number made of an attribute: `name.length`.
     case part(ProjectedType)
@@ -10,7 +10,7 @@ package enum ProjectedPath {
     /// Resolves the keys of a path from an entity on.
     ///
     /// - Throws: `NSCoreDataError` (134060) for a key that has no value in a store.
-    package static func follow(_ keys: [String], from layout: EntityLayout) throws -> ProjectedPath {
+    static func follow(_ keys: [String], from layout: EntityLayout) throws -> ProjectedPath {
         var current = layout
         for (index, key) in keys.enumerated() {
             guard let slot = current.slotHereOrBelow(named: key) else {
@@ -53,7 +53,7 @@ package enum ProjectedPath {
     }
 
     /// The type of the values.
-    package var type: ProjectedType {
+    var type: ProjectedType {
         switch self {
         case .attribute(let slot): .value(slot.attribute?.attributeType ?? .undefinedAttributeType, slot)
         case .part(let type): type

@@ -127,7 +127,7 @@ extension SQLBatchRun {
 
 extension [Int64] {
     /// Calls a block with one part after the other.
-    package func forEachPart(of count: Int, _ body: ([Int64]) throws -> Void) rethrows {
+    func forEachPart(of count: Int, _ body: ([Int64]) throws -> Void) rethrows {
         for start in stride(from: 0, to: self.count, by: count) {
             try body(Array(self[start..<Swift.min(start + count, self.count)]))
         }

@@ -3,25 +3,25 @@ import CoreDataModel
 /// The statements by which a batch delete applies the delete rule of one relationship.
 ///
 /// Every statement has one parameter: the list of the keys of deleted rows.
-package struct SQLDeletePlan {
+struct SQLDeletePlan {
     /// Selects, for each deleted row, a key that is not used, and the key and the entity number of a destination; for a
     /// to-one relationship the first column is missing.
-    package let destinationsText: String
+    let destinationsText: String
     /// The column of the destination's key in the rows of ``destinationsText``.
-    package let destinationColumn: Int32
+    let destinationColumn: Int32
     /// The destination's entity if its number is not stored.
-    package let destination: SQLEntity
+    let destination: SQLEntity
     /// Removes links from join tables.
-    package let unlinkTexts: [String]
+    let unlinkTexts: [String]
     /// Clears the references of other rows to deleted rows; nil if no other row refers to them.
-    package let clearText: String?
+    let clearText: String?
     /// Whether a row must not lose its reference, since the inverse is not optional.
-    package let isInverseRequired: Bool
+    let isInverseRequired: Bool
     /// Whether the links of a join table have another object that must not lose them.
-    package let areLinksRequired: Bool
+    let areLinksRequired: Bool
 
     /// - Returns: nil if the store has no columns for the relationship.
-    package init?(_ slot: PropertySlot, of entity: SQLEntity, dialect: any SQLDialect) {
+    init?(_ slot: PropertySlot, of entity: SQLEntity, dialect: any SQLDialect) {
         guard let relationship = slot.relationship else { return nil }
         let statements = SQLWriteStatements(dialect: dialect)
         let inverse = relationship.inverseRelationship

@@ -9,7 +9,7 @@ package struct SQLBatchStatement {
     package let constants: [Int32]
 
     /// The number of the last parameter, the key list, in a statement for rows by key.
-    package var keyListParameter: Int32 { Int32(bindings.count + 1) }
+    var keyListParameter: Int32 { Int32(bindings.count + 1) }
 }
 
 /// A column that a batch update sets.

@@ -46,23 +46,23 @@ package final class RowPlan {
     /// The column of `Z_ENT`, -1 for a table with one entity.
     package let entityColumn: Int32
     /// The column of `Z_OPT`.
-    package let versionColumn: Int32
+    let versionColumn: Int32
     package let layout: EntityLayout
     package let includesSubentities: Bool
     /// Positions of the properties to read; nil for all.
     package let properties: Set<Int>?
     package let mapping: LayoutMapping
     /// The first entity number of ``entities``.
-    package let firstEntity: Int
+    let firstEntity: Int
     /// By entity number; nil for numbers of other hierarchies' entities.
     package let entities: [Entity?]
 
     package var isPartial: Bool { properties != nil }
     /// Whether rows have values that are objects in a cell, such as data of any size.
-    package let hasObjects: Bool
+    let hasObjects: Bool
 
     /// The entity of all rows of a table with one entity; nil if the rows name theirs.
-    package var onlyEntity: Entity? { entityColumn < 0 ? entities[0] : nil }
+    var onlyEntity: Entity? { entityColumn < 0 ? entities[0] : nil }
 
     package init(
         layout: EntityLayout, includesSubentities: Bool, properties: Set<Int>?, entity: SQLEntity,
@@ -103,7 +103,7 @@ package final class RowPlan {
     }
 
     /// A buffer for one row.
-    package func makeBuffer() -> RowBuffer {
+    func makeBuffer() -> RowBuffer {
         RowBuffer(layout: layout, includesSubentities: includesSubentities, capacity: 1)
     }
 

@@ -149,7 +149,7 @@ package final class SQLPlans {
     }
 
     /// How rows with the values of a uniqueness constraint are read; nil if the store has no column for a property.
-    package func uniqueRowLookup(_ layout: EntityLayout, _ constraint: UniquenessConstraint) throws -> UniqueRowLookup?
+    func uniqueRowLookup(_ layout: EntityLayout, _ constraint: UniquenessConstraint) throws -> UniqueRowLookup?
     {
         let key = UniqueRows(layout: layout.number, constraint: ObjectIdentifier(constraint))
         if let known = uniqueRowLookups[key] { return known }
@@ -162,7 +162,7 @@ package final class SQLPlans {
     }
 
     /// How the history records the changes of an entity.
-    package func historyPlan(_ layout: EntityLayout) throws -> HistoryPlan {
+    func historyPlan(_ layout: EntityLayout) throws -> HistoryPlan {
         try Self.value(&historyPlans, layout.number) {
             let entity = try entity(layout)
             guard let historyPositions else { return HistoryPlan(layout: layout, entity: entity) }

@@ -11,7 +11,7 @@ package struct ValuePlan {
         /// The type that the dictionary's value has.
         package let type: ProjectedType
         /// Whether the stored value needs no conversion.
-        package let isExact: Bool
+        let isExact: Bool
         /// The elements of a composite attribute, in the order of its leaves.
         package var elements: [Step] = []
     }

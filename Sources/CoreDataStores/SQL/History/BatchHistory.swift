@@ -32,7 +32,7 @@ package final class BatchHistory {
     }
 
     /// Records rows whose derived attributes triggers have changed, each of them once.
-    package func recordDerivations(_ rows: [ObjectReference]) throws {
+    func recordDerivations(_ rows: [ObjectReference]) throws {
         for row in rows where derived.insert(row).inserted {
             guard let (plan, columns) = try plans.derivationColumns(layout: row.layout) else { continue }
             try recorder.recordUpdate(plan, key: row.key, columns: columns)
@@ -57,7 +57,7 @@ extension HistoryPlan {
 
 extension SQLPlans {
     /// How the history records that triggers have changed the derived attributes of a row; nil for an unknown entity.
-    package func derivationColumns(layout number: UInt32) throws -> (plan: HistoryPlan, columns: [UInt8])? {
+    func derivationColumns(layout number: UInt32) throws -> (plan: HistoryPlan, columns: [UInt8])? {
         guard let entity = mapping.entity(layout: number), let layout = mapping.layout(entity: Int64(entity.number))
         else { return nil }
         let plan = try historyPlan(layout)

@@ -90,14 +90,14 @@ package final class HistoryPlan {
     }
 
     /// The number of tombstone columns that the entities of a store need.
-    package static func tombstoneCount(_ schema: SQLSchema) -> Int {
+    static func tombstoneCount(_ schema: SQLSchema) -> Int {
         schema.entities.map { preservedAttributes($0).count }.max() ?? 0
     }
 
     // MARK: Bit vectors
 
     /// A vector without set bits.
-    package var emptyColumns: [UInt8] { [UInt8](repeating: 0, count: (width + 7) / 8) }
+    var emptyColumns: [UInt8] { [UInt8](repeating: 0, count: (width + 7) / 8) }
 
     /// Sets the bits of a property, or of an element of a composite attribute.
     package func mark(_ slot: PropertySlot, in columns: inout [UInt8]) {

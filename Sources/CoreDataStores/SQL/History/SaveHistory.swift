@@ -1,5 +1,5 @@
 /// Records the row operations of one save in the history of the store.
-package struct SaveHistory {
+struct SaveHistory {
     private let recorder: any HistoryRecorder
     private let plans: SQLPlans
     private let changes: StoreChanges
@@ -7,7 +7,7 @@ package struct SaveHistory {
     private let relationships: [ObjectReference: [Int]]
 
     /// Nil if the store doesn't record its history.
-    package init?(_ changes: StoreChanges, _ engine: any SQLSaveEngine) {
+    init?(_ changes: StoreChanges, _ engine: any SQLSaveEngine) {
         guard let recorder = engine.historyRecorder(changes.origin) else { return nil }
         self.recorder = recorder
         self.changes = changes
@@ -21,15 +21,15 @@ package struct SaveHistory {
     }
 
     /// Records deletions, before their rows are deleted.
-    package func willRun(_ deletion: RowDeletion) throws {
+    func willRun(_ deletion: RowDeletion) throws {
         try recorder.recordDeletions(try plans.historyPlan(deletion.plan.layout), keys: deletion.rows.lazy.map(\.key))
     }
 
-    package func didRun(_ insertion: RowInsertion) throws {
+    func didRun(_ insertion: RowInsertion) throws {
         try recorder.recordInsertions(try plans.historyPlan(insertion.plan.layout), keys: insertion.keys)
     }
 
-    package func didRun(_ update: RowUpdate) throws {
+    func didRun(_ update: RowUpdate) throws {
         let plan = try plans.historyPlan(update.plan.layout)
         var columns = plan.emptyColumns
         for column in update.columns { plan.mark(column.slot, in: &columns) }
@@ -51,7 +51,7 @@ package struct SaveHistory {
     /// Records rows whose derived attributes triggers have changed, and ends the record.
     ///
     /// - Returns: the number of the transaction; nil if nothing has changed.
-    package func finish(_ rowsChangedByTriggers: [ObjectReference], inserted: [Int64]) throws -> Int64? {
+    func finish(_ rowsChangedByTriggers: [ObjectReference], inserted: [Int64]) throws -> Int64? {
         if !rowsChangedByTriggers.isEmpty { try record(rowsChangedByTriggers, inserted) }
         return try recorder.finish()
     }

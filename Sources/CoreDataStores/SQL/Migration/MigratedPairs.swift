@@ -61,7 +61,7 @@ struct MigratedPairs {
     }
 
     /// The pairs of the inverse.
-    package var swapped: MigratedPairs {
+    var swapped: MigratedPairs {
         MigratedPairs(
             sql:
                 """

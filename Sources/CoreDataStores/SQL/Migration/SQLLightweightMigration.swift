@@ -54,7 +54,7 @@ package struct SQLLightweightMigration {
     }
 
     /// The beginning of the names of tables that nothing uses any more.
-    package static let unusedPrefix = "Z_MIGRATED_"
+    static let unusedPrefix = "Z_MIGRATED_"
 
     package func isKept(_ table: TableMigration) -> Bool { table.keptColumns != nil }
 

@@ -4,14 +4,14 @@ import CoreDataPredicates
 /// The steps of a lightweight migration, in order. Making them needs no database.
 package struct SQLMigrationPlan {
     /// Steps that the log measures together.
-    package struct Phase {
-        package let title: String
-        package let steps: [SQLMigrationStep]
+    struct Phase {
+        let title: String
+        let steps: [SQLMigrationStep]
         /// How much work the phase is, in proportion to the others; nil for a phase after which no progress is told.
-        package var size: Float?
+        var size: Float?
     }
 
-    package let phases: [Phase]
+    let phases: [Phase]
     private let migration: SQLLightweightMigration
 
     package var steps: [SQLMigrationStep] { phases.flatMap(\.steps) }

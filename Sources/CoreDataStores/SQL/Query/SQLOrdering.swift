@@ -2,8 +2,8 @@ import CoreDataModel
 import CoreDataPredicates
 
 /// Translates sort descriptors.
-package struct SQLOrdering {
-    package let dialect: any SQLDialect
+struct SQLOrdering {
+    let dialect: any SQLDialect
 
     /// The ordering by sort descriptors, and by primary key last, which makes the order of equal rows stable.
     ///
@@ -11,7 +11,7 @@ package struct SQLOrdering {
     ///   - descriptors: the sort descriptors; none for no ordering.
     ///   - object: the object whose keys they name.
     /// - Throws: `NSCoreDataError` (134060) for comparator blocks, unknown methods and keys without an order.
-    package func terms(_ descriptors: [NSSortDescriptor], from object: SQLPathObject) throws -> [SQLOrderTerm] {
+    func terms(_ descriptors: [NSSortDescriptor], from object: SQLPathObject) throws -> [SQLOrderTerm] {
         guard !descriptors.isEmpty else { return [] }
         let terms = try descriptors.map { try term($0, from: object) }
         if terms.contains(where: { $0.expression == object.key }) { return terms }
@@ -33,7 +33,7 @@ package struct SQLOrdering {
     }
 
     /// The ordering by a value.
-    package func term(_ descriptor: NSSortDescriptor, by operand: SQLOperand, key: String) throws -> SQLOrderTerm {
+    func term(_ descriptor: NSSortDescriptor, by operand: SQLOperand, key: String) throws -> SQLOrderTerm {
         guard !descriptor.needsEvaluation else { throw Self.needsEvaluation(descriptor) }
         if case .opaque(let reason) = operand.kind {
             throw SQLQueryError.unsupported("the sort key \(key)", because: reason)

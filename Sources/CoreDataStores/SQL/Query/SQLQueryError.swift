@@ -21,7 +21,7 @@ package enum SQLQueryError {
     }
 
     /// The model has a property that the store doesn't contain.
-    package static func notStored(_ key: String, in keyPath: String, of entity: SQLEntity, because reason: String)
+    static func notStored(_ key: String, in keyPath: String, of entity: SQLEntity, because reason: String)
         -> NSError
     {
         error(

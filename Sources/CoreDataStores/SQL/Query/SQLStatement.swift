@@ -19,7 +19,7 @@ package struct SQLResultColumn: Sendable, Equatable {
     /// The stored type of the value; a relationship key for objects.
     package let kind: SQLStorageKind
     /// For objects of an entity with subentities: the index of the column with the number of the actual entity.
-    package var entityPosition: Int?
+    var entityPosition: Int?
     /// For composite attributes: the stored types of the elements, whose columns follow one another.
-    package var elementKinds: [SQLStorageKind] = []
+    var elementKinds: [SQLStorageKind] = []
 }

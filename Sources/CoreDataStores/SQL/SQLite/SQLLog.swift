@@ -17,7 +17,7 @@ package enum SQLLog {
     static let logger = Logger(label: "com.apple.CoreData.SQLDebug")
 
     /// The level in the arguments of the program, or in the user defaults.
-    package static let defaultLevel = level(
+    static let defaultLevel = level(
         arguments: OperatingSystem.arguments,
         fallback: UserDefaults.standard.string(forKey: "com.apple.CoreData.SQLDebug"))
 
@@ -32,7 +32,7 @@ package enum SQLLog {
     }
 
     package static func sql(_ text: String) { logger.info("CoreData: sql: \(text)") }
-    package static func annotation(_ text: String) { logger.info("CoreData: annotation: \(text)") }
+    static func annotation(_ text: String) { logger.info("CoreData: annotation: \(text)") }
     package static func details(_ text: String) { logger.info("CoreData: details: \(text)") }
 
     /// Logs one run of a statement.

@@ -5,7 +5,7 @@ extension SQLValue {
     ///
     /// A date is its seconds since the reference date, a UUID its 16 bytes. A decimal is the nearest double, or an
     /// integer where a double would lose digits of a whole number.
-    package var storedForm: SQLValue {
+    var storedForm: SQLValue {
         switch self {
         case .null, .integer, .real, .text, .bytes: return self
         // The dialect packs lists into texts.

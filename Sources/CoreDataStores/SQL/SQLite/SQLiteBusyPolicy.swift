@@ -16,7 +16,7 @@ final class SQLiteBusyPolicy {
     }
 
     /// Installs the policy on a connection, which must retain it.
-    package func install(on handle: OpaquePointer) {
+    func install(on handle: OpaquePointer) {
         sqlite3_busy_handler(
             handle,
             { context, count in

@@ -30,7 +30,7 @@ package enum SQLiteCollations {
         init(_ comparator: @escaping Comparator) { self.comparator = comparator }
     }
 
-    package static func install(on connection: SQLiteConnection) throws {
+    static func install(on connection: SQLiteConnection) throws {
         for (selector, name) in names {
             let box = ComparatorBox(SortComparison.comparator(named: Selector(selector)))
             let code = sqlite3_create_collation_v2(

@@ -39,7 +39,7 @@ extension SQLiteConnection {
     /// Runs a block in a read transaction, or in the open one.
     ///
     /// Its statements read one version of the file, and the lock is acquired once.
-    package func withReadTransaction<Result>(_ body: () throws -> Result) throws -> Result {
+    func withReadTransaction<Result>(_ body: () throws -> Result) throws -> Result {
         if isInTransaction { return try body() }
         return try withTransaction(.deferred, body)
     }

@@ -26,7 +26,7 @@ package final class SQLiteConnection {
     }
 
     /// The path of databases in memory: each connection to it has a database of its own.
-    package static let memoryPath = OperatingSystem.nullDevice
+    static let memoryPath = OperatingSystem.nullDevice
 
     /// The C connection, for hot loops that read rows into buffers.
     package let handle: OpaquePointer
@@ -53,7 +53,7 @@ package final class SQLiteConnection {
     private var knownUTF8Texts: Bool?
 
     /// Whether the file has its texts in UTF-8, as all files of Core Data.
-    package var hasUTF8Texts: Bool {
+    var hasUTF8Texts: Bool {
         get throws {
             if let known = knownUTF8Texts { return known }
             let statement = try statement("PRAGMA encoding")
@@ -190,12 +190,12 @@ package final class SQLiteConnection {
     }
 
     /// Finalizes the cached statements that aren't in use.
-    package func clearStatementCache() {
+    func clearStatementCache() {
         cache.removeAll()
     }
 
     /// The number of rows that the last INSERT, UPDATE or DELETE changed.
-    package var changedRowCount: Int { Int(sqlite3_changes(handle)) }
+    var changedRowCount: Int { Int(sqlite3_changes(handle)) }
 
     /// Stops the running statement, which throws `NSUserCancelledError`. May be called on any thread.
     package func interrupt() {

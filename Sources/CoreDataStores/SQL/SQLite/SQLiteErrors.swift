@@ -6,7 +6,7 @@ internal import SQLiteLibrary
 /// Every error is in `NSCocoaErrorDomain` with Apple's code, and names the file under `NSFilePath`. An error of SQLite
 /// has its extended code under the key `NSSQLiteErrorDomain`.
 package enum SQLiteErrors {
-    package static let sqliteDomain = NSSQLiteErrorDomain
+    static let sqliteDomain = NSSQLiteErrorDomain
 
     package static let fileNoSuchFile = 4
     package static let fileReadUnknown = 256
@@ -20,9 +20,9 @@ package enum SQLiteErrors {
     package static let userCancelled = 3072
     static let managedObjectConstraintMerge = NSManagedObjectConstraintMergeError
     package static let persistentStoreIncompatibleSchema = NSPersistentStoreIncompatibleSchemaError
-    package static let persistentStoreOpen = NSPersistentStoreOpenError
-    package static let persistentStoreTimeout = NSPersistentStoreTimeoutError
-    package static let persistentStoreIncompatibleVersionHash = NSPersistentStoreIncompatibleVersionHashError
+    static let persistentStoreOpen = NSPersistentStoreOpenError
+    static let persistentStoreTimeout = NSPersistentStoreTimeoutError
+    static let persistentStoreIncompatibleVersionHash = NSPersistentStoreIncompatibleVersionHashError
     package static let sqlite = NSSQLiteError
 
     /// The error for a result code.

@@ -31,7 +31,7 @@ package enum SQLiteFunctions {
     package typealias Options = NSComparisonPredicate.Options
 
     /// Installs all functions on a connection.
-    package static func install(on connection: SQLiteConnection) throws {
+    static func install(on connection: SQLiteConnection) throws {
         try add("NSCoreDataStringSearch", 4, to: connection, search)
         try add("NSCoreDataLike", 3, to: connection, like)
         try add("NSCoreDataMatches", 3, to: connection, matches)

@@ -43,7 +43,7 @@ extension SQLiteStatement {
     }
 
     /// Passes the bytes of a blob or text column, which are valid until the next step or reset.
-    package func withBytes<Result>(at index: Int32, _ body: (UnsafeRawBufferPointer) throws -> Result) rethrows
+    func withBytes<Result>(at index: Int32, _ body: (UnsafeRawBufferPointer) throws -> Result) rethrows
         -> Result
     {
         let value = sqlite3_column_value(handle, index)

@@ -72,7 +72,7 @@ package final class SQLiteStatement {
     ///
     /// It costs less than ``run()``: changes of the log level and the observer are ignored until ``reset()``.
     @inline(__always)
-    package func runAgain() throws {
+    func runAgain() throws {
         if isObserved { return try run() }
         let code = sqlite3_step(handle)
         guard code == SQLITE_DONE else { throw failure(code == SQLITE_ROW ? SQLITE_MISUSE : code) }
@@ -92,7 +92,7 @@ package final class SQLiteStatement {
         observeIfNeeded()
     }
 
-    package func clearBindings() {
+    func clearBindings() {
         sqlite3_clear_bindings(handle)
     }
 
@@ -120,7 +120,7 @@ package final class SQLiteStatement {
 
     // MARK: Binding
 
-    package var parameterCount: Int { Int(sqlite3_bind_parameter_count(handle)) }
+    var parameterCount: Int { Int(sqlite3_bind_parameter_count(handle)) }
 
     @inline(__always)
     package func bind(_ value: Int64, at index: Int32) throws {
@@ -133,7 +133,7 @@ package final class SQLiteStatement {
     }
 
     @inline(__always)
-    package func bindNull(at index: Int32) throws {
+    func bindNull(at index: Int32) throws {
         try check(sqlite3_bind_null(handle, index))
     }
 

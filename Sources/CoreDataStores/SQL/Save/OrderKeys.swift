@@ -1,7 +1,7 @@
 /// The order keys of an ordered relationship: they increase from member to member, with gaps for new members.
-package enum OrderKeys {
-    package static let first: Int64 = 2048
-    package static let step: Int64 = 1024
+enum OrderKeys {
+    static let first: Int64 = 2048
+    static let step: Int64 = 1024
     /// The gap that members get at least when their neighbours make room for them: with less, the next members at the
     /// same place would soon move the neighbours again.
     private static let smallestGap: Int64 = 32
@@ -11,7 +11,7 @@ package enum OrderKeys {
     ///
     /// - Parameter stored: the stored key of each member, nil for a new one.
     /// - Returns: increasing, non-negative keys.
-    package static func assign(_ stored: [Int64?]) -> [Int64] {
+    static func assign(_ stored: [Int64?]) -> [Int64] {
         let retained = longestIncreasing(stored)
         var result = [Int64](repeating: 0, count: stored.count)
         var start = 0
@@ -43,7 +43,7 @@ package enum OrderKeys {
     }
 
     /// Keys for `count` members between two keys, nil if the gaps between them would be smaller than `smallest`.
-    package static func between(_ lower: Int64?, _ upper: Int64?, _ count: Int64, gap smallest: Int64 = 1) -> [Int64]? {
+    static func between(_ lower: Int64?, _ upper: Int64?, _ count: Int64, gap smallest: Int64 = 1) -> [Int64]? {
         switch (lower, upper) {
         case (nil, nil):
             return (0..<count).map { first + $0 * step }

@@ -5,26 +5,26 @@ package final class RelationshipWritePlan {
     /// Rows of a join table.
     package struct Join {
         /// Parameters: the owner's key and the member's.
-        package let insertText: String
-        package let deleteText: String
+        let insertText: String
+        let deleteText: String
         /// A relationship that is its own inverse has a row for each direction.
         package let isReflexive: Bool
     }
 
     /// Foreign keys in the rows of the members. Of a relationship without inverse only its owner writes them; otherwise
     /// the rows of the members are updated with their to-one relationship.
-    package struct ForeignKeys {
+    struct ForeignKeys {
         /// Parameters: the owner's key, its entity number if ``hasEntityColumn`` is set, the member's key.
-        package let setText: String
-        package let hasEntityColumn: Bool
+        let setText: String
+        let hasEntityColumn: Bool
         /// Parameters: the member's key and the owner's.
-        package let clearText: String
+        let clearText: String
     }
 
     /// Positions of the members of an ordered relationship.
     package struct Order {
         /// Selects the key and the position of each member. Parameter: the owner's key.
-        package let readText: String
+        let readText: String
         /// Selects the owner's key, the key and the position of each member of many owners. Parameter: the owners'
         /// keys.
         package let readAllText: String
@@ -35,9 +35,9 @@ package final class RelationshipWritePlan {
         package let writeText: String
     }
 
-    package let ownerEntityNumber: Int64
+    let ownerEntityNumber: Int64
     package let join: Join?
-    package let foreignKeys: ForeignKeys?
+    let foreignKeys: ForeignKeys?
     package let order: Order?
 
     package init(_ relationship: SQLToMany, owner: SQLEntity, dialect: any SQLDialect) {

@@ -1,7 +1,7 @@
 /// One step of a save: a statement, and the rows or keys that it runs for.
 ///
 /// Operations are values that name no engine. An engine may run one row by row, or all rows of it at once.
-package enum RowOperation {
+enum RowOperation {
     case checkVersions(VersionCheck)
     case checkAbsence(StoreChanges.InsertedRow)
     case delete(RowDeletion)
@@ -53,16 +53,16 @@ package struct KeyWrite {
 }
 
 /// Writes the positions of the members of one ordered relationship, where they change.
-package struct OrderWrites {
-    package let plan: RelationshipWritePlan.Order
-    package var owners: [OrderWrite]
+struct OrderWrites {
+    let plan: RelationshipWritePlan.Order
+    var owners: [OrderWrite]
 
     /// The positions to write.
     ///
     /// - Parameters:
     ///   - neighbours: reads the positions of some members of one owner, by member.
     ///   - stored: reads the positions of all members of some owners, by owner and member.
-    package func write(
+    func write(
         _ neighbours: (_ owner: Int64, _ members: [Int64]) throws -> [Int64: Int64],
         _ stored: (_ owners: [Int64]) throws -> [Int64: [Int64: Int64]]
     ) throws -> KeyWrite {
@@ -76,17 +76,17 @@ package struct OrderWrites {
 }
 
 /// The new order of the members of one owner.
-package struct OrderWrite {
+struct OrderWrite {
     /// Members that get positions between those of two others.
-    package struct Placement {
-        package let members: [Int64]
+    struct Placement {
+        let members: [Int64]
         /// The member before them; nil at the beginning.
-        package let previous: Int64?
+        let previous: Int64?
         /// The member after them; nil at the end.
-        package let next: Int64?
+        let next: Int64?
     }
 
-    package enum Members {
+    enum Members {
         /// Members that get new positions, and a closure for all members in order. The others retain their positions,
         /// if there is room between them.
         case placed([Placement], all: () throws -> [Int64])
@@ -96,10 +96,10 @@ package struct OrderWrite {
         case last([Int64])
     }
 
-    package let owner: Int64
-    package let members: Members
+    let owner: Int64
+    let members: Members
     /// Members whose positions in the store mean nothing.
-    package let added: [Int64]
+    let added: [Int64]
 
     /// Adds the positions of placed members.
     ///

@@ -3,8 +3,8 @@
 /// Order: checks, deletions, updates, insertions, relationships. A row is deleted before another one gets its unique
 /// values, and a relationship is written when the rows of all its members are in the store. Consecutive rows that need
 /// the same statement share one operation.
-package struct RowOperations {
-    package private(set) var list: [RowOperation] = []
+struct RowOperations {
+    private(set) var list: [RowOperation] = []
     private let changes: StoreChanges
     private let keys: PermanentKeys
     private let plans: SQLPlans
@@ -13,7 +13,7 @@ package struct RowOperations {
     ///   rows can exchange values.
     /// - Throws: `NSManagedObjectReferentialIntegrityError` (133000) for a reference to an object that no store has
     ///   and this save doesn't insert.
-    package init(_ changes: StoreChanges, keys: PermanentKeys, plans: SQLPlans, clearsUniqueValues: Bool) throws {
+    init(_ changes: StoreChanges, keys: PermanentKeys, plans: SQLPlans, clearsUniqueValues: Bool) throws {
         self.changes = changes
         self.keys = keys
         self.plans = plans

@@ -26,33 +26,33 @@ package final class RowWritePlan {
     }
 
     /// Kind and cell of a column, for loops that must not touch reference counts.
-    package struct CellColumn {
-        package let kind: SQLStorageKind
-        package let cell: Int
+    struct CellColumn {
+        let kind: SQLStorageKind
+        let cell: Int
     }
 
     package let layout: EntityLayout
     package let entity: SQLEntity
     package let columns: [Column]
     /// The columns as plain values, in the same order.
-    package let cellColumns: UnsafeBufferPointer<CellColumn>
+    let cellColumns: UnsafeBufferPointer<CellColumn>
     /// The columns with external storage.
-    package let externalColumns: [Column]
+    let externalColumns: [Column]
     /// The names of the columns of a new row: `Z_PK`, `Z_ENT`, `Z_OPT`, then ``columns``, each followed by its entity
     /// column.
-    package let insertColumns: [String]
+    let insertColumns: [String]
     /// Parameters: ``insertColumns``.
-    package let insertText: String
+    let insertText: String
     /// The same, but a row that violates a unique index is not inserted.
-    package let insertIfUniqueText: String
+    let insertIfUniqueText: String
     /// Parameter: the key.
-    package let deleteText: String
+    let deleteText: String
     /// Parameters: the key and the version.
-    package let deleteVersionText: String
+    let deleteVersionText: String
     /// Selects the version of a row. Parameter: the key.
-    package let versionText: String
+    let versionText: String
     /// The statements that remove a deleted row from relationships that other tables store. Parameter: the key.
-    package let deletedOwnerTexts: [String]
+    let deletedOwnerTexts: [String]
     package let statements: SQLWriteStatements
 
     package init(layout: EntityLayout, entity: SQLEntity, dialect: any SQLDialect) {
@@ -99,7 +99,7 @@ package final class RowWritePlan {
     deinit { cellColumns.deallocate() }
 
     /// The statement that inserts some rows. Parameters: ``insertColumns`` for each row.
-    package func insertText(rowCount: Int) -> String {
+    func insertText(rowCount: Int) -> String {
         statements.insert(into: entity.tableName, columns: insertColumns, rowCount: rowCount)
     }
 
@@ -108,7 +108,7 @@ package final class RowWritePlan {
     /// Parameters: the columns, each followed by its entity column, the new version, the key, the old version.
     ///
     /// - Parameter clearsOrder: for each column, whether the position in the ordered inverse becomes NULL, too.
-    package func updateText(_ changed: [Column], clearsOrder: (Column) -> Bool) -> String {
+    func updateText(_ changed: [Column], clearsOrder: (Column) -> Bool) -> String {
         var assignments: [SQLWriteStatements.Assignment] = []
         for column in changed {
             assignments.append(.parameter(column.name))
@@ -120,7 +120,7 @@ package final class RowWritePlan {
     }
 
     /// The statement that selects the stored value of one column. Parameter: the key.
-    package func valueText(_ column: Column) -> String {
+    func valueText(_ column: Column) -> String {
         statements.select([column.name], from: entity.tableName, where: ["Z_PK"])
     }
 
@@ -165,7 +165,7 @@ extension RowWritePlan {
 
     /// The statement that sets the columns of some constraints of one row to NULL. Parameter: the key. Nil if there are
     /// no such columns.
-    package func clearUniqueValuesText(_ constraints: [UniquenessConstraint]) -> String? {
+    func clearUniqueValuesText(_ constraints: [UniquenessConstraint]) -> String? {
         let names = Set(constraints.flatMap { columns(of: $0) ?? [] }.map(\.name)).sorted()
         if names.isEmpty { return nil }
         return statements.updateKeys(entity.tableName, names.map { .null($0) }, where: ["Z_PK"])

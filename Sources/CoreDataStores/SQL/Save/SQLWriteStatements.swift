@@ -88,13 +88,13 @@ package struct SQLWriteStatements {
     // Parameters that are keys, entity numbers or positions. In the statement of an engine that binds lists, each
     // parameter is the list of the values of all rows.
 
-    package func insertKeysIfAbsent(into table: String, columns: [String]) -> String {
+    func insertKeysIfAbsent(into table: String, columns: [String]) -> String {
         guard dialect.bindsKeyLists else { return insertIfAbsent(into: table, columns: columns) }
         return dialect.insertIfAbsent(
             into: target(table, columns), values: "SELECT * FROM \(dialect.keyLists(count: columns.count))")
     }
 
-    package func updateKeys(_ table: String, _ assignments: [Assignment], where columns: [String]) -> String {
+    func updateKeys(_ table: String, _ assignments: [Assignment], where columns: [String]) -> String {
         guard dialect.bindsKeyLists else { return update(table, assignments, where: columns) }
         let (text, count) = assigning(table, assignments) { "v.c\($0)" }
         let names = (1...count + columns.count).map { "c\($0)" }.joined(separator: ", ")
@@ -104,7 +104,7 @@ package struct SQLWriteStatements {
         return "\(text) FROM \(dialect.keyLists(count: count + columns.count)) AS v(\(names)) WHERE \(conditions)"
     }
 
-    package func deleteKeys(from table: String, where columns: [String]) -> String {
+    func deleteKeys(from table: String, where columns: [String]) -> String {
         guard dialect.bindsKeyLists else { return delete(from: table, where: columns) }
         if columns.count == 1 { return delete(from: table, whereKeys: columns[0]) }
         return """

@@ -40,7 +40,7 @@ package final class SQLEntity: @unchecked Sendable {
     package internal(set) var numbers: [Int] = []
 
     /// Whether rows with a number belong to the entity or one below it.
-    package func includes(number other: Int) -> Bool { numbers.contains(other) }
+    func includes(number other: Int) -> Bool { numbers.contains(other) }
 
     package func attribute(_ name: String) -> SQLAttribute? {
         if case .attribute(let attribute)? = properties[name] { return attribute }
@@ -59,7 +59,7 @@ package final class SQLEntity: @unchecked Sendable {
     }
 
     /// The columns of a composite attribute, or of one of its elements by a path; `nil` for other properties.
-    package func elementColumns(_ path: String) -> [SQLColumn]? {
+    func elementColumns(_ path: String) -> [SQLColumn]? {
         let keys = path.split(separator: ".").map(String.init)
         guard let first = keys.first, let composite = composite(first) else { return nil }
         var current = SQLProperty.composite(composite)

@@ -21,9 +21,9 @@ package final class SQLJoinTable: @unchecked Sendable {
     /// The column with keys of the objects in `relationship`.
     package let destinationColumn: String
     /// Orders the inverse's content for one destination object.
-    package let ownerOrderColumn: String?
+    let ownerOrderColumn: String?
     /// Orders the relationship's content for one owner.
-    package let destinationOrderColumn: String?
+    let destinationOrderColumn: String?
 
     package init(
         name: String, owner: SQLEntity, destination: SQLEntity, relationship: NSRelationshipDescription,

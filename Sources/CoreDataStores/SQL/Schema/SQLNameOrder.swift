@@ -3,7 +3,7 @@ import CoreDataModel
 /// Orders of names that the file format prescribes.
 package enum SQLNameOrder {
     /// Without regard to case, then by bytes: the order in which sibling entities are numbered.
-    package static func withoutCase(_ left: String, _ right: String) -> Bool {
+    static func withoutCase(_ left: String, _ right: String) -> Bool {
         let (lowerLeft, lowerRight) = (left.lowercased(), right.lowercased())
         return lowerLeft == lowerRight ? left.precedesBytewise(right) : lowerLeft.precedesBytewise(lowerRight)
     }

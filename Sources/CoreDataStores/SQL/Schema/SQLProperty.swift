@@ -119,5 +119,5 @@ package struct SQLJoin: Sendable {
     /// Orders the content of one owner, if the relationship is ordered.
     package let orderColumn: String?
     /// Orders the owners for one content object, if the inverse is ordered.
-    package let inverseOrderColumn: String?
+    let inverseOrderColumn: String?
 }

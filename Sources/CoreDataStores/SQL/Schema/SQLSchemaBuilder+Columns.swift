@@ -3,19 +3,19 @@ import CoreDataPredicates
 
 extension SQLSchemaBuilder {
     /// A column whose position in the table isn't known yet.
-    package struct ColumnDefinition {
-        package let name: String
-        package let kind: SQLStorageKind
+    struct ColumnDefinition {
+        let name: String
+        let kind: SQLStorageKind
     }
 
     /// The column names of one table. A name that is in use gets 1, 2, … appended.
-    package struct UniqueNames {
+    struct UniqueNames {
         private var used: Set<String> = []
         private let limit: SQLNameLimit
 
-        package init(_ limit: SQLNameLimit) { self.limit = limit }
+        init(_ limit: SQLNameLimit) { self.limit = limit }
 
-        package mutating func reserve(_ base: String) -> String {
+        mutating func reserve(_ base: String) -> String {
             var name = limit.shortened(base)
             var suffix = 0
             while !used.insert(name).inserted {
@@ -27,7 +27,7 @@ extension SQLSchemaBuilder {
     }
 
     /// Makes the table of a root entity, with the columns of all its subentities, and the entities of the hierarchy.
-    package func makeTable(of root: Node) throws {
+    func makeTable(of root: Node) throws {
         var names = UniqueNames(nameLimit)
         var definitions: [ColumnDefinition] = []
         var keys: [String] = []

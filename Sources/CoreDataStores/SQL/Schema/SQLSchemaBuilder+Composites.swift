@@ -7,7 +7,7 @@ import CoreDataPredicates
 /// names begin with the composite's name retains them.
 extension SQLSchemaBuilder {
     /// Adds a column for each element.
-    package func addElements(
+    func addElements(
         of composite: NSCompositeAttributeDescription, _ node: Node, _ names: inout UniqueNames,
         _ definitions: inout [ColumnDefinition]
     ) throws {

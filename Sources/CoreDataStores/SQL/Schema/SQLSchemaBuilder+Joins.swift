@@ -3,7 +3,7 @@ import CoreDataPredicates
 
 /// Join tables of many-to-many relationships: the relationship that names a table, and the names of its columns.
 extension SQLSchemaBuilder {
-    package func makeJoinTables() throws {
+    func makeJoinTables() throws {
         let ownColumns = ownKeyColumns()
         var processed: Set<PropertyKey> = []
         for node in nodes {

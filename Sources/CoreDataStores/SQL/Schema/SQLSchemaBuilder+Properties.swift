@@ -3,7 +3,7 @@ import CoreDataPredicates
 
 extension SQLSchemaBuilder {
     /// Sets the columns of the properties of each entity, once all tables are known.
-    package func resolveProperties() throws {
+    func resolveProperties() throws {
         // Superentities come before their subentities, so inherited properties can be copied.
         for (node, entity) in zip(nodes, entities) {
             var properties = entity.superentity?.properties ?? [:]

@@ -3,62 +3,62 @@ import CoreDataPredicates
 
 /// Computes an ``SQLSchema``: numbers, then tables with their columns, then join tables, then the columns of each
 /// property.
-package final class SQLSchemaBuilder {
+final class SQLSchemaBuilder {
     /// A property by the entity that declares it.
-    package struct PropertyKey: Hashable {
-        package let entity: String
-        package let name: String
+    struct PropertyKey: Hashable {
+        let entity: String
+        let name: String
     }
 
     /// The names of the columns of one to-one relationship, or of one to-many relationship without inverse.
-    package struct KeyColumns {
-        package let column: String
-        package let entityColumn: String?
-        package var orderColumn: String?
+    struct KeyColumns {
+        let column: String
+        let entityColumn: String?
+        var orderColumn: String?
     }
 
     /// One entity of the model, before tables exist.
-    package final class Node {
-        package let entity: NSEntityDescription
-        package let name: String
-        package var number = 0
+    final class Node {
+        let entity: NSEntityDescription
+        let name: String
+        var number = 0
         /// The position among all entities.
-        package var index = 0
-        package let parent: Node?
-        package var children: [Node] = []
+        var index = 0
+        let parent: Node?
+        var children: [Node] = []
         /// Declared by the entity itself and stored, by name.
-        package var properties: [NSPropertyDescription] = []
+        var properties: [NSPropertyDescription] = []
 
-        package init(entity: NSEntityDescription, name: String, parent: Node?) {
+        init(entity: NSEntityDescription, name: String, parent: Node?) {
             self.entity = entity
             self.name = name
             self.parent = parent
         }
 
-        package var root: Node { parent?.root ?? self }
-        package var preorder: [Node] { [self] + children.flatMap(\.preorder) }
-        package var relationships: [NSRelationshipDescription] {
+        var root: Node { parent?.root ?? self }
+        var preorder: [Node] { [self] + children.flatMap(\.preorder) }
+        var relationships: [NSRelationshipDescription] {
             properties.compactMap { $0 as? NSRelationshipDescription }
         }
     }
 
-    package let existing: SQLExistingTables?
+    let existing: SQLExistingTables?
     /// Nil if the entities are numbered again for each version of the model.
     private let permanentNumbers: PermanentEntityNumbers?
-    package let nameLimit: SQLNameLimit
+    let nameLimit: SQLNameLimit
     /// Depth first: the order of numbers, unless there are permanent ones.
-    package var nodes: [Node] = []
-    package var nodesByName: [String: Node] = [:]
-    package var attributeColumns: [PropertyKey: String] = [:]
-    package var keyColumns: [PropertyKey: KeyColumns] = [:]
-    package var joins: [PropertyKey: SQLJoin] = [:]
+    var nodes: [Node] = []
+    var nodesByName: [String: Node] = [:]
+    var attributeColumns: [PropertyKey: String] = [:]
+    var keyColumns: [PropertyKey: KeyColumns] = [:]
+    var joins: [PropertyKey: SQLJoin] = [:]
 
-    package var entities: [SQLEntity] = []
-    package var entitiesByName: [String: SQLEntity] = [:]
-    package var tables: [SQLTable] = []
-    package var joinTables: [SQLJoinTable] = []
+    var entities: [SQLEntity] = []
+    var entitiesByName: [String: SQLEntity] = [:]
+    var tables: [SQLTable] = []
+    var joinTables: [SQLJoinTable] = []
 
-    package init(
+    init(
         existing: SQLExistingTables?, permanentNumbers: PermanentEntityNumbers? = nil, nameLimit: SQLNameLimit = .none
     ) {
         self.existing = existing
@@ -66,7 +66,7 @@ package final class SQLSchemaBuilder {
         self.permanentNumbers = permanentNumbers
     }
 
-    package func build(_ descriptions: [NSEntityDescription]) throws {
+    func build(_ descriptions: [NSEntityDescription]) throws {
         try number(descriptions)
         for root in nodes where root.parent == nil { try makeTable(of: root) }
         try makeJoinTables()
@@ -129,12 +129,12 @@ package final class SQLSchemaBuilder {
 
     // MARK: Lookup
 
-    package func destination(of relationship: NSRelationshipDescription) -> Node? {
+    func destination(of relationship: NSRelationshipDescription) -> Node? {
         relationship.destinationEntity?.name.flatMap { nodesByName[$0] }
     }
 
     /// The stored property of that name as `node` has it, with the entity that declares it.
-    package func declaration(of name: String, in node: Node) -> (node: Node, property: NSPropertyDescription)? {
+    func declaration(of name: String, in node: Node) -> (node: Node, property: NSPropertyDescription)? {
         var next: Node? = node
         while let current = next {
             if let property = current.properties.first(where: { $0.name == name }) { return (current, property) }
@@ -144,7 +144,7 @@ package final class SQLSchemaBuilder {
     }
 
     /// A relationship's inverse, with the entity that declares it, stored or not.
-    package func inverse(
+    func inverse(
         of relationship: NSRelationshipDescription
     ) -> (node: Node, relationship: NSRelationshipDescription, isStored: Bool)? {
         guard let inverse = relationship.inverseRelationship, let node = destination(of: relationship) else {
@@ -159,11 +159,11 @@ package final class SQLSchemaBuilder {
     }
 
     /// A to-many relationship whose inverse is to-many as well, whether that is stored or not.
-    package func isManyToMany(_ relationship: NSRelationshipDescription) -> Bool {
+    func isManyToMany(_ relationship: NSRelationshipDescription) -> Bool {
         relationship.isToMany && inverse(of: relationship)?.relationship.isToMany == true
     }
 
-    package static func error(_ reason: String, entity: String? = nil, property: String? = nil) -> NSError {
+    static func error(_ reason: String, entity: String? = nil, property: String? = nil) -> NSError {
         var info: [String: Any] = ["reason": reason]
         if let entity { info["entity"] = entity }
         if let property { info["property"] = property }

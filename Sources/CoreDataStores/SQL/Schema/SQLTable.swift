@@ -41,10 +41,10 @@ package final class SQLTable: @unchecked Sendable {
     package var version: SQLColumn { columns[2] }
 
     /// Whether all rows are of one entity, so that nothing reads their entity number.
-    package var hasOneEntity: Bool { entities.count == 1 }
+    var hasOneEntity: Bool { entities.count == 1 }
 
     /// The columns that name an object and its version: `Z_PK`, `Z_ENT` unless the table has one entity, `Z_OPT`.
-    package var headerColumns: [SQLColumn] {
+    var headerColumns: [SQLColumn] {
         hasOneEntity ? [primaryKey, version] : [primaryKey, entityNumber, version]
     }
 

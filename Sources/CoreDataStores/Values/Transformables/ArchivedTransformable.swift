@@ -4,11 +4,11 @@
 /// Allowed are Foundation's classes of plain values and collections; the class that the model names for the attribute;
 /// the classes that registered subclasses of `NSSecureUnarchiveFromDataTransformer` allow; and classes given to
 /// `NSKeyedUnarchiver.setClass(_:forClassName:)`.
-package enum ArchivedTransformable {
+enum ArchivedTransformable {
     // MARK: Reading
 
     /// - Throws: a `TransformableRefusal` that names the class that isn't allowed.
-    package static func value(of data: Data, attribute: NSAttributeDescription, trust: ArchiveTrust) throws -> Any {
+    static func value(of data: Data, attribute: NSAttributeDescription, trust: ArchiveTrust) throws -> Any {
         let archive = try KeyedArchiveReader(data)
         try archive.checkNesting()
         if let refused = untrustedClass(in: archive, attribute, trust) {
@@ -22,7 +22,7 @@ package enum ArchivedTransformable {
     }
 
     /// The name of the first class in an archive that isn't allowed; nil if there is none.
-    package static func untrustedClass(
+    static func untrustedClass(
         in archive: KeyedArchiveReader, _ attribute: NSAttributeDescription, _ trust: ArchiveTrust
     )
         -> String?
@@ -61,7 +61,7 @@ package enum ArchivedTransformable {
     // MARK: Writing
 
     /// - Throws: a `TransformableRefusal` for a value that can't be archived, or couldn't be read again.
-    package static func data(of value: Any, attribute: NSAttributeDescription, trust: ArchiveTrust) throws -> Data {
+    static func data(of value: Any, attribute: NSAttributeDescription, trust: ArchiveTrust) throws -> Data {
         let object = ArchivableValue.object(value)
         guard object is any NSCoding else {
             throw TransformableRefusal(

@@ -94,7 +94,7 @@ package enum TransformableCoding {
 
     /// The first class in an archive that isn't allowed; nil if there is none, and for bytes that a transformer of the
     /// program decodes.
-    package static func untrustedClass(in stored: StoredTransformable, _ attribute: NSAttributeDescription) -> String? {
+    static func untrustedClass(in stored: StoredTransformable, _ attribute: NSAttributeDescription) -> String? {
         guard name(of: attribute) == nil, let archive = try? KeyedArchiveReader(stored.data) else { return nil }
         return ArchivedTransformable.untrustedClass(in: archive, attribute, stored.trust)
     }
@@ -111,17 +111,17 @@ package enum TransformableCoding {
 }
 
 /// The reason why a value can't be decoded or encoded, in complete sentences.
-package struct TransformableRefusal: Error {
-    package let reason: String
+struct TransformableRefusal: Error {
+    let reason: String
 
-    package init(_ reason: String) { self.reason = reason }
+    init(_ reason: String) { self.reason = reason }
 
-    package static func unreadable(_ data: Data, _ name: String) -> TransformableRefusal {
+    static func unreadable(_ data: Data, _ name: String) -> TransformableRefusal {
         TransformableRefusal(
             "the value transformer '\(name)' can't read the stored data (\(Wording.count(data.count, "byte"))).")
     }
 
-    package static func unregistered(_ name: String, _ slot: PropertySlot) -> TransformableRefusal {
+    static func unregistered(_ name: String, _ slot: PropertySlot) -> TransformableRefusal {
         let known = ValueTransformer.valueTransformerNames().map(\.rawValue)
         return TransformableRefusal(
             """

@@ -1,6 +1,6 @@
 /// The violated invariants of a context, for tests.
-package struct InvariantViolations: Error, CustomStringConvertible {
-    package let description: String
+struct InvariantViolations: Error, CustomStringConvertible {
+    let description: String
 }
 
 extension NSManagedObjectContext {

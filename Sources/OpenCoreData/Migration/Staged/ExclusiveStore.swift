@@ -1,5 +1,5 @@
 /// A store of a kind of which a migration can have a store for itself.
-package protocol ExclusiveStore: InPlaceMigratingStore {
+protocol ExclusiveStore: InPlaceMigratingStore {
     /// Opens a store that no other process has open. Others wait until the result is released. All stores of this
     /// process that have it open are closed.
     ///
@@ -14,7 +14,7 @@ package protocol ExclusiveStore: InPlaceMigratingStore {
 }
 
 /// A store that nothing else can open.
-package protocol ExclusiveStoreAccess {
+protocol ExclusiveStoreAccess {
     /// Copies the store to a URL at which there is nothing.
     ///
     /// - Throws: the errors of reading and writing.

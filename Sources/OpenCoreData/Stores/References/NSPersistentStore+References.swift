@@ -8,7 +8,7 @@ extension NSPersistentStore {
         return table
     }
 
-    package final func referenceID(_ entity: NSEntityDescription, _ reference: Any) -> NSManagedObjectID {
+    final func referenceID(_ entity: NSEntityDescription, _ reference: Any) -> NSManagedObjectID {
         let layout = localLayout(entity)
         return NSManagedObjectID(
             layout: layout, store: identity, key: references.key(of: reference, entity: layout.name))

@@ -6,7 +6,7 @@ package struct SQLGenerator {
     package private(set) var text = ""
     package private(set) var bindings: [SQLValue] = []
     /// The number of parameters that are bound to the keys of each run.
-    package private(set) var keyParameterCount = 0
+    private(set) var keyParameterCount = 0
     private var parameterCount = 0
     private var keyPlaceholder: String?
     /// The first part that the engine can't evaluate. The text is then of no use.
@@ -104,7 +104,7 @@ package struct SQLGenerator {
     }
 
     /// Records that the engine can't evaluate a part.
-    package mutating func lack(_ part: String) {
+    mutating func lack(_ part: String) {
         if lacking == nil { lacking = SQLUnavailable(part: part) }
     }
 
@@ -116,7 +116,7 @@ package struct SQLGenerator {
     /// Adds a parameter.
     ///
     /// - Returns: the placeholder, to be written by the caller.
-    package mutating func addParameter(_ value: SQLValue) -> String {
+    mutating func addParameter(_ value: SQLValue) -> String {
         // An expression that is selected and grouped by must have the same text in both places.
         if dialect.canRepeatPlaceholders, keyParameterCount == 0, let known = bindings.firstIndex(of: value) {
             return dialect.placeholder(known + 1)
@@ -130,14 +130,14 @@ package struct SQLGenerator {
     /// Adds a parameter whose value the caller binds. It is NULL here.
     ///
     /// - Returns: the placeholder, to be written by the caller.
-    package mutating func addConstant() -> String {
+    mutating func addConstant() -> String {
         bindings.append(.null)
         parameterCount += 1
         return dialect.placeholder(parameterCount)
     }
 
     /// The placeholder of the keys that are bound at each run.
-    package mutating func addKeyParameter() -> String {
+    mutating func addKeyParameter() -> String {
         if dialect.canRepeatPlaceholders, let keyPlaceholder { return keyPlaceholder }
         parameterCount += 1
         keyParameterCount += 1

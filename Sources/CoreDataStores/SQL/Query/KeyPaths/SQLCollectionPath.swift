@@ -20,14 +20,14 @@ package struct SQLCollectionPath {
         package let keys: ArraySlice<String>
         package let filter: Filter?
         /// Whether an object counts once for each path that leads to it, unless the keys cross another collection.
-        package var preservesDuplicates = false
+        var preservesDuplicates = false
     }
 
     /// The result of a union operator such as `@unionOfObjects`: the values without missing ones.
     package struct Union {
-        package let isDistinct: Bool
+        let isDistinct: Bool
         /// Whether a value that is a collection is replaced by its elements.
-        package let isFlat: Bool
+        let isFlat: Bool
     }
 
     /// The owner of the relationship.
@@ -81,7 +81,7 @@ package struct SQLCollectionPath {
 
 extension SQLSelectBuilder {
     /// Adds the rows of the members of a to-many relationship of one object.
-    package func addContent(of relationship: SQLToMany, of owner: SQLExpression) -> SQLPathObject {
+    func addContent(of relationship: SQLToMany, of owner: SQLExpression) -> SQLPathObject {
         let destination = relationship.destination
         let primaryKey = destination.table.primaryKey.name
         let alias: String

@@ -67,7 +67,7 @@ extension SQLKeyPaths {
     ///   - path: the path to the values.
     ///   - crossing: whether the select has a row for each member of the further collections of the path too.
     /// - Returns: the builder of the select, and the result of the path in its rows.
-    package static func makeSelect(
+    static func makeSelect(
         _ path: SQLCollectionPath, crossing: Bool = true
     ) throws -> (builder: SQLSelectBuilder, end: SQLPathEnd) {
         let (builder, element) = try elements(path, throughSegments: path.segments.count)
@@ -85,7 +85,7 @@ extension SQLKeyPaths {
         return (builder, end)
     }
 
-    package static func crossing(_ path: SQLCollectionPath) -> NSError {
+    static func crossing(_ path: SQLCollectionPath) -> NSError {
         SQLQueryError.unsupported(
             "the key path \(path.text)", because: "it crosses two to-many relationships; use SUBQUERY")
     }

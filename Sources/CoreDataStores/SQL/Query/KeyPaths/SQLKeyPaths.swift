@@ -9,7 +9,7 @@ package enum SQLPathEnd {
 }
 
 /// Resolves key paths in the schema of a store.
-package enum SQLKeyPaths {
+enum SQLKeyPaths {
     /// Resolves keys, starting with an object.
     ///
     /// - Parameters:
@@ -17,7 +17,7 @@ package enum SQLKeyPaths {
     ///   - start: the object whose key the first one is.
     ///   - text: the complete path, for messages.
     /// - Throws: `NSCoreDataError` (134060) for a key that the store has no value for.
-    package static func resolve(_ keys: ArraySlice<String>, from start: SQLPathObject, text: String) throws
+    static func resolve(_ keys: ArraySlice<String>, from start: SQLPathObject, text: String) throws
         -> SQLPathEnd
     {
         var object = start
@@ -88,7 +88,7 @@ package enum SQLKeyPaths {
     }
 
     /// The value of a text attribute's value for keys; nil for unknown keys.
-    package static func value(of operand: SQLOperand, for keys: ArraySlice<String>) -> SQLOperand? {
+    static func value(of operand: SQLOperand, for keys: ArraySlice<String>) -> SQLOperand? {
         guard let key = keys.first else { return operand }
         if key == "self" { return value(of: operand, for: keys.dropFirst()) }
         guard case .string = operand.kind else { return nil }
@@ -114,7 +114,7 @@ extension SQLEntity {
     ///
     /// - Throws: `NSCoreDataError` (134060) if no stored property has the name, or different properties of several
     ///   subentities have it.
-    package func storedProperty(_ key: String, in keyPath: String) throws -> SQLProperty {
+    func storedProperty(_ key: String, in keyPath: String) throws -> SQLProperty {
         if let property = properties[key] { return property }
         if let reason = reasonNotStored(key) {
             throw SQLQueryError.notStored(key, in: keyPath, of: self, because: reason)

@@ -28,10 +28,10 @@ package struct SQLOperand {
     }
 
     /// Whether the value may be NaN.
-    package var mayBeNaN: Bool { missing != nil }
+    var mayBeNaN: Bool { missing != nil }
 
     /// The select whose rows the value counts; nil for other values. A comparison with zero doesn't need to count.
-    package var countedRows: SQLSelect? {
+    var countedRows: SQLSelect? {
         guard case .select(let select) = expression, select.columns == [.countRows] else { return nil }
         return select
     }
@@ -95,7 +95,7 @@ package enum SQLValueKind {
     }
 
     /// The kind of the result of arithmetic on numbers of both kinds.
-    package func promoted(with other: SQLValueKind) -> SQLValueKind {
+    func promoted(with other: SQLValueKind) -> SQLValueKind {
         switch (self, other) {
         case (.integer, .integer): .integer
         case (.decimal, _), (_, .decimal): .decimal
@@ -104,8 +104,8 @@ package enum SQLValueKind {
     }
 
     package var isInteger: Bool { if case .integer = self { true } else { false } }
-    package var isDecimal: Bool { if case .decimal = self { true } else { false } }
-    package var isDate: Bool { if case .date = self { true } else { false } }
+    var isDecimal: Bool { if case .decimal = self { true } else { false } }
+    var isDate: Bool { if case .date = self { true } else { false } }
 
     /// Whether values of the kind are stored as text.
     package var isText: Bool {

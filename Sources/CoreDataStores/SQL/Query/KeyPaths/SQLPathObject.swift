@@ -11,7 +11,7 @@ package final class SQLPathObject {
     /// Whether the object may be missing. The row of the select itself is never missing.
     package let isOptional: Bool
     /// The number of the object's actual entity, without a join; nil if the entity has no subentities.
-    package let actualEntity: SQLExpression?
+    let actualEntity: SQLExpression?
     /// The object's order key, where the rows of the select are the members of an ordered relationship.
     package let orderKey: SQLExpression?
     private let builder: SQLSelectBuilder

@@ -7,7 +7,7 @@ extension SQLCondition {
     ///
     /// The negation goes down to the leaves, which keeps the text readable and lets indexes work:
     /// the negation of `t0.ZYEAR < ?` is `t0.ZYEAR >= ? OR t0.ZYEAR IS NULL`.
-    package var negated: SQLCondition {
+    var negated: SQLCondition {
         switch self {
         case .constant(let value):
             return .constant(!value)
@@ -46,12 +46,12 @@ extension SQLCondition {
     }
 
     /// Whether the nesting may exceed an engine's limit on the depth of expressions.
-    package var isDeep: Bool { depth > 12 }
+    var isDeep: Bool { depth > 12 }
 
     // MARK: Joins
 
     /// The aliases of tables whose columns must not be NULL for the condition to hold.
-    package var requiredAliases: Set<String> {
+    var requiredAliases: Set<String> {
         switch self {
         case .comparison(let left, _, let right): left.aliases.union(right.aliases)
         case .isNull(let expression, isNegated: true), .inValues(let expression, _), .inKeys(let expression),

@@ -26,7 +26,7 @@ package indirect enum SQLCondition: Equatable, Sendable {
     case isNotTrue(SQLCondition)
 
     /// A conjunction, simplified: constants and nested conjunctions are removed.
-    package static func conjunction(_ conditions: [SQLCondition]) -> SQLCondition {
+    static func conjunction(_ conditions: [SQLCondition]) -> SQLCondition {
         var parts: [SQLCondition] = []
         for condition in conditions {
             switch condition {
@@ -41,7 +41,7 @@ package indirect enum SQLCondition: Equatable, Sendable {
     }
 
     /// A disjunction, simplified: constants and nested disjunctions are removed.
-    package static func disjunction(_ conditions: [SQLCondition]) -> SQLCondition {
+    static func disjunction(_ conditions: [SQLCondition]) -> SQLCondition {
         var parts: [SQLCondition] = []
         for condition in conditions {
             switch condition {
@@ -65,7 +65,7 @@ package enum SQLComparison: String, Sendable {
     case greater = ">"
     case greaterOrEqual = ">="
 
-    package var negated: SQLComparison {
+    var negated: SQLComparison {
         switch self {
         case .equal: .notEqual
         case .notEqual: .equal
@@ -77,7 +77,7 @@ package enum SQLComparison: String, Sendable {
     }
 
     /// The operator for exchanged sides.
-    package var mirrored: SQLComparison {
+    var mirrored: SQLComparison {
         switch self {
         case .equal, .notEqual: self
         case .less: .greater

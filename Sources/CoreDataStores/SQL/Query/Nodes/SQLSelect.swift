@@ -7,7 +7,7 @@ package struct SQLSelect: Equatable, Sendable {
         case union([SQLSelect], alias: String)
     }
 
-    package var isDistinct = false
+    var isDistinct = false
     /// Empty for a select that only tests whether a row exists.
     package var columns: [SQLExpression] = []
     package var source: Source
@@ -36,7 +36,7 @@ package struct SQLTableJoin: Equatable, Sendable {
 
     package let kind: Kind
     package let table: String
-    package let alias: String
+    let alias: String
     package let condition: SQLCondition
 }
 

@@ -27,7 +27,7 @@ package final class SQLSelectBuilder {
     }
 
     /// Adds a table by an outer join.
-    package func addOptional(_ table: String, where condition: (String) -> SQLCondition) -> String {
+    func addOptional(_ table: String, where condition: (String) -> SQLCondition) -> String {
         let alias = aliases.next()
         joins.append(SQLTableJoin(kind: .leftOuter, table: table, alias: alias, condition: condition(alias)))
         return alias

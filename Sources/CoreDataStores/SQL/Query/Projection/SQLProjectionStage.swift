@@ -2,13 +2,13 @@ import CoreDataModel
 import CoreDataPredicates
 
 /// Translates the columns, groups and ordering of a dictionary fetch.
-package struct SQLProjectionStage {
+struct SQLProjectionStage {
     private let projection: Projection
     private let qualifier: SQLQualifier
     private let object: SQLPathObject
     private let builder: SQLSelectBuilder
 
-    package init(_ projection: Projection, qualifier: SQLQualifier, object: SQLPathObject, builder: SQLSelectBuilder) {
+    init(_ projection: Projection, qualifier: SQLQualifier, object: SQLPathObject, builder: SQLSelectBuilder) {
         self.projection = projection
         self.qualifier = qualifier
         self.object = object
@@ -34,7 +34,7 @@ package struct SQLProjectionStage {
     /// The select of a projection, and the positions of the values in its rows.
     ///
     /// - Throws: `NSCoreDataError` (134060), naming the part, for parts that SQL can't express.
-    package func select(of query: StoreQuery) throws -> (select: SQLSelect, results: [SQLResultColumn]) {
+    func select(of query: StoreQuery) throws -> (select: SQLSelect, results: [SQLResultColumn]) {
         var expressions: [SQLExpression] = []
         var results: [SQLResultColumn] = []
         for column in projection.columns {
@@ -152,7 +152,7 @@ extension SQLQualifier {
     /// An aggregate of the rows of a group: `max:(year)`.
     ///
     /// Returns nil for a to-many relationship, which is aggregated for each row, and for other functions.
-    package func rowAggregate(_ node: FunctionNode, in scope: SQLPredicateScope) throws -> SQLOperand? {
+    func rowAggregate(_ node: FunctionNode, in scope: SQLPredicateScope) throws -> SQLOperand? {
         guard let aggregate = Self.aggregates[node.selector] else { return nil }
         var argument = node.arguments[0]
         var isDistinct = false

@@ -43,7 +43,7 @@ extension SQLQualifier {
     }
 
     /// A value as text, for tests of texts; nil for kinds that have no text.
-    package func asText(_ operand: SQLOperand) -> SQLExpression? {
+    func asText(_ operand: SQLOperand) -> SQLExpression? {
         if case .uuid = operand.kind { return converted(operand, to: "NSString") }
         return operand.kind.isText ? operand.expression : nil
     }

@@ -39,7 +39,7 @@ extension SQLQualifier {
     }
 
     /// The condition that another condition holds for at least one element of a side.
-    package func anyElement(of side: SQLSide, _ condition: (SQLSide) throws -> SQLCondition) throws -> SQLCondition {
+    func anyElement(of side: SQLSide, _ condition: (SQLSide) throws -> SQLCondition) throws -> SQLCondition {
         switch side {
         case .collection(let path):
             let (builder, end) = try SQLKeyPaths.makeSelect(path)
@@ -208,7 +208,7 @@ extension SQLQualifier {
         return rows
     }
 
-    package static func collectionError(_ test: SQLComparisonTest) -> NSError {
+    static func collectionError(_ test: SQLComparisonTest) -> NSError {
         test.unsupported("a to-many key path or a list isn\u{2019}t allowed here; use ANY, ALL, NONE, IN or @count")
     }
 }

@@ -4,7 +4,7 @@ import CoreDataPredicates
 /// The results of a fetch expression in a predicate.
 package struct SQLFetchedRows {
     /// Makes a builder of a select of the rows, and the value of each row.
-    package let makeSelect: () throws -> (builder: SQLSelectBuilder, element: SQLSide)
+    let makeSelect: () throws -> (builder: SQLSelectBuilder, element: SQLSide)
 }
 
 extension SQLQualifier {
@@ -75,7 +75,7 @@ extension SQLQualifier {
 
 extension SQLEntity {
     /// The condition that a row belongs to the entity; always true if the table contains no rows of other entities.
-    package func restriction(includesSubentities: Bool, alias: String) -> SQLCondition {
+    func restriction(includesSubentities: Bool, alias: String) -> SQLCondition {
         let column = SQLExpression.column(alias: alias, name: table.entityNumber.name)
         let included = includesSubentities ? numbers : [number]
         if included == root.numbers { return .constant(true) }

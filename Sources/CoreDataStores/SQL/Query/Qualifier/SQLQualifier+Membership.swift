@@ -35,7 +35,7 @@ extension SQLQualifier {
 
     /// The condition that another condition holds for an element of a set operation's result. The result contains no
     /// missing value.
-    package func anyElement(
+    func anyElement(
         of operation: SetOperationNode.Operation, _ left: SQLSide, _ right: SQLSide,
         _ condition: (SQLSide) throws -> SQLCondition
     ) throws -> SQLCondition {

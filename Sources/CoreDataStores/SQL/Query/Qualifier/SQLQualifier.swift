@@ -8,18 +8,18 @@ package struct SQLPredicateScope {
     /// The elements of the enclosing subqueries, by the names of their variables.
     package var variables: [String: SQLPathObject] = [:]
     /// Whether functions such as `max:` aggregate the rows of a group, as in dictionary fetches.
-    package var aggregatesRows = false
+    var aggregatesRows = false
 }
 
 /// Translates the predicates of one statement into conditions.
-package final class SQLQualifier {
-    package let constants: SQLConstants
-    package let dialect: any SQLDialect
+final class SQLQualifier {
+    let constants: SQLConstants
+    let dialect: any SQLDialect
     private var depth = 0
     /// Prevents a stack overflow by predicates that a program nested or a file contains.
     private static let maximumDepth = 450
 
-    package init(constants: SQLConstants, dialect: any SQLDialect) {
+    init(constants: SQLConstants, dialect: any SQLDialect) {
         self.constants = constants
         self.dialect = dialect
     }
@@ -27,7 +27,7 @@ package final class SQLQualifier {
     /// The condition under which a predicate holds.
     ///
     /// - Throws: `NSCoreDataError` (134060), naming the part, for parts that SQL can't express.
-    package func condition(_ predicate: NSPredicate, in scope: SQLPredicateScope) throws -> SQLCondition {
+    func condition(_ predicate: NSPredicate, in scope: SQLPredicateScope) throws -> SQLCondition {
         try nested {
             switch predicate.kind {
             case .constant(let value):
@@ -74,7 +74,7 @@ package final class SQLQualifier {
     }
 
     /// Counts a level of nesting.
-    package func nested<Result>(_ body: () throws -> Result) throws -> Result {
+    func nested<Result>(_ body: () throws -> Result) throws -> Result {
         depth += 1
         defer { depth -= 1 }
         guard depth <= Self.maximumDepth else {

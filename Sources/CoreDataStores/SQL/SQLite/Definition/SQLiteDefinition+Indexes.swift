@@ -4,7 +4,7 @@ import CoreDataPredicates
 extension SQLiteDefinition {
     /// The indexes of a table: of relationship keys first, then for each entity those of its join tables, its fetch
     /// indexes and its uniqueness constraints.
-    package func createIndexes(of table: SQLTable) throws -> [String] {
+    func createIndexes(of table: SQLTable) throws -> [String] {
         var statements = table.indexedKeys.map { columnIndex($0.name, of: table) }
         for entity in table.entities {
             for join in schema.joinTables(namedBy: entity) { statements += joinIndexes(join) }

@@ -9,7 +9,7 @@ extension SQLiteDefinition {
         package let table: String
         package let columns: [String]
 
-        package var bounds: String {
+        var bounds: String {
             columns.map { "\(SQLiteText.identifier($0 + "_MIN")), \(SQLiteText.identifier($0 + "_MAX"))" }
                 .joined(separator: ", ")
         }

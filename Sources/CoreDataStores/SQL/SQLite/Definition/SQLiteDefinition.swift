@@ -57,12 +57,12 @@ package struct SQLiteDefinition {
 }
 
 /// Names and constants in SQL text. Only definitions contain constants; statements bind values.
-package enum SQLiteText {
+enum SQLiteText {
     /// A name as Apple's framework writes it: in quotes only if SQL requires them.
     ///
     /// The names of the file format begin with Z or A and are no keywords, so a name of letters, digits and underscores
     /// needs no quotes.
-    package static func identifier(_ name: String) -> String {
+    static func identifier(_ name: String) -> String {
         let isPlain =
             !name.isEmpty
             && name.utf8.allSatisfy { byte in
@@ -77,14 +77,14 @@ package enum SQLiteText {
     }
 
     /// A string constant.
-    package static func string(_ text: String) -> String {
+    static func string(_ text: String) -> String {
         "'" + text.replacingOccurrences(of: "'", with: "''") + "'"
     }
 }
 
 extension SQLStorageKind {
     /// The type in `CREATE TABLE`.
-    package var declaredType: String {
+    var declaredType: String {
         switch self {
         case .primaryKey: return "INTEGER PRIMARY KEY"
         case .entityNumber, .version, .boolean, .integer16, .integer32, .integer64, .undefined, .objectID,

@@ -78,7 +78,7 @@ package final class SQLiteFileIdentity {
 
 extension SQLiteSession {
     /// Runs a block in a transaction that writes, if the file is still the store that was opened.
-    package func withWriteTransaction<Result>(_ body: () throws -> Result) throws -> Result {
+    func withWriteTransaction<Result>(_ body: () throws -> Result) throws -> Result {
         let result = try connection.withTransaction(.immediate) {
             try fileIdentity.checkBeforeWriting()
             return try body()

@@ -45,7 +45,7 @@ extension SQLiteStoreFile {
     }
 
     /// Opens a read-only connection to a file, which must be a SQLite database, and passes it to a block.
-    package static func withReader<Result>(
+    static func withReader<Result>(
         at path: String, options: SQLiteStoreOptions = SQLiteStoreOptions(),
         _ body: (SQLiteConnection) throws -> Result
     ) throws -> Result {

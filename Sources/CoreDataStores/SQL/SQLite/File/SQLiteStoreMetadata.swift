@@ -12,7 +12,7 @@ package struct SQLiteStoreMetadata {
     package static let frameworkVersion = 1344
     package static let frameworkVersionKey = "NSPersistenceFrameworkVersion"
     static let identifierKey = NSStoreUUIDKey
-    package static let hashesKey = NSStoreModelVersionHashesKey
+    static let hashesKey = NSStoreModelVersionHashesKey
     /// The maximum size of the property list in bytes. A larger one is considered damaged.
     private static let sizeLimit = 64 << 20
 

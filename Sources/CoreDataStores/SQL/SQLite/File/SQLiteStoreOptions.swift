@@ -19,14 +19,14 @@ package struct SQLiteStoreOptions: Sendable {
     /// `NSMigratePersistentStoresAutomaticallyOption`: a store of another model is migrated when opened.
     package var migrates = false
     /// `NSInferMappingModelAutomaticallyOption`: the mapping model of a migration is inferred.
-    package var infersMapping = false
+    var infersMapping = false
     /// `NSPersistentStoreDeferredLightweightMigrationOptionKey`: a migration leaves what can be removed later.
-    package var defersCleanup = false
+    var defersCleanup = false
     /// `NSPersistentStoreConnectionPoolMaxSizeKey`: the number of connections of the open store, the writing one
     /// included.
-    package var maximumConnectionCount = 7
+    var maximumConnectionCount = 7
     /// `NSPersistentStoreForceDestroyOption`: destroys a store that others have locked.
-    package var forcesDestroying = false
+    var forcesDestroying = false
     /// `NSSQLiteEncryptionKeyOption`; nil for a store in plain text.
     package var encryptionKey: SQLiteEncryptionKey?
 

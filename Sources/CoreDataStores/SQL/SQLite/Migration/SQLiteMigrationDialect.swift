@@ -2,30 +2,30 @@ import CoreDataModel
 import CoreDataPredicates
 
 /// The texts and steps of lightweight migrations in SQLite.
-package struct SQLiteMigrationDialect: SQLMigrationDialect {
+struct SQLiteMigrationDialect: SQLMigrationDialect {
     /// An index or a trigger in a file, with its text.
-    package struct StoredObject {
-        package let type: String
-        package let name: String
-        package let table: String
+    struct StoredObject {
+        let type: String
+        let name: String
+        let table: String
         /// Nil for an index that belongs to its table.
-        package let text: String?
+        let text: String?
     }
 
     /// The indexes and triggers of the file.
-    package let storedObjects: [StoredObject]
+    let storedObjects: [StoredObject]
 
-    package var dialect: any SQLDialect { SQLiteDialect() }
+    var dialect: any SQLDialect { SQLiteDialect() }
     // A table in the file has the columns that Apple's would have, so that it is written again without the others.
-    package var keepsTablesWithUnusedColumns: Bool { false }
+    var keepsTablesWithUnusedColumns: Bool { false }
 
     // MARK: Texts of statements
 
-    package func identifier(_ name: String) -> String { SQLiteText.identifier(name) }
-    package func table(_ name: String) -> String { SQLiteText.identifier(name) }
-    package func declaration(of kind: SQLStorageKind) -> String { kind.declaredType }
+    func identifier(_ name: String) -> String { SQLiteText.identifier(name) }
+    func table(_ name: String) -> String { SQLiteText.identifier(name) }
+    func declaration(of kind: SQLStorageKind) -> String { kind.declaredType }
 
-    package func converted(_ source: SQLColumn, to destination: SQLColumn) -> MigratedColumn {
+    func converted(_ source: SQLColumn, to destination: SQLColumn) -> MigratedColumn {
         let column = SQLiteText.identifier(source.name)
         switch (source.kind, destination.kind) {
         case (.binary, .externalBinary):
@@ -50,31 +50,31 @@ package struct SQLiteMigrationDialect: SQLMigrationDialect {
         }
     }
 
-    package func value(_ value: Any, of kind: SQLStorageKind) -> SQLValue? {
+    func value(_ value: Any, of kind: SQLStorageKind) -> SQLValue? {
         // The mark of a value in the column itself.
         if kind == .externalBinary { return (value as? Data).map { .bytes(Data([1]) + $0) } }
         return kind.migratedValue(value)
     }
 
-    package func createTable(_ table: SQLTable, of schema: SQLSchema) -> String {
+    func createTable(_ table: SQLTable, of schema: SQLSchema) -> String {
         SQLiteDefinition(schema).createTable(table)
     }
 
-    package func createJoinTable(_ table: SQLJoinTable, of schema: SQLSchema) -> String {
+    func createJoinTable(_ table: SQLJoinTable, of schema: SQLSchema) -> String {
         SQLiteDefinition(schema).createJoinTable(table)
     }
 
-    package func derivedValue(_ derivation: SQLDerivation, in schema: SQLSchema) -> String? {
+    func derivedValue(_ derivation: SQLDerivation, in schema: SQLSchema) -> String? {
         SQLiteDefinition.derivedValue(derivation)
     }
 
     // MARK: Tables
 
-    package func keepsName(ofUnusedTable name: String, _ migration: SQLLightweightMigration) -> Bool { false }
+    func keepsName(ofUnusedTable name: String, _ migration: SQLLightweightMigration) -> Bool { false }
 
-    package func removesRenamedTables(_ migration: SQLLightweightMigration) -> Bool { !migration.isDeferred }
+    func removesRenamedTables(_ migration: SQLLightweightMigration) -> Bool { !migration.isDeferred }
 
-    package func addColumn(_ column: SQLColumn, to table: SQLTable, values: [MigratedColumn.EntityValue]) throws
+    func addColumn(_ column: SQLColumn, to table: SQLTable, values: [MigratedColumn.EntityValue]) throws
         -> [SQLStatement]
     {
         let (rows, name) = (SQLiteText.identifier(table.name), SQLiteText.identifier(column.name))
@@ -85,12 +85,12 @@ package struct SQLiteMigrationDialect: SQLMigrationDialect {
         return ([addition] + updates).map(statement)
     }
 
-    package func removeUnused(_ migration: SQLLightweightMigration) -> [SQLMigrationStep] { [] }
+    func removeUnused(_ migration: SQLLightweightMigration) -> [SQLMigrationStep] { [] }
 
     // MARK: Indexes and triggers
 
     /// Drops all triggers, R-trees, and the indexes that the destination doesn't have.
-    package func dropIndexesAndTriggers(_ migration: SQLLightweightMigration) throws -> [SQLMigrationStep] {
+    func dropIndexesAndTriggers(_ migration: SQLLightweightMigration) throws -> [SQLMigrationStep] {
         let trees = SQLiteDefinition(migration.source).allRTreeIndexes
         let owned = Set(
             (migration.source.tables.map(\.name) + migration.source.joinTables.map(\.name) + trees.map(\.name))
@@ -128,7 +128,7 @@ package struct SQLiteMigrationDialect: SQLMigrationDialect {
         }
     }
 
-    package func createIndexesAndTriggers(_ migration: SQLLightweightMigration) throws -> [SQLMigrationStep] {
+    func createIndexesAndTriggers(_ migration: SQLLightweightMigration) throws -> [SQLMigrationStep] {
         let definition = SQLiteDefinition(migration.destination)
         let existing = Set(try keptIndexes(migration).compactMap(\.text))
         var steps: [SQLMigrationStep] = []
@@ -150,7 +150,7 @@ package struct SQLiteMigrationDialect: SQLMigrationDialect {
 
     // MARK: Keys
 
-    package func recordEntities(_ migration: SQLLightweightMigration, highestKeys: [Int: Int64]) -> [SQLMigrationStep] {
+    func recordEntities(_ migration: SQLLightweightMigration, highestKeys: [Int: Int64]) -> [SQLMigrationStep] {
         let deletions = migration.source.entities.map { entity -> SQLFragment in
             "DELETE FROM Z_PRIMARYKEY WHERE Z_ENT = \(number: entity.number)"
         }

@@ -1,7 +1,7 @@
 /// Reads the decimals of most rows, such as `-19.99`, in a fraction of the time that Foundation's scanner takes.
-package enum DecimalDigits {
+enum DecimalDigits {
     /// The decimal of a text that is a sign, up to 18 digits and a point; nil for other texts.
-    package static func decimal(_ text: UnsafeBufferPointer<UInt8>) -> Decimal? {
+    static func decimal(_ text: UnsafeBufferPointer<UInt8>) -> Decimal? {
         var rest = text[...]
         let isNegative = rest.first == UInt8(ascii: "-")
         if isNegative { rest = rest.dropFirst() }

@@ -86,7 +86,7 @@ package final class SQLiteDatabase: SQLiteSource, @unchecked Sendable {
     }
 
     /// Runs a block with the open file and the store's own connection, under the lock.
-    package func withOpen<Result>(_ body: (SQLiteSession) throws -> Result) throws -> Result {
+    func withOpen<Result>(_ body: (SQLiteSession) throws -> Result) throws -> Result {
         lock.lock()
         defer { lock.unlock() }
         guard let opened else { throw closedError }

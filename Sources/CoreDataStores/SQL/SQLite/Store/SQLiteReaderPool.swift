@@ -60,7 +60,7 @@ package final class SQLiteReaderPool: Sendable {
     }
 
     /// A connection of the current thread's own; nil if all are in use, or one can't be opened.
-    package func acquire() -> SQLiteSession? {
+    func acquire() -> SQLiteSession? {
         let (idle, source, closingCount) = state.withLock { state -> (SQLiteSession?, Source?, Int) in
             if let idle = state.idle.popLast() { return (idle, nil, state.closingCount) }
             // One of the connections is the store's own.

@@ -74,7 +74,7 @@ struct SQLiteSteppedRow: SQLiteRow {
 struct SQLiteArguments: SQLiteRow {
     package let values: UnsafeMutablePointer<OpaquePointer?>
     /// Whether the file has its texts in UTF-8.
-    package let hasUTF8Texts: Bool
+    let hasUTF8Texts: Bool
 
     @inline(__always) package func int64(_ column: Int32) -> Int64 { sqlite3_value_int64(value(column)) }
     @inline(__always) package func double(_ column: Int32) -> Double { sqlite3_value_double(value(column)) }

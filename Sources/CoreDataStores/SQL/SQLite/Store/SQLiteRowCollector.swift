@@ -39,7 +39,7 @@ final class SQLiteRowCollector {
     }
 
     /// Adds the function to a connection.
-    package static func install(on connection: SQLiteConnection) throws {
+    static func install(on connection: SQLiteConnection) throws {
         let code = sqlite3_create_function_v2(
             connection.handle, function, -1, SQLITE_UTF8 | SQLITE_DIRECTONLY, connection.rowCollector, nil,
             { context, _, values in

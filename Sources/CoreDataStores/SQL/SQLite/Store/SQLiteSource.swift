@@ -72,7 +72,7 @@ extension SQLiteSource {
     }
 
     /// The row of one object, which the row cache doesn't have; nil if there is none.
-    package func readSnapshot(layout: EntityLayout, key: Int64) throws -> RetainedRow? {
+    func readSnapshot(layout: EntityLayout, key: Int64) throws -> RetainedRow? {
         try readByKey { open in
             guard let found = try open.rowOfFault(layout, key: key, rowCache) else { return nil }
             rowCache.add(found, readIn: open.rowCacheGeneration)

@@ -1,15 +1,15 @@
 /// A member of `propertiesToFetch` or `propertiesToGroupBy`.
-package struct ProjectedItem {
-    package let key: String
-    package var expression: NSExpression
+struct ProjectedItem {
+    let key: String
+    var expression: NSExpression
     /// The result type that an expression description names.
-    package var type: NSAttributeType?
+    var type: NSAttributeType?
     /// Whether the name belongs to an expression, not to a property.
-    package var isNamedExpression = false
+    var isNamedExpression = false
     /// Whether the expression is written as an aggregate.
-    package var isWrittenAsAggregate = false
+    var isWrittenAsAggregate = false
 
-    package init(key: String, expression: NSExpression) {
+    init(key: String, expression: NSExpression) {
         self.key = key
         self.expression = expression
     }
@@ -17,7 +17,7 @@ package struct ProjectedItem {
     /// Reads a member of the request's array.
     ///
     /// - Throws: `NSCoreDataError` (134060) for a member that is neither a name nor a description with a name.
-    package init(_ item: Any) throws {
+    init(_ item: Any) throws {
         switch item {
         case let name as String:
             guard !name.isEmpty else { throw Self.refusal("an empty name") }
@@ -40,12 +40,12 @@ package struct ProjectedItem {
     }
 
     /// The attributes that have columns, ordered by name.
-    package static func attributes(of layout: EntityLayout) -> [ProjectedItem] {
+    static func attributes(of layout: EntityLayout) -> [ProjectedItem] {
         layout.properties.filter { $0.attribute != nil && !$0.isTransient }.map(\.name).sorted()
             .map { ProjectedItem(key: $0, expression: NSExpression(forKeyPath: $0)) }
     }
 
-    package func normalized(_ expressions: ProjectedExpressions) throws -> ProjectedItem {
+    func normalized(_ expressions: ProjectedExpressions) throws -> ProjectedItem {
         try expressions.checkDepth(expression, in: key)
         var item = self
         item.expression = try expressions.normalized(expression)

@@ -1,5 +1,5 @@
 /// Makes the projection of a fetch request, and checks the request in the same way for all stores.
-package struct ProjectionBuilder {
+struct ProjectionBuilder {
     private let description: FetchDescription
     private let layout: EntityLayout
     private var expressions: ProjectedExpressions
@@ -8,7 +8,7 @@ package struct ProjectionBuilder {
     ///
     /// - Throws: `NSCoreDataError` (134060) with the name of the property, for values that dictionaries can't contain
     ///   and for columns that can't be combined.
-    package static func projection(of description: FetchDescription, layout: EntityLayout) throws -> Projection? {
+    static func projection(of description: FetchDescription, layout: EntityLayout) throws -> Projection? {
         let isGrouped = description.propertiesToGroupBy?.isEmpty == false
         guard description.resultType == .dictionaryResultType else {
             if isGrouped {
