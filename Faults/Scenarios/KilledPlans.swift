@@ -1,7 +1,7 @@
 import OpenCoreData
 
-/// Kills processes that migrate a store by a plan of custom stages. Afterwards the store is of the old version or of the
-/// last one, and the next process migrates it.
+/// Kills processes that migrate a store by a plan of custom stages. Afterwards the store is of the old version or of
+/// the last one, and the next process migrates it.
 struct KilledPlans: Scenario {
     let name = "plan-migration"
 

@@ -55,6 +55,9 @@ public class ModelContext: Equatable, SendableMetatype {
         autosave.isEnabled = false
         // Models retain the managed context, which retains models with unsaved changes.
         if managed.hasChanges { managed.rollback() }
+        // Related models retain each other, and so the managed context, until they are faults. Those that the program
+        // still has read their rows again.
+        managed.refreshAllObjects()
         core.ownStores.contextWasReleased(managed, editingState)
     }
 

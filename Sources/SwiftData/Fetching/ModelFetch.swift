@@ -18,8 +18,8 @@ struct ModelFetch<T: PersistentModel> {
             throw SwiftDataError(
                 .unknownSchema,
                 """
-                The model \(T.self) isn't in the schema of the container. Its models are: \(entities). Add the class to \
-                them, or use the class of the container's version.
+                The model \(T.self) isn't in the schema of the container. Its models are: \(entities). Add the class \
+                to them, or use the class of the container's version.
                 """)
         }
         let request = NSFetchRequest<ModelObject>(entityName: entity.name)
@@ -57,7 +57,10 @@ struct ModelFetch<T: PersistentModel> {
         guard let keyPath = descriptor.keyPath else {
             throw SwiftDataError(
                 .unsupportedSortDescriptor,
-                "The sort descriptor \(descriptor) of \(T.self) has no key path. Sort by a property: SortDescriptor(\\.name)."
+                """
+                The sort descriptor \(descriptor) of \(T.self) has no key path. Sort by a property: \
+                SortDescriptor(\\.name).
+                """
             )
         }
         guard let name = ModelKeyPaths.sortKey(of: keyPath) else {

@@ -9,8 +9,8 @@
 ///
 /// A container that is made with a plan finds the version of its store by the version hashes of the entities, and
 /// executes the stages from there to the container's schema. The store has its old version until all stages are done:
-/// a stage that throws, or a process that ends, leaves the store as it was. Meanwhile no other process may have it open,
-/// and other containers of this process that have it open lose it.
+/// a stage that throws, or a process that ends, leaves the store as it was. Meanwhile no other process may have it
+/// open, and other containers of this process that have it open lose it.
 ///
 /// The versions have ascending numbers. If there are stages, there is one from each version to the next; their order in
 /// the list doesn't matter. Without any stage, each step is lightweight. A container checks its plan whenever it is

@@ -1,6 +1,7 @@
 import CoreData
 
-/// A store that Apple's SwiftData has made, migrated by a plan of seven versions. The values are read without SwiftData.
+/// A store that Apple's SwiftData has made, migrated by a plan of seven versions. The values are read without
+/// SwiftData.
 @Suite(.enabled(if: Corpus.isPresent)) struct HouseholdMigrationTests {
     private let folder: TemporaryFolder
     private let url: URL

@@ -135,6 +135,34 @@
         #expect(releasedContainer == nil)
     }
 
+    @Test func containerIsReleasedWithRelatedModels() throws {
+        weak var released: ModelContainer?
+        do {
+            let container = try RecipeBox.container()
+            released = container
+            let context = ModelContext(container)
+            let recipe = Recipe(title: "Soup")
+            context.insert(recipe)
+            recipe.ingredients = [Ingredient(name: "Water"), Ingredient(name: "Leek")]
+            try context.save()
+            #expect(recipe.ingredients.count == 2)
+        }
+        #expect(released == nil)
+    }
+
+    @Test func relatedModelsOfAReleasedContextAreRead() throws {
+        let container = try RecipeBox.container()
+        let recipe = Recipe(title: "Soup")
+        do {
+            let context = ModelContext(container)
+            context.insert(recipe)
+            recipe.ingredients = [Ingredient(name: "Water")]
+            try context.save()
+        }
+        #expect(recipe.title == "Soup")
+        #expect(recipe.ingredients.map(\.name) == ["Water"])
+    }
+
     @Test func identifierIsEqualAfterCoding() throws {
         let context = try RecipeBox.context()
         let recipe = Recipe(title: "Soup")
