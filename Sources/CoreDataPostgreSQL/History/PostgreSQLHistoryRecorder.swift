@@ -113,7 +113,7 @@ enum PostgreSQLTombstone {
     /// The document of the row `t`, as SQL.
     static func expression(_ plan: HistoryPlan) -> String {
         let pairs = plan.preservedColumns.map { column in
-            "'\(column.slot.name.replacingOccurrences(of: "'", with: "''"))', \(value(column))"
+            "'\(column.key.replacingOccurrences(of: "'", with: "''"))', \(value(column))"
         }
         guard !pairs.isEmpty else { return "NULL" }
         return stride(from: 0, to: pairs.count, by: pairsOfCall).map { start in
@@ -137,8 +137,8 @@ enum PostgreSQLTombstone {
         let document = try? JSONSerialization.jsonObject(with: Data(json.utf8)) as? [String: Any]
         var values: [AnyHashable: Any] = [:]
         for column in plan.preservedColumns {
-            guard let stored = document?[column.slot.name], !(stored is NSNull) else { continue }
-            values[column.slot.name] = value(stored, column)
+            guard let stored = document?[column.key], !(stored is NSNull) else { continue }
+            values[column.key] = value(stored, column)
         }
         return values
     }

@@ -19,7 +19,7 @@ package struct HistoryChanges {
     /// - Parameters:
     ///   - row: the number of the change, that of its transaction, the type, the entity number and the key.
     ///   - properties: reads the changed properties of an update.
-    ///   - tombstone: reads the preserved values of a deleted object.
+    ///   - tombstone: reads the preserved values of a deleted object, those of elements by their key paths.
     package mutating func append<Row: SQLRow>(
         _ row: Row, properties: (HistoryPlan) -> [NSPropertyDescription],
         tombstone: (HistoryPlan) throws -> [AnyHashable: Any]
@@ -36,7 +36,26 @@ package struct HistoryChanges {
                 number: integer(0), type: type,
                 objectID: NSManagedObjectID(layout: layout, store: store, key: integer(4)),
                 updatedProperties: type == .update ? properties(plan) : nil,
-                tombstone: type == .delete && !plan.preservedColumns.isEmpty ? try tombstone(plan) : nil))
+                tombstone: type == .delete && !plan.preservedColumns.isEmpty ? Self.nested(try tombstone(plan)) : nil))
+    }
+
+    /// Values with those of composite attributes as dictionaries.
+    private static func nested(_ values: [AnyHashable: Any]) -> [AnyHashable: Any] {
+        var result: [AnyHashable: Any] = [:]
+        var composites: [String: [AnyHashable: Any]] = [:]
+        for (key, value) in values {
+            guard let path = key.base as? String, let dot = path.firstIndex(of: ".") else {
+                result[key] = value
+                continue
+            }
+            composites[String(path[..<dot]), default: [:]][String(path[path.index(after: dot)...])] = value
+        }
+        for (name, values) in composites {
+            var elements: [String: Any] = [:]
+            for (element, value) in nested(values) { if let name = element.base as? String { elements[name] = value } }
+            result[name] = elements
+        }
+        return result
     }
 }
 

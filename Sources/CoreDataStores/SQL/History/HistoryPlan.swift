@@ -6,6 +6,8 @@ package final class HistoryPlan {
     /// An attribute whose value is preserved when its object is deleted.
     package struct PreservedColumn {
         package let slot: PropertySlot
+        /// The name of the attribute; of an element of a composite attribute its key path.
+        package let key: String
         package let kind: SQLStorageKind
         package let name: String
     }
@@ -73,19 +75,35 @@ package final class HistoryPlan {
         preservedColumns = Self.preservedColumns(entity, layout)
     }
 
-    /// The attributes with "preserve after deletion". Values that may be in files of their own are not preserved.
-    private static func preservedAttributes(_ entity: SQLEntity) -> [(name: String, column: SQLColumn)] {
-        entity.properties.compactMap { name, property in
-            guard case .attribute(let attribute) = property,
-                attribute.description.preservesValueInHistoryOnDeletion, attribute.column.kind != .externalBinary
-            else { return nil }
-            return (name, attribute.column)
+    /// The attributes with "preserve after deletion" by name, and the elements of composite ones by key path. Values
+    /// that may be in files of their own are not preserved.
+    private static func preservedAttributes(_ entity: SQLEntity) -> [(key: String, column: SQLColumn)] {
+        entity.properties.flatMap { name, property -> [(key: String, column: SQLColumn)] in
+            switch property {
+            case .attribute(let attribute) where attribute.description.preservesValueInHistoryOnDeletion:
+                columns(of: property, name)
+            case .composite(let composite) where composite.description.preservesValueInHistoryOnDeletion:
+                columns(of: property, name)
+            case .attribute, .composite, .toOne, .toMany: []
+            }
+        }
+    }
+
+    private static func columns(of property: SQLProperty, _ key: String) -> [(key: String, column: SQLColumn)] {
+        switch property {
+        case .attribute(let attribute): attribute.column.kind == .externalBinary ? [] : [(key, attribute.column)]
+        case .composite(let composite):
+            composite.elements.flatMap { columns(of: $0.property, "\(key).\($0.name)") }
+        case .toOne, .toMany: []
         }
     }
 
     private static func preservedColumns(_ entity: SQLEntity, _ layout: EntityLayout) -> [PreservedColumn] {
-        preservedAttributes(entity).sorted { $0.name.precedesBytewise($1.name) }.compactMap { name, column in
-            layout.slot(named: name).map { PreservedColumn(slot: $0, kind: column.kind, name: column.name) }
+        preservedAttributes(entity).sorted { $0.key.precedesBytewise($1.key) }.compactMap { key, column in
+            let names = key.split(separator: ".")
+            let first = names.first.flatMap { layout.slot(named: String($0)) }
+            let slot = names.dropFirst().reduce(first) { slot, name in slot?.elements.first { $0.name == name } }
+            return slot.map { PreservedColumn(slot: $0, key: key, kind: column.kind, name: column.name) }
         }
     }
 

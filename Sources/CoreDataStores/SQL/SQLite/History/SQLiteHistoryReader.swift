@@ -63,7 +63,7 @@ struct SQLiteHistoryReader {
             } tombstone: { plan in
                 var values: [AnyHashable: Any] = [:]
                 for (index, column) in plan.preservedColumns.prefix(tombstones.count).enumerated() {
-                    values[column.slot.name] = Self.value(row.value(Int32(6 + index)), column)
+                    values[column.key] = Self.value(row.value(Int32(6 + index)), column)
                 }
                 return values
             }
