@@ -19,6 +19,9 @@ package protocol PredicateTypes {
 
     /// Whether an object is of a class; nil for types that aren't special.
     func isOfClass(_ object: NSExpression, _ type: any Any.Type) throws -> NSPredicate?
+
+    /// Whether an optional value of a type is never nil in a store, as a to-many relationship is.
+    func isAlwaysPresent(_ type: any Any.Type) -> Bool
 }
 
 extension PredicateTranslation {
@@ -36,7 +39,9 @@ extension PredicateTranslation {
         for (side, other) in [(left, right), (right, left)] {
             guard let constant = other as? any ConstantExpression else { continue }
             let type = Self.outputType(side)
-            guard let elements = try types.elements(of: type, value: Values.unwrap(constant.constantValue)) else {
+            let value = Values.unwrap(constant.constantValue)
+            if value == nil, types.isAlwaysPresent(type) { return NSPredicate(value: false) }
+            guard let elements = try types.elements(of: type, value: value) else {
                 continue
             }
             let expression = try self.expression(side)

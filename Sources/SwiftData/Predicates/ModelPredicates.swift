@@ -91,6 +91,11 @@ private struct ModelPredicateTypes: PredicateTypes {
         }
     }
 
+    func isAlwaysPresent(_ type: any Any.Type) -> Bool {
+        let type = TypeKind.unwrapped(type).type
+        return type is any RelationshipCollection.Type
+    }
+
     // MARK: Classes
 
     func isOfClass(_ object: NSExpression, _ type: any Any.Type) throws -> NSPredicate? {

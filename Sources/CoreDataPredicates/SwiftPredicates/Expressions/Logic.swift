@@ -70,7 +70,9 @@ extension PredicateExpressions.OptionalFlatMap: TranslatablePredicateExpression 
         // A cast to a subclass is a conditional: its condition is that of the value's presence.
         let cast = value.objectOfCast
         let wrapped = cast?.object ?? value
-        let isPresent = cast?.condition ?? wrapped.isPresent
+        let isPresent =
+            translation.types?.isAlwaysPresent(Wrapped.self) == true
+            ? NSPredicate(value: true) : cast?.condition ?? wrapped.isPresent
         translation.bind(variable, to: wrapped)
         switch try translation.translate(transform) {
         case .predicate(let predicate):
