@@ -28,24 +28,13 @@ final class ContainerCore: @unchecked Sendable {
         let isShared = configurations.count + own.count > 1
         stores = try ContainerStores(configurations, schema: schema, isShared: isShared)
         try OwnStores.check(own, beside: configurations, schema: schema)
-        model = try SchemaModel.make(
-            for: schema,
-            configurations: isShared ? Self.entityNames(of: configurations + own, schema) : [:])
+        model = try SchemaModel.make(for: schema, configurations: isShared ? configurations + own : [])
         coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
         try ContainerMigration(migrationPlan, to: model).run(configurations)
         try stores.open(in: coordinator)
         KnownSchemas.add(model)
         ownStores = try OwnStores(
             own, migrationPlan, isShared: isShared, schema: schema, model: model, in: coordinator)
-    }
-
-    /// The names of the entities of each configuration.
-    private static func entityNames(of configurations: [any DataStoreConfiguration], _ schema: Schema) -> [String:
-        Set<String>]
-    {
-        Dictionary(
-            configurations.map { ($0.name, Set(($0.schema ?? schema).entitiesByName.keys)) },
-            uniquingKeysWith: { first, _ in first })
     }
 
     /// The store of a version of a migration plan, which a coordinator has open.

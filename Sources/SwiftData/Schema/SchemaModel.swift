@@ -11,9 +11,9 @@ final class SchemaModel: NSManagedObjectModel {
     ///
     /// - Parameters:
     ///   - schema: the schema.
-    ///   - configurations: the configurations of several stores: their names, and those of their entities.
+    ///   - configurations: the stores, if there are several: each has the entities of its own schema.
     /// - Throws: the mistakes in the classes of the schema.
-    static func make(for schema: Schema, configurations: [String: Set<String>] = [:]) throws -> SchemaModel {
+    static func make(for schema: Schema, configurations: [any DataStoreConfiguration] = []) throws -> SchemaModel {
         guard schema.problems.isEmpty else { throw SchemaProblem.error(schema.problems) }
         let model = SchemaModel()
         try model.fill(with: schema, configurations)
@@ -36,11 +36,13 @@ final class SchemaModel: NSManagedObjectModel {
     /// Whether no container has made the model.
     private(set) var isStandalone = false
 
-    private func fill(with schema: Schema, _ configurations: [String: Set<String>] = [:]) throws {
+    private func fill(with schema: Schema, _ configurations: [any DataStoreConfiguration] = []) throws {
         try ManagedModelBuilder.fill(self, with: schema)
         // The layouts below freeze the model.
-        for (name, entityNames) in configurations {
-            setEntities(entities.filter { entityNames.contains($0.name ?? "") }, forConfigurationName: name)
+        for configuration in configurations {
+            let names = configuration.schema.map { Set($0.entitiesByName.keys) }
+            setEntities(
+                entities.filter { names?.contains($0.name ?? "") ?? true }, forConfigurationName: configuration.name)
         }
         self.schema = schema
         objectClass = ModelObject.self

@@ -66,7 +66,27 @@ import Testing
         #expect(delete.tombstone[\.name] as? String == "Alps")
         #expect(delete.tombstone[\.started] as? Date == Date(timeIntervalSinceReferenceDate: 1000))
         #expect(delete.tombstone[\.days] == nil)
-        #expect(delete.tombstone.map { "\($0)" }.first == "Alps")
+        // In the order of the names: kind, name, started.
+        #expect(delete.tombstone.compactMap { $0 as? String } == ["Alps"])
+        #expect(Array(delete.tombstone).count == 3)
+    }
+
+    @Test func compositeValuesAreInTheTombstone() throws {
+        let store = try VoyageStore()
+        let voyage = Voyage(name: "Alps", kind: .ship)
+        voyage.budget = VoyageBudget(amount: 7, currency: "CHF")
+        store.context.insert(voyage)
+        try store.context.save()
+        store.context.delete(voyage)
+        try store.context.save()
+        guard case .delete(let change)? = try store.history().last?.changes.first,
+            let delete = change as? DefaultHistoryDelete<Voyage>
+        else {
+            Issue.record("not a delete of a voyage")
+            return
+        }
+        #expect(delete.tombstone[\.kind] as? VoyageKind == .ship)
+        #expect(delete.tombstone[\.budget] as? VoyageBudget == VoyageBudget(amount: 7, currency: "CHF"))
     }
 
     @Test func tombstoneOfAModelWithoutPreservedValuesIsEmpty() throws {
@@ -98,7 +118,8 @@ import Testing
             return
         }
         #expect(delete.tombstone[\.started] == nil)
-        #expect(Array(delete.tombstone).count == 1)
+        #expect(delete.tombstone[\.budget] == nil)
+        #expect(Array(delete.tombstone).count == 2)
     }
 
     @Test func inheritedPropertyIsReadByItsKeyPath() throws {

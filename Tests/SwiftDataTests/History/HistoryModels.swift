@@ -7,8 +7,8 @@ import TestSupport
 final class Voyage {
     @Attribute(.preserveValueOnDeletion) var name: String
     @Attribute(.preserveValueOnDeletion) var started: Date?
-    var kind: VoyageKind
-    var budget: VoyageBudget?
+    @Attribute(.preserveValueOnDeletion) var kind: VoyageKind
+    @Attribute(.preserveValueOnDeletion) var budget: VoyageBudget?
     var days = 1
     @Relationship(deleteRule: .cascade, inverse: \Stop.voyage) var stops: [Stop] = []
 
