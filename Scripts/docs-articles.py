@@ -16,6 +16,8 @@ PAGES = {
     "PostgreSQL": (
         "Stores on a PostgreSQL server, in detail",
         "Options, tables, queries, migration, permissions, backups and poolers."),
+    "SwiftDataComplaints": (
+        "Fifteen complaints about SwiftData", "The behaviour of this package, and the tests that show it."),
 }
 KINDS = {"swift.class", "swift.struct", "swift.enum", "swift.protocol"}
 LINK = re.compile(r"\[[^\]]*\]\((?:[^)]*/)?(\w+)\.md(?:#[^)]*)?\)")

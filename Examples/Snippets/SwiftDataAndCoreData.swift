@@ -1,10 +1,12 @@
 // SwiftData and Core Data on one store.
-// snippet.model
-import CoreData
 // snippet.hide
+import CoreData
 import MusicLibrary
 import SwiftData
 
+// snippet.show
+
+// snippet.model
 @Model
 final class Trip {
     var name: String
@@ -17,6 +19,7 @@ final class Trip {
 }
 // snippet.end
 
+// snippet.hide
 expect(FileManager.default.changeCurrentDirectoryPath(temporaryFolder().path))
 // snippet.show
 // snippet.containers

@@ -1,10 +1,11 @@
+// Makes a store of SwiftData, saves models and fetches them.
 // snippet.hide
 import MusicLibrary
-// Makes a store of SwiftData, saves models and fetches them.
-// snippet.show
-// snippet.models
 import SwiftData
 
+// snippet.show
+
+// snippet.models
 @Model
 final class Recipe {
     var title: String
@@ -29,6 +30,7 @@ final class Ingredient {
 }
 // snippet.end
 
+// snippet.hide
 // The store of the program is in the current folder.
 expect(FileManager.default.changeCurrentDirectoryPath(temporaryFolder().path))
 // snippet.show

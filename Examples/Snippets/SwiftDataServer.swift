@@ -1,10 +1,12 @@
 // One model for an app and a server: a container of the server, and an actor that works with it.
-// snippet.container
-import CoreDataPostgreSQL
 // snippet.hide
+import CoreDataPostgreSQL
 import MusicLibrary
 import SwiftData
 
+// snippet.show
+
+// snippet.container
 @Model
 final class Order {
     @Attribute(.unique) var number: Int
@@ -50,6 +52,7 @@ actor Orders {
 }
 // snippet.end
 
+// snippet.hide
 expect(FileManager.default.changeCurrentDirectoryPath(temporaryFolder().path))
 // snippet.show
 // snippet.use
