@@ -66,6 +66,13 @@ extension NSManagedObject {
     /// Loads the values, so that they are known after the object's deletion.
     package final func loadValues() { fireFaultIfNeeded() }
 
+    /// Gives a new object without context its default values. The caller keeps the model for as long as the object has
+    /// no context: the object doesn't make an ID for that.
+    package final func beginWithKeptModel() {
+        flags.insert(.modelIsKept)
+        fireFaultIfNeeded()
+    }
+
     /// Whether the object's deletion was saved, or its context was reset.
     package final var isDetached: Bool { flags.contains(.detached) }
 
@@ -76,5 +83,18 @@ extension NSManagedObject {
         guard let table, table.handle.context != nil, !isDetached else { return nil }
         return table.handle.observers.add(
             ChangeObservers.ObjectObserver(onChange: { _, change in onChange(change.keys) }, onFinish: {}), of: self)
+    }
+}
+
+extension NSManagedObjectContext {
+    /// The inserted, updated and deleted objects, each in the order of the changes.
+    package final var unsavedObjects:
+        (
+            inserted: ContiguousArray<NSManagedObject>, updated: ContiguousArray<NSManagedObject>,
+            deleted: ContiguousArray<NSManagedObject>
+        )
+    {
+        checkQueue()
+        return (unsavedChanges.inserted.objects, unsavedChanges.updated.objects, unsavedChanges.deleted.objects)
     }
 }

@@ -53,6 +53,13 @@ extension NSManagedObjectContext {
         return isSubclass ? try overriddenFetch(request) : try fetchTyped(request)
     }
 
+    /// Fetches without calling the open function, also in a context of a subclass.
+    package final func fetchDirectly<T>(_ request: NSFetchRequest<T>) throws -> [T] {
+        checkQueue()
+        resolveEntity(of: request)
+        return try fetchTyped(request)
+    }
+
     /// Fetches, without calling the open function.
     final func fetchTyped<T>(_ request: NSFetchRequest<T>) throws -> [T] {
         if let type = T.self as? NSManagedObject.Type { ManagedObjectClasses.register(type) }

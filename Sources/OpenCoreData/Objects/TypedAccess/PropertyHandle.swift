@@ -8,6 +8,14 @@ package struct PropertyHandle: @unchecked Sendable {
 
     package init(_ name: String) { storage = ManagedPropertyStorages.newStorage(name: name) }
 
+    /// The handle of a declaration that may run often, for values of a type: all of its runs share one storage.
+    package init(sharing name: String, type: Any.Type) {
+        storage = ManagedPropertyStorages.storage(name: name, type: type, file: "", line: 0)
+    }
+
+    /// The address of the storage. It is all that a handle has: another module makes a handle of it by a cast.
+    package var address: UInt { UInt(bitPattern: storage) }
+
     package var name: String { storage.pointee.name }
 
     /// The position of the property's cell in an object; -1 if the entity has no such property of the given kinds.
@@ -122,6 +130,58 @@ extension NSManagedObject {
         guard cell >= 0 else { return false }
         prepareForWriting(cell)
         cells.string(cell).pointee = value
+        return true
+    }
+
+    // MARK: Objects
+
+    package final func dataValue(_ property: PropertyHandle) -> Data? { boxed(property, .data) }
+
+    package final func setDataValue(_ value: Data, _ property: PropertyHandle) -> Bool {
+        setBoxed(value, property, .data)
+    }
+
+    package final func uuidValue(_ property: PropertyHandle) -> UUID? { boxed(property, .uuid) }
+
+    package final func setUUIDValue(_ value: UUID, _ property: PropertyHandle) -> Bool {
+        setBoxed(value, property, .uuid)
+    }
+
+    package final func urlValue(_ property: PropertyHandle) -> URL? { boxed(property, .uri) }
+
+    package final func setURLValue(_ value: URL, _ property: PropertyHandle) -> Bool {
+        setBoxed(value, property, .uri)
+    }
+
+    package final func decimalValue(_ property: PropertyHandle) -> Decimal? {
+        let cell = property.cell(of: self, accepting: .decimal)
+        guard cell >= 0 else { return nil }
+        fireFaultIfNeeded(cell)
+        return (cells.object(cell).pointee as? NSDecimalNumber)?.decimalValue
+    }
+
+    package final func setDecimalValue(_ value: Decimal, _ property: PropertyHandle) -> Bool {
+        let cell = property.cell(of: self, accepting: .decimal)
+        guard cell >= 0 else { return false }
+        prepareForWriting(cell)
+        cells.object(cell).pointee = HashableDecimalNumber(decimal: value)
+        return true
+    }
+
+    @inline(__always)
+    private final func boxed<Value>(_ property: PropertyHandle, _ kinds: StorageKinds) -> Value? {
+        let cell = property.cell(of: self, accepting: kinds)
+        guard cell >= 0 else { return nil }
+        fireFaultIfNeeded(cell)
+        return (cells.object(cell).pointee as? Box<Value>)?.value
+    }
+
+    @inline(__always)
+    private final func setBoxed<Value>(_ value: Value, _ property: PropertyHandle, _ kinds: StorageKinds) -> Bool {
+        let cell = property.cell(of: self, accepting: kinds)
+        guard cell >= 0 else { return false }
+        prepareForWriting(cell)
+        cells.object(cell).pointee = Box(value)
         return true
     }
 }
