@@ -24,6 +24,7 @@ let package = Package(
                 "SystemSQLite",
                 .product(name: "CoreData", package: "OpenCoreData"),
                 .product(name: "CoreDataPostgreSQL", package: "OpenCoreData"),
+                .product(name: "SwiftData", package: "OpenCoreData"),
                 .product(name: "GRDB", package: "GRDB.swift"),
             ],
             resources: [.copy("sqlalchemy_arms.py")],

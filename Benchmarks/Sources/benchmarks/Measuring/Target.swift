@@ -49,6 +49,21 @@ struct Target {
         }
     }
 
+    /// The time of a unit is at most so many nanoseconds.
+    static func time(_ arm: String, atMostNanoseconds limit: Double) -> Target {
+        Target(title: "one of \(arm)", limit: limit, unit: "ns") { result in result.unitTime(arm).map { $0 * 1e9 } }
+    }
+
+    /// The bytes of memory that a retained object of one arm takes beyond one of another arm.
+    static func bytes(_ arm: String, beyond other: String, atMost limit: Double) -> Target {
+        Target(title: "memory of an object of \(arm) beyond one of \(other)", limit: limit, unit: "bytes") { result in
+            guard let arm = result.arm(arm), let resources = arm.resources,
+                let other = result.arm(other), let others = other.resources
+            else { return nil }
+            return Double(resources.retained) / Double(arm.units) - Double(others.retained) / Double(other.units)
+        }
+    }
+
     /// The bytes of memory that a retained object takes beyond those of its values.
     static func bytes(_ arm: String = Arm.own, beyond bytes: Int, atMost limit: Double) -> Target {
         Target(title: "memory of an object of \(arm) beyond its row of \(bytes) bytes", limit: limit, unit: "bytes") {

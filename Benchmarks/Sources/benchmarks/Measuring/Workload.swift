@@ -25,6 +25,7 @@ struct Workload {
         case relationships = "Relationships"
         case contexts = "Contexts and stores"
         case others = "History, migration, predicates"
+        case swiftData = "SwiftData"
         case server = "PostgreSQL"
     }
 
