@@ -89,4 +89,22 @@ static inline unsigned long opencoredata_tls_word(unsigned long module, unsigned
   struct opencoredata_tls_index index = { module, offset };
   return *(unsigned long *)__tls_get_addr(&index);
 }
+
+// The storage of a library that is loaded with the program has one distance from the thread pointer in all threads.
+#include <pthread.h>
+static inline void *_Nullable opencoredata_tls_distance(void *_Nullable index) {
+  return (void *)((char *)__tls_get_addr((struct opencoredata_tls_index *)index) - (char *)__builtin_thread_pointer());
+}
+// That distance of a word; 0 if another thread has another one.
+static inline long opencoredata_fixed_tls_distance(unsigned long module, unsigned long offset) {
+  struct opencoredata_tls_index index = { module, offset };
+  pthread_t thread;
+  void *other = 0;
+  if (pthread_create(&thread, 0, opencoredata_tls_distance, &index) != 0) return 0;
+  if (pthread_join(thread, &other) != 0) return 0;
+  return other == opencoredata_tls_distance(&index) ? (long)other : 0;
+}
+static inline unsigned long opencoredata_word_from_thread_pointer(long distance) {
+  return *(unsigned long *)((char *)__builtin_thread_pointer() + distance);
+}
 #endif

@@ -10,6 +10,9 @@ final class ManagedContext: NSManagedObjectContext, @unchecked Sendable {
     var reregisteredIDs: [NSManagedObjectID] = []
     /// The positions behind the last save, in the histories of stores of the program.
     var savedHistoryTokens: [String: any HistoryToken] = [:]
+    /// Models retain the keeper to keep the context. The model context and each of its models retain it, and only these
+    /// ask for it.
+    fileprivate(set) unowned(unsafe) var keeper: ContextKeeper?
 
     init(_ core: ContainerCore, _ type: NSManagedObjectContextConcurrencyType) {
         schemaModel = core.model
@@ -24,4 +27,19 @@ final class ManagedContext: NSManagedObjectContext, @unchecked Sendable {
             collectSaves()
         }
     }
+}
+
+/// Keeps a managed object context for the models of a context that the program has released.
+///
+/// Models retain the keeper, not the context itself: there are weak references to the context, and to retain an object
+/// with weak references takes the runtime's long way.
+final class ContextKeeper {
+    private let context: ManagedContext
+
+    init(_ context: ManagedContext) {
+        self.context = context
+        context.keeper = self
+    }
+
+    deinit { context.keeper = nil }
 }

@@ -10,8 +10,27 @@ extension ModelContext {
     /// - Throws: `SwiftDataError.unsupportedPredicate`, `SwiftDataError.unsupportedSortDescriptor`, or the error of the
     ///   store.
     public func fetch<T: PersistentModel>(_ descriptor: FetchDescriptor<T>) throws -> [T] {
-        let objects = try objects(for: ModelFetch(descriptor, in: self).request())
-        return objects.compactMap { $0.model(as: T.self) }
+        let request = try ModelFetch(descriptor, in: self).request()
+        // The values are read now: a fault would look for its row at its first use. With some of the properties, the
+        // others are read when they are used.
+        if descriptor.propertiesToFetch.isEmpty { request.returnsObjectsAsFaults = false }
+        return models(try objects(for: request))
+    }
+
+    /// The models of objects, without those of other classes.
+    private func models<T: PersistentModel>(_ objects: [ModelObject]) -> [T] {
+        var models: [AnyObject] = []
+        models.reserveCapacity(objects.count)
+        let layout = core.model.layout(of: T.self)
+        for object in objects {
+            if object.layout === layout, !object.hadModel {
+                models.append(object.makeModel(T.self, keeping: managed.keeper))
+            } else if let model = object.model(as: T.self) {
+                models.append(model)
+            }
+        }
+        // Arrays of objects have one layout, and all are of the class.
+        return unsafeBitCast(models, to: [T].self)
     }
 
     /// Fetches models in batches: the values of a batch are read when one of its models is used.
@@ -50,13 +69,18 @@ extension ModelContext {
     public func fetchIdentifiers<T: PersistentModel>(_ descriptor: FetchDescriptor<T>) throws
         -> [PersistentIdentifier]
     {
-        let request = try ModelFetch(descriptor, in: self).request()
-        // Identifiers alone are fetched from the store. Unsaved changes need the objects.
-        request.includesPropertyValues = false
-        return try objects(for: request).map { PersistentIdentifier($0.objectID) }
+        let ids = try fetchIDs(descriptor)
+        return (0..<ids.count).map { PersistentIdentifier(ids[$0]) }
     }
 
-    /// Fetches the identifiers of models in batches.
+    private func fetchIDs<T: PersistentModel>(_ descriptor: FetchDescriptor<T>) throws -> FetchedIDs {
+        let request = try ModelFetch(descriptor, in: self).request()
+        managed.mergeCollectedSaves()
+        return try FetchErrors.translated { try managed.fetchIDs(request) }
+    }
+
+    /// Fetches the identifiers of models in batches: those of a batch are made when one of them is used. Before, they
+    /// take 16 bytes each.
     ///
     /// - Parameters:
     ///   - descriptor: which models, in which order.
@@ -66,8 +90,8 @@ extension ModelContext {
     public func fetchIdentifiers<T: PersistentModel>(_ descriptor: FetchDescriptor<T>, batchSize: Int) throws
         -> FetchResultsCollection<PersistentIdentifier>
     {
-        let identifiers = try fetchIdentifiers(descriptor)
-        return FetchResultsCollection(count: identifiers.count) { identifiers[$0] }
+        let batches = IdentifierBatches(try fetchIDs(descriptor), of: self, size: batchSize)
+        return FetchResultsCollection(count: batches.count) { batches[$0] }
     }
 
     /// Calls a closure with each model of a fetch, and releases them batch by batch.
@@ -115,7 +139,7 @@ extension ModelContext {
 
     func objects(for request: NSFetchRequest<ModelObject>) throws -> [ModelObject] {
         managed.mergeCollectedSaves()
-        return try FetchErrors.translated { try managed.fetch(request) }
+        return try FetchErrors.translated { try managed.fetchDirectly(request) }
     }
 
     // MARK: Models by identifier

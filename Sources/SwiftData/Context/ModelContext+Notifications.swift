@@ -27,26 +27,19 @@ extension ModelContext {
 
 /// The models of a save, for the notification after it.
 struct SavedModels {
-    private let inserted: Set<NSManagedObject>
-    private let updated: Set<NSManagedObject>
-    private let deleted: Set<NSManagedObject>
+    private let inserted: ContiguousArray<NSManagedObject>
+    private let updated: ContiguousArray<NSManagedObject>
+    private let deleted: ContiguousArray<NSManagedObject>
 
-    /// Call it before the save.
+    /// Call it before the save, when all changes are processed.
     init(of context: NSManagedObjectContext) {
-        inserted = context.insertedObjects
-        updated = context.updatedObjects
-        deleted = context.deletedObjects
-    }
-
-    /// Lets the inserted models retain the context, as fetched ones do. Before the save the context retained them.
-    func keepContext(_ context: ManagedContext) {
-        for case let object as ModelObject in inserted { object.keptContext = context }
+        (inserted, updated, deleted) = context.unsavedObjects
     }
 
     /// The identifiers, those of inserted models permanent by now.
     func userInfo(of context: ModelContext) -> [AnyHashable: Any] {
         var userInfo: [AnyHashable: Any] = [:]
-        func add(_ objects: Set<NSManagedObject>, _ key: ModelContext.NotificationKey) {
+        func add(_ objects: ContiguousArray<NSManagedObject>, _ key: ModelContext.NotificationKey) {
             if objects.isEmpty { return }
             userInfo[key.rawValue] = Set(objects.map { PersistentIdentifier($0.objectID) })
         }

@@ -24,6 +24,7 @@ public class ModelContext: Equatable, SendableMetatype {
 
     let core: ContainerCore
     let managed: ManagedContext
+    private let keeper: ContextKeeper
     /// The container, which the main context doesn't retain.
     private let retainedContainer: ModelContainer?
     private weak var knownContainer: ModelContainer?
@@ -36,6 +37,7 @@ public class ModelContext: Equatable, SendableMetatype {
         core = container.core
         retainedContainer = container
         managed = ManagedContext(core, .confinementConcurrencyType)
+        keeper = ContextKeeper(managed)
         managed.modelContext = self
         core.ownStores.contextWasMade(editingState)
     }
@@ -45,6 +47,7 @@ public class ModelContext: Equatable, SendableMetatype {
         core = container.core
         retainedContainer = nil
         managed = ManagedContext(core, .mainQueueConcurrencyType)
+        keeper = ContextKeeper(managed)
         knownContainer = container
         managed.modelContext = self
         core.ownStores.contextWasMade(editingState)
@@ -119,7 +122,7 @@ public class ModelContext: Equatable, SendableMetatype {
             return delete(counterpart)
         }
         // The model answers its last values after the deletion.
-        object.loadValues()
+        if object.hadModel { object.loadValues() }
         managed.delete(object)
     }
 
@@ -185,10 +188,11 @@ public class ModelContext: Equatable, SendableMetatype {
         managed.mergeCollectedSaves()
         guard managed.hasChanges else { return }
         NotificationCenter.default.post(name: Self.willSave, object: self)
+        // Delete rules delete further models.
+        managed.processPendingChanges()
         let saved = SavedModels(of: managed)
         try managed.save()
         managed.reregisterSnapshots()
-        saved.keepContext(managed)
         DeferredNotification.post(Self.didSave, object: self) { saved.userInfo(of: self) }
     }
 

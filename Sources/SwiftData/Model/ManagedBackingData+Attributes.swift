@@ -2,18 +2,6 @@ import OpenCoreData
 
 // The calls of the accessors that `@Model` makes for attributes.
 
-extension ModelStorage {
-    /// The value of a property that has none.
-    @inline(never)
-    @usableFromInline
-    func missingValue<Value>(of property: PersistentProperty) -> Value { object.missingValue(of: property) }
-
-    /// The value of an attribute whose type is `Codable`.
-    @inline(never)
-    @usableFromInline
-    func codableValue<Value: Codable>(of property: PersistentProperty) -> Value { object.codableValue(of: property) }
-}
-
 extension ManagedBackingData {
     /// Changes the managed object, and tells observers.
     @inline(__always)
@@ -39,17 +27,43 @@ extension ManagedBackingData {
     }
 
     /// **Extension.** Sets an attribute.
+    @inlinable
+    @inline(__always)
     public func setValue<Value: AttributeValue>(
         _ value: Value, of property: PersistentProperty, in model: Model,
         keyPath: @autoclosure () -> KeyPath<Model, Value>
     ) {
-        writing(model, property, keyPath) { Value.write(value, property, of: $0) }
+        if let reference, reference._withUnsafeGuaranteedRef({ $0.isReady && !$0.isObserved }) {
+            Value.write(value, property, of: ModelStorage(reference))
+        } else {
+            Self.setValueSlowly(value, property, model, keyPath())
+        }
+    }
+
+    /// Sets an attribute of a model that is new or observed.
+    @inline(never)
+    @usableFromInline
+    static func setValueSlowly<Value: AttributeValue>(
+        _ value: Value, _ property: PersistentProperty, _ model: Model, _ keyPath: KeyPath<Model, Value>
+    ) {
+        let storage = model.storage
+        guard storage.object.isObserved else { return Value.write(value, property, of: storage) }
+        storage.object.withMutation(of: model, keyPath, key: property.name) {
+            Value.write(value, property, of: storage)
+        }
     }
 
     /// **Extension.** Sets an attribute in the initializer of the model.
+    @inlinable
+    @inline(__always)
     public mutating func initialize<Value: AttributeValue>(_ property: PersistentProperty, to value: Value) {
-        Value.write(value, property, of: ModelStorage(newObject()))
+        Value.write(value, property, of: ModelStorage(reference ?? newReference()))
     }
+
+    /// The managed object of a new model, which is made now.
+    @inline(never)
+    @usableFromInline
+    mutating func newReference() -> Unmanaged<ModelObject> { Unmanaged.passUnretained(newObject()) }
 
     // MARK: Enumerations with raw values
 

@@ -162,7 +162,8 @@ private enum KeyPathProperties {
     /// The property of a key path; one that no entity has for a key path that leads to none.
     static func property(for keyPath: AnyKeyPath) -> PersistentProperty {
         if let known = known.withLock({ $0[keyPath] }) { return known }
-        let property = PersistentProperty(ModelKeyPaths.name(of: keyPath) ?? "\(keyPath)")
+        let name = ModelKeyPaths.name(of: keyPath) ?? "\(keyPath)"
+        let property = PersistentProperty(name, in: type(of: keyPath).rootType)
         return known.withLock { known in
             if let first = known[keyPath] { return first }
             known[keyPath] = property

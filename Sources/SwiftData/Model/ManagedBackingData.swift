@@ -4,23 +4,36 @@ import OpenCoreData
 ///
 /// It begins empty. The managed object of a new model is made when the initializer of the model sets the first value.
 public struct ManagedBackingData<Model: PersistentModel>: BackingData {
-    private(set) var object: ModelObject? {
+    @usableFromInline var object: ModelObject? {
         didSet { reference = object.map { Unmanaged.passUnretained($0) } }
     }
     /// The same object, for accessors: reading this reference counts nothing.
     @usableFromInline var reference: Unmanaged<ModelObject>?
 
     /// Makes the backing data of a model whose initializer sets the values.
+    @inlinable
     @inline(__always)
-    public init() {}
+    public init() {
+        object = nil
+        reference = nil
+    }
 
     /// Makes the backing data of a new model.
     public init(for modelType: Model.Type) { self.init(KnownSchemas.makeObject(for: modelType)) }
 
     /// Makes the backing data that another one stands on.
+    @inlinable
+    @inline(__always)
     public init(_ other: any BackingData) {
-        object = other.modelStorage?.object
-        reference = object.map { Unmanaged.passUnretained($0) }
+        reference = other.modelStorage?.reference
+        object = reference?.takeUnretainedValue()
+    }
+
+    @inlinable
+    @inline(__always)
+    init(_ storage: ModelStorage) {
+        reference = storage.reference
+        object = storage.reference.takeUnretainedValue()
     }
 
     @inline(__always)
@@ -30,8 +43,9 @@ public struct ManagedBackingData<Model: PersistentModel>: BackingData {
     }
 
     /// The managed object; nil before the first value is set.
+    @inlinable
     @inline(__always)
-    public var modelStorage: ModelStorage? { object.map { ModelStorage($0) } }
+    public var modelStorage: ModelStorage? { reference.map { ModelStorage($0) } }
 
     /// The managed object; `Void` before the first value is set.
     public var metadata: Any { object ?? () }
@@ -90,16 +104,17 @@ public struct ManagedBackingData<Model: PersistentModel>: BackingData {
         if let reference, reference._withUnsafeGuaranteedRef({ $0.isReady }), !ObservationTracking.isActive {
             return ModelStorage(reference)
         }
-        return readingSlowly(model, property, keyPath())
+        // Without `self`, whose object would be retained for each read.
+        return Self.readingSlowly(model, property, keyPath())
     }
 
     /// The storage of a model that is new, or whose reads are tracked or recorded.
     @inline(never)
     @usableFromInline
-    func readingSlowly<Value>(_ model: Model, _ property: PersistentProperty, _ keyPath: KeyPath<Model, Value>)
-        -> ModelStorage
-    {
-        let object = attachedObject(of: model)
+    static func readingSlowly<Value>(
+        _ model: Model, _ property: PersistentProperty, _ keyPath: KeyPath<Model, Value>
+    ) -> ModelStorage {
+        let object = model.storage.object
         object.attachment?.recording?.record(property.name, of: object)
         if ObservationTracking.isActive { object.access(model, keyPath) }
         return ModelStorage(object)

@@ -6,17 +6,27 @@ enum ModelGraph {
 
     /// Inserts an object, and those without context that it leads to.
     static func insert(_ object: ModelObject, into context: ManagedContext) {
-        var waiting = [moved(object, to: context)]
-        while let next = waiting.popLast() {
-            if let other = next.registeredContext, !next.isDetached {
-                guard other === context, next.isDeleted else { continue }
+        var waiting: [ModelObject] = []
+        var next: ModelObject? = moved(object, to: context)
+        while let object = next {
+            if insertAlone(object, into: context) {
+                for case let related as ModelObject in object.unsavedRelatedObjects
+                where related.registeredContext == nil {
+                    waiting.append(moved(related, to: context))
+                }
             }
-            context.insert(next)
-            waiting += next.unsavedRelatedObjects.compactMap { related in
-                guard let related = related as? ModelObject, related.registeredContext == nil else { return nil }
-                return moved(related, to: context)
-            }
+            next = waiting.popLast()
         }
+    }
+
+    /// Inserts an object without those that it leads to; false if it has a context already.
+    private static func insertAlone(_ object: ModelObject, into context: ManagedContext) -> Bool {
+        if let other = object.registeredContext, !object.isDetached {
+            guard other === context, object.isDeleted else { return false }
+        }
+        context.insert(object)
+        object.kept = context.keeper
+        return true
     }
 
     private static func moved(_ object: ModelObject, to context: ManagedContext) -> ModelObject {

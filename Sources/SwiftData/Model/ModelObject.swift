@@ -15,10 +15,15 @@ final class ModelObject: NSManagedObject {
     }
     /// Whether nothing waits for the model's first use.
     @exclusivity(unchecked) @usableFromInline var isReady = true
-    /// The context of a saved model, so that relationships can be read when the program has released the context.
-    @exclusivity(unchecked) var keptContext: ManagedContext?
+    /// Whether the model has observers.
+    @exclusivity(unchecked) @usableFromInline var isObserved = false
+    /// An object that is kept alive: the model of the entity, as long as there is no context, then the keeper of the
+    /// context, so that relationships can be read when the program has released the context.
+    @exclusivity(unchecked) var kept: AnyObject?
     /// The observers of the model; nil as long as there are none.
-    @exclusivity(unchecked) var observation: ModelObservation?
+    @exclusivity(unchecked) var observation: ModelObservation? {
+        didSet { isObserved = observation != nil }
+    }
 
     @usableFromInline
     required init(entity: NSEntityDescription, insertInto context: NSManagedObjectContext?) {
@@ -29,8 +34,8 @@ final class ModelObject: NSManagedObject {
     convenience init(newModelOf layout: EntityLayout) {
         self.init(entity: layout.entity, insertInto: nil)
         attachment = .nothing
-        // Without context, the ID keeps the layout's model.
-        loadValues()
+        kept = schemaModel
+        beginWithKeptModel()
     }
 
     deinit {
@@ -71,12 +76,22 @@ final class ModelObject: NSManagedObject {
     }
 
     private func makeModel<Model: PersistentModel>(_ type: Model.Type) -> Model {
-        let model = type.init(backingData: ManagedBackingData<Model>(self))
+        makeModel(type, keeping: (registeredContext as? ManagedContext)?.keeper)
+    }
+
+    /// Makes the model, of the entity's class.
+    func makeModel<Model: PersistentModel>(_ type: Model.Type, keeping keeper: ContextKeeper?) -> Model {
+        // Its last values must be known when the deletion is saved.
+        if isDeleted { loadValues() }
+        let model = type.makeModel(on: ModelStorage(self))
         setModel(model)
-        attachment = nil
-        keptContext = registeredContext as? ManagedContext
+        if attachment != nil { attachment = nil }
+        if let keeper { kept = keeper }
         return model
     }
+
+    /// Whether the model was made, and may have been released since.
+    var hadModel: Bool { modelReference != nil }
 
     /// Lets the object know its new model, and does what has waited for that.
     func attach(to model: any PersistentModel) {
@@ -117,20 +132,6 @@ final class ModelObject: NSManagedObject {
         guard slot.elements.count == 1, slot.elements[0].accepts(value as AnyObject) else { return }
         setSlotValue([slot.elements[0].name: value], slot)
     }
-}
-
-/// **Extension.** What a model's values are stored in, for the accessors of attributes.
-public struct ModelStorage {
-    /// The managed object, which the model retains.
-    @usableFromInline let reference: Unmanaged<ModelObject>
-
-    @inlinable
-    @inline(__always)
-    init(_ reference: Unmanaged<ModelObject>) { self.reference = reference }
-
-    init(_ object: ModelObject) { reference = Unmanaged.passUnretained(object) }
-
-    var object: ModelObject { reference.takeUnretainedValue() }
 }
 
 /// The steps that wait until a new model is used: its initializer has set relationships before the managed

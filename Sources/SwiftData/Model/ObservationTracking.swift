@@ -1,4 +1,5 @@
 internal import CSwiftRuntime
+import Synchronization
 
 /// Whether the current thread tracks reads: it runs in `withObservationTracking(_:onChange:)`.
 ///
@@ -10,24 +11,39 @@ enum ObservationTracking {
     @usableFromInline
     static var isActive: Bool {
         #if os(Linux) && canImport(Glibc)
-            guard let offset = location.offset else { return true }
-            return opencoredata_tls_word(location.module, offset) != 0
+            let distance = distance.load(ordering: .relaxed)
+            // Variables of this size stand at multiples of eight.
+            guard distance & 7 == 0 else { return isActiveElsewhere }
+            return opencoredata_word_from_thread_pointer(distance) != 0
         #else
             return true
         #endif
     }
 
     #if os(Linux) && canImport(Glibc)
+        /// The distance of the variable from the thread pointer; 1 before it was looked for, and where it has none that
+        /// is the same in all threads. Initialized when the program is compiled, which a location isn't.
+        private static let distance = Atomic<Int>(1)
+
         private struct Location {
             let module: UInt
             let offset: UInt?
+        }
+
+        @inline(never)
+        private static var isActiveElsewhere: Bool {
+            guard let offset = location.offset else { return true }
+            return opencoredata_tls_word(location.module, offset) != 0
         }
 
         private static let location: Location = {
             let module = opencoredata_tls_module("libswiftObservation")
             guard module != 0 else { return Location(module: 0, offset: nil) }
             let offsets = [0, 8].filter { isListOfReads(module, $0) } as [UInt]
-            return Location(module: module, offset: offsets.count == 1 ? offsets[0] : nil)
+            guard offsets.count == 1 else { return Location(module: module, offset: nil) }
+            let fixed = opencoredata_fixed_tls_distance(module, offsets[0])
+            if fixed != 0 { distance.store(fixed, ordering: .relaxed) }
+            return Location(module: module, offset: offsets[0])
         }()
 
         /// Whether a word is set by a tracking, and reset after it.

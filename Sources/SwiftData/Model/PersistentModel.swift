@@ -25,6 +25,10 @@ public protocol PersistentModel: AnyObject, Observable, Hashable, Identifiable, 
 
     /// Makes the model of stored values.
     init(backingData: any BackingData<Self>)
+
+    /// **Extension.** Makes the model of a managed object. Without an implementation of the class's own, the compiler
+    /// makes one in the module of the class, which knows the types.
+    static func makeModel(on storage: ModelStorage) -> Self
 }
 
 extension PersistentModel {
@@ -54,6 +58,12 @@ extension PersistentModel {
     public var hasChanges: Bool { storage.object.hasChanges }
 
     // MARK: Values
+
+    /// **Extension.** Makes the model of a managed object.
+    @inlinable
+    public static func makeModel(on storage: ModelStorage) -> Self {
+        Self(backingData: ManagedBackingData<Self>(storage))
+    }
 
     /// Makes the backing data of a new model.
     public static func createBackingData<P: PersistentModel>() -> some BackingData<P> {
@@ -122,8 +132,9 @@ extension PersistentModel {
     /// The managed object that the model stands on, with everything that waits for the model's first use done.
     var storage: ModelStorage {
         let object = managedObject
-        guard object.attachment != nil else { return ModelStorage(object) }
+        guard let attachment = object.attachment else { return ModelStorage(object) }
         object.attach(to: self)
+        if attachment === ModelAttachment.nothing { return ModelStorage(object) }
         // The steps that have waited may have moved the model to an object of another schema.
         return ModelStorage(managedObject)
     }

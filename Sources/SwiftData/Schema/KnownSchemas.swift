@@ -8,11 +8,17 @@ enum KnownSchemas {
         var ofContainers: [WeakSchema] = []
         /// The schemas of classes that no container has.
         var standalone: [ObjectIdentifier: SchemaModel] = [:]
-        /// The schemas found at the last look-ups.
-        var found: [ObjectIdentifier: WeakSchema] = [:]
+        /// The layouts found at the last look-ups.
+        var found: [ObjectIdentifier: FoundLayout] = [:]
     }
 
     private struct WeakSchema { weak var model: SchemaModel? }
+
+    private struct FoundLayout {
+        weak var model: SchemaModel?
+        /// The layout of the class in the model, which retains it.
+        unowned(unsafe) let layout: EntityLayout
+    }
 
     private static let state = Locked(State())
 
@@ -33,18 +39,29 @@ enum KnownSchemas {
 
     /// The managed object of a new model, without context.
     static func makeObject<Model: PersistentModel>(for type: Model.Type) -> ModelObject {
+        let (model, layout) = find(type)
+        // Another thread may release the last container of the schema.
+        return withExtendedLifetime(model) { ModelObject(newModelOf: layout) }
+    }
+
+    private static func find(_ type: any PersistentModel.Type) -> (SchemaModel, EntityLayout) {
+        let key = ObjectIdentifier(type)
+        let known = state.withLock { state -> (SchemaModel, EntityLayout)? in
+            guard let found = state.found[key], let model = found.model else { return nil }
+            return (model, found.layout)
+        }
+        if let known { return known }
         let model = schemaModel(for: type)
         guard let layout = model.layout(of: type) else {
             programmingError(
                 "The class \(type) has no entity.", remedy: "Let @Model make the class a persistent model.")
         }
-        // Another thread may release the last container of the schema.
-        return withExtendedLifetime(model) { ModelObject(newModelOf: layout) }
+        state.withLock { $0.found[key] = FoundLayout(model: model, layout: layout) }
+        return (model, layout)
     }
 
     private static func schemaModel(for type: any PersistentModel.Type) -> SchemaModel {
         let key = ObjectIdentifier(type)
-        if let known = state.withLock({ $0.found[key]?.model }) { return known }
         let candidates = state.withLock { state in state.ofContainers.reversed().compactMap(\.model) }
         let known = candidates.first { $0.layout(of: type) != nil } ?? state.withLock { $0.standalone[key] }
         // The schema of a class is made without the lock: default values run code of the program.
@@ -54,7 +71,6 @@ enum KnownSchemas {
                 if let first = state.standalone[key] { return first }
                 state.standalone[key] = model
             }
-            state.found[key] = WeakSchema(model: model)
             return model
         }
     }

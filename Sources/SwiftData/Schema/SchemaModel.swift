@@ -6,6 +6,7 @@ final class SchemaModel: NSManagedObjectModel {
     private(set) var schema = Schema()
     /// The classes of the entities, by the position of the entity's layout.
     private(set) var types: [(any PersistentModel.Type)?] = []
+    private var typeLayouts: [ObjectIdentifier: EntityLayout] = [:]
 
     /// Makes the model of a schema.
     ///
@@ -47,6 +48,9 @@ final class SchemaModel: NSManagedObjectModel {
         self.schema = schema
         objectClass = ModelObject.self
         types = ModelLayout.of(self).layouts.map { schema.entitiesByName[$0.name]?.modelType }
+        for layout in ModelLayout.of(self).layouts {
+            if let type = type(of: layout) { typeLayouts[ObjectIdentifier(type)] = layout }
+        }
     }
 
     func type(of layout: EntityLayout) -> (any PersistentModel.Type)? {
@@ -54,6 +58,6 @@ final class SchemaModel: NSManagedObjectModel {
     }
 
     func layout(of type: any PersistentModel.Type) -> EntityLayout? {
-        schema.entity(of: type).flatMap { ModelLayout.of(self).byName[$0.name] }
+        typeLayouts[ObjectIdentifier(type)]
     }
 }

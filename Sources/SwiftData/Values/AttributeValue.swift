@@ -20,18 +20,17 @@ public protocol AttributeValue: Codable {
 
 extension AttributeValue where Self: FixedWidthInteger {
     /// The value of an integer attribute.
+    @inlinable
     @inline(__always)
     public static func read(_ property: PersistentProperty, of storage: ModelStorage) -> Self? {
-        storage.reference._withUnsafeGuaranteedRef { $0.integerValue(property.handle) }.map {
-            Self(truncatingIfNeeded: $0)
-        }
+        storage.integer(property).map { Self(truncatingIfNeeded: $0) }
     }
 
     /// Sets an integer attribute.
+    @inlinable
     @inline(__always)
     public static func write(_ value: Self, _ property: PersistentProperty, of storage: ModelStorage) {
-        if storage.object.setIntegerValue(Int64(truncatingIfNeeded: value), property.handle) { return }
-        storage.object.setStoredValue(value.storedValue, of: property)
+        if !storage.setInteger(Int64(truncatingIfNeeded: value), property) { storage.setOther(value, property) }
     }
 
     /// The value as a number object.
@@ -57,14 +56,17 @@ extension UInt64: AttributeValue {}
 
 extension Bool: AttributeValue {
     /// The value of a Boolean attribute.
+    @inlinable
+    @inline(__always)
     public static func read(_ property: PersistentProperty, of storage: ModelStorage) -> Bool? {
-        storage.reference._withUnsafeGuaranteedRef { $0.integerValue(property.handle) }.map { $0 != 0 }
+        storage.integer(property).map { $0 != 0 }
     }
 
     /// Sets a Boolean attribute.
+    @inlinable
+    @inline(__always)
     public static func write(_ value: Bool, _ property: PersistentProperty, of storage: ModelStorage) {
-        if storage.object.setIntegerValue(value ? 1 : 0, property.handle) { return }
-        storage.object.setStoredValue(value.storedValue, of: property)
+        if !storage.setInteger(value ? 1 : 0, property) { storage.setOther(value, property) }
     }
 
     /// The value as a number object.
@@ -81,14 +83,17 @@ extension Bool: AttributeValue {
 
 extension Double: AttributeValue {
     /// The value of a Double attribute.
+    @inlinable
+    @inline(__always)
     public static func read(_ property: PersistentProperty, of storage: ModelStorage) -> Double? {
-        storage.reference._withUnsafeGuaranteedRef { $0.realValue(property.handle) }
+        storage.real(property)
     }
 
     /// Sets a Double attribute.
+    @inlinable
+    @inline(__always)
     public static func write(_ value: Double, _ property: PersistentProperty, of storage: ModelStorage) {
-        if storage.object.setRealValue(value, property.handle) { return }
-        storage.object.setStoredValue(value.storedValue, of: property)
+        if !storage.setReal(value, property) { storage.setOther(value, property) }
     }
 
     /// The value as a number object.
@@ -103,14 +108,17 @@ extension Double: AttributeValue {
 
 extension Float: AttributeValue {
     /// The value of a Float attribute.
+    @inlinable
+    @inline(__always)
     public static func read(_ property: PersistentProperty, of storage: ModelStorage) -> Float? {
-        storage.reference._withUnsafeGuaranteedRef { $0.realValue(property.handle) }.map { Float($0) }
+        storage.real(property).map { Float($0) }
     }
 
     /// Sets a Float attribute.
+    @inlinable
+    @inline(__always)
     public static func write(_ value: Float, _ property: PersistentProperty, of storage: ModelStorage) {
-        if storage.object.setRealValue(Double(value), property.handle) { return }
-        storage.object.setStoredValue(value.storedValue, of: property)
+        if !storage.setReal(Double(value), property) { storage.setOther(value, property) }
     }
 
     /// The value as a number object.
@@ -125,15 +133,17 @@ extension Float: AttributeValue {
 
 extension Date: AttributeValue {
     /// The value of a date attribute.
+    @inlinable
+    @inline(__always)
     public static func read(_ property: PersistentProperty, of storage: ModelStorage) -> Date? {
-        storage.reference._withUnsafeGuaranteedRef { $0.dateValue(property.handle) }.map(
-            Date.init(timeIntervalSinceReferenceDate:))
+        storage.date(property).map(Date.init(timeIntervalSinceReferenceDate:))
     }
 
     /// Sets a date attribute.
+    @inlinable
+    @inline(__always)
     public static func write(_ value: Date, _ property: PersistentProperty, of storage: ModelStorage) {
-        if storage.object.setDateValue(value.timeIntervalSinceReferenceDate, property.handle) { return }
-        storage.object.setStoredValue(value, of: property)
+        if !storage.setDate(value.timeIntervalSinceReferenceDate, property) { storage.setOther(value, property) }
     }
 
     /// The date.
@@ -150,14 +160,17 @@ extension Date: AttributeValue {
 
 extension String: AttributeValue {
     /// The value of a string attribute.
+    @inlinable
+    @inline(__always)
     public static func read(_ property: PersistentProperty, of storage: ModelStorage) -> String? {
-        storage.reference._withUnsafeGuaranteedRef { $0.stringValue(property.handle) }
+        storage.string(property)
     }
 
     /// Sets a string attribute.
+    @inlinable
+    @inline(__always)
     public static func write(_ value: String, _ property: PersistentProperty, of storage: ModelStorage) {
-        if storage.object.setStringValue(value, property.handle) { return }
-        storage.object.setStoredValue(value, of: property)
+        if !storage.setString(value, property) { storage.setOther(value, property) }
     }
 
     /// The string.
@@ -172,24 +185,19 @@ extension String: AttributeValue {
 
 // MARK: Objects
 
-/// A value whose cell contains an object.
-protocol BoxedAttributeValue: AttributeValue {}
-
-extension BoxedAttributeValue {
-    static func readBoxed(_ property: PersistentProperty, of storage: ModelStorage) -> Self? {
-        Self(storedValue: storage.object.storedValue(of: property))
-    }
-}
-
-extension Data: BoxedAttributeValue {
+extension Data: AttributeValue {
     /// The value of a binary attribute.
+    @inlinable
+    @inline(__always)
     public static func read(_ property: PersistentProperty, of storage: ModelStorage) -> Data? {
-        readBoxed(property, of: storage)
+        storage.data(property)
     }
 
     /// Sets a binary attribute.
+    @inlinable
+    @inline(__always)
     public static func write(_ value: Data, _ property: PersistentProperty, of storage: ModelStorage) {
-        storage.object.setStoredValue(value, of: property)
+        if !storage.setData(value, property) { storage.setOther(value, property) }
     }
 
     /// The data.
@@ -202,15 +210,19 @@ extension Data: BoxedAttributeValue {
     }
 }
 
-extension UUID: BoxedAttributeValue {
+extension UUID: AttributeValue {
     /// The value of a UUID attribute.
+    @inlinable
+    @inline(__always)
     public static func read(_ property: PersistentProperty, of storage: ModelStorage) -> UUID? {
-        readBoxed(property, of: storage)
+        storage.uuid(property)
     }
 
     /// Sets a UUID attribute.
+    @inlinable
+    @inline(__always)
     public static func write(_ value: UUID, _ property: PersistentProperty, of storage: ModelStorage) {
-        storage.object.setStoredValue(value, of: property)
+        if !storage.setUUID(value, property) { storage.setOther(value, property) }
     }
 
     /// The UUID.
@@ -223,15 +235,19 @@ extension UUID: BoxedAttributeValue {
     }
 }
 
-extension URL: BoxedAttributeValue {
+extension URL: AttributeValue {
     /// The value of a URI attribute.
+    @inlinable
+    @inline(__always)
     public static func read(_ property: PersistentProperty, of storage: ModelStorage) -> URL? {
-        readBoxed(property, of: storage)
+        storage.url(property)
     }
 
     /// Sets a URI attribute.
+    @inlinable
+    @inline(__always)
     public static func write(_ value: URL, _ property: PersistentProperty, of storage: ModelStorage) {
-        storage.object.setStoredValue(value, of: property)
+        if !storage.setURL(value, property) { storage.setOther(value, property) }
     }
 
     /// The URL.
@@ -244,15 +260,19 @@ extension URL: BoxedAttributeValue {
     }
 }
 
-extension Decimal: BoxedAttributeValue {
+extension Decimal: AttributeValue {
     /// The value of a decimal attribute.
+    @inlinable
+    @inline(__always)
     public static func read(_ property: PersistentProperty, of storage: ModelStorage) -> Decimal? {
-        readBoxed(property, of: storage)
+        storage.decimal(property)
     }
 
     /// Sets a decimal attribute.
+    @inlinable
+    @inline(__always)
     public static func write(_ value: Decimal, _ property: PersistentProperty, of storage: ModelStorage) {
-        storage.object.setStoredValue(value.storedValue, of: property)
+        if !storage.setDecimal(value, property) { storage.setOther(value, property) }
     }
 
     /// The value as a number object.
@@ -276,12 +296,13 @@ extension Optional: AttributeValue where Wrapped: AttributeValue {
     }
 
     /// Sets an attribute, or removes its value.
+    @inlinable
     @inline(__always)
     public static func write(_ value: Wrapped?, _ property: PersistentProperty, of storage: ModelStorage) {
         if let value {
             Wrapped.write(value, property, of: storage)
         } else {
-            storage.object.setStoredValue(nil, of: property)
+            storage.removeValue(of: property)
         }
     }
 

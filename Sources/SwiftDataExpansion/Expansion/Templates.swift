@@ -228,18 +228,18 @@ struct PropertyTemplates {
         let setter = """
 
             set {
-                _$backingData.\(setValue)(newValue, of: Self.\(handle), in: self, keyPath: \(keyPath))
+                _$backingData.\(setValue)(newValue, of: Self.\(handle).property, in: self, keyPath: \(keyPath))
             }
             """
         return """
             {
             @storageRestrictions(accesses: _$backingData, initializes: _\(name))
             init(initialValue) {
-                _$backingData.\(initialize)(Self.\(handle), to: initialValue)
+                _$backingData.\(initialize)(Self.\(handle).property, to: initialValue)
                 _\(name) = _SwiftDataNoType()
             }
             get {
-                _$backingData.\(value)(of: Self.\(handle), in: self, keyPath: \(keyPath))
+                _$backingData.\(value)(of: Self.\(handle).property, in: self, keyPath: \(keyPath))
             }\(property.declaration.isConstant ? "" : setter)
             }
             """
@@ -247,12 +247,11 @@ struct PropertyTemplates {
 
     func peers(isInGenericType: Bool) -> String {
         let type = property.isOptional ? "_SwiftDataNoType?" : "_SwiftDataNoType"
-        let handleType = "SwiftData.PersistentProperty"
         // A generic type can't have stored type properties.
         let handleValue =
             isInGenericType
-            ? "var \(handle): \(handleType) { \(handleType)(\"\(name)\") }"
-            : "let \(handle) = \(handleType)(\"\(name)\")"
+            ? "var \(handle): SwiftData.PersistentProperty { SwiftData.PersistentProperty(\"\(name)\", in: Self.self) }"
+            : "let \(handle) = SwiftData.PersistentPropertyDeclaration(\"\(name)\")"
         return """
             @Transient private var _\(name): \(type)
 

@@ -7,19 +7,20 @@ struct PropertyExpansionTests {
         #expect(
             Expansions.accessors("\n  var title: String = \"x\"").inOneLine == """
                 { @storageRestrictions(accesses: _$backingData, initializes: _title) init(initialValue) { \
-                _$backingData.initialize(Self._$title, to: initialValue) _title = _SwiftDataNoType() } \
-                get { _$backingData.value(of: Self._$title, in: self, keyPath: \\.title) } \
-                set { _$backingData.setValue(newValue, of: Self._$title, in: self, keyPath: \\.title) } }
+                _$backingData.initialize(Self._$title.property, to: initialValue) _title = _SwiftDataNoType() } \
+                get { _$backingData.value(of: Self._$title.property, in: self, keyPath: \\.title) } \
+                set { _$backingData.setValue(newValue, of: Self._$title.property, in: self, keyPath: \\.title) } }
                 """)
     }
 
     @Test("a transformable property has calls of its own")
     func transformable() {
         let accessors = Expansions.accessors("var a: Color", "TransformablePersistedPropertyMacro")
-        #expect(accessors.contains("_$backingData.initializeTransformable(Self._$a, to: initialValue)"))
-        #expect(accessors.contains("_$backingData.transformableValue(of: Self._$a, in: self, keyPath: \\.a)"))
+        #expect(accessors.contains("_$backingData.initializeTransformable(Self._$a.property, to: initialValue)"))
+        #expect(accessors.contains("_$backingData.transformableValue(of: Self._$a.property, in: self, keyPath: \\.a)"))
         #expect(
-            accessors.contains("_$backingData.setTransformableValue(newValue, of: Self._$a, in: self, keyPath: \\.a)"))
+            accessors.contains(
+                "_$backingData.setTransformableValue(newValue, of: Self._$a.property, in: self, keyPath: \\.a)"))
     }
 
     @Test("a constant has no setter")
@@ -31,7 +32,7 @@ struct PropertyExpansionTests {
     func backticks() {
         let accessors = Expansions.accessors("var `default` = 1")
         #expect(accessors.contains("initializes: _default)"))
-        #expect(accessors.contains("of: Self._$default, in: self, keyPath: \\.`default`)"))
+        #expect(accessors.contains("of: Self._$default.property, in: self, keyPath: \\.`default`)"))
     }
 
     @Test("peers are the mark of the initializer and the handle of the property")
@@ -40,7 +41,7 @@ struct PropertyExpansionTests {
             Expansions.peers("var a: Int") == """
                 @Transient private var _a: _SwiftDataNoType
 
-                @Transient private nonisolated static let _$a = SwiftData.PersistentProperty("a")
+                @Transient private nonisolated static let _$a = SwiftData.PersistentPropertyDeclaration("a")
                 """)
     }
 
@@ -58,7 +59,7 @@ struct PropertyExpansionTests {
     func genericType() {
         #expect(
             Expansions.peers("var a: T", in: ["class A<T> {}"]).hasSuffix(
-                "static var _$a: SwiftData.PersistentProperty { SwiftData.PersistentProperty(\"a\") }"))
+                "static var _$a: SwiftData.PersistentProperty { SwiftData.PersistentProperty(\"a\", in: Self.self) }"))
     }
 
     @Test(

@@ -13,18 +13,18 @@ enum PersistedPropertyMacro {
         let keyPath = "\\.\(property.identifier.text)"
         let setter = """
             set {
-                _$backingData.\(calls[2])(newValue, of: Self._$\(name), in: self, keyPath: \(keyPath))
+                _$backingData.\(calls[2])(newValue, of: Self._$\(name).property, in: self, keyPath: \(keyPath))
             }
             """
         return """
             {
                 @storageRestrictions(accesses: _$backingData, initializes: _\(name))
                 init(initialValue) {
-                    _$backingData.\(calls[0])(Self._$\(name), to: initialValue)
+                    _$backingData.\(calls[0])(Self._$\(name).property, to: initialValue)
                     _\(name) = _SwiftDataNoType()
                 }
                 get {
-                    _$backingData.\(calls[1])(of: Self._$\(name), in: self, keyPath: \(keyPath))
+                    _$backingData.\(calls[1])(of: Self._$\(name).property, in: self, keyPath: \(keyPath))
                 }
                 \(property.isConstant ? "" : setter)
             }
@@ -36,8 +36,8 @@ enum PersistedPropertyMacro {
         let name = property.name
         let handle =
             isInGenericType
-            ? "var _$\(name): SwiftData.PersistentProperty { SwiftData.PersistentProperty(\"\(name)\") }"
-            : "let _$\(name) = SwiftData.PersistentProperty(\"\(name)\")"
+            ? "var _$\(name): SwiftData.PersistentProperty { SwiftData.PersistentProperty(\"\(name)\", in: Self.self) }"
+            : "let _$\(name) = SwiftData.PersistentPropertyDeclaration(\"\(name)\")"
         return """
             @Transient private var _\(name): _SwiftDataNoType\(property.isOptional ? "?" : "")
             @Transient private nonisolated static \(handle)
