@@ -128,7 +128,8 @@ let package = Package(
         .testTarget(
             name: "SwiftDataTests",
             dependencies: [
-                "SwiftData", "CoreData", "CoreDataClasses", "SwiftDataStores", "follow-models", "TestSupport",
+                "SwiftData", "CoreData", "CoreDataClasses", "CoreDataTestSupport", "SwiftDataStores", "follow-models",
+                "TestSupport",
             ]),
         // Models as apps for Apple's platforms write them.
         .testTarget(name: "SwiftDataAppsTests", dependencies: ["SwiftData", "CoreData", "TestSupport"]),
@@ -138,7 +139,7 @@ let package = Package(
         .testTarget(
             name: "CoreDataPostgreSQLTests",
             dependencies: [
-                "CoreDataPostgreSQL", "CoreData", "CoreDataTestSupport", "CoreDataCommand", "TestSupport",
+                "CoreDataPostgreSQL", "CoreData", "SwiftData", "CoreDataTestSupport", "CoreDataCommand", "TestSupport",
             ]),
     ],
     swiftLanguageModes: [.v6]
@@ -179,7 +180,7 @@ if Context.environment["COREDATA_SANITIZED"] != nil {
     let library = [
         "CSQLite", "CSQLCipher", "SQLiteLibrary", "CZlib", "CSwiftRuntime", "CoreDataPredicates", "CoreDataModel",
         "CoreDataStores", "OpenCoreData", "CoreData", "CLibPQ", "CoreDataPostgreSQL", "OwnStores", "TestSupport",
-        "CoreDataTestSupport",
+        "CoreDataTestSupport", "SwiftDeclarations", "SwiftDataExpansion", "SwiftDataMacros", "SwiftData",
     ]
     let suites = [
         "CoreDataTests": [
@@ -191,6 +192,9 @@ if Context.environment["COREDATA_SANITIZED"] != nil {
         "OpenCoreDataTests": [
             "Stress", "Stores/ConcurrentWritersFileTests.swift", "Support", "SQL/AlbumModel.swift",
             "Objects/ModelLifetimeTests.swift",
+        ],
+        "SwiftDataTests": [
+            "Exports.swift", "Models", "Concurrency", "Context", "Observation",
         ],
     ]
     package.targets.removeAll { !library.contains($0.name) && suites[$0.name] == nil }

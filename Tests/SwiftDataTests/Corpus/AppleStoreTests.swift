@@ -1,4 +1,5 @@
 import CoreData
+import CoreDataTestSupport
 
 /// Stores that Apple's SwiftData has made, opened with models of the same schema.
 @Suite(.enabled(if: Corpus.isPresent)) struct AppleStoreTests {
@@ -78,6 +79,30 @@ import CoreData
         #expect(new?.value(forKeyPath: "collection.collection") as? NSNumber == 2)
         #expect((new?.value(forKey: "garnish") as? NSSet)?.count == 1)
         withExtendedLifetime(folder) {}
+    }
+
+    @Test(arguments: ["cocktails/cocktails.store", "household/MyHomeV1Seed.store"])
+    func tablesAndIntegrityStayAfterASave(path: String) throws {
+        let (folder, url) = try copy(path)
+        let before = try tables(at: url)
+        if path.hasPrefix("cocktails") {
+            try change(at: url)
+        } else {
+            let container = try ModelContainer(for: Expense.self, configurations: ModelConfiguration(url: url))
+            let context = ModelContext(container)
+            try #require(try context.fetch(FetchDescriptor<Expense>()).first).amount = 7
+            context.insert(Expense(amount: 3))
+            try context.save()
+        }
+        #expect(try tables(at: url) == before)
+        let check = try SQLiteFile(url).rows("PRAGMA integrity_check")
+        #expect(check.map { $0["integrity_check"]?.text } == ["ok"])
+        withExtendedLifetime(folder) {}
+    }
+
+    /// The statements that make the tables, indexes and triggers of a store.
+    private func tables(at url: URL) throws -> Set<String> {
+        Set(try SQLiteFile(url).rows("SELECT sql FROM sqlite_master").compactMap { $0["sql"]?.text })
     }
 
     private func change(at url: URL) throws {

@@ -142,4 +142,17 @@
         let found = try context.fetch(FetchDescriptor<Recipe>(predicate: #Predicate { $0.servings > 50 }))
         #expect(found.map(\.title) == ["New"])
     }
+
+    @Test func comparisonWithoutCase() throws {
+        let same = ComparisonResult.orderedSame
+        try check(#Predicate { $0.title.caseInsensitiveCompare("RECIPE 7") == same })
+    }
+
+    @Test func comparisonByLanguageIsRefused() {
+        let same = ComparisonResult.orderedSame
+        let predicate = #Predicate<Recipe> { $0.title.localizedCompare("Recipe 7") == same }
+        #expect(throws: SwiftDataError.unsupportedPredicate) {
+            try context.fetch(FetchDescriptor(predicate: predicate))
+        }
+    }
 }

@@ -1,0 +1,100 @@
+/// Changes that aren't saved yet.
+@Suite struct UnsavedChangesTests {
+    private let place: LibraryPlace
+
+    init() throws { place = try LibraryPlace() }
+
+    @Test("lists have the inserted, changed and deleted models", arguments: LibraryStore.allCases)
+    func lists(_ store: LibraryStore) throws {
+        let context = try place.context(store)
+        let (changed, deleted) = (try context.savedBook("A"), try context.savedBook("B"))
+        let inserted = Library.Book("C")
+        context.insert(inserted)
+        changed.pages = 7
+        context.delete(deleted)
+        #expect(context.insertedModelsArray.map(\.persistentModelID) == [inserted.persistentModelID])
+        #expect(context.changedModelsArray.map(\.persistentModelID) == [changed.persistentModelID])
+        #expect(context.deletedModelsArray.map(\.persistentModelID) == [deleted.persistentModelID])
+    }
+
+    @Test("a save empties the lists", arguments: LibraryStore.allCases)
+    func saved(_ store: LibraryStore) throws {
+        let context = try place.context(store)
+        let book = try context.savedBook()
+        book.pages = 7
+        #expect(context.hasChanges)
+        #expect(book.hasChanges)
+        try context.save()
+        #expect(!context.hasChanges)
+        #expect(!book.hasChanges)
+        #expect(context.changedModelsArray.isEmpty)
+    }
+
+    @Test("a fetch finds an inserted model, and one by its changed value", arguments: LibraryStore.allCases)
+    func fetched(_ store: LibraryStore) throws {
+        let context = try place.context(store)
+        try context.savedBook("A").pages = 500
+        context.insert(Library.Book("B", pages: 600))
+        #expect(try context.books(where: #Predicate { $0.pages >= 500 }) == ["A", "B"])
+        #expect(try context.books(where: #Predicate { $0.pages < 500 }) == [])
+    }
+
+    @Test("a fetch leaves out a deleted model", arguments: LibraryStore.allCases)
+    func deleted(_ store: LibraryStore) throws {
+        let context = try place.context(store)
+        try context.savedBook("A")
+        context.delete(try context.savedBook("B"))
+        #expect(try context.books() == ["A"])
+        #expect(try context.count(Library.Book.self) == 1)
+    }
+
+    @Test("a fetch sorts by changed values", arguments: LibraryStore.allCases)
+    func sorted(_ store: LibraryStore) throws {
+        let context = try place.context(store)
+        try context.savedBook("A")
+        try context.savedBook("B")
+        try context.savedBook("C").title = "0"
+        #expect(try context.books() == ["0", "A", "B"])
+    }
+
+    @Test("a fetch follows changed relationships", arguments: LibraryStore.allCases)
+    func related(_ store: LibraryStore) throws {
+        let context = try place.context(store)
+        let author = try context.savedAuthor("Ursula", books: "A")
+        let other = try context.savedBook("B")
+        other.author = author
+        #expect(try context.books(where: #Predicate { $0.author?.name == "Ursula" }) == ["A", "B"])
+    }
+
+    @Test("without pending changes a fetch gives what is saved", arguments: LibraryStore.allCases)
+    func withoutPending(_ store: LibraryStore) throws {
+        let context = try place.context(store)
+        try context.savedBook("A")
+        context.insert(Library.Book("B"))
+        var descriptor = FetchDescriptor<Library.Book>()
+        descriptor.includePendingChanges = false
+        #expect(try context.fetchCount(descriptor) == 1)
+        #expect(try context.fetch(descriptor).map(\.title) == ["A"])
+    }
+
+    @Test("both sides of a relationship change at once", arguments: LibraryStore.allCases)
+    func inverse(_ store: LibraryStore) throws {
+        let context = try place.context(store)
+        let (one, other) = (try context.savedAuthor("One", books: "A"), try context.savedAuthor("Other"))
+        let book = try #require(one.books.first)
+        other.books.append(book)
+        #expect(book.author === other)
+        #expect(one.books.isEmpty)
+    }
+
+    @Test("a many-to-many relationship changes on both sides", arguments: LibraryStore.allCases)
+    func manyToMany(_ store: LibraryStore) throws {
+        let context = try place.context(store)
+        let book = try context.savedBook()
+        let subject = Library.Subject("Space")
+        subject.books = [book]
+        #expect(book.subjects.map(\.name) == ["Space"])
+        book.subjects = []
+        #expect(subject.books.isEmpty)
+    }
+}

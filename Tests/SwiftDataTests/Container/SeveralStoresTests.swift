@@ -1,0 +1,146 @@
+/// Several configurations in one container, each with a store of its own.
+@Suite struct SeveralStoresTests {
+    private let folder: TemporaryFolder
+
+    init() throws { folder = try TemporaryFolder() }
+
+    private func configuration(_ name: String, _ types: any PersistentModel.Type...) -> ModelConfiguration {
+        ModelConfiguration(name, schema: Schema(types), url: folder.file("\(name).store"))
+    }
+
+    /// Users and settings, in a file each.
+    private func container() throws -> ModelContainer {
+        try ModelContainer(
+            for: Schema([Account.self, Note.self, Setting.self]),
+            configurations: configuration("accounts", Account.self, Note.self), configuration("settings", Setting.self))
+    }
+
+    @Test("each model is saved in the store of its configuration")
+    func places() throws {
+        do {
+            let context = ModelContext(try container())
+            context.insert(Account("Ada"))
+            context.insert(Setting("colour", "red"))
+            try context.save()
+        }
+        let accounts = try ModelContainer(
+            for: Schema([Account.self, Note.self]),
+            configurations: ModelConfiguration(url: folder.file("accounts.store")))
+        #expect(try ModelContext(accounts).fetch(FetchDescriptor<Account>()).map(\.name) == ["Ada"])
+        let settings = try ModelContainer(
+            for: Schema([Setting.self]), configurations: ModelConfiguration(url: folder.file("settings.store")))
+        #expect(try ModelContext(settings).fetch(FetchDescriptor<Setting>()).map(\.value) == ["red"])
+    }
+
+    @Test("a context fetches, changes and deletes in all stores")
+    func changes() throws {
+        let context = ModelContext(try container())
+        let (account, setting) = (Account("Ada"), Setting("colour", "red"))
+        context.insert(account)
+        context.insert(setting)
+        account.notes = [Note("Hello")]
+        try context.save()
+        setting.value = "blue"
+        context.delete(account)
+        try context.save()
+        let other = ModelContext(context.container)
+        #expect(try other.fetchCount(FetchDescriptor<Account>()) == 0)
+        #expect(try other.fetchCount(FetchDescriptor<Note>()) == 0)
+        #expect(try other.fetch(FetchDescriptor<Setting>()).map(\.value) == ["blue"])
+    }
+
+    @Test("identifiers name the store of their model")
+    func identifiers() throws {
+        let context = ModelContext(try container())
+        let (account, setting) = (Account("Ada"), Setting("colour", "red"))
+        context.insert(account)
+        context.insert(setting)
+        try context.save()
+        let container = context.container
+        let stores = [account.persistentModelID, setting.persistentModelID].map { $0.storeIdentifier ?? "" }
+        #expect(stores.map { container.configurationName(forStoreIdentifier: $0) } == ["accounts", "settings"])
+        #expect(stores.first == container.storeIdentifier(forConfigurationNamed: "accounts"))
+    }
+
+    @Test("one store may be in memory")
+    func memory() throws {
+        let container = try ModelContainer(
+            for: Schema([Account.self, Note.self, Setting.self]),
+            configurations: configuration("accounts", Account.self, Note.self),
+            ModelConfiguration("settings", schema: Schema([Setting.self]), isStoredInMemoryOnly: true))
+        let context = ModelContext(container)
+        context.insert(Account("Ada"))
+        context.insert(Setting("colour", "red"))
+        try context.save()
+        #expect(try ModelContext(container).fetchCount(FetchDescriptor<Setting>()) == 1)
+        let reopened = ModelContext(try self.container())
+        #expect(try reopened.fetchCount(FetchDescriptor<Account>()) == 1)
+        #expect(try reopened.fetchCount(FetchDescriptor<Setting>()) == 0)
+    }
+
+    @Test("a store may be for reading alone")
+    func readOnly() throws {
+        do {
+            let context = ModelContext(try container())
+            context.insert(Setting("colour", "red"))
+            try context.save()
+        }
+        let container = try ModelContainer(
+            for: Schema([Account.self, Note.self, Setting.self]),
+            configurations: configuration("accounts", Account.self, Note.self),
+            ModelConfiguration(
+                "settings", schema: Schema([Setting.self]), url: folder.file("settings.store"), allowsSave: false))
+        let context = ModelContext(container)
+        context.insert(Account("Ada"))
+        try context.save()
+        try #require(context.fetch(FetchDescriptor<Setting>()).first).value = "blue"
+        #expect(throws: (any Error).self) { try context.save() }
+    }
+
+    @Test("a model of two stores is saved in the first")
+    func twice() throws {
+        let container = try ModelContainer(
+            for: Schema([Setting.self]), configurations: configuration("one", Setting.self),
+            configuration("two", Setting.self))
+        let context = ModelContext(container)
+        let setting = Setting("colour", "red")
+        context.insert(setting)
+        try context.save()
+        let store = try #require(setting.persistentModelID.storeIdentifier)
+        #expect(container.configurationName(forStoreIdentifier: store) == "one")
+        #expect(try context.fetchCount(FetchDescriptor<Setting>()) == 1)
+    }
+
+    @Test("all files are erased")
+    func erase() throws {
+        let container = try container()
+        try container.erase()
+        for name in ["accounts", "settings"] {
+            #expect(!FileManager.default.fileExists(atPath: folder.file("\(name).store").path))
+        }
+    }
+}
+
+@Model private final class Account {
+    var name: String
+    @Relationship(deleteRule: .cascade, inverse: \Note.account) var notes: [Note] = []
+
+    init(_ name: String) { self.name = name }
+}
+
+@Model private final class Note {
+    var text: String
+    var account: Account?
+
+    init(_ text: String) { self.text = text }
+}
+
+@Model private final class Setting {
+    var name: String
+    var value: String
+
+    init(_ name: String, _ value: String) {
+        self.name = name
+        self.value = value
+    }
+}
