@@ -200,6 +200,10 @@ if Context.environment["COREDATA_SANITIZED"] != nil {
     package.targets.removeAll { !library.contains($0.name) && suites[$0.name] == nil }
     for target in package.targets {
         target.sources = suites[target.name] ?? target.sources
+        // The named suites need none of the others.
+        target.dependencies.removeAll { dependency in
+            if case .byNameItem(let name, _) = dependency { !library.contains(name) } else { false }
+        }
         if ["CoreDataStores", "OpenCoreData"].contains(target.name) {
             target.swiftSettings = [.define("COREDATA_SANITIZED")]
         }

@@ -61,6 +61,8 @@ else
     exit 1
 fi
 
+Scripts/bench-build-swiftdata.sh
+
 [ "${1:-}" = --no-release ] && exit 0
 echo "Building the library in release mode (several minutes)"
 timed "a clean release build of the library" swift build -c release --product CoreData --scratch-path "$scratch/release"

@@ -2,8 +2,8 @@
 """Makes the symbol graphs of all modules graphs of CoreData itself. Argument: their folder.
 
 `import CoreData` gives the declarations of five modules, and the site has one page for each under /documentation/coredata.
-An extension is an extension of CoreData's type, whichever module declares it. The few declarations of CoreDataPostgreSQL
-are there too: docc makes a site of one module.
+An extension is an extension of CoreData's type, whichever module declares it. The declarations of SwiftData and the few of
+CoreDataPostgreSQL are there too: docc makes a site of one module.
 """
 import json
 import pathlib
@@ -26,13 +26,31 @@ def add(own, graph):
             graph["relationships"].append(relation)
 
 
+def add_foreign(own, file):
+    """Adds the graph of extensions of another package's types to the file of CoreData's extensions of them."""
+    if file.exists():
+        graph = json.loads(file.read_text())
+        graph["symbols"] += own["symbols"]
+        graph["relationships"] += own["relationships"]
+    else:
+        graph = own
+        graph["module"]["name"] = "CoreData"
+    file.write_text(json.dumps(graph))
+
+
 def main():
     folder = pathlib.Path(sys.argv[1])
     main_file = folder / "CoreData.symbols.json"
     graph = json.loads(main_file.read_text())
-    for file in sorted(folder.glob("CoreDataPostgreSQL*.symbols.json")):
-        add(json.loads(file.read_text()), graph)
-        file.unlink()
+    for module in ("CoreDataPostgreSQL", "SwiftData"):
+        for file in sorted(folder.glob(f"{module}*.symbols.json")):
+            own = json.loads(file.read_text())
+            file.unlink()
+            extended = file.name.removesuffix(".symbols.json").partition("@")[2]
+            if extended in OUR_MODULES | {""}:
+                add(own, graph)
+            else:
+                add_foreign(own, folder / f"CoreData@{extended}.symbols.json")
     main_file.write_text(json.dumps(graph))
     paths = {}
     for file in folder.glob("CoreData*.symbols.json"):

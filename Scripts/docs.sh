@@ -21,6 +21,8 @@ swift build --target CoreDataPostgreSQL --scratch-path "$scratch" -debug-info-fo
     >"$output/build.log" 2>&1 || { cat "$output/build.log" >&2 && exit 1; }
 swift build --target CoreData --scratch-path "$scratch" -debug-info-format none --disable-index-store \
     >"$output/build.log" 2>&1 || { cat "$output/build.log" >&2 && exit 1; }
+swift build --target SwiftData --scratch-path "$scratch" -debug-info-format none --disable-index-store \
+    >"$output/build.log" 2>&1 || { cat "$output/build.log" >&2 && exit 1; }
 binaries=$(swift build --scratch-path "$scratch" -debug-info-format none --show-bin-path)
 
 echo "Reading the declarations"
@@ -32,6 +34,8 @@ Scripts/with-modules.sh "$binaries" swift-symbolgraph-extract -module-name CoreD
     -experimental-allowed-reexported-modules=OpenCoreData,CoreDataStores,CoreDataModel,CoreDataPredicates \
     -output-dir "$output/symbols"
 Scripts/with-modules.sh "$binaries" swift-symbolgraph-extract -module-name CoreDataPostgreSQL -target "$target" \
+    -minimum-access-level public -emit-extension-block-symbols -output-dir "$output/symbols"
+Scripts/with-modules.sh "$binaries" swift-symbolgraph-extract -module-name SwiftData -target "$target" \
     -minimum-access-level public -emit-extension-block-symbols -output-dir "$output/symbols"
 Scripts/docs-graph.py "$output/symbols"
 
