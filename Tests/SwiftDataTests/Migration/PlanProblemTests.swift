@@ -2,7 +2,7 @@
 @Suite struct PlanProblemTests {
     /// The text of the error of a plan, which a container and `check()` throw alike.
     private func problem(_ plan: any SchemaMigrationPlan.Type) throws -> String {
-        let store = try LibraryStore()
+        let store = try VersionedLibraryStore()
         let thrown = #expect(throws: SwiftDataError.loadIssueModelContainer) {
             try store.container(LibraryV3.self, plan)
         }
@@ -78,7 +78,7 @@
     }
 
     @Test func planThatDoesNotLeadToTheContainersSchemaIsRefused() throws {
-        let store = try LibraryStore()
+        let store = try VersionedLibraryStore()
         let error = #expect(throws: SwiftDataError.loadIssueModelContainer) {
             try store.container(LibraryV4.self, ShortPlan.self)
         }
@@ -98,7 +98,7 @@
     @Test func goodPlanPassesTheCheck() throws { try LibraryPlan.check() }
 
     @Test func planWithoutVersionsChangesNothing() throws {
-        let store = try LibraryStore.first()
+        let store = try VersionedLibraryStore.first()
         #expect(
             try ModelContext(store.container(LibraryV1.self, EmptyPlan.self)).fetchCount(
                 FetchDescriptor<LibraryV1.Book>()) == 3)
@@ -109,7 +109,7 @@
     // MARK: Previews
 
     @Test func previewNamesStagesAndChangesAndLeavesTheStore() throws {
-        let store = try LibraryStore.first()
+        let store = try VersionedLibraryStore.first()
         let stages = try LibraryPlan.preview(store.configuration)
         #expect(
             stages.map { "\($0.fromVersion) \($0.toVersion)" } == [
@@ -123,7 +123,7 @@
     }
 
     @Test func previewOfTheLastVersionIsEmpty() throws {
-        let store = try LibraryStore()
+        let store = try VersionedLibraryStore()
         _ = try store.container(LibraryV4.self)
         #expect(try LibraryPlan.preview(store.configuration).isEmpty)
     }

@@ -1,7 +1,7 @@
 /// The execution of the stages of a plan.
 @Suite struct StageTests {
     @Test func closuresHaveTheClassesOfTheirVersion() throws {
-        let store = try LibraryStore.first()
+        let store = try VersionedLibraryStore.first()
         let context = ModelContext(try store.container(LibraryV4.self, LibraryPlan.self))
         let books = try context.fetch(FetchDescriptor<LibraryV4.Book>(sortBy: [SortDescriptor(\.name)]))
         #expect(books.map(\.name) == ["Added in V1!", "Beowulf!", "Emma!", "Persuasion!"])
@@ -13,14 +13,14 @@
     }
 
     @Test func stagesAreExecutedInTheOrderOfTheVersions() throws {
-        let store = try LibraryStore.first()
+        let store = try VersionedLibraryStore.first()
         let log = Log()
         try LibraryPlan.$log.withValue(log) { _ = try store.container(LibraryV4.self, LibraryPlan.self) }
         #expect(log.lines == ["will 2", "did 2", "will 3", "did 3"])
     }
 
     @Test func stagesBeforeTheStoresVersionAreLeftOut() throws {
-        let store = try LibraryStore()
+        let store = try VersionedLibraryStore()
         do {
             let context = ModelContext(try store.container(LibraryV2.self))
             context.insert(LibraryV2.Book(title: "Emma", author: "Austen"))
@@ -32,7 +32,7 @@
     }
 
     @Test func stagesAfterTheContainersVersionAreLeftOut() throws {
-        let store = try LibraryStore.first()
+        let store = try VersionedLibraryStore.first()
         let log = Log()
         let container = try LibraryPlan.$log.withValue(log) { try store.container(LibraryV2.self, LibraryPlan.self) }
         #expect(log.lines == ["will 2", "did 2"])
@@ -40,7 +40,7 @@
     }
 
     @Test func newStoreNeedsNoStage() throws {
-        let store = try LibraryStore()
+        let store = try VersionedLibraryStore()
         let log = Log()
         let container = try LibraryPlan.$log.withValue(log) { try store.container(LibraryV4.self, LibraryPlan.self) }
         #expect(log.lines.isEmpty)
@@ -48,7 +48,7 @@
     }
 
     @Test func migratedStoreIsNotMigratedAgain() throws {
-        let store = try LibraryStore.first()
+        let store = try VersionedLibraryStore.first()
         _ = try store.container(LibraryV4.self, LibraryPlan.self)
         let log = Log()
         try LibraryPlan.$log.withValue(log) { _ = try store.container(LibraryV4.self, LibraryPlan.self) }
@@ -56,13 +56,13 @@
     }
 
     @Test func nothingRemainsBesideTheStore() throws {
-        let store = try LibraryStore.first()
+        let store = try VersionedLibraryStore.first()
         _ = try store.container(LibraryV4.self, LibraryPlan.self)
         #expect(try store.otherFiles() == [])
     }
 
     @Test func planWithoutStagesIsLightweight() throws {
-        let store = try LibraryStore()
+        let store = try VersionedLibraryStore()
         do {
             let context = ModelContext(try store.container(LibraryV2.self))
             context.insert(LibraryV2.Book(title: "Emma", author: "Austen"))
@@ -73,7 +73,7 @@
     }
 
     @Test(arguments: [false, true]) func errorOfAClosureIsThrownAndLeavesTheStore(inDidMigrate: Bool) throws {
-        let store = try LibraryStore.first()
+        let store = try VersionedLibraryStore.first()
         FailingPlan.$failsInDidMigrate.withValue(inDidMigrate) {
             #expect(throws: FailingPlan.Failure(number: 7)) { try store.container(LibraryV3.self, FailingPlan.self) }
         }
@@ -82,7 +82,7 @@
     }
 
     @Test func failingLightweightMigrationLeavesTheStore() throws {
-        let store = try LibraryStore.first()
+        let store = try VersionedLibraryStore.first()
         // Two books have no author, which the second version requires.
         let error = #expect(throws: SwiftDataError.loadIssueModelContainer) {
             try store.container(LibraryV2.self, PlanWithoutStages.self)
@@ -95,7 +95,7 @@
     }
 
     @Test func unsavedChangesOfAClosureAreDropped() throws {
-        let store = try LibraryStore.first()
+        let store = try VersionedLibraryStore.first()
         let container = try store.container(LibraryV2.self, UnsavedPlan.self)
         let books = try ModelContext(container).fetch(
             FetchDescriptor<LibraryV2.Book>(sortBy: [SortDescriptor(\.title)]))
@@ -103,7 +103,7 @@
     }
 
     @Test func missingValuesOfARequiredAttributeAreNamed() throws {
-        let store = try LibraryStore.first()
+        let store = try VersionedLibraryStore.first()
         let error = #expect(throws: SwiftDataError.modelValidationFailure) {
             try store.container(LibraryV2.self, NothingFilledPlan.self)
         }
@@ -134,7 +134,7 @@
     }
 
     @Test func progressIsToldInOrder() throws {
-        let store = try LibraryStore.first()
+        let store = try VersionedLibraryStore.first()
         var seen: [MigrationProgress] = []
         try LibraryPlan.migrate(store.configuration) { seen.append($0) }
         let parts = seen.map(\.fractionCompleted)
@@ -148,7 +148,7 @@
     }
 
     @Test func errorOfTheProgressEndsTheMigration() throws {
-        let store = try LibraryStore.first()
+        let store = try VersionedLibraryStore.first()
         #expect(throws: CancellationError.self) {
             try LibraryPlan.migrate(store.configuration) {
                 if $0.completedStages == 2 { throw CancellationError() }

@@ -7,7 +7,7 @@ import CoreData
     }
 
     @Test func storeWithoutVersionIdentifierIsFoundByItsHashes() throws {
-        let store = try LibraryStore.first()
+        let store = try VersionedLibraryStore.first()
         var metadata = try metadata(store.url)
         metadata["NSStoreModelVersionIdentifiers"] = nil
         try NSPersistentStoreCoordinator.setMetadata(
@@ -17,7 +17,7 @@ import CoreData
     }
 
     @Test func storeOfCoreDataIsMigrated() throws {
-        let store = try LibraryStore()
+        let store = try VersionedLibraryStore()
         try makeCoreDataStore(store.url)
         let context = ModelContext(try store.container(LibraryV4.self, LibraryPlan.self))
         let books = try context.fetch(FetchDescriptor<LibraryV4.Book>(sortBy: [SortDescriptor(\.name)]))
@@ -52,7 +52,7 @@ import CoreData
     }
 
     @Test func storeBetweenTwoVersionsIsRefusedWithItsDifferences() throws {
-        let store = try LibraryStore()
+        let store = try VersionedLibraryStore()
         do {
             let context = ModelContext(try store.container(BetweenV2AndV3.self))
             context.insert(BetweenV2AndV3.Book(title: "Emma"))
@@ -70,7 +70,7 @@ import CoreData
     }
 
     @Test func storeOfAnUnknownVersionIsRefusedWithItsEntities() throws {
-        let store = try LibraryStore()
+        let store = try VersionedLibraryStore()
         do { _ = try ModelContainer(for: Recipe.self, configurations: store.configuration) }
         let error = #expect(throws: SwiftDataError.unknownDataStoreSchema) {
             try store.container(LibraryV4.self, LibraryPlan.self)
@@ -80,7 +80,7 @@ import CoreData
     }
 
     @Test func newerStoreIsRefusedWithBothVersions() throws {
-        let store = try LibraryStore()
+        let store = try VersionedLibraryStore()
         do { _ = try store.container(LibraryV4.self) }
         let error = #expect(throws: SwiftDataError.backwardMigration) {
             try store.container(LibraryV2.self, LibraryPlan.self)
@@ -91,7 +91,7 @@ import CoreData
     }
 
     @Test func readOnlyConfigurationIsRefused() throws {
-        let store = try LibraryStore.first()
+        let store = try VersionedLibraryStore.first()
         let error = #expect(throws: SwiftDataError.loadIssueModelContainer) {
             try ModelContainer(
                 for: Schema(versionedSchema: LibraryV4.self), migrationPlan: LibraryPlan.self,
@@ -104,7 +104,7 @@ import CoreData
     // MARK: Damage
 
     @Test func textInPlaceOfAStoreIsRefused() throws {
-        let store = try LibraryStore()
+        let store = try VersionedLibraryStore()
         try store.folder.write("no database", to: "library.store")
         let error = #expect(throws: SwiftDataError.loadIssueModelContainer) {
             try store.container(LibraryV4.self, LibraryPlan.self)
@@ -114,7 +114,7 @@ import CoreData
     }
 
     @Test func cutStoreIsRefusedAndStaysAsItIs() throws {
-        let store = try LibraryStore.first()
+        let store = try VersionedLibraryStore.first()
         let whole = try Data(contentsOf: store.url)
         // The schema and the metadata are there, the end of the file is not.
         let damaged = whole.prefix(whole.count - 3 * 4096)
@@ -127,7 +127,7 @@ import CoreData
     }
 
     @Test func damagedRowsAreRefusedAndStayAsTheyAre() throws {
-        let store = try LibraryStore.first()
+        let store = try VersionedLibraryStore.first()
         var content = try Data(contentsOf: store.url)
         let rows = try #require(content.range(of: Data("Beowulf".utf8)))
         let page = rows.lowerBound / 4096 * 4096
@@ -144,7 +144,7 @@ import CoreData
     // MARK: Other users
 
     @Test(arguments: [true, false]) func storeThatAnotherProgramHasOpenIsRefused(hasCode: Bool) throws {
-        let store = try LibraryStore.first()
+        let store = try VersionedLibraryStore.first()
         // SQLite treats each connection as it treats those of other processes.
         let other = try SQLiteConnection(path: store.url.path, mode: .readWrite)
         #expect(try other.integer("SELECT COUNT(*) FROM ZBOOK") == 3)
@@ -159,7 +159,7 @@ import CoreData
     }
 
     @Test func storeIsMigratedWhenTheOtherProgramHasClosedIt() throws {
-        let store = try LibraryStore.first()
+        let store = try VersionedLibraryStore.first()
         do {
             let other = try SQLiteConnection(path: store.url.path, mode: .readWrite)
             #expect(try other.integer("SELECT COUNT(*) FROM ZBOOK") == 3)
@@ -170,7 +170,7 @@ import CoreData
     }
 
     @Test func otherContainerOfTheProgramLosesTheStore() throws {
-        let store = try LibraryStore.first()
+        let store = try VersionedLibraryStore.first()
         let context = ModelContext(try store.container(LibraryV1.self))
         #expect(try context.fetchCount(FetchDescriptor<LibraryV1.Book>()) == 3)
         try LibraryPlan.migrate(store.configuration, timeout: 0)

@@ -128,7 +128,7 @@ final class Log: Sendable {
 }
 
 /// A store of a version of the library.
-struct LibraryStore {
+struct VersionedLibraryStore {
     let folder: TemporaryFolder
     let url: URL
 
@@ -140,8 +140,8 @@ struct LibraryStore {
     var configuration: ModelConfiguration { ModelConfiguration(url: url) }
 
     /// A store of the first version with books.
-    static func first() throws -> LibraryStore {
-        let store = try LibraryStore()
+    static func first() throws -> VersionedLibraryStore {
+        let store = try VersionedLibraryStore()
         let context = ModelContext(try store.container(LibraryV1.self))
         context.insert(LibraryV1.Book(title: "Emma", author: "Austen"))
         context.insert(LibraryV1.Book(title: "Beowulf"))

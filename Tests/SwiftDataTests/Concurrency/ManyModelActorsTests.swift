@@ -2,7 +2,7 @@ import SwiftData
 
 /// Many tasks over few model actors, which share a store: run under the thread sanitizer by `make test-tsan`.
 @Suite("Model actors under load", .timeLimit(.minutes(TestRun.hangMinutes)))
-struct ModelActorLoadTests {
+struct ManyModelActorsTests {
     private static let actorCount = 8
 
     @Test("tasks over 8 actors lose no transfer and no account", arguments: LibraryStore.allCases)
