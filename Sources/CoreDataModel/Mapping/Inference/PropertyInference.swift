@@ -91,7 +91,8 @@ struct PropertyInference {
         else { return true }
         let elements = Dictionary(source.elements.map { ($0.name, $0) }, uniquingKeysWith: { $1 })
         return destination.elements.allSatisfy { element in
-            (element.renamingIdentifier.flatMap { elements[$0] } ?? elements[element.name])
+            let renamed = source.elements.first { $0.renamingIdentifier == element.renamingIdentifier }
+            return (renamed ?? element.renamingIdentifier.flatMap { elements[$0] } ?? elements[element.name])
                 .map { haveCompatibleTypes($0, element) } ?? true
         }
     }

@@ -153,12 +153,17 @@ package struct MigratedColumns {
         }
     }
 
-    /// The source of an element: the one with its earlier name, if it has one, otherwise that with its name.
+    /// The source of an element: the one with the same renaming identifier, otherwise that with its earlier name, or
+    /// with its name.
     private func source(of element: SQLProperty, named name: String, in composite: SQLComposite) -> SQLProperty? {
-        guard case .attribute(let attribute) = element, let earlier = attribute.description.renamingIdentifier else {
+        guard case .attribute(let attribute) = element, let identifier = attribute.description.renamingIdentifier else {
             return composite.element(name)
         }
-        return composite.element(earlier) ?? composite.element(name)
+        let sources = composite.elements.compactMap { candidate -> SQLProperty? in
+            guard case .attribute(let old) = candidate.property else { return nil }
+            return old.description.renamingIdentifier == identifier ? candidate.property : nil
+        }
+        return sources.first ?? composite.element(identifier) ?? composite.element(name)
     }
 
     // MARK: Relationships
