@@ -8,8 +8,8 @@ import OpenCoreData
 /// context.insert(Recipe(title: "Soup"))
 /// ```
 ///
-/// A store of an older schema is migrated when it is opened, if the differences are ones that a lightweight migration
-/// can follow. May be used on any thread.
+/// A store of an older schema is migrated when it is opened: by the stages of a ``SchemaMigrationPlan``, or without a
+/// plan by a lightweight migration, if it can follow the differences. May be used on any thread.
 public class ModelContainer: Equatable, @unchecked Sendable {
     /// The models.
     public final var schema: Schema { core.schema }

@@ -96,6 +96,16 @@ import CoreData
         #expect(parcel.weight.grams == 500)
     }
 
+    @Test func enumerationIsRenamedAndGetsItsFormerNameAgain() throws {
+        do {
+            let context = try context(BadgesV1.self)
+            context.insert(BadgesV1.Badge(grade: .high))
+            try context.save()
+        }
+        let context = try context(BadgesV3.self, BadgesPlan.self)
+        #expect(try context.fetch(FetchDescriptor<BadgesV3.Badge>()).map(\.grade) == [.high])
+    }
+
     @Test func otherRawTypeIsMovedByAStage() throws {
         let parcels = try parcels()
         #expect(parcels.map(\.size) == [.small, .large])
@@ -336,5 +346,46 @@ private enum ParcelsWithTextSize: VersionedSchema {
 
 private enum OtherRawTypePlan: SchemaMigrationPlan {
     static var schemas: [any VersionedSchema.Type] { [ParcelsV1.self, ParcelsWithTextSize.self] }
+    static var stages: [MigrationStage] { [] }
+}
+
+private enum BadgesV1: VersionedSchema {
+    static let versionIdentifier = Schema.Version(1, 0, 0)
+    static var models: [any PersistentModel.Type] { [Badge.self] }
+
+    enum Grade: String, Codable { case low, high }
+
+    @Model final class Badge {
+        var grade: Grade
+
+        init(grade: Grade) { self.grade = grade }
+    }
+}
+
+private enum BadgesV2: VersionedSchema {
+    static let versionIdentifier = Schema.Version(2, 0, 0)
+    static var models: [any PersistentModel.Type] { [Badge.self] }
+
+    @Model final class Badge {
+        @Attribute(originalName: "grade") var level: BadgesV1.Grade
+
+        init(level: BadgesV1.Grade) { self.level = level }
+    }
+}
+
+private enum BadgesV3: VersionedSchema {
+    static let versionIdentifier = Schema.Version(3, 0, 0)
+    static var models: [any PersistentModel.Type] { [Badge.self] }
+
+    @Model final class Badge {
+        var grade: BadgesV1.Grade
+        var note: String?
+
+        init(grade: BadgesV1.Grade) { self.grade = grade }
+    }
+}
+
+private enum BadgesPlan: SchemaMigrationPlan {
+    static var schemas: [any VersionedSchema.Type] { [BadgesV1.self, BadgesV2.self, BadgesV3.self] }
     static var stages: [MigrationStage] { [] }
 }

@@ -28,7 +28,9 @@ enum NewElements {
         in composite: NSCompositeAttributeDescription, _ former: NSCompositeAttributeDescription, path: String
     ) -> [String] {
         composite.elements.flatMap { element -> [String] in
-            let old = former.elements.first { $0.name == element.name || $0.name == element.renamingIdentifier }
+            let old = former.elements.first {
+                $0.renamingIdentifier == element.renamingIdentifier || $0.name == element.name
+            }
             let path = "\(path).\(element.name)"
             if let inner = element as? NSCompositeAttributeDescription {
                 guard let old = old as? NSCompositeAttributeDescription else {
