@@ -26,18 +26,6 @@ def add(own, graph):
             graph["relationships"].append(relation)
 
 
-def add_foreign(own, file):
-    """Adds the graph of extensions of another package's types to the file of CoreData's extensions of them."""
-    if file.exists():
-        graph = json.loads(file.read_text())
-        graph["symbols"] += own["symbols"]
-        graph["relationships"] += own["relationships"]
-    else:
-        graph = own
-        graph["module"]["name"] = "CoreData"
-    file.write_text(json.dumps(graph))
-
-
 def main():
     folder = pathlib.Path(sys.argv[1])
     main_file = folder / "CoreData.symbols.json"
@@ -46,11 +34,9 @@ def main():
         for file in sorted(folder.glob(f"{module}*.symbols.json")):
             own = json.loads(file.read_text())
             file.unlink()
-            extended = file.name.removesuffix(".symbols.json").partition("@")[2]
-            if extended in OUR_MODULES | {""}:
+            # What SwiftData adds to types of Swift and Foundation is for accessors that macros make: no pages.
+            if file.name.removesuffix(".symbols.json").partition("@")[2] in OUR_MODULES | {""}:
                 add(own, graph)
-            else:
-                add_foreign(own, folder / f"CoreData@{extended}.symbols.json")
     main_file.write_text(json.dumps(graph))
     paths = {}
     for file in folder.glob("CoreData*.symbols.json"):
