@@ -49,7 +49,7 @@ for transaction in try context.fetchHistory(later) {
 }
 // snippet.end
 // snippet.hide
-expect(try context.fetchHistory(later).count == 1)
+try expect(context.fetchHistory(later).count == 1)
 // snippet.show
 
 // snippet.observer

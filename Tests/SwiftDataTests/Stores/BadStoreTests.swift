@@ -129,6 +129,24 @@ import SwiftDataStores
         #expect(lexicon.name == "Larousse")
     }
 
+    @Test func errorOfAReadIsThrownByTheSave() throws {
+        let configuration = FaultyConfiguration(fault: .none)
+        let context = ModelContext(
+            try ModelContainer(for: Schema([Lexicon.self]), configurations: [configuration]))
+        let lexicon = Lexicon(name: "Larousse")
+        context.insert(lexicon)
+        try context.save()
+        configuration.behaviour.fault = .cachedSnapshots
+        let other = ModelContext(
+            try ModelContainer(for: Schema([Lexicon.self]), configurations: [configuration]))
+        let model = try #require(other.model(for: lexicon.persistentModelID) as? Lexicon)
+        // A property can't throw: it answers the default, and the model can't be saved.
+        #expect(model.name == "")
+        model.name = "Petit Larousse"
+        #expect(throws: (any Error).self) { try other.save() }
+        #expect(configuration.behaviour.snapshots.map(\.name) == ["Larousse"])
+    }
+
     @Test func valueOfAnotherTypeIsThrown() throws {
         let (context, _) = try contextWithModel(.wrongValues)
         let error = #expect(throws: SwiftDataError.self) {

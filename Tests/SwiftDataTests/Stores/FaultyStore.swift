@@ -6,6 +6,7 @@ enum Fault: Sendable {
     case validation
     case initializer
     case fetch
+    case cachedSnapshots
     case save
     case erase
     case tooFewIdentifiers
@@ -134,6 +135,13 @@ final class FaultyStore: DataStore {
 
     func fetchCount<T>(_ request: DataStoreFetchRequest<T>) throws -> Int where T: PersistentModel {
         fault == .negativeCount ? -1 : try fetch(request).fetchedSnapshots.count
+    }
+
+    func cachedSnapshots(for persistentIdentifiers: [PersistentIdentifier], editingState: EditingState) throws
+        -> [PersistentIdentifier: NameSnapshot]
+    {
+        if fault == .cachedSnapshots { throw StoreFailure(step: "cachedSnapshots") }
+        return [:]
     }
 
     func save(_ request: DataStoreSaveChangesRequest<NameSnapshot>) throws
