@@ -46,19 +46,5 @@ struct HTML: ExpressibleByStringInterpolation, Sendable {
     }
 
     /// The text with escaped markup, as ``shown(_:)``.
-    static func escaped(_ text: String) -> String {
-        var result = ""
-        result.reserveCapacity(text.utf8.count)
-        for scalar in shown(text).unicodeScalars {
-            switch scalar {
-            case "&": result += "&amp;"
-            case "<": result += "&lt;"
-            case ">": result += "&gt;"
-            case "\"": result += "&quot;"
-            case "'": result += "&#39;"
-            default: result.unicodeScalars.append(scalar)
-            }
-        }
-        return result
-    }
+    static func escaped(_ text: String) -> String { MarkupText.escaped(shown(text)) }
 }

@@ -107,18 +107,11 @@ extension StoreDiagnosis: Encodable {
         /// With `--steps`.
         let lightweightSteps: MigrationSteps?
         let unusedMappingModels: [UnusedMapping]
-        let losses: [Loss]
+        let losses: [LossReport.Entry]
 
         struct UnusedMapping: Encodable {
             let path: String?
             let reason: String
-        }
-
-        struct Loss: Encodable {
-            let entity: String
-            let property: String?
-            let kind: LossReport.Entry.Kind
-            let count: Int
         }
 
         init(
@@ -146,9 +139,7 @@ extension StoreDiagnosis: Encodable {
             unusedMappingModels = destination.unusedMappings.map {
                 UnusedMapping(path: $0.mapping.url?.path, reason: $0.reason)
             }
-            losses = (loss?.entries ?? []).map {
-                Loss(entity: $0.entity, property: $0.property, kind: $0.kind, count: $0.count)
-            }
+            losses = loss?.entries ?? []
         }
     }
 

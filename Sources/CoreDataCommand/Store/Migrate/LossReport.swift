@@ -3,7 +3,7 @@ import OpenCoreData
 
 /// How many objects and values of a store a migration would delete.
 struct LossReport: Sendable {
-    struct Entry: Sendable {
+    struct Entry: Encodable, Sendable {
         enum Kind: String, Encodable, Sendable {
             case objects, values, links
         }

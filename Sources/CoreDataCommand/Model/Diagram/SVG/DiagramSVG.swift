@@ -92,22 +92,7 @@ struct DiagramSVGLegend {
 /// The SVG form of text and numbers.
 enum SVGText {
     /// The text with escaped markup, and without characters that XML doesn't allow.
-    static func escaped(_ text: String) -> String {
-        var result = ""
-        for scalar in TerminalText.visible(text).unicodeScalars {
-            switch scalar {
-            case "&": result += "&amp;"
-            case "<": result += "&lt;"
-            case ">": result += "&gt;"
-            case "\"": result += "&quot;"
-            case "'": result += "&#39;"
-            // XML doesn't allow noncharacters.
-            case "\u{fffe}", "\u{ffff}": result += "\u{fffd}"
-            default: result.unicodeScalars.append(scalar)
-            }
-        }
-        return result
-    }
+    static func escaped(_ text: String) -> String { MarkupText.escaped(TerminalText.visible(text)) }
 
     /// A number with at most one fraction digit.
     static func number(_ value: Double) -> String {
