@@ -3,7 +3,7 @@ import CoreDataPredicates
 /// Archives fetch requests in the format of Apple's class. An archive contains the name of the entity, but not its
 /// model.
 enum FetchRequestCoding {
-    private static let key = "NSFetchRequestArchive"
+    private static let embedded = EmbeddedArchive(key: "NSFetchRequestArchive", contents: "Fetch requests")
 
     /// Archives a request.
     ///
@@ -24,7 +24,7 @@ enum FetchRequestCoding {
     /// - Throws: `CocoaError.coderReadCorrupt` (4864) or `propertyListReadCorrupt` (3840).
     static func unarchive(_ data: Data) throws -> FetchDescription {
         let root = try KeyedArchiveReader(data).root()
-        if case .plain(.data(let inner)) = try root.value(key) {
+        if case .plain(.data(let inner)) = try root.value(embedded.key) {
             return try description(KeyedArchiveReader(inner).root())
         }
         return try description(root)
@@ -37,10 +37,8 @@ enum FetchRequestCoding {
     // MARK: Parts of other archives
 
     static func encode(_ description: FetchDescription, with coder: NSCoder) {
-        requireKeys(coder)
         do {
-            let bytes = [UInt8](try archive(description))
-            coder.encodeBytes(bytes, length: bytes.count, forKey: key)
+            try embedded.encode(archive(description), with: coder)
         } catch {
             programmingError(
                 """
@@ -52,20 +50,9 @@ enum FetchRequestCoding {
     }
 
     static func decode(from coder: NSCoder) -> FetchDescription? {
-        requireKeys(coder)
-        do {
-            let data: Data? = coder.withDecodedUnsafeBufferPointer(forKey: key) { bytes in bytes.map { Data($0) } }
+        embedded.decode(from: coder) { data in
             guard let data else { throw keyedArchiveError("it contains no fetch request") }
             return try unarchive(data)
-        } catch {
-            if coder.error == nil { coder.failWithError(error) }
-            return nil
-        }
-    }
-
-    private static func requireKeys(_ coder: NSCoder) {
-        guard coder.allowsKeyedCoding else {
-            programmingError("Fetch requests need a keyed archiver. Use NSKeyedArchiver and NSKeyedUnarchiver.")
         }
     }
 }

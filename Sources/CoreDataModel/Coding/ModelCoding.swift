@@ -6,7 +6,7 @@ import CoreDataPredicates
 /// object has an unexpected class. Therefore one data value is encoded: a property list with the model's own archive
 /// and, for a description, the path to it.
 enum ModelCoding {
-    private static let key = "NSModelArchive"
+    private static let embedded = EmbeddedArchive(key: "NSModelArchive", contents: "Models")
 
     private enum Entry {
         static let model = "model"
@@ -50,22 +50,7 @@ enum ModelCoding {
     }
 
     private static func write(_ entries: [(key: String, value: PropertyListValue)], with coder: NSCoder) {
-        requireKeys(coder)
-        let data = BinaryPropertyListWriter.write(.dictionary(PropertyListDictionary(entries)))
-        data.withUnsafeBytes {
-            coder.encodeBytes($0.bindMemory(to: UInt8.self).baseAddress, length: data.count, forKey: key)
-        }
-    }
-
-    private static func requireKeys(_ coder: NSCoder) {
-        guard coder.allowsKeyedCoding else {
-            programmingError(
-                """
-                Models need a keyed archiver, which \(type(of: coder)) is not. Use NSKeyedArchiver and \
-                NSKeyedUnarchiver.
-                """
-            )
-        }
+        embedded.encode(BinaryPropertyListWriter.write(.dictionary(PropertyListDictionary(entries))), with: coder)
     }
 
     // MARK: Reading
@@ -103,18 +88,11 @@ enum ModelCoding {
     }
 
     private static func read<Value>(_ coder: NSCoder, _ make: (PropertyListDictionary) throws -> Value?) -> Value? {
-        requireKeys(coder)
-        do {
-            // This method accepts every archive: a value of another type gives nil.
-            let data: Data? = coder.withDecodedUnsafeBufferPointer(forKey: key) { bytes in bytes.map { Data($0) } }
+        embedded.decode(from: coder) { data in
             guard let data, let entries = try PropertyListReader.read(data).dictionaryValue else {
                 throw keyedArchiveError("it contains no model")
             }
             return try make(entries)
-        } catch {
-            // If the coder has an error already, that error is the cause of this one.
-            if coder.error == nil { coder.failWithError(error) }
-            return nil
         }
     }
 }

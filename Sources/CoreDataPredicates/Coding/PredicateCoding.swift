@@ -4,8 +4,7 @@
 /// such an archive: Foundation's archiver on Linux can't write Apple's class names, and its unarchiver stops the
 /// program at an unexpected class. Decoding never instantiates a class by its name in an archive.
 enum PredicateCoding {
-    /// The key of the bytes in the archive of another object.
-    private static let key = "NSPredicateArchive"
+    private static let embedded = EmbeddedArchive(key: "NSPredicateArchive", contents: "Predicates and expressions")
 
     // MARK: Archives
 
@@ -45,7 +44,8 @@ enum PredicateCoding {
     private static func object(in data: Data) throws -> Any {
         let root = try KeyedArchiveReader(data).root()
         // Foundation's archiver on Linux writes the classes of this module with the name of the module.
-        if root.className.hasPrefix("CoreDataPredicates."), case .plain(.data(let inner)) = try root.value(key) {
+        if root.className.hasPrefix("CoreDataPredicates."), case .plain(.data(let inner)) = try root.value(embedded.key)
+        {
             return try decode(KeyedArchiveReader(inner).root(), PredicateUnarchiver(permission: EvaluationPermission()))
         }
         return try decode(root, PredicateUnarchiver(permission: EvaluationPermission()))
@@ -74,10 +74,8 @@ enum PredicateCoding {
 
     /// Encodes an object. An object that can't be archived stops the program, as on Apple's platforms.
     static func encode(_ object: Any, with coder: NSCoder) {
-        requireKeys(coder)
         do {
-            let bytes = [UInt8](try archive(object))
-            coder.encodeBytes(bytes, length: bytes.count, forKey: key)
+            try embedded.encode(archive(object), with: coder)
         } catch {
             let reason = (error as? CocoaError)?.userInfo[NSDebugDescriptionErrorKey] as? String
             programmingError(
@@ -91,21 +89,9 @@ enum PredicateCoding {
 
     /// Decodes an object. After an error it is nil, and the coder has the error.
     static func decode<Value>(_ type: Value.Type, from coder: NSCoder) -> Value? {
-        requireKeys(coder)
-        do {
-            let data: Data? = coder.withDecodedUnsafeBufferPointer(forKey: key) { bytes in bytes.map { Data($0) } }
+        embedded.decode(from: coder) { data in
             guard let data else { throw keyedArchiveError("it contains no \(type)") }
             return try unarchive(type, from: data)
-        } catch {
-            if coder.error == nil { coder.failWithError(error) }
-            return nil
-        }
-    }
-
-    private static func requireKeys(_ coder: NSCoder) {
-        guard coder.allowsKeyedCoding else {
-            programmingError(
-                "Predicates and expressions need a keyed archive. Use NSKeyedArchiver and NSKeyedUnarchiver.")
         }
     }
 }
