@@ -50,7 +50,7 @@ entity Model$number as .Model$number {
     attribute identifier: uuid
     attribute image: binary
     attribute isHidden: boolean, required, default: false
-    to-many members: Model$next, inverse: owner, delete: cascade
+    to-many members: Model$next, inverse: owner, delete: nullify
     to-one owner: Model$(((number + 9) % 10)), inverse: members, delete: nullify
 }
 
@@ -84,7 +84,7 @@ import SwiftData
     var identifier: UUID?
     var image: Data?
     var isHidden = false
-    @Relationship(deleteRule: .cascade, inverse: \\Model$next.owner) var members: [Model$next] = []
+    @Relationship(deleteRule: .nullify, inverse: \\Model$next.owner) var members: [Model$next] = []
     var owner: Model$(((number + 9) % 10))?
 
     init(title: String) { self.title = title }
