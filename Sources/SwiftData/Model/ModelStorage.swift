@@ -16,8 +16,9 @@ public struct ModelStorage {
     var object: ModelObject { reference.takeUnretainedValue() }
 }
 
-/// The values of attributes by their kinds. Reading gives nil, and writing false, for a property that the entity doesn't
-/// have or whose values are of another kind. Accessors in programs call these functions, which can't be inlined there.
+/// The values of attributes by their kinds. Reading gives nil, and writing false, for a property that the entity
+/// doesn't have or whose values are of another kind. Accessors in programs call these functions, which can't be inlined
+/// there.
 extension ModelStorage {
     @inline(__always)
     private func with<Result>(_ body: (ModelObject) -> Result) -> Result { reference._withUnsafeGuaranteedRef(body) }

@@ -1,5 +1,5 @@
-/// The object IDs of a fetch, each made when it is asked for: of a row only its key and its entity are kept. May be used
-/// on any thread.
+/// The object IDs of a fetch, each made when it is asked for: of a row only its key and its entity are kept. May be
+/// used on any thread.
 package struct FetchedIDs: Sendable {
     private enum Results: Sendable {
         case ids([NSManagedObjectID])
