@@ -1,6 +1,7 @@
 import OpenCoreData
 
-/// **Extension.** A value that is computed of many models: their number, a sum, an average, the least or greatest value.
+/// **Extension.** A value that is computed of many models: their number, a sum, an average, the least or greatest
+/// value.
 public struct ModelAggregate<Model: PersistentModel>: @unchecked Sendable {
     // Sendable: key paths of models capture nothing.
     enum Function: String {

@@ -1,8 +1,8 @@
 import OpenCoreData
 
 extension ModelContext {
-    /// **Extension.** Inserts many models, and saves them in parts: each part is released after its save, if the program
-    /// doesn't retain it.
+    /// **Extension.** Inserts many models, and saves them in parts: each part is released after its save, if the
+    /// program doesn't retain it.
     ///
     /// ```swift
     /// try context.insert(contentsOf: lines.lazy.map { Song(line: $0) })

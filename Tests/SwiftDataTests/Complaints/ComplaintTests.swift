@@ -1,4 +1,4 @@
-/// Behaviour that people miss in Apple's SwiftData. `Documentation/SwiftDataComplaints.md` names these tests and others.
+/// Behaviour that people miss in Apple's SwiftData. The page `SwiftDataComplaints` names these tests and others.
 @Suite struct ComplaintTests {
     @Test func toManyArrayKeepsTheOrderOfInsertion() throws {
         let container = try RecipeBox.container()

@@ -47,7 +47,8 @@ import SwiftDataStores
 
     @Test func snapshotOfAnUnknownModelIsNotDecoded() {
         let text =
-            #"{"persistentIdentifier":{"implementation":{"primaryKey":"p1","entityName":"Nothing","uriRepresentation":"x:y","isTemporary":false}}}"#
+            #"{"persistentIdentifier":{"implementation":{"primaryKey":"p1","entityName":"Nothing","#
+            + #""uriRepresentation":"x:y","isTemporary":false}}}"#
         #expect(throws: DecodingError.self) {
             try JSONDecoder().decode(DefaultSnapshot.self, from: Data(text.utf8))
         }

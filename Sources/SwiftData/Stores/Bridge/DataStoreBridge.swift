@@ -2,8 +2,8 @@ import OpenCoreData
 
 /// A store of the program's own (``DataStore``) as a store of Core Data.
 ///
-/// Contexts fetch, save and merge through it as through any incremental store. The calls of the program's store are made
-/// one at a time.
+/// Contexts fetch, save and merge through it as through any incremental store. The calls of the program's store are
+/// made one at a time.
 final class DataStoreBridge: NSIncrementalStore, @unchecked Sendable {
     // Sendable: the members are constant or have locks.
     static let storeType = "SwiftDataStore"
