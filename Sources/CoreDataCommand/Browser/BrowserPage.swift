@@ -67,7 +67,8 @@ struct PageLayout {
         guard store.isEditable else { return "read only" }
         return """
             <span class="badge">editable</span>
-            <form method="post" action="\(BrowserRoute.undo.path())"><input type="hidden" name="formToken" value="\(formToken)">
+            <form method="post" action="\(BrowserRoute.undo.path())">\
+            <input type="hidden" name="formToken" value="\(formToken)">
             <button>Undo</button></form>
             """
     }

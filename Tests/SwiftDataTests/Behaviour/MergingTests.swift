@@ -1,4 +1,4 @@
-/// What another context of the container saves.
+/// The saves of another context of the container.
 @Suite struct ContextMergingTests {
     private let place: LibraryPlace
 

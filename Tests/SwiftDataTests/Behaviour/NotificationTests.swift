@@ -106,7 +106,7 @@
     }
 }
 
-/// What a context has posted. Used on one thread, hence Sendable.
+/// The notifications of a context. Used on one thread, hence Sendable.
 private final class Posts: @unchecked Sendable {
     private(set) var names: [Notification.Name] = []
     private var userInfo: [AnyHashable: Any] = [:]

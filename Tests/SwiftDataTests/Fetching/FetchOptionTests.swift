@@ -1,4 +1,4 @@
-/// What a fetch descriptor asks for beside models.
+/// The options of a fetch descriptor.
 @Suite struct FetchOptionTests {
     private let place: LibraryPlace
 

@@ -74,7 +74,7 @@ struct NameSnapshot: DataStoreSnapshot {
 struct FaultyConfiguration: DataStoreConfiguration {
     typealias Store = FaultyStore
 
-    /// What the store does, and what it has.
+    /// The fault of the store, and its contents.
     final class Behaviour {
         var fault: Fault
         var snapshots: [NameSnapshot] = []

@@ -7,7 +7,7 @@ extension Workloads {
         [fetchModels, fetchMixedModels, readModelsAgain, insertModels, insertMixedModels]
     }
 
-    /// What the stores of SwiftData are opened with.
+    /// The options with which the stores of SwiftData are opened.
     private static var storeOptions: [AnyHashable: Any] { [NSPersistentHistoryTrackingKey: true] }
 
     private static var fetchModels: Workload {

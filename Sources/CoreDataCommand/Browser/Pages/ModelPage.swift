@@ -22,12 +22,13 @@ struct ModelPage {
                     })
             }
             let name = FetchCommandLine.quoted(store.modelPath ?? store.location.text)
+            let fitting = BrowserRoute.model.path(FormValues([("fit", "1")]))
             return BrowserPage(
                 title: "Model", section: .model,
                 body: """
                     <h1>Model</h1><p class="hint">A box leads to the objects of its entity.
                     \(isFitting ? "<a href=\"\(BrowserRoute.model.path())\">Full size</a>" as HTML
-                        : "<a href=\"\(BrowserRoute.model.path(FormValues([("fit", "1")])))\">Fit into the window</a>")</p>
+                        : "<a href=\"\(fitting)\">Fit into the window</a>")</p>
                     <div class="diagram scroll\(isFitting ? " fit" as HTML : "")" tabindex="0" role="region"
                     aria-label="Diagram of the model">
                     \(drawing)</div>

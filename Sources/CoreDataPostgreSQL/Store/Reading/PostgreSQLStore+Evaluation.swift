@@ -78,7 +78,8 @@ extension PostgreSQLSession {
         return (try? statement(query, selecting: .identifiers, asPrefilter: asPrefilter)) != nil
     }
 
-    /// Whether a predicate is a prefilter if its comparisons of texts are: it then holds for more objects, not for fewer.
+    /// Whether a predicate is a prefilter if its comparisons of texts are: it then holds for more objects, not for
+    /// fewer.
     fileprivate func canPrefilter(_ predicate: NSPredicate, _ layout: EntityLayout) -> Bool {
         switch predicate.kind {
         case .compound(.and, let members), .compound(.or, let members):

@@ -149,8 +149,7 @@ package final class SQLPlans {
     }
 
     /// How rows with the values of a uniqueness constraint are read; nil if the store has no column for a property.
-    func uniqueRowLookup(_ layout: EntityLayout, _ constraint: UniquenessConstraint) throws -> UniqueRowLookup?
-    {
+    func uniqueRowLookup(_ layout: EntityLayout, _ constraint: UniquenessConstraint) throws -> UniqueRowLookup? {
         let key = UniqueRows(layout: layout.number, constraint: ObjectIdentifier(constraint))
         if let known = uniqueRowLookups[key] { return known }
         let write = try writePlan(layout)
