@@ -10,8 +10,8 @@ struct ComparePage {
     var page: BrowserPage {
         get throws {
             var body: HTML = """
-                <h1>Compare</h1><form class="filter" action="\(BrowserRoute.comparison.path())"><label for="with">Another store, \
-                or a model, on this machine</label><div class="field">\
+                <h1>Compare</h1><form class="filter" action="\(BrowserRoute.comparison.path())">\
+                <label for="with">Another store, or a model, on this machine</label><div class="field">\
                 <input id="with" name="with" value="\(with ?? "")" \
                 placeholder="/path/to/Other.sqlite" spellcheck="false" autocomplete="off" required>
                 <button>Compare</button></div></form>
