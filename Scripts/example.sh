@@ -103,23 +103,24 @@ edit 'request\.predicate = 1 + ' 'request.predicate = ' "$class"
 echo "Running the tests of the example package"
 swift test --package-path "$package" --scratch-path "$scratch" "$@" >"$log" 2>&1 || { show "$log"; fail "its tests failed."; }
 
+# The following packages are built in the same folder: the library is compiled once for all.
 echo "Building and running Examples/Compatibility"
-swift run --package-path Examples/Compatibility --scratch-path .build/example-compatibility "$@" >"$log" 2>&1 ||
+swift run --package-path Examples/Compatibility --scratch-path "$scratch" "$@" >"$log" 2>&1 ||
     { show "$log"; fail "Examples/Compatibility failed."; }
 expect '^Everything behaves as expected\.$' "$log" "Examples/Compatibility did not run to its end."
 
 echo "Building and running Examples/OwnStores"
-swift run --package-path Examples/OwnStores --scratch-path .build/example-own-stores "$@" JSONFile >"$log" 2>&1 ||
+swift run --package-path Examples/OwnStores --scratch-path "$scratch" "$@" JSONFile >"$log" 2>&1 ||
     { show "$log"; fail "Examples/OwnStores failed."; }
 expect '^The first coordinator read the file before\. Its save: error 134030\.$' "$log" "the JSON store overwrote a file."
 expect '^After the store was added again it sees 1 book\.$' "$log" "the JSON store didn't read its file again."
-swift run --package-path Examples/OwnStores --scratch-path .build/example-own-stores "$@" RestStore >"$log" 2>&1 ||
+swift run --package-path Examples/OwnStores --scratch-path "$scratch" "$@" RestStore >"$log" 2>&1 ||
     { show "$log"; fail "Examples/OwnStores failed."; }
 expect '^Another coordinator fetches the books before 1973: 1\.$' "$log" "the REST store didn't find its book."
 expect '^The first context changes it, too: error 133020\.$' "$log" "the REST store didn't notice a conflict."
 expect '^With a merge policy it is saved\.$' "$log" "Examples/OwnStores did not run to its end."
 
 echo "Testing Examples/SwiftDataApp"
-swift test --package-path Examples/SwiftDataApp --scratch-path .build/example-swiftdata-app "$@" >"$log" 2>&1 ||
+swift test --package-path Examples/SwiftDataApp --scratch-path "$scratch" "$@" >"$log" 2>&1 ||
     { show "$log"; fail "the tests of Examples/SwiftDataApp failed."; }
 if grep -E "Examples/SwiftDataApp/.*warning:" "$log" >&2; then fail "Examples/SwiftDataApp builds with warnings."; fi

@@ -183,7 +183,8 @@ struct TablePage {
             }
             let name = (object.entity.name == entity ? "" : "\(object.entity.name ?? "") ") + "p\(object.objectID.key)"
             return """
-                <tr><th scope="row"><a href="\(BrowserRoute.object(.init(object.objectID)).path())">\(name)</a></th>\(cells)</tr>
+                <tr><th scope="row"><a href="\(BrowserRoute.object(.init(object.objectID)).path())">\(name)</a></th>\
+                \(cells)</tr>
                 """
         }
         return """
