@@ -29,7 +29,8 @@ enum CellMarkup {
     static let none: HTML = "<span class=\"nil\">nil</span>"
 
     static func link(to object: NSManagedObject) -> HTML {
-        "<a href=\"\(BrowserRoute.object(.init(object.objectID)).path())\"><bdi>\(ObjectLabel.text(of: object))</bdi></a>"
+        let path = BrowserRoute.object(.init(object.objectID)).path()
+        return "<a href=\"\(path)\"><bdi>\(ObjectLabel.text(of: object))</bdi></a>"
     }
 
     static func binary(_ data: Data, _ attribute: NSAttributeDescription, _ object: NSManagedObject) -> HTML {

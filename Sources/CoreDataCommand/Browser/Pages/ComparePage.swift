@@ -11,7 +11,8 @@ struct ComparePage {
         get throws {
             var body: HTML = """
                 <h1>Compare</h1><form class="filter" action="\(BrowserRoute.comparison.path())">\
-                <label for="with">Another store, or a model, on this machine</label><div class="field">\
+                <label for="with">Another store, \
+                or a model, on this machine</label><div class="field">\
                 <input id="with" name="with" value="\(with ?? "")" \
                 placeholder="/path/to/Other.sqlite" spellcheck="false" autocomplete="off" required>
                 <button>Compare</button></div></form>

@@ -21,14 +21,15 @@ struct ModelPage {
                         known.contains(name) ? BrowserRoute.table(entity: name).path() : nil
                     })
             }
+            let size = isFitting ? "Full size" : "Fit into the window"
+            let other = isFitting ? FormValues() : FormValues([("fit", "1")])
             let name = FetchCommandLine.quoted(store.modelPath ?? store.location.text)
             let fitting = BrowserRoute.model.path(FormValues([("fit", "1")]))
             return BrowserPage(
                 title: "Model", section: .model,
                 body: """
                     <h1>Model</h1><p class="hint">A box leads to the objects of its entity.
-                    \(isFitting ? "<a href=\"\(BrowserRoute.model.path())\">Full size</a>" as HTML
-                        : "<a href=\"\(fitting)\">Fit into the window</a>")</p>
+                    <a href="\(BrowserRoute.model.path(other))">\(size)</a></p>
                     <div class="diagram scroll\(isFitting ? " fit" as HTML : "")" tabindex="0" role="region"
                     aria-label="Diagram of the model">
                     \(drawing)</div>

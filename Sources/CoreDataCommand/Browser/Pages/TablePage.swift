@@ -160,7 +160,8 @@ struct TablePage {
         }
         let hidden = ["p", "of", "sort"].compactMap { name in query[name].map { hiddenField(name, $0) } }
         return """
-            <details class="panel"><summary>Columns</summary><form action="\(BrowserRoute.table(entity: self.entity).path())">
+            <details class="panel"><summary>Columns</summary>\
+            <form action="\(BrowserRoute.table(entity: self.entity).path())">
             <fieldset><legend class="hidden">Columns</legend>\(boxes)</fieldset>\(hidden)<button>Show</button></form>\
             </details>
             """
@@ -172,19 +173,18 @@ struct TablePage {
         let heads = columns.map { head(of: $0, table) }
         let label = ObjectLabel.names(of: table.entity).first
         let rows = objects.map { object -> HTML in
+            let path = BrowserRoute.object(.init(object.objectID)).path()
             let cells = columns.map { column -> HTML in
                 var value = CellMarkup.short(column, of: object)
                 // The name of an object leads to its page.
                 if column.name == label, object.value(forKey: column.name) != nil {
-                    value =
-                        "<a href=\"\(BrowserRoute.object(.init(object.objectID)).path())\" tabindex=\"-1\">\(value)</a>"
+                    value = "<a href=\"\(path)\" tabindex=\"-1\">\(value)</a>"
                 }
                 return "<td\(CellMarkup.isNumber(column) ? " class=\"number\"" as HTML : "")>\(value)</td>"
             }
             let name = (object.entity.name == entity ? "" : "\(object.entity.name ?? "") ") + "p\(object.objectID.key)"
             return """
-                <tr><th scope="row"><a href="\(BrowserRoute.object(.init(object.objectID)).path())">\(name)</a></th>\
-                \(cells)</tr>
+                <tr><th scope="row"><a href="\(path)">\(name)</a></th>\(cells)</tr>
                 """
         }
         return """
