@@ -24,7 +24,6 @@ struct ModelPage {
             let size = isFitting ? "Full size" : "Fit into the window"
             let other = isFitting ? FormValues() : FormValues([("fit", "1")])
             let name = FetchCommandLine.quoted(store.modelPath ?? store.location.text)
-            let fitting = BrowserRoute.model.path(FormValues([("fit", "1")]))
             return BrowserPage(
                 title: "Model", section: .model,
                 body: """
