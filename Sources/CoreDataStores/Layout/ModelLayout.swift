@@ -16,8 +16,8 @@ import Synchronization
     @exclusivity(unchecked) package private(set) var byName: [String: EntityLayout] = [:]
     /// The number of the first layout.
     @usableFromInline package let base: UInt32
-    /// The entities of classes, by the identifier of the class: what `layout(for:)` has found.
-    package let layoutsOfClasses = Mutex<[ObjectIdentifier: EntityLayout]>([:])
+    /// The layouts of classes, by the identifier of the class.
+    private let layoutsOfClasses = Mutex<[ObjectIdentifier: EntityLayout]>([:])
 
     /// Guards the making of layouts, for all models.
     private static let creation = Mutex(())
@@ -77,6 +77,16 @@ import Synchronization
     /// Makes the layouts those of objects that record keys; before any object is made.
     package func markAsRecording() {
         for layout in layouts { layout.markAsRecording() }
+    }
+
+    /// The layout of a class: the one that a block has found for it before, or finds now.
+    package func layout(of type: AnyClass, finding find: () -> EntityLayout?) -> EntityLayout? {
+        layoutsOfClasses.withLock { layouts in
+            if let known = layouts[ObjectIdentifier(type)] { return known }
+            let found = find()
+            layouts[ObjectIdentifier(type)] = found
+            return found
+        }
     }
 
     @inlinable @inline(__always)

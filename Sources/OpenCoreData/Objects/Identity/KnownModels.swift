@@ -61,14 +61,10 @@ package enum KnownModels {
 extension ModelLayout {
     /// The layout of the first entity that names a class.
     package func layout(for type: NSManagedObject.Type) -> EntityLayout? {
-        layoutsOfClasses.withLock { classes in
-            if let known = classes[ObjectIdentifier(type)] { return known }
+        layout(of: type) {
             ManagedObjectClasses.register(type)
             let found = layouts.first { $0.classBinding.names(type) }
-            if let found {
-                classes[ObjectIdentifier(type)] = found
-                found.classBinding.prefer(type)
-            }
+            found?.classBinding.prefer(type)
             return found
         }
     }
