@@ -11,11 +11,13 @@ import TestSupport
             contentsOf: Self.root.appendingPathComponent("Documentation/SwiftDataComplaints.md"), encoding: .utf8)
         let named = page.matches(of: /`(\w+Tests)\.(\w+)`/).map { (suite: String($0.1), test: String($0.2)) }
         #expect(named.count >= 15)
-        let folder = Self.root.appendingPathComponent("Tests/SwiftDataTests")
-        let files = FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil)
         var sources: [String] = []
-        while let file = files?.nextObject() as? URL {
-            if file.pathExtension == "swift" { sources.append(try String(contentsOf: file, encoding: .utf8)) }
+        for target in ["SwiftDataTests", "SwiftDataAppsTests"] {
+            let folder = Self.root.appendingPathComponent("Tests/\(target)")
+            let files = FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil)
+            while let file = files?.nextObject() as? URL {
+                if file.pathExtension == "swift" { sources.append(try String(contentsOf: file, encoding: .utf8)) }
+            }
         }
         for (suite, test) in named {
             #expect(
