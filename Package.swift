@@ -181,6 +181,7 @@ if Context.environment["COREDATA_SANITIZED"] != nil {
         "CSQLite", "CSQLCipher", "SQLiteLibrary", "CZlib", "CSwiftRuntime", "CoreDataPredicates", "CoreDataModel",
         "CoreDataStores", "OpenCoreData", "CoreData", "CLibPQ", "CoreDataPostgreSQL", "OwnStores", "TestSupport",
         "CoreDataTestSupport", "SwiftDeclarations", "SwiftDataExpansion", "SwiftDataMacros", "SwiftData",
+        "SwiftDataStores",
     ]
     let suites = [
         "CoreDataTests": [
