@@ -85,7 +85,9 @@ extension SQLiteStore: DeferredMigrationStore {
     func finishDeferredMigration(tasks: Int) throws {
         let key = NSPersistentStoreDeferredLightweightMigrationOptionKey
         guard !isReadOnly, (metadata?[key] as? NSNumber)?.boolValue == true else { return }
-        if try database.finishDeferredMigration(tasks: tasks) { metadata?[key] = nil }
+        guard try database.finishDeferredMigration(tasks: tasks) else { return }
+        metadata?[key] = nil
+        try database.giveBackFreePages()
     }
 }
 

@@ -4,10 +4,10 @@ extension SQLiteDatabase {
     /// Only a file with a write-ahead log has generations: in other journal modes a reader locks out writers.
     package func generation() throws -> (any SnapshotSource)? {
         try withOpen { open in
-            guard try open.allowsGenerations() else { return nil }
+            guard try open.allowsGenerations(), let options = readers.options else { return nil }
             let before = try open.commitState()
             if let known = open.generations.generation(at: before) { return known }
-            let file = try open.file.reader(readers.options, beginsTransaction: true)
+            let file = try open.file.reader(options, beginsTransaction: true)
             let generation = SQLiteGeneration(
                 SQLiteSession(file: file, layouts: open.layouts, identity: identity, generations: open.generations),
                 identity: identity,

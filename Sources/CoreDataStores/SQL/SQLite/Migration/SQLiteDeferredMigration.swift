@@ -59,11 +59,14 @@ extension SQLiteDatabase {
                     }
                 }
             }
-            guard isFinished else { continue }
-            guard try withOpen({ $0.connection.hasManyFreePages }) else { return true }
-            while try withOpen({ $0.connection.giveBackSomeFreePages() }) {}
-            return true
+            if isFinished { return true }
         }
         return false
+    }
+
+    /// Gives the space back that the work has freed, in parts.
+    package func giveBackFreePages() throws {
+        guard try withOpen({ $0.connection.hasManyFreePages }) else { return }
+        while try withOpen({ $0.connection.giveBackSomeFreePages() }) {}
     }
 }

@@ -17,7 +17,6 @@ package final class SQLiteReaderPool: Sendable {
     private struct State: @unchecked Sendable {
         /// Nil while the store is closed, and for a file that can't be read while it is written.
         var source: Source?
-        var options = SQLiteStoreOptions()
         var idle: [SQLiteSession] = []
         /// The number of connections, idle ones included.
         var count = 0
@@ -27,8 +26,9 @@ package final class SQLiteReaderPool: Sendable {
 
     private let state = Mutex(State())
 
-    /// The options of the file that was opened last.
-    package var options: SQLiteStoreOptions { state.withLock { $0.options } }
+    /// The options of the open file; nil while the store is closed, and for a file that can't be read while it is
+    /// written.
+    package var options: SQLiteStoreOptions? { state.withLock { $0.source?.options } }
 
     /// The number of open connections.
     package var connectionCount: Int { state.withLock { $0.count } }
@@ -38,10 +38,7 @@ package final class SQLiteReaderPool: Sendable {
     /// - Parameter allowsReaders: whether the file can be read while it is written: whether it has a write-ahead log.
     package func open(_ source: Source, allowsReaders: Bool) {
         close()
-        state.withLock {
-            $0.source = allowsReaders ? source : nil
-            $0.options = source.options
-        }
+        state.withLock { $0.source = allowsReaders ? source : nil }
     }
 
     /// Closes the connections that no thread uses, and gives no more.
