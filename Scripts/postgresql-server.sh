@@ -1,6 +1,9 @@
 #!/bin/sh
 # A PostgreSQL server for tests, in a folder of its own, with a Unix socket only.
 #   Scripts/postgresql-server.sh start FOLDER    makes the server if there is none, starts it and prints its URL
+#   Scripts/postgresql-server.sh standby FOLDER PRIMARY
+#       makes a replica of the server in the folder PRIMARY, starts it and prints its URL
+#   Scripts/postgresql-server.sh promote FOLDER  makes a replica a server of its own
 #   Scripts/postgresql-server.sh stop FOLDER [MODE]
 #       stops it; the caller removes the folder. MODE is that of pg_ctl: fast by default, or immediate, as in a crash
 set -eu
@@ -10,10 +13,14 @@ fail() {
     exit 1
 }
 
-usage="usage: $0 start FOLDER | stop FOLDER [fast|immediate]"
-[ $# -eq 2 ] || [ "$#-$1" = 3-stop ] || fail "$usage"
+usage="usage: $0 start FOLDER | standby FOLDER PRIMARY | promote FOLDER | stop FOLDER [fast|immediate]"
+case "$#-${1:-}" in
+2-start | 2-promote | 2-stop | 3-stop | 3-standby) ;;
+*) fail "$usage" ;;
+esac
 command=$1
 mode=${3:-fast}
+primary=${3:-}
 mkdir -p "$2"
 folder=$(cd "$2" && pwd -P)
 # The path of a socket has at most 107 bytes.
@@ -56,6 +63,15 @@ as_server() {
     fi
 }
 
+start_server() {
+    as_server "$bin/pg_ctl" start --pgdata "$folder/data" --log "$folder/server.log" --wait --timeout 60 >/dev/null 2>&1 || {
+        cat "$folder/server.log" >&2 2>/dev/null || true
+        fail "The server could not be started."
+    }
+    encoded=$(printf '%s' "$folder" | sed 's/%/%25/g; s/ /%20/g; s/#/%23/g; s/&/%26/g; s/+/%2B/g; s/?/%3F/g')
+    printf 'postgresql:///postgres?host=%s&user=postgres\n' "$encoded"
+}
+
 case $command in
 start)
     if [ -n "$server_user" ]; then chown "$server_user" "$folder"; fi
@@ -67,14 +83,29 @@ start)
             "unix_socket_permissions = 0700" "max_connections = 200" "fsync = off" \
             >>"$folder/data/postgresql.conf"
         # Tests of passwords connect as this user.
-        printf '%s\n' 'local all coredata_password scram-sha-256' 'local all all trust' >"$folder/data/pg_hba.conf"
+        printf '%s\n' 'local all coredata_password scram-sha-256' 'local all all trust' \
+            'local replication all trust' >"$folder/data/pg_hba.conf"
     fi
-    as_server "$bin/pg_ctl" start --pgdata "$folder/data" --log "$folder/server.log" --wait --timeout 60 >/dev/null 2>&1 || {
-        cat "$folder/server.log" >&2 2>/dev/null || true
-        fail "The server could not be started."
+    start_server
+    ;;
+standby)
+    primary=$(cd "$primary" && pwd -P)
+    if [ -n "$server_user" ]; then chown "$server_user" "$folder"; fi
+    cd "$folder"
+    backup=$bin/pg_basebackup
+    [ -x "$backup" ] || backup=$(command -v pg_basebackup) || fail "The program pg_basebackup can't be found."
+    as_server "$backup" --pgdata "$folder/data" --write-recovery-conf --wal-method stream --checkpoint fast \
+        --host "$primary" --username postgres >"$folder/basebackup.log" 2>&1 || {
+        cat "$folder/basebackup.log" >&2
+        fail "The replica could not be made."
     }
-    encoded=$(printf '%s' "$folder" | sed 's/%/%25/g; s/ /%20/g; s/#/%23/g; s/&/%26/g; s/+/%2B/g; s/?/%3F/g')
-    printf 'postgresql:///postgres?host=%s&user=postgres\n' "$encoded"
+    printf '%s\n' "unix_socket_directories = '$folder'" "hot_standby = on" >>"$folder/data/postgresql.conf"
+    start_server
+    ;;
+promote)
+    cd "$folder"
+    as_server "$bin/pg_ctl" promote --pgdata "$folder/data" --wait --timeout 60 >/dev/null 2>&1 ||
+        fail "The replica could not be promoted: see $folder/server.log."
     ;;
 stop)
     cd "$folder"

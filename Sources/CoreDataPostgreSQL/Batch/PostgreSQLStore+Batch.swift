@@ -53,6 +53,7 @@ extension PostgreSQLStore: BatchStore {
                     engine.forbidRepetition()
                     try beforeCommit()
                 }
+                open.replicas?.replicas.requirePresent(session)
                 return (run?.log ?? BatchRowLog(wantsReferences: false), transaction)
             }
         }

@@ -13,6 +13,10 @@ package final class PostgreSQLConnection: @unchecked Sendable {
     let openedAt = ContinuousClock.now
     /// Whether the server has said that it ends the connection.
     private var isTerminated = false
+    /// The control that cancels the statements of the connection at present.
+    var control: FetchControl?
+    /// Whether a cancellation was sent that may meet a later statement.
+    var mayGetCancellation = false
     /// Gets each statement before it is sent, with its values if it has any.
     package var log: ((String, [SQLValue]?) -> Void)?
     /// Gets the texts of the messages of the server that are no errors.

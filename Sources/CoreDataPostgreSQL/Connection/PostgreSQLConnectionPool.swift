@@ -1,3 +1,5 @@
+import Synchronization
+
 /// A connection of a pool: one of its own, or with what its user keeps with it.
 protocol PostgreSQLPooledConnection: AnyObject, SendableMetatype {
     var connection: PostgreSQLConnection { get }
@@ -10,8 +12,8 @@ extension PostgreSQLConnection: PostgreSQLPooledConnection {
 /// The connections of a store. Any thread takes one for some statements and gives it back.
 ///
 /// The connection that was given back last is taken first, so that those a smaller load doesn't need grow idle and are
-/// closed. All state is owned by the lock of the condition.
-final class PostgreSQLConnectionPool<Pooled: PostgreSQLPooledConnection>: @unchecked Sendable {
+/// closed. Threads that wait for a connection get one in their order. The mutex guards all state.
+final class PostgreSQLConnectionPool<Pooled: PostgreSQLPooledConnection>: Sendable {
     let location: PostgreSQLLocation
     let maximumSize: Int
     let timeout: TimeInterval
@@ -20,16 +22,38 @@ final class PostgreSQLConnectionPool<Pooled: PostgreSQLPooledConnection>: @unche
     /// Runs once for each new connection.
     private let prepare: @Sendable (PostgreSQLConnection) throws -> Pooled
 
-    private struct Idle {
+    fileprivate struct Idle: @unchecked Sendable {
+        // Unchecked: only the thread that has taken it uses the connection.
         let pooled: Pooled
         let since: ContinuousClock.Instant
     }
 
-    private let condition = NSCondition()
-    private var idle: [Idle] = []
-    private var openCount = 0
-    private var isClosed = false
-    private var isSweepPlanned = false
+    /// A connection, or a place for one, that a waiting thread gets.
+    fileprivate enum Gift {
+        case connection(Idle)
+        /// The place of a connection, which the thread makes.
+        case place
+        case nothing(Refusal)
+    }
+
+    fileprivate enum Refusal { case timeout, cancellation, closing }
+
+    /// A thread that waits for a connection.
+    fileprivate final class Waiter: @unchecked Sendable {
+        let semaphore = DispatchSemaphore(value: 0)
+        /// Nil while the thread waits. The mutex of the pool guards it.
+        var gift: Gift?
+    }
+
+    fileprivate struct State {
+        var idle: [Idle] = []
+        var openCount = 0
+        var isClosed = false
+        var isSweepPlanned = false
+        var waiting = FirstInFirstOut<Waiter>()
+    }
+
+    private let state = Mutex(State())
 
     /// Makes a pool without connections. They are made when they are needed.
     ///
@@ -60,8 +84,9 @@ final class PostgreSQLConnectionPool<Pooled: PostgreSQLPooledConnection>: @unche
     /// A transaction that the body leaves open is rolled back. A body that takes a second connection can block all
     /// others: then the timeout ends it.
     ///
-    /// - Throws: `NSPersistentStoreTimeoutError` (134090) if no connection becomes free in time, `PostgreSQLFailure` if
-    ///   none can be made, and what the body throws.
+    /// - Throws: `NSPersistentStoreTimeoutError` (134090) if no connection becomes free in time,
+    ///   `NSUserCancelledError` (3072) if the current task is cancelled before, `PostgreSQLFailure` if none can be
+    ///   made, and what the body throws.
     func withConnection<Result>(_ body: (Pooled) throws -> Result) throws -> Result {
         let pooled = try checkOut()
         do {
@@ -79,11 +104,11 @@ final class PostgreSQLConnectionPool<Pooled: PostgreSQLPooledConnection>: @unche
     /// - Throws: as `withConnection(_:)`.
     func checkOut() throws -> Pooled {
         let end = ContinuousClock.now + .seconds(timeout)
-        while let pooled = try takeIdle(until: end) {
+        if let pooled = try takeIdle(until: end) {
             if !isTooOld(pooled.connection), pooled.connection.isAlive { return pooled }
-            forget(pooled.connection)
+            pooled.connection.close()
         }
-        // The place of the new connection is reserved.
+        // The place of the new connection is reserved, or that of the closed one.
         do {
             return try prepare(PostgreSQLConnection(location))
         } catch {
@@ -92,6 +117,11 @@ final class PostgreSQLConnectionPool<Pooled: PostgreSQLPooledConnection>: @unche
         }
     }
 
+    /// A new connection beside those of the pool, for a thread whose own is lost. The caller closes it.
+    ///
+    /// - Throws: `PostgreSQLFailure` if none can be made.
+    func makeReplacement() throws -> Pooled { try prepare(PostgreSQLConnection(location)) }
+
     /// Gives a connection of `checkOut()` back. A transaction that is open is rolled back.
     ///
     /// - Parameters:
@@ -99,17 +129,13 @@ final class PostgreSQLConnectionPool<Pooled: PostgreSQLPooledConnection>: @unche
     ///   - isSpoiled: whether it must not be used for other work.
     func checkIn(_ pooled: Pooled, isSpoiled: Bool = false) {
         let connection = pooled.connection
+        let isSpoiled = isSpoiled || connection.mayGetCancellation
         if !isSpoiled, connection.isUsable, connection.transactionStatus != .idle { try? connection.rollback() }
         let isGood =
             !isSpoiled && connection.isUsable && connection.transactionStatus == .idle && !isTooOld(connection)
-        let isKept = condition.withLock {
-            guard isGood, !isClosed else { return false }
-            idle.append(Idle(pooled: pooled, since: .now))
-            planSweep()
-            condition.broadcast()
-            return true
-        }
-        if !isKept { forget(connection) }
+        let item = Idle(pooled: pooled, since: .now)
+        let isKept = isGood && state.withLock { state in state.give(item) }
+        if isKept { planSweep() } else { forget(connection) }
     }
 
     /// Gives a connection back after its work has ended, perhaps with an error.
@@ -118,21 +144,28 @@ final class PostgreSQLConnectionPool<Pooled: PostgreSQLPooledConnection>: @unche
     }
 
     /// How many connections there are, in use or idle.
-    var connectionCount: Int { condition.withLock { openCount } }
+    var connectionCount: Int { state.withLock { $0.openCount } }
 
-    var idleCount: Int { condition.withLock { idle.count } }
+    var idleCount: Int { state.withLock { $0.idle.count } }
+
+    /// How many threads wait for a connection.
+    var waitingCount: Int { state.withLock { $0.waiting.count } }
 
     /// Closes the idle connections; those in use are closed when they are given back. No further one is given.
     func close() {
-        discard {
-            isClosed = true
-            condition.broadcast()
-            return takeAllIdle()
+        let taken = state.withLock { state in
+            state.isClosed = true
+            for waiter in state.waiting.popAll() { waiter.receive(.nothing(.closing)) }
+            return state.takeIdle(state.idle.count)
         }
+        for item in taken { item.pooled.connection.close() }
     }
 
     /// Closes the idle connections. Further ones are made when they are needed.
-    func closeIdleConnections() { discard { takeAllIdle() } }
+    func closeIdleConnections() {
+        let taken = state.withLock { state in state.takeIdle(state.idle.count) }
+        for item in taken { item.pooled.connection.close() }
+    }
 }
 
 extension PostgreSQLConnectionPool {
@@ -142,69 +175,125 @@ extension PostgreSQLConnectionPool {
 
     /// The idle connection that was used last, or nil if a new one may be made: its place then is reserved.
     private func takeIdle(until end: ContinuousClock.Instant) throws -> Pooled? {
-        condition.lock()
-        defer { condition.unlock() }
-        while true {
-            if isClosed { throw PostgreSQLError.poolClosed(location.publicURL) }
-            if let last = idle.popLast() { return last.pooled }
-            if openCount < maximumSize {
-                openCount += 1
-                return nil
+        let waiter = Waiter()
+        state.withLock { state in
+            if state.isClosed {
+                waiter.gift = .nothing(.closing)
+            } else if let last = state.idle.popLast() {
+                waiter.gift = .connection(last)
+            } else if state.openCount < maximumSize {
+                state.openCount += 1
+                waiter.gift = .place
+            } else {
+                state.waiting.append(waiter)
             }
-            // The date of the wait is one of the wall clock, which may be set: the end is not.
-            let rest = ContinuousClock.now.duration(to: end) / .seconds(1)
-            guard rest > 0 else {
-                throw PostgreSQLError.poolTimeout(location.publicURL, maximum: maximumSize, timeout: timeout)
+        }
+        switch try gift(waiter, until: end) {
+        case .connection(let idle): return idle.pooled
+        case .place: return nil
+        case .nothing(.closing): throw PostgreSQLError.poolClosed(location.publicURL)
+        case .nothing: throw PostgreSQLError.poolTimeout(location.publicURL, maximum: maximumSize, timeout: timeout)
+        }
+    }
+
+    /// The connection or place that a thread gets, or the reason why it gets none.
+    ///
+    /// - Throws: `NSUserCancelledError` (3072) if the current task is cancelled.
+    private func gift(_ waiter: Waiter, until end: ContinuousClock.Instant) throws -> Gift {
+        if let gift = state.withLock({ _ in waiter.gift }) { return gift }
+        func wait() -> Gift {
+            let rest = max(0, ContinuousClock.now.duration(to: end) / .seconds(1))
+            if waiter.semaphore.wait(timeout: .now() + min(rest, 1e9)) == .timedOut { refuse(waiter, .timeout) }
+            return state.withLock { _ in waiter.gift } ?? .nothing(.timeout)
+        }
+        guard let control = FetchControl.current else { return wait() }
+        do {
+            return try control.interruptible(by: { [self] in refuse(waiter, .cancellation) }) {
+                let gift = wait()
+                if case .nothing(.cancellation) = gift { throw control.cancelledError }
+                return gift
             }
-            _ = condition.wait(until: Date(timeIntervalSinceNow: min(rest, 1)))
+        } catch {
+            // The cancellation may have come before the thread has begun to wait.
+            refuse(waiter, .cancellation)
+            switch state.withLock({ _ in waiter.gift }) {
+            case .connection(let idle)?: checkIn(idle.pooled)
+            case .place?: forget(nil)
+            case .nothing?, nil: break
+            }
+            throw error
+        }
+    }
+
+    /// Ends the waiting of a thread that has got nothing yet.
+    private func refuse(_ waiter: Waiter, _ reason: Refusal) {
+        state.withLock { _ in
+            if waiter.gift == nil { waiter.receive(.nothing(reason)) }
         }
     }
 
     /// Closes a connection that is in use, and frees its place.
     private func forget(_ connection: PostgreSQLConnection?) {
         connection?.close()
-        condition.withLock {
-            openCount -= 1
-            condition.broadcast()
+        state.withLock { state in
+            if let waiter = state.popWaiter() { waiter.receive(.place) } else { state.openCount -= 1 }
         }
     }
 
-    /// Closes what a body takes out of the idle connections under the lock. The closing itself sends something.
-    private func discard(_ body: () -> [Idle]) {
-        let taken = condition.withLock {
-            let taken = body()
-            openCount -= taken.count
-            if !taken.isEmpty { condition.broadcast() }
-            return taken
-        }
-        for item in taken { item.pooled.connection.close() }
-    }
-
-    private func takeAllIdle() -> [Idle] {
-        defer { idle.removeAll() }
-        return idle
-    }
-
-    /// Plans the closing of the connections that have been idle for long. Called under the lock.
+    /// Plans the closing of the connections that have been idle for long.
     private func planSweep() {
-        guard !isSweepPlanned, let first = idle.first else { return }
-        isSweepPlanned = true
-        let rest = maximumIdleTime - (ContinuousClock.now - first.since) / .seconds(1)
+        let rest = state.withLock { state -> TimeInterval? in
+            guard !state.isSweepPlanned, let first = state.idle.first else { return nil }
+            state.isSweepPlanned = true
+            return maximumIdleTime - (ContinuousClock.now - first.since) / .seconds(1)
+        }
+        guard let rest else { return }
         DispatchQueue.global(qos: .utility).asyncAfter(deadline: .now() + max(rest, 0) + 0.01) { [weak self] in
             self?.sweep()
         }
     }
 
     private func sweep() {
-        discard {
-            isSweepPlanned = false
-            let limit = ContinuousClock.now - .seconds(maximumIdleTime)
+        let limit = ContinuousClock.now - .seconds(maximumIdleTime)
+        let taken = state.withLock { state in
+            state.isSweepPlanned = false
             // The oldest are first.
-            let count = idle.prefix { $0.since <= limit }.count
-            let old = Array(idle.prefix(count))
-            idle.removeFirst(count)
-            planSweep()
-            return old
+            return state.takeIdle(state.idle.prefix { $0.since <= limit }.count)
         }
+        for item in taken { item.pooled.connection.close() }
+        planSweep()
+    }
+}
+
+extension PostgreSQLConnectionPool.Waiter {
+    /// Called under the mutex of the pool, once.
+    fileprivate func receive(_ gift: PostgreSQLConnectionPool.Gift) {
+        self.gift = gift
+        semaphore.signal()
+    }
+}
+
+extension PostgreSQLConnectionPool.State {
+    /// The thread that has waited longest.
+    fileprivate mutating func popWaiter() -> PostgreSQLConnectionPool.Waiter? {
+        if isClosed { return nil }
+        while let waiter = waiting.popFirst() { if waiter.gift == nil { return waiter } }
+        return nil
+    }
+
+    /// Gives a connection to the thread that has waited longest, or keeps it.
+    ///
+    /// - Returns: false for a pool that was closed.
+    fileprivate mutating func give(_ item: PostgreSQLConnectionPool.Idle) -> Bool {
+        if isClosed { return false }
+        if let waiter = popWaiter() { waiter.receive(.connection(item)) } else { idle.append(item) }
+        return true
+    }
+
+    /// Takes the connections out that have been idle for longest. The caller closes them: that sends something.
+    fileprivate mutating func takeIdle(_ count: Int) -> [PostgreSQLConnectionPool.Idle] {
+        defer { idle.removeFirst(count) }
+        openCount -= count
+        return Array(idle.prefix(count))
     }
 }

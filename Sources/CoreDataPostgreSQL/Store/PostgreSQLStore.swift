@@ -42,14 +42,15 @@ final class PostgreSQLStore: NSPersistentStore, PostgreSQLSource, @unchecked Sen
         /// Where to listen: behind a pooler that passes no notices on, the server itself. Nil if that is unknown.
         let listenerLocation: PostgreSQLLocation?
         let generations: PostgreSQLGenerations
+        /// Where fetches read; nil for a store without replicas.
+        let replicas: PostgreSQLReplicaSource?
         /// The number of the model among those that the store accepts; nil if its version hashes were ignored.
         let modelNumber: Int?
 
         init(
             location: PostgreSQLLocation, pool: PostgreSQLConnectionPool<PostgreSQLSession>, schema: SQLSchema,
             layouts: ModelLayout, history: PostgreSQLHistoryTables?, notifier: PostgreSQLNotifier,
-            listenerLocation: PostgreSQLLocation?,
-            modelNumber: Int?
+            listenerLocation: PostgreSQLLocation?, replicas: PostgreSQLReplicaSource?, modelNumber: Int?
         ) {
             self.location = location
             self.pool = pool
@@ -58,6 +59,7 @@ final class PostgreSQLStore: NSPersistentStore, PostgreSQLSource, @unchecked Sen
             self.history = history
             self.notifier = notifier
             self.listenerLocation = listenerLocation
+            self.replicas = replicas
             self.modelNumber = modelNumber
             generations = PostgreSQLGenerations(limit: max(1, location.poolSize / 3))
         }
@@ -104,7 +106,15 @@ final class PostgreSQLStore: NSPersistentStore, PostgreSQLSource, @unchecked Sen
     /// The number of notices of commits that the store has got.
     var noticeCount: Int64 { state.withLock { $0.noticeCount } }
 
-    func didReceiveNotice() { state.withLock { $0.noticeCount += 1 } }
+    func didReceiveNotice() {
+        // A fetch that follows the notice finds what it is about.
+        if let open = try? requireOpen(), let replicas = open.replicas?.replicas {
+            _ = try? withSession(open) { replicas.requirePresent($0) }
+        }
+        state.withLock { $0.noticeCount += 1 }
+    }
+
+    var fetchSource: any SnapshotSource { state.withLock { $0.open?.replicas } ?? self }
 
     func didWriteMetadata() { state.withLock { $0.metadataChanged = false } }
 
@@ -123,20 +133,29 @@ final class PostgreSQLStore: NSPersistentStore, PostgreSQLSource, @unchecked Sen
             options: options)
         let opened = try PostgreSQLStoreErrors.converting(
             location.publicURL, location.isReadOnly ? .openingForReading : .opening
-        ) { try opener.open() }
+        ) { try Self.repeating { try opener.open() } }
         let (schema, history) = (opened.schema, opened.history)
         let historyPositions = opened.catalog.positions
         let listenerLocation = try self.listenerLocation(location)
         let layouts = coordinator.layouts
         let identity = identity
-        let pool = PostgreSQLConnectionPool(location) { connection in
-            if location.usesNamedStatements, let setting = location.lockTimeoutSetting {
-                try connection.executeScript("SET \(setting)")
+        func makePool(_ location: PostgreSQLLocation) -> PostgreSQLConnectionPool<PostgreSQLSession> {
+            PostgreSQLConnectionPool(location) { connection in
+                if location.usesNamedStatements, let setting = location.lockTimeoutSetting {
+                    try connection.executeScript("SET \(setting)")
+                }
+                return PostgreSQLSession(
+                    connection, schema: schema, layouts: layouts, identity: identity, location: location,
+                    historyPositions: historyPositions)
             }
-            return PostgreSQLSession(
-                connection, schema: schema, layouts: layouts, identity: identity, location: location,
-                historyPositions: historyPositions)
         }
+        let replicas =
+            location.replicas.isEmpty
+            ? nil
+            : PostgreSQLReplicaSource(
+                self, PostgreSQLReplicas(location.replicas.map(makePool), position: opened.position),
+                url: location.publicURL)
+        let pool = makePool(location)
         close(.removed)
         // The password stays in the location: errors, logs and the program see the URL without it.
         self.url = location.publicURL
@@ -148,11 +167,37 @@ final class PostgreSQLStore: NSPersistentStore, PostgreSQLSource, @unchecked Sen
                 notifier: PostgreSQLNotifier(
                     pool, schema: location.schema,
                     isNeeded: history != nil || opener.isOn(NSPersistentStoreRemoteChangeNotificationPostOptionKey)),
-                listenerLocation: listenerLocation, modelNumber: opened.modelNumber)
+                listenerLocation: listenerLocation, replicas: replicas, modelNumber: opened.modelNumber)
             $0.metadataChanged = false
         }
         if history != nil, !isReadOnly, !opener.tracksHistory {
             becomeReadOnlyWithoutHistoryTracking(location.publicURL.absoluteString)
+        }
+    }
+
+    /// How often the opening or a save is repeated that met another transaction or a statement that must be prepared
+    /// again, or lost its connection before its COMMIT.
+    static let attemptLimit = 5
+
+    /// Waits before an attempt is repeated. Transactions that have met wait for different times.
+    static func pause(beforeAttempt attempt: Int) {
+        Thread.sleep(forTimeInterval: Double.random(in: 0...0.01) * Double(1 << attempt))
+    }
+
+    /// Opens a store, and repeats that as a save is repeated: each part of it is a transaction, which finds what an
+    /// attempt before has done.
+    private static func repeating(_ open: () throws -> OpenedPostgreSQLStore) throws -> OpenedPostgreSQLStore {
+        var attempt = 1
+        while true {
+            do {
+                return try open()
+            } catch let failure as PostgreSQLFailure where attempt < attemptLimit {
+                // Where there is no server, the next attempt has none.
+                let hasServer = failure.sqlState != PostgreSQLFailure.State.cannotConnect
+                guard failure.isTransient && hasServer else { throw failure }
+            }
+            attempt += 1
+            pause(beforeAttempt: attempt)
         }
     }
 
@@ -181,6 +226,7 @@ final class PostgreSQLStore: NSPersistentStore, PostgreSQLSource, @unchecked Sen
         }
         open?.notifier.finish()
         open?.generations.closeAll()
+        open?.replicas?.replicas.close()
         open?.pool.close()
         rowCache.removeAll()
     }
@@ -245,8 +291,14 @@ final class PostgreSQLStore: NSPersistentStore, PostgreSQLSource, @unchecked Sen
         return closedError(.migrated)
     }
 
-    /// Runs a block with a connection of the pool.
+    /// Runs a block with a connection of the pool. Its statements end when the current task is cancelled.
     func withSession<Result>(_ open: OpenStore, _ body: (PostgreSQLSession) throws -> Result) throws -> Result {
-        try open.pool.withConnection(body)
+        try open.pool.withConnection { session in
+            try session.connection.cancellable(FetchControl.current) { try body(session) }
+        }
     }
+
+    var savesSideBySide: Bool { true }
+
+    var connectionLimit: Int? { state.withLock { $0.open?.location.poolSize } }
 }

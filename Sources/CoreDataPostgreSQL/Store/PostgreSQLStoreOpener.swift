@@ -7,6 +7,8 @@ struct OpenedPostgreSQLStore {
     let catalog: PostgreSQLCatalog
     /// The number of the model among those that the store accepts; nil if its version hashes were ignored.
     let modelNumber: Int?
+    /// The position of the server's log; nil if it isn't needed.
+    let position: Int64?
 }
 
 /// Opens the store in a schema: creates it if the schema has none, migrates it if the options say so, and checks that
@@ -63,7 +65,8 @@ struct PostgreSQLStoreOpener {
         if number == nil { try checkCompatibility(metadata, schema, connection) }
         try checkTables(of: schema, connection)
         return OpenedPostgreSQLStore(
-            schema: schema, metadata: metadata, history: try history(connection), catalog: catalog, modelNumber: number)
+            schema: schema, metadata: metadata, history: try history(connection), catalog: catalog, modelNumber: number,
+            position: location.replicas.isEmpty ? nil : try connection.logPosition())
     }
 
     private var migratesAutomatically: Bool {

@@ -1,13 +1,27 @@
 import Synchronization
 
-/// Cancels a fetch that runs on another queue, and reports its progress. May be used on any thread.
+/// Cancels the requests of a fetch or of a task that run on another queue, and reports the progress of a fetch. May be
+/// used on any thread.
 package final class FetchControl: Sendable {
     private let cancelled = Atomic<Bool>(false)
     private let onRows: @Sendable (Int) -> Void
     private let interruption = Mutex<(@Sendable () -> Void)?>(nil)
+    /// Whether it cancels the requests of a task, not one fetch.
+    private let isOfTask: Bool
 
     /// - Parameter onRows: called from time to time on the queue of the fetch, with the number of rows read so far.
-    package init(onRows: @escaping @Sendable (Int) -> Void = { _ in }) { self.onRows = onRows }
+    package init(onRows: @escaping @Sendable (Int) -> Void = { _ in }) {
+        self.onRows = onRows
+        isOfTask = false
+    }
+
+    private init(isOfTask: Bool) {
+        onRows = { _ in }
+        self.isOfTask = isOfTask
+    }
+
+    /// A control of all requests that a block of a task makes.
+    package static func ofTask() -> FetchControl { FetchControl(isOfTask: true) }
 
     package var isCancelled: Bool { cancelled.load(ordering: .relaxed) }
 
@@ -16,7 +30,8 @@ package final class FetchControl: Sendable {
         interruption.withLock { $0?() }
     }
 
-    /// Runs a block that waits for a store, which ``cancel()`` interrupts from its own thread.
+    /// Runs a block that waits for a store, which ``cancel()`` interrupts from its own thread. A block may run such a
+    /// block in turn.
     ///
     /// - Parameter interrupt: makes the block end soon. It isn't called any more when the block has ended.
     /// - Throws: `NSUserCancelledError` (3072) if the fetch is cancelled already, or if the block throws after that;
@@ -24,13 +39,16 @@ package final class FetchControl: Sendable {
     package func interruptible<Result>(
         by interrupt: @escaping @Sendable () -> Void, _ body: () throws -> Result
     ) throws -> Result {
-        interruption.withLock { $0 = interrupt }
-        defer { interruption.withLock { $0 = nil } }
+        let outer = interruption.withLock { interruption in
+            defer { interruption = interrupt }
+            return interruption
+        }
+        defer { interruption.withLock { $0 = outer } }
         do {
-            if cancelled.load(ordering: .sequentiallyConsistent) { throw Self.cancelledError }
+            if cancelled.load(ordering: .sequentiallyConsistent) { throw cancelledError }
             return try body()
         } catch {
-            throw isCancelled ? Self.cancelledError : error
+            throw isCancelled ? cancelledError : error
         }
     }
 
@@ -38,12 +56,40 @@ package final class FetchControl: Sendable {
     ///
     /// - Throws: `NSUserCancelledError` (3072) after ``cancel()``.
     package func report(rowCount: Int) throws {
-        if isCancelled { throw Self.cancelledError }
+        if isCancelled { throw cancelledError }
         onRows(rowCount)
     }
 
-    package static var cancelledError: NSError {
+    package var cancelledError: NSError {
         CoreDataErrors.error(
-            CocoaError.Code.userCancelled.rawValue, "The fetch has no results.", reason: "The fetch was cancelled.")
+            CocoaError.Code.userCancelled.rawValue,
+            isOfTask ? "The request has no result." : "The fetch has no results.",
+            reason: isOfTask ? "The task that made it was cancelled." : "The fetch was cancelled.")
+    }
+
+    // MARK: The control of a thread
+
+    private static let entry = OperatingSystem.ThreadLocalPointer()
+
+    /// The control of the block that the current thread runs; nil if nothing cancels it.
+    package static var current: FetchControl? {
+        entry.value.map { Unmanaged<FetchControl>.fromOpaque($0).takeUnretainedValue() }
+    }
+
+    /// Runs a block whose requests a control cancels, if the store that they ask can end them.
+    package static func withCurrent<Result>(_ control: FetchControl?, _ body: () throws -> Result) rethrows -> Result {
+        let outer = entry.value
+        // The thread keeps no reference: this call keeps the control alive.
+        entry.value = control.map { Unmanaged.passUnretained($0).toOpaque() }
+        defer { entry.value = outer }
+        return try withExtendedLifetime(control) { try body() }
+    }
+}
+
+extension Error {
+    /// Whether a request was cancelled: `NSUserCancelledError` (3072).
+    package var isCancellation: Bool {
+        let error = self as NSError
+        return error.domain == NSCocoaErrorDomain && error.code == CocoaError.Code.userCancelled.rawValue
     }
 }

@@ -6,7 +6,7 @@ package enum RowEvaluation {
         guard let predicate = query.predicate else { return rows }
         try PredicateCheck.check(predicate, layout: query.layout)
         return try rows.filter { row in
-            if let control = query.control, control.isCancelled { throw FetchControl.cancelledError }
+            if let control = query.control, control.isCancelled { throw control.cancelledError }
             return predicate.evaluate(with: row)
         }
     }

@@ -364,5 +364,9 @@ package enum OperatingSystem {
     // MARK: The clock
 
     /// Nanoseconds of a clock that never goes back.
-    package static var uptimeNanoseconds: UInt64 { DispatchTime.now().uptimeNanoseconds }
+    package static var uptimeNanoseconds: UInt64 {
+        var time = timespec()
+        clock_gettime(CLOCK_MONOTONIC, &time)
+        return UInt64(time.tv_sec) &* 1_000_000_000 &+ UInt64(time.tv_nsec)
+    }
 }

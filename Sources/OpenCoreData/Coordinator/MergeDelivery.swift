@@ -11,8 +11,9 @@ final class MergeDelivery: Sendable {
         var nextCommit = 0
         /// The number of the next commit to deliver.
         var nextDelivery = 0
-        /// Saves that wait for earlier commits to be delivered, by the numbers of their commits.
-        var waiting: [Int: Delivery] = [:]
+        /// Saves that wait for earlier commits to be delivered, by the numbers of their commits; nil for a save that
+        /// has failed after its number was given.
+        var waiting: [Int: Delivery?] = [:]
     }
 
     private struct Subscriber: @unchecked Sendable {
@@ -41,7 +42,8 @@ final class MergeDelivery: Sendable {
 
     var hasSubscribers: Bool { state.withLock { !$0.subscribers.isEmpty } }
 
-    /// Numbers a commit. Called before a later commit can happen; each number must be delivered.
+    /// Numbers a commit. Called before a later commit can happen that changes the same rows; each number must be
+    /// delivered or skipped.
     func numberCommit() -> Int {
         state.withLock { state in
             defer { state.nextCommit += 1 }
@@ -51,13 +53,20 @@ final class MergeDelivery: Sendable {
 
     /// Delivers a save, whose rows are in the row cache, to the other contexts.
     func deliver(_ changes: MergedChanges, commit: Int, from source: NSManagedObjectContext) {
+        finish(commit, Delivery(changes: changes, source: ObjectIdentifier(source)))
+    }
+
+    /// Delivers nothing for a commit that has failed.
+    func skip(commit: Int) { finish(commit, nil) }
+
+    private func finish(_ commit: Int, _ delivery: Delivery?) {
         // The last reference to a context must not be released under the lock.
         var alive: [NSManagedObjectContext] = []
         state.withLock { state in
-            state.waiting[commit] = Delivery(changes: changes, source: ObjectIdentifier(source))
+            state.waiting.updateValue(delivery, forKey: commit)
             while let next = state.waiting.removeValue(forKey: state.nextDelivery) {
                 state.nextDelivery += 1
-                guard !next.changes.isEmpty else { continue }
+                guard let next, !next.changes.isEmpty else { continue }
                 for subscriber in state.subscribers {
                     guard let context = subscriber.context, ObjectIdentifier(context) != next.source else { continue }
                     alive.append(context)

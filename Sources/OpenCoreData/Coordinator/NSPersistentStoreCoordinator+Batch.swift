@@ -50,7 +50,7 @@ extension NSPersistentStoreCoordinator {
         }
         // After a commit that failed, stores that have committed before have changed too.
         defer { for part in parts { remoteChanges.check(part.store) } }
-        return try access.save {
+        return try access.save(isSideBySide: parts.allSatisfy(\.store.savesSideBySide)) {
             try execute(ordered[...])
             return results
         }

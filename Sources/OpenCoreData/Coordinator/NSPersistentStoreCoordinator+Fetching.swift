@@ -27,7 +27,7 @@ extension NSPersistentStoreCoordinator {
         stores(for: scope.layout, among: scope.affectedStores).map { store in
             store.isContextBound
                 ? store.source(for: scope.requester.context, fetching: scope.description)
-                : scope.generation?.source(of: store) ?? store
+                : scope.generation?.source(of: store) ?? store.fetchSource
         }
     }
 

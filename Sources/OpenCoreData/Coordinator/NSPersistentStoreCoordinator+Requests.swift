@@ -199,35 +199,67 @@ extension NSPersistentStoreCoordinator {
     /// Saves the parts of all stores.
     ///
     /// Each store writes its part in a transaction and leaves the transaction open until the following stores have
-    /// written theirs. Then the stores commit, the last one first. An error before the first commit undoes everything
-    /// and is thrown; a commit that fails after another store has committed is a failure of the outcome.
+    /// written theirs. Then the commit gets its number, and the stores commit, the last one first. An error before the
+    /// first commit undoes everything and is thrown; a commit that fails after another store has committed is a failure
+    /// of the outcome.
+    ///
+    /// Saves into stores of servers run side by side. Two that write the same rows have their commits and numbers in
+    /// one order, since the server has locked the rows when a number is given.
     ///
     /// - Throws: `StoreSaveConflict`, and the errors of the stores. No store has changed then.
     final func save(_ parts: [SavePlan.Part]) throws -> SaveOutcome {
         var results: [ObjectIdentifier: StoreSaveResult] = [:]
         // All contexts and processes lock the stores in one order, which excludes deadlocks.
         let ordered = parts.sorted { $0.store.identity.uuid < $1.store.identity.uuid }
+        var commit = NumberedCommit(mergeDelivery)
         func save(_ rest: ArraySlice<SavePlan.Part>) throws {
-            guard let part = rest.first else { return }
+            guard let part = rest.first else { return commit.renew() }
             do {
                 results[ObjectIdentifier(part.store)] = try part.store.save(part.changes) { try save(rest.dropFirst()) }
             } catch let conflict as StoreConflict {
                 throw StoreSaveConflict(store: part.store, conflict: conflict)
             }
         }
-        let outcome = try access.save {
+        let outcome = try access.save(isSideBySide: parts.allSatisfy(\.store.savesSideBySide)) {
             var failure: (any Error)?
             do {
                 try save(ordered[...])
-            } catch  where !results.isEmpty {
+            } catch {
+                if results.isEmpty {
+                    commit.skip()
+                    throw error
+                }
                 failure = error
             }
             return SaveOutcome(
-                results: parts.map { results[ObjectIdentifier($0.store)] },
-                commit: mergeDelivery.numberCommit(), failure: failure)
+                results: parts.map { results[ObjectIdentifier($0.store)] }, commit: commit.take(), failure: failure)
         }
         for part in parts { remoteChanges.check(part.store) }
         return outcome
+    }
+
+    /// The number of the commit of a save that runs. A save that a store repeats gets a new one.
+    private struct NumberedCommit {
+        private let delivery: MergeDelivery
+        private var number: Int?
+
+        init(_ delivery: MergeDelivery) { self.delivery = delivery }
+
+        mutating func renew() {
+            skip()
+            number = delivery.numberCommit()
+        }
+
+        mutating func skip() {
+            if let number { delivery.skip(commit: number) }
+            number = nil
+        }
+
+        /// The number for the delivery. A save without any store gets its number here.
+        mutating func take() -> Int {
+            defer { number = nil }
+            return number ?? delivery.numberCommit()
+        }
     }
 
     // MARK: Requests of programs

@@ -13,11 +13,12 @@ import Synchronization
 /// ```
 ///
 /// A coordinator may be used from any thread. Requests of several contexts run at the same time, as far as the stores
-/// allow; saves run one after the other. A block of ``perform(_:)->_`` or ``performAndWait(_:)->_`` runs alone:
+/// allow. Saves run one after the other; those into stores on servers run side by side, and two that change the same
+/// objects still in one order. A block of ``perform(_:)->_`` or ``performAndWait(_:)->_`` runs alone:
 /// requests, saves, and stores that are added or removed on other threads wait for its end.
 ///
 /// Threads share these parts of a coordinator, each with its guard:
-/// - the order of requests, saves and blocks: `access`;
+/// - the order of requests, saves and blocks: `access`; how many blocks of contexts run: the mutex of `blocks`;
 /// - the list of stores and the name: the mutex `registration`;
 /// - blocks of `perform(_:)` and asynchronous fetches, in order: the serial queue `queue`;
 /// - the contexts that merge saves: the mutex of `mergeDelivery`; the newest query generation: that of
@@ -39,6 +40,8 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
     private let model: NSManagedObjectModel
     package final let layouts: ModelLayout
     final let access = StoreAccess()
+    /// Limits the running blocks of contexts while there are stores on servers.
+    final let blocks: BlockAdmission
     private let registration = Mutex(Registration())
     final let queue = DispatchQueue(label: "NSPersistentStoreCoordinator")
     final let mergeDelivery = MergeDelivery()
@@ -53,6 +56,7 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
     public required init(managedObjectModel model: NSManagedObjectModel) {
         self.model = model
         layouts = ModelLayout.of(model)
+        blocks = BlockAdmission(access: access)
         super.init()
         link.refer(to: self)
         KnownModels.add(layouts)
@@ -162,7 +166,7 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
                     persistentStoreCoordinator: self, configurationName: configuration, at: url, options: options)
             }
             try store.snapshotStore?.didLoadMetadata()
-            registration.withLock { $0.stores.append(store) }
+            changeStores { $0.stores.append(store) }
             store.didAdd(to: self)
             return store
         }
@@ -266,7 +270,7 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
         remoteChanges.stop(store)
         access.share {
             store.willRemove(from: self)
-            registration.withLock { registration in
+            changeStores { registration in
                 registration.stores.removeAll { $0 === store }
                 registration.removing.removeAll { $0 == ObjectIdentifier(store) }
             }
@@ -277,17 +281,31 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
 
     /// Registers a store in the place of another one.
     final func replaceRegistered(_ store: NSPersistentStore, by copy: NSPersistentStore) {
-        registration.withLock { registration in
+        changeStores { registration in
             registration.stores = registration.stores.map { $0 === store ? copy : $0 }
         }
     }
 
     /// Runs a block while a further store belongs to the coordinator.
     final func withTemporaryStore<T>(_ store: NSPersistentStore, _ body: () throws -> T) rethrows -> T {
-        registration.withLock { $0.stores.append(store) }
-        defer { registration.withLock { $0.stores.removeAll { $0 === store } } }
+        changeStores { $0.stores.append(store) }
+        defer { changeStores { $0.stores.removeAll { $0 === store } } }
         return try body()
     }
+
+    /// Changes the list of stores.
+    private func changeStores(_ change: (inout Registration) -> Void) {
+        let stores = registration.withLock { registration in
+            change(&registration)
+            return registration.stores
+        }
+        let limits = stores.compactMap { $0.snapshotStore?.connectionLimit }
+        // Besides the blocks that wait for servers, as many as there are processors may compute.
+        blocks.setLimit(limits.isEmpty ? nil : limits.reduce(ProcessInfo.processInfo.activeProcessorCount, +))
+    }
+
+    /// Whether a store is on a server.
+    final var hasServers: Bool { blocks.isLimiting }
 
     /// Copies a store to another URL, with another type if wanted, and has the coordinator use the copy.
     ///

@@ -3,32 +3,46 @@ import Synchronization
 
 /// The lock of a coordinator: who may send requests to its stores.
 ///
-/// There are three kinds of access:
+/// There are four kinds of access:
 /// - shared, for requests that read, and for adding and removing stores. Any number of threads may have it: each store
 ///   and each query generation protects itself.
-/// - saving, shared access of one thread at a time, so that the commits of a coordinator have an order.
+/// - saving, shared access of one thread that saves at a time.
+/// - saving side by side, shared access of any number of threads that save, each into stores that lock the rows of a
+///   save by themselves. No thread has the access of a save that is alone meanwhile.
 /// - exclusive, for blocks of `perform(_:)` and `performAndWait(_:)`. All other threads have no access.
 ///
 /// Access is reentrant: a thread that has exclusive access may get any kind again, and a thread that has shared access
 /// may get exclusive access once no other thread has access. A thread that waits for exclusive access keeps threads
-/// without access from starting, so it waits for the running requests only.
+/// without access from starting, so it waits for the running requests only. Saves that wait begin in their order, but
+/// for those of threads that have access already: threads that wait for exclusive access wait for them.
 final class StoreAccess: Sendable {
-    private enum Kind { case shared, saving, exclusive }
+    fileprivate enum Kind { case shared, saving, savingSideBySide, exclusive }
 
-    private struct State {
+    fileprivate struct State {
         /// The number of accesses of all threads, nested ones included.
         var count = 0
-        var isSaving = false
+        /// The number of saves that run.
+        var saveCount = 0
+        /// Whether the save that runs is alone.
+        var isSavingAlone = false
         var isExclusive = false
         var waitingForExclusive = 0
         /// Threads that wait for the end of a save, in order.
-        var waitingForSave: [Waiter] = []
+        var waitingForSave: [WaitingSave] = []
         /// Threads that wait for shared or exclusive access.
         var waiting: [Waiter] = []
     }
 
+    /// A thread that waits to save. It has access when it is woken.
+    fileprivate struct WaitingSave {
+        let kind: Kind
+        /// The number of accesses that the thread has.
+        let own: Int
+        let waiter: Waiter
+    }
+
     /// A thread that waits.
-    private struct Waiter: @unchecked Sendable {
+    fileprivate struct Waiter: @unchecked Sendable {
         // Sendable: a group may be used on any thread.
         private let group = DispatchGroup()
 
@@ -53,10 +67,17 @@ final class StoreAccess: Sendable {
     func share<Result>(_ body: () throws -> Result) rethrows -> Result { try enter(.shared, body) }
 
     /// Runs a block that saves.
-    func save<Result>(_ body: () throws -> Result) rethrows -> Result { try enter(.saving, body) }
+    ///
+    /// - Parameter isSideBySide: whether other saves of this kind may run meanwhile.
+    func save<Result>(isSideBySide: Bool = false, _ body: () throws -> Result) rethrows -> Result {
+        try enter(isSideBySide ? .savingSideBySide : .saving, body)
+    }
 
     /// Runs a block with exclusive access.
     func exclude<Result>(_ body: () throws -> Result) rethrows -> Result { try enter(.exclusive, body) }
+
+    /// The number of accesses of all threads, nested ones included.
+    var count: Int { state.withLock { $0.count } }
 
     /// Whether the current thread has access of any kind.
     var isEnteredHere: Bool {
@@ -95,17 +116,21 @@ final class StoreAccess: Sendable {
             if present.access === self {
                 own += 1
                 if present.kind == .exclusive { ownsExclusive = true }
-                if present.kind == .saving { ownsSaving = true }
+                if present.kind.isSaving { ownsSaving = true }
             }
             entry = present.outer
         }
-        let kind = kind == .exclusive && ownsExclusive || kind == .saving && ownsSaving ? .shared : kind
-        var isRegistered = false
-        while let waiter = register(kind, own: own, &isRegistered) { waiter.wait() }
+        let kind = kind == .exclusive && ownsExclusive || kind.isSaving && ownsSaving ? .shared : kind
+        if kind.isSaving {
+            beginSaving(kind, own: own)
+        } else {
+            var isRegistered = false
+            while let waiter = register(kind, own: own, &isRegistered) { waiter.wait() }
+        }
         return kind
     }
 
-    /// Gives the current thread access if it may have it.
+    /// Gives the current thread shared or exclusive access if it may have it.
     ///
     /// - Parameters:
     ///   - own: the number of accesses that the thread has.
@@ -113,20 +138,9 @@ final class StoreAccess: Sendable {
     /// - Returns: what to wait for before the next attempt; nil if the thread has access now.
     private func register(_ kind: Kind, own: Int, _ isRegistered: inout Bool) -> Waiter? {
         state.withLock { state -> Waiter? in
-            let mayEnter =
-                switch kind {
-                case .shared: own > 0 || !state.isExclusive && state.waitingForExclusive == 0
-                case .saving:
-                    !state.isSaving && (own > 0 || !state.isExclusive && state.waitingForExclusive == 0)
-                case .exclusive: state.count == own && !state.isExclusive
-                }
+            let mayEnter = kind == .exclusive ? state.count == own && !state.isExclusive : state.isOpen(own: own)
             if mayEnter {
-                state.count += 1
-                switch kind {
-                case .shared: break
-                case .saving: state.isSaving = true
-                case .exclusive: state.isExclusive = true
-                }
+                state.enter(kind)
                 if isRegistered { state.waitingForExclusive -= 1 }
                 return nil
             }
@@ -135,33 +149,98 @@ final class StoreAccess: Sendable {
                 state.waitingForExclusive += 1
             }
             let waiter = Waiter()
-            if kind == .saving { state.waitingForSave.append(waiter) } else { state.waiting.append(waiter) }
+            state.waiting.append(waiter)
             return waiter
         }
     }
 
+    /// Waits until the current thread may save.
+    private func beginSaving(_ kind: Kind, own: Int) {
+        let waiter = state.withLock { state -> Waiter? in
+            if state.waitingForSave.isEmpty, state.isOpen(own: own), state.isFree(for: kind) {
+                state.enter(kind)
+                return nil
+            }
+            let waiter = Waiter()
+            state.waitingForSave.append(WaitingSave(kind: kind, own: own, waiter: waiter))
+            // Those before it may wait for other things.
+            for ready in state.admitSaves() { ready.wake() }
+            return waiter
+        }
+        waiter?.wait()
+    }
+
     private func end(_ kind: Kind) {
         let ready = state.withLock { state -> [Waiter] in
-            state.count -= 1
-            switch kind {
-            case .shared: break
-            case .saving: state.isSaving = false
-            case .exclusive: state.isExclusive = false
-            }
+            state.leave(kind)
             var ready: [Waiter] = []
-            if kind == .exclusive {
-                ready = state.waiting + state.waitingForSave
+            if kind == .exclusive || kind.isSaving { ready = state.admitSaves() }
+            if kind == .exclusive || state.waitingForExclusive > 0 {
+                ready += state.waiting
                 state.waiting = []
-                state.waitingForSave = []
-            } else {
-                if kind == .saving && !state.waitingForSave.isEmpty { ready = [state.waitingForSave.removeFirst()] }
-                if state.waitingForExclusive > 0 {
-                    ready += state.waiting
-                    state.waiting = []
-                }
             }
             return ready
         }
         for waiter in ready { waiter.wake() }
+    }
+}
+
+extension StoreAccess.Kind {
+    fileprivate var isSaving: Bool { self == .saving || self == .savingSideBySide }
+}
+
+extension StoreAccess.State {
+    /// Whether a thread may have access beside those that have or want exclusive access.
+    ///
+    /// - Parameter own: the number of accesses that the thread has.
+    fileprivate func isOpen(own: Int) -> Bool { own > 0 || !isExclusive && waitingForExclusive == 0 }
+
+    /// Whether a save may run beside those that run.
+    fileprivate func isFree(for kind: StoreAccess.Kind) -> Bool {
+        kind == .saving ? saveCount == 0 : !isSavingAlone
+    }
+
+    fileprivate mutating func enter(_ kind: StoreAccess.Kind) {
+        count += 1
+        switch kind {
+        case .shared: break
+        case .saving:
+            saveCount += 1
+            isSavingAlone = true
+        case .savingSideBySide: saveCount += 1
+        case .exclusive: isExclusive = true
+        }
+    }
+
+    fileprivate mutating func leave(_ kind: StoreAccess.Kind) {
+        count -= 1
+        switch kind {
+        case .shared: break
+        case .saving:
+            saveCount -= 1
+            isSavingAlone = false
+        case .savingSideBySide: saveCount -= 1
+        case .exclusive: isExclusive = false
+        }
+    }
+
+    /// Gives access to the waiting saves that may begin, and to none behind one that waits for other saves.
+    ///
+    /// - Returns: the threads to wake.
+    fileprivate mutating func admitSaves() -> [StoreAccess.Waiter] {
+        var ready: [StoreAccess.Waiter] = []
+        var index = 0
+        while index < waitingForSave.count {
+            let save = waitingForSave[index]
+            guard isOpen(own: save.own) else {
+                index += 1
+                continue
+            }
+            guard isFree(for: save.kind) else { break }
+            waitingForSave.remove(at: index)
+            enter(save.kind)
+            ready.append(save.waiter)
+        }
+        return ready
     }
 }

@@ -6,17 +6,28 @@ package protocol SnapshotStore: NSPersistentStore, StoreDatabase {
     ///   - context: the context that asks; nil if there is none.
     ///   - description: the fetch that it executes; nil for other reads.
     func source(for context: NSManagedObjectContext?, fetching description: FetchDescription?) -> any SnapshotSource
+    /// The source of the fetches of contexts that aren't pinned: the store itself, or one that may be older than what
+    /// other processes have saved, and not older than what this one has.
+    var fetchSource: any SnapshotSource { get }
     /// Called when the store has read its metadata, before it belongs to its coordinator.
     func didLoadMetadata() throws
     /// Whether metadata was set that no save has written.
     var hasMetadataChanges: Bool { get }
     /// The signature of the store's files, which changes with every save by any process; nil for a store without files.
     func fingerprint() -> StoreFingerprint?
+    /// Whether saves of several threads may run at the same time: the store locks the rows of a save before it calls
+    /// the block before the commit.
+    var savesSideBySide: Bool { get }
+    /// The greatest number of connections to a server that the store opens; nil for a store without a server.
+    var connectionLimit: Int? { get }
 }
 
 extension SnapshotStore {
     package func fingerprint() -> StoreFingerprint? { nil }
+    package var fetchSource: any SnapshotSource { self }
     package var hasMetadataChanges: Bool { false }
+    package var savesSideBySide: Bool { false }
+    package var connectionLimit: Int? { nil }
     package func didLoadMetadata() throws {}
     package func source(for context: NSManagedObjectContext?, fetching description: FetchDescription?)
         -> any SnapshotSource

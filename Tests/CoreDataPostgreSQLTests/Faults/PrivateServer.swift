@@ -1,6 +1,8 @@
 import Foundation
 import TestSupport
 
+@testable import CoreDataPostgreSQL
+
 /// A server of a test's own, in a temporary folder: see Scripts/postgresql-server.sh.
 final class PrivateServer {
     enum StopMode: String {
@@ -19,15 +21,41 @@ final class PrivateServer {
         try start()
     }
 
-    deinit { try? stop(.immediate) }
-
-    func start() throws {
-        let text = try run("start", folder.url.path).trimmingCharacters(in: .whitespacesAndNewlines)
-        guard let url = URL(string: text) else { throw TestFailure("The server has no URL: \(text)") }
-        self.url = url
+    /// Makes a replica of a server.
+    init(replicaOf server: PrivateServer) throws {
+        folder = try TemporaryFolder()
+        url = try url(ofServerStartedBy: "standby", folder.url.path, server.folder.url.path)
     }
 
-    func stop(_ mode: StopMode) throws { _ = try run("stop", folder.url.path, mode.rawValue) }
+    deinit { try? stop(.immediate) }
+
+    func start() throws { url = try url(ofServerStartedBy: "start", folder.url.path) }
+
+    private func url(ofServerStartedBy arguments: String...) throws -> URL {
+        let text = try run(arguments).trimmingCharacters(in: .whitespacesAndNewlines)
+        guard let url = URL(string: text) else { throw TestFailure("The server has no URL: \(text)") }
+        return url
+    }
+
+    /// Makes a replica a server of its own.
+    func promote() throws { _ = try run(["promote", folder.url.path]) }
+
+    /// The folder of the socket, as the host of a URL.
+    var host: String { folder.url.path }
+
+    /// A connection, to a replica too.
+    func connect() throws -> PostgreSQLConnection {
+        try PostgreSQLConnection(PostgreSQLLocation(url: url("target_session_attrs=any")))
+    }
+
+    /// Executes statements, each as one of its own.
+    func execute(_ texts: String...) throws {
+        let connection = try connect()
+        defer { connection.close() }
+        for text in texts { try connection.executeScript(text) }
+    }
+
+    func stop(_ mode: StopMode) throws { _ = try run(["stop", folder.url.path, mode.rawValue]) }
 
     /// The URL with further items.
     func url(_ items: String) -> URL { URL(string: "\(url.absoluteString)&\(items)") ?? url }
@@ -36,7 +64,7 @@ final class PrivateServer {
         .deletingLastPathComponent().deletingLastPathComponent().appendingPathComponent("Scripts/postgresql-server.sh")
 
     /// Runs the script. `Process` would wait for the server, too, which inherits its descriptors.
-    private func run(_ arguments: String...) throws -> String {
+    private func run(_ arguments: [String]) throws -> String {
         let output = try TemporaryFolder()
         let words = ["sh", "-c", #"exec "$@" >"$0""#, output.path("output"), Self.script.path] + arguments
         var copies: [UnsafeMutablePointer<CChar>?] = words.map { strdup($0) } + [nil]

@@ -83,16 +83,20 @@ enum PostgreSQLWriters {
     }
 
     static func pgbench(_ stage: Stage, schema: String, transactions: Int) throws -> Measured {
-        let connection = try RawServerConnection()
-        let file = stage.folder.appendingPathComponent("writers.pgbench")
-        try script(schema: schema, entity: connection.readingEntity(schema: schema))
-            .write(to: file, atomically: true, encoding: .utf8)
+        let entity = try RawServerConnection().readingEntity(schema: schema)
+        return try pgbench(stage, script(schema: schema, entity: entity), clients: count, transactions: transactions)
+    }
+
+    /// Runs a script of `pgbench`.
+    static func pgbench(_ stage: Stage, _ script: String, clients: Int, transactions: Int) throws -> Measured {
+        let file = stage.folder.appendingPathComponent("script.pgbench")
+        try script.write(to: file, atomically: true, encoding: .utf8)
         return Measured {
             let process = Process()
             process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
             process.arguments = [
-                "pgbench", "--no-vacuum", "--protocol", "prepared", "--client", "\(count)", "--jobs", "2",
-                "--transactions", "\(transactions / count)", "--define", "number=0", "--define", "version=1",
+                "pgbench", "--no-vacuum", "--protocol", "prepared", "--client", "\(clients)", "--jobs", "2",
+                "--transactions", "\(transactions / clients)", "--define", "number=0", "--define", "version=1",
                 "--file", file.path, PostgreSQLDatabase.server ?? "",
             ]
             let output = Pipe()
@@ -103,7 +107,7 @@ enum PostgreSQLWriters {
             guard process.terminationStatus == 0, let rate = text.firstMatch(of: /tps = ([0-9.]+)/),
                 let perSecond = Double(rate.1)
             else { throw BenchmarkError("pgbench fails: \(text)") }
-            let seconds = Double(transactions / count * count) / perSecond
+            let seconds = Double(transactions / clients * clients) / perSecond
             return Outcome(nil, time: Time(wall: seconds, processor: seconds))
         }
     }

@@ -4,7 +4,8 @@ import CoreData
 extension Workloads {
     /// None without a server.
     static var server: [Workload] {
-        PostgreSQLDatabase.server == nil ? [] : [serverFetch, serverInsert, serverBatchInsert, serverWriters]
+        PostgreSQLDatabase.server == nil
+            ? [] : [serverFetch, serverInsert, serverBatchInsert, serverWriters, serverTasks]
     }
 
     private static func workload(
@@ -81,6 +82,56 @@ extension Workloads {
                     try counted { try PostgreSQLWriters.processes(stage, schema: $0, saves: rows) }
                 },
             ], [.throughput("OpenCoreData, 16 processes", of: limit, atLeast: 0.8)])
+    }
+
+    /// A process serves requests with a pool of ten connections.
+    private static var serverTasks: Workload {
+        let limit = "pgbench, 10 clients"
+        func tasks(_ count: Int) -> Arm {
+            Arm("OpenCoreData, \(count) tasks of one process") { stage, rows in
+                let stack = try PostgreSQLDatabase.stack(schema: counters())
+                let measured = PostgreSQLTasks.run(stack.coordinator, tasks: count, requests: rows / count * count)
+                let connection = try RawServerConnection()
+                let sum = "SELECT COALESCE(SUM(zvalue1), 0)::bigint FROM \(schema).zreading"
+                return Measured {
+                    let before = try connection.integer(sum)
+                    let outcome = try measured.run()
+                    // Each request has raised a counter by 1.
+                    guard try connection.integer(sum) - before == outcome.checksum else {
+                        throw BenchmarkError("a save was lost")
+                    }
+                    withExtendedLifetime(stack) {}
+                    return Outcome(0, time: outcome.time)
+                }
+            }
+        }
+        return workload(
+            "tasks", "# requests that fetch an object of 10 integers, change and save it", rows: 32_000,
+            [
+                Arm(limit) { stage, rows in
+                    let script = try PostgreSQLTasks.script(schema: counters())
+                    let measured = try PostgreSQLWriters.pgbench(stage, script, clients: 10, transactions: rows)
+                    return Measured { Outcome(0, time: try measured.run().time) }
+                },
+                tasks(1), tasks(8), tasks(64), tasks(1000),
+            ], [.throughput("OpenCoreData, 64 tasks of one process", of: limit, atLeast: 0.6)])
+    }
+
+    /// The schema of a store with the objects that requests change.
+    private static func counters() throws -> String {
+        try PostgreSQLDatabase.makeEmptyStore(schema: schema)
+        let connection = try RawServerConnection()
+        let entity = try connection.readingEntity(schema: schema)
+        let others = (2..<ReadingValues.columnCount).map { ", zvalue\($0)" }.joined()
+        try connection.execute(
+            """
+            INSERT INTO \(schema).zreading (z_pk, z_ent, z_opt, zvalue0, zvalue1\(others)) \
+            SELECT n, \(entity), 1, n, 0\(String(repeating: ", 0", count: ReadingValues.columnCount - 2)) \
+            FROM generate_series(1, \(PostgreSQLTasks.objectCount)) AS n
+            """)
+        try connection.execute("CREATE INDEX ON \(schema).zreading (zvalue0)")
+        try connection.execute("ANALYZE \(schema).zreading")
+        return schema
     }
 
     // MARK: Arms

@@ -60,6 +60,9 @@ struct PostgreSQLFailure: Error, Sendable {
         [State.undefinedTable, State.undefinedColumn, State.featureNotSupported, "42804", "42883"].contains(sqlState)
     }
 
+    /// Whether the work can succeed when it is repeated.
+    var isTransient: Bool { isSerializationFailure || isConnectionLost || concernsPreparedStatement }
+
     var isLockTimeout: Bool { sqlState == State.lockNotAvailable }
 
     var isUniqueViolation: Bool { sqlState == State.uniqueViolation }

@@ -3,7 +3,8 @@ internal import CLibPQ
 /// Where a store is: the server, the database and the schema, and how a connection to them is made.
 ///
 /// The URL is `postgresql://user:password@host:5432/database?schema=shop&sslmode=verify-full`, with libpq's further
-/// items. The store's own items are `schema`, `pool_size`, `pool_timeout` and `pooler`; libpq doesn't see them.
+/// items. The store's own items are `schema`, `pool_size`, `pool_timeout`, `pooler` and `replicas`; libpq doesn't see
+/// them.
 /// Missing items come from libpq's environment variables, service and password files.
 package struct PostgreSQLLocation: Sendable {
     /// The schema that holds the tables of the store.
@@ -26,8 +27,10 @@ package struct PostgreSQLLocation: Sendable {
     }
     /// Where a listener connects, past a pooler.
     let listenerURL: URL?
+    /// The replicas of the server, from which fetches may read.
+    private(set) var replicas: [PostgreSQLLocation] = []
     /// The items of the connection, in libpq's words.
-    let items: [String: String]
+    private(set) var items: [String: String]
     /// The passwords of the items, which must not be shown.
     let secrets: [String]
 
@@ -89,7 +92,9 @@ extension PostgreSQLLocation {
         publicURL = parts.publicURL
         var items = parts.items
         var own: [String: String] = [:]
-        for key in ["schema", "pool_size", "pool_timeout", "pooler"] { own[key] = items.removeValue(forKey: key) }
+        for key in ["schema", "pool_size", "pool_timeout", "pooler", "replicas"] {
+            own[key] = items.removeValue(forKey: key)
+        }
 
         func failure(_ reason: String) -> NSError { PostgreSQLError.opening(parts.publicURL, reason: reason) }
         func number(_ key: String, _ option: String, _ standard: Double, from minimum: Double) throws -> Double {
@@ -144,6 +149,38 @@ extension PostgreSQLLocation {
         try Self.checkNames(of: items, failure)
         self.items = Self.completed(items, isReadOnly: isReadOnly)
         secrets = PostgreSQLURL.secretKeys.compactMap { items[$0] }.filter { !$0.isEmpty }
+        if let text = own["replicas"] {
+            guard let hosts = Self.hosts(text) else {
+                throw failure(
+                    "The item replicas of the URL isn\u{2019}t a list of hosts and ports: host:5432,other:5432.")
+            }
+            replicas = hosts.map { replica(of: items, at: $0) }
+        }
+    }
+
+    /// The hosts and ports of a list: `host:5432,[::1]:5433,/folder/of/a/socket`; nil for anything else.
+    private static func hosts(_ text: String) -> [(host: String, port: String?)]? {
+        let names = text.split(separator: ",", omittingEmptySubsequences: false)
+        let hosts = names.compactMap { name -> (host: String, port: String?)? in
+            guard let match = name.wholeMatch(of: /(?:\[([0-9A-Fa-f:.]+)\]|([^\[\]:]+))(?::([0-9]{1,5}))?/),
+                let host = match.1 ?? match.2
+            else { return nil }
+            return (String(host), match.3.map(String.init))
+        }
+        return hosts.count == names.count ? hosts : nil
+    }
+
+    /// The location of a replica, which is connected to like the server itself.
+    private func replica(of items: [String: String], at place: (host: String, port: String?)) -> PostgreSQLLocation {
+        var given = items
+        given["host"] = place.host
+        given["port"] = place.port
+        given["hostaddr"] = nil
+        // A replica only reads.
+        given["target_session_attrs"] = "any"
+        var replica = self
+        replica.items = Self.completed(given, isReadOnly: true)
+        return replica
     }
 
     /// Adds what the URL doesn't say.

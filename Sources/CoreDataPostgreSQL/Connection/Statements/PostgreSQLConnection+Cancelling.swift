@@ -6,8 +6,15 @@ extension PostgreSQLConnection {
     ///
     /// - Throws: `NSUserCancelledError` (3072) after the cancellation, and what the block throws.
     func cancellable<Result>(_ control: FetchControl?, _ body: () throws -> Result) throws -> Result {
-        guard let control else { return try body() }
+        guard let control, control !== self.control else { return try body() }
         guard let handle, let cancellation = StatementCancellation(handle) else { return try body() }
+        let outer = self.control
+        self.control = control
+        defer {
+            self.control = outer
+            // The server may hear of the cancellation when the statement has ended, and end a later one.
+            if control.isCancelled { mayGetCancellation = true }
+        }
         return try control.interruptible(by: { cancellation.send() }, body)
     }
 

@@ -61,7 +61,7 @@ final class PostgreSQLGeneration: PostgreSQLSource, @unchecked Sendable {
             // A query that the server can't evaluate ends a part of the transaction, not the snapshot.
             try session.connection.executeScript("SAVEPOINT z_read")
             do {
-                let result = try body(session)
+                let result = try session.connection.cancellable(FetchControl.current) { try body(session) }
                 try session.connection.executeScript("RELEASE SAVEPOINT z_read")
                 return result
             } catch {

@@ -90,8 +90,9 @@ final class PostgreSQLSaveEngine: SQLSaveEngine {
         open.pool.closeIdleConnections()
         while true {
             do {
-                let session = try open.pool.checkOut()
-                defer { open.pool.checkIn(session) }
+                // All connections may be lost at once, each in the hands of a save that asks this.
+                let session = try open.pool.makeReplacement()
+                defer { session.connection.close() }
                 let result = try session.execute("SELECT pg_xact_status($1::text::xid8)", [.text(transaction)])
                 switch result.rowCount > 0 && !result[0].isNull(0) ? result[0].text(0) : "" {
                 case "committed":

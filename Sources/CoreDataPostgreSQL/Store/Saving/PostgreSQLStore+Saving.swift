@@ -1,8 +1,4 @@
 extension PostgreSQLStore: RowCachingStore {
-    /// How often a save is repeated that met another transaction or a statement that must be prepared again, or lost
-    /// its connection before its COMMIT.
-    private static let attemptLimit = 5
-
     func allocateKeys(_ layouts: [EntityLayout]) throws -> [Int64] {
         let open = try requireOpen()
         return try read { session in
@@ -41,7 +37,11 @@ extension PostgreSQLStore: RowCachingStore {
                 do {
                     return try withSession(open) { session in
                         let engine = PostgreSQLSaveEngine(session, open)
-                        defer { isRepeatable = engine.isRepeatable }
+                        defer {
+                            isRepeatable = engine.isRepeatable
+                            // A fetch finds what was saved, or what the save was in conflict with.
+                            open.replicas?.replicas.requirePresent(session)
+                        }
                         let result = try SQLSave(changes, engine: engine).run {
                             try engine.begin()
                             if hasMetadataChanges {
@@ -60,13 +60,10 @@ extension PostgreSQLStore: RowCachingStore {
                     throw migratedError()
                 } catch let failure as PostgreSQLFailure {
                     if failure.concernsTables { try checkModel() }
-                    let isTransient =
-                        failure.isSerializationFailure || failure.isConnectionLost || failure.concernsPreparedStatement
-                    guard isTransient, isRepeatable, attempt < Self.attemptLimit else { throw failure }
+                    guard failure.isTransient, isRepeatable, attempt < Self.attemptLimit else { throw failure }
                     if failure.isConnectionLost { open.pool.closeIdleConnections() }
-                    // Transactions that have met wait for different times.
-                    Thread.sleep(forTimeInterval: Double.random(in: 0...0.01) * Double(1 << attempt))
                     attempt += 1
+                    Self.pause(beforeAttempt: attempt)
                 }
             }
         }

@@ -241,7 +241,7 @@ package final class SQLiteConnection {
     /// return no rows.
     package func cancellable<Result>(_ control: FetchControl?, _ body: () throws -> Result) throws -> Result {
         guard let control else { return try body() }
-        if control.isCancelled { throw FetchControl.cancelledError }
+        if control.isCancelled { throw control.cancelledError }
         // SQLite calls the handler after so many instructions, every few milliseconds. The control outlives the block.
         sqlite3_progress_handler(
             handle, 10_000,

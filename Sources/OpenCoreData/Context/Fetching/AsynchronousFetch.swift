@@ -54,7 +54,7 @@ final class AsynchronousFetch<ResultType>: @unchecked Sendable {
     // MARK: On the coordinator's queue
 
     private func readStores() throws -> StoreResults {
-        if control.isCancelled { throw FetchControl.cancelledError }
+        if control.isCancelled { throw control.cancelledError }
         // A store of the program's own is called on the context's queue.
         if coordinator.isContextBound(plan.scope) { return .none }
         switch plan.description.resultType {
@@ -92,7 +92,7 @@ final class AsynchronousFetch<ResultType>: @unchecked Sendable {
 
     /// Checks the `Progress`, too: a cancelled one calls its handler some time later.
     private func checkCancelled() throws {
-        if control.isCancelled || report?.progress.isCancelled == true { throw FetchControl.cancelledError }
+        if control.isCancelled || report?.progress.isCancelled == true { throw control.cancelledError }
     }
 
     private func results(_ storeResults: StoreResults) throws -> [ResultType] {

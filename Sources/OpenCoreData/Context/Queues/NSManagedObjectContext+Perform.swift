@@ -29,7 +29,7 @@ extension NSManagedObjectContext {
         let waiting = QueueOwnership.currentChain
         let number =
             isMain ? MainQueueMonitor.shared.recordSubmission(self, "performAndWait(_:)", isCallerWaiting: true) : nil
-        return try queue.sync {
+        return try self.queue.sync(queue) {
             if let number { MainQueueMonitor.shared.recordStart(number) }
             return try runEvent(waiting: waiting, block)
         }
@@ -38,11 +38,12 @@ extension NSManagedObjectContext {
     /// Runs a block on the queue, asynchronously, as an event of its own.
     final func enqueue(_ block: @escaping () -> Void) {
         let work = UncheckedSendableBox(block)
-        submit(to: requireQueue("perform(_:)"), "perform(_:)") { self.runEvent(work.value) }
+        requireQueue("perform(_:)")
+        submit("perform(_:)") { self.runEvent(work.value) }
     }
 
-    private final func submit(to queue: DispatchQueue, _ method: StaticString, _ work: @escaping @Sendable () -> Void) {
-        guard isMain else { return queue.async(execute: work) }
+    private final func submit(_ method: StaticString, _ work: @escaping @Sendable () -> Void) {
+        guard isMain else { return queue.async(admittedBy: handle.coordinator?.blocks, work) }
         let number = MainQueueMonitor.shared.recordSubmission(self, method, isCallerWaiting: false)
         queue.async {
             MainQueueMonitor.shared.recordStart(number)
@@ -67,12 +68,18 @@ extension NSManagedObjectContext {
     }
 
     private final func submit<T>(
-        _ work: UncheckedSendableBox<() throws -> T>, to queue: DispatchQueue,
+        _ work: UncheckedSendableBox<() throws -> T>, cancelledBy control: FetchControl? = nil,
         _ continuation: UnsafeContinuation<Outcome<T>, Never>
     ) {
-        submit(to: queue, "perform(schedule:_:)") {
-            continuation.resume(returning: Outcome(result: self.runEvent { Result { try work.value() } }))
+        submit("perform(schedule:_:)") {
+            let result = FetchControl.withCurrent(control) { self.runEvent { Result { try work.value() } } }
+            continuation.resume(returning: Outcome(result: result))
         }
+    }
+
+    /// The control of the requests of a block, which the cancellation of its task ends; nil if no store can end them.
+    private final func controlOfTask() -> FetchControl? {
+        handle.coordinator?.hasServers == true ? FetchControl.ofTask() : nil
     }
 
     #if compiler(>=6.2)
@@ -91,8 +98,9 @@ extension NSManagedObjectContext {
         /// is on the context's queue runs the block at once, as part of the current event. The method itself runs no
         /// SQL.
         ///
-        /// The block runs even if the task is cancelled. It can check `Task.isCancelled`. Pass object IDs to other
-        /// contexts, not objects. Stops the program for a context without a queue.
+        /// The block runs even if the task is cancelled. **Extension.** With a store on a server, the statements of a
+        /// cancelled task end, and all requests of its block to that store throw `NSUserCancelledError` (3072). Pass
+        /// object IDs to other contexts, not objects. Stops the program for a context without a queue.
         ///
         /// - Parameters:
         ///   - schedule: whether the block may run at once if the caller is on the queue.
@@ -108,10 +116,17 @@ extension NSManagedObjectContext {
         private nonisolated(nonsending) final func performAsynchronously<T>(
             _ schedule: ScheduledTaskType, _ block: @escaping () throws -> T, _ rethrowing: (any Error) throws -> T
         ) async rethrows -> T {
-            let queue = requireQueue("perform(schedule:_:)")
+            requireQueue("perform(schedule:_:)")
             if schedule == .immediate && isOnQueue { return try runOnQueue(block) }
             let work = UncheckedSendableBox(block)
-            return try await withUnsafeContinuation { submit(work, to: queue, $0) }.value(rethrowing)
+            guard let control = controlOfTask() else {
+                return try await withUnsafeContinuation { submit(work, $0) }.value(rethrowing)
+            }
+            return try await withTaskCancellationHandler {
+                await withUnsafeContinuation { submit(work, cancelledBy: control, $0) }
+            } onCancel: {
+                control.cancel()
+            }.value(rethrowing)
         }
     #else
         /// Runs a block on the context's queue and suspends the caller until the block has ended.
@@ -133,10 +148,17 @@ extension NSManagedObjectContext {
             _ schedule: ScheduledTaskType, isolation: isolated (any Actor)?, _ block: @escaping () throws -> T,
             _ rethrowing: (any Error) throws -> T
         ) async rethrows -> T {
-            let queue = requireQueue("perform(schedule:_:)")
+            requireQueue("perform(schedule:_:)")
             if schedule == .immediate && isOnQueue { return try runOnQueue(block) }
             let work = UncheckedSendableBox(block)
-            return try await withUnsafeContinuation { submit(work, to: queue, $0) }.value(rethrowing)
+            guard let control = controlOfTask() else {
+                return try await withUnsafeContinuation { submit(work, $0) }.value(rethrowing)
+            }
+            return try await withTaskCancellationHandler {
+                await withUnsafeContinuation { submit(work, cancelledBy: control, $0) }
+            } onCancel: {
+                control.cancel()
+            }.value(rethrowing)
         }
     #endif
 }

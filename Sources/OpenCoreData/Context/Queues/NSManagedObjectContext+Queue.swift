@@ -14,6 +14,7 @@ extension NSManagedObjectContext {
     /// The queue for the methods that run blocks.
     ///
     /// Stops the program for a context without a queue.
+    @discardableResult
     final func requireQueue(_ method: String) -> DispatchQueue {
         if let dispatchQueue = queue.dispatchQueue { return dispatchQueue }
         programmingError(
@@ -45,7 +46,7 @@ extension NSManagedObjectContext {
     /// Runs internal work on the context's queue, asynchronously, if the context still exists then. Does not retain the
     /// context. The queue of a confined context is the main queue.
     final func scheduleOnQueue(_ work: @escaping @Sendable (NSManagedObjectContext) -> Void) {
-        (queue.dispatchQueue ?? .main).async { [weak self] in
+        queue.async { [weak self] in
             guard let self else { return }
             self.runOnQueue { work(self) }
         }

@@ -1,0 +1,29 @@
+/// Reads a store on a replica of its server, or on the server itself where no replica is new enough.
+///
+/// Its rows may be older than those that the store has read, so it has a row cache of its own.
+final class PostgreSQLReplicaSource: PostgreSQLSource, @unchecked Sendable {
+    // Unchecked: nothing changes the weak reference.
+    let identity: StoreIdentity
+    let rowCache = RowCache()
+    let faultMonitor: PostgreSQLFaultMonitor
+    let replicas: PostgreSQLReplicas
+    private weak var store: PostgreSQLStore?
+    private let url: URL
+
+    init(_ store: PostgreSQLStore, _ replicas: PostgreSQLReplicas, url: URL) {
+        self.store = store
+        self.replicas = replicas
+        self.url = url
+        identity = store.identity
+        faultMonitor = store.faultMonitor
+    }
+
+    func read<Result>(_ body: (PostgreSQLSession) throws -> Result) throws -> Result {
+        guard let store else {
+            throw ClosedStoreText.removed.error(
+                NSPersistentStoreOperationError, of: url.absoluteString, userInfo: [NSURLErrorKey: url])
+        }
+        let result = try PostgreSQLStoreErrors.converting(url, .reading) { try replicas.read(body) }
+        return try result ?? store.read(body)
+    }
+}

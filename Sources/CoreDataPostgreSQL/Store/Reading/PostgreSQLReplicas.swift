@@ -1,0 +1,135 @@
+import Synchronization
+
+/// The replicas of a store's server, from which fetches read.
+///
+/// A replica is behind the server by what it hasn't replayed yet. The process reads from a replica only what is at
+/// least as new as its own commits, and as those of others of which it has heard; else it reads from the server itself.
+/// It reads from one replica, chosen at random, until that one is lost, so that one fetch isn't older than the one
+/// before it. The mutex guards all state.
+final class PostgreSQLReplicas: Sendable {
+    private struct Replica {
+        /// A position in the log that the replica has replayed.
+        var replayed: Int64 = 0
+        /// When it may be asked again after it was lost; nil for one that answers.
+        var pausesUntil: ContinuousClock.Instant?
+        var pause = PostgreSQLReplicas.firstPause
+    }
+
+    private struct State {
+        var replicas: [Replica]
+        /// The replica that is read.
+        var current: Int
+        /// The position in the log up to which a replica must have replayed; nil if it is unknown.
+        var required: Int64?
+    }
+
+    private static let firstPause: Duration = .seconds(1)
+    private static let longestPause: Duration = .seconds(30)
+
+    private let pools: [PostgreSQLConnectionPool<PostgreSQLSession>]
+    private let state: Mutex<State>
+
+    /// - Parameters:
+    ///   - pools: a pool for each replica. At least one.
+    ///   - position: the position of the server's log when the store was opened.
+    init(_ pools: [PostgreSQLConnectionPool<PostgreSQLSession>], position: Int64?) {
+        self.pools = pools
+        state = Mutex(
+            State(
+                replicas: Array(repeating: Replica(), count: pools.count), current: Int.random(in: pools.indices),
+                required: position))
+    }
+
+    /// Runs a block that reads with a connection to a replica.
+    ///
+    /// - Returns: the result; nil if no replica can be read, or the one that can is too far behind.
+    /// - Throws: what the block throws.
+    func read<Result>(_ body: (PostgreSQLSession) throws -> Result) throws -> Result? {
+        guard let index = readableReplica() else { return nil }
+        do {
+            let result = try pools[index].withConnection { session -> Result? in
+                guard try hasReplayed(index, session) else { return nil }
+                return try session.connection.cancellable(FetchControl.current) { try body(session) }
+            }
+            state.withLock { state in
+                state.replicas[index].pausesUntil = nil
+                state.replicas[index].pause = Self.firstPause
+            }
+            return result
+        } catch let failure as PostgreSQLFailure where failure.isConnectionLost {
+            suspend(index)
+            return nil
+        } catch let failure as PostgreSQLFailure where failure.isSerializationFailure {
+            // What the replica has replayed meanwhile has ended the statement.
+            return nil
+        }
+    }
+
+    /// Has replicas give only what is as new as what the server itself has now: after a commit of this process, or when
+    /// it has heard of one.
+    ///
+    /// - Parameter session: a connection to the server itself, without a transaction.
+    func requirePresent(_ session: PostgreSQLSession) {
+        let position = try? session.connection.logPosition()
+        state.withLock { state in
+            // Without an answer all reads go to the server until the next one.
+            state.required = position.map { max(state.required ?? $0, $0) }
+        }
+    }
+
+    /// Closes the connections. No further one is given.
+    func close() { for pool in pools { pool.close() } }
+
+    /// The replica to ask; nil if none can be asked now.
+    private func readableReplica() -> Int? {
+        let now = ContinuousClock.now
+        return state.withLock { state -> Int? in
+            guard state.required != nil else { return nil }
+            for step in 0..<pools.count {
+                let index = (state.current + step) % pools.count
+                guard let pausesUntil = state.replicas[index].pausesUntil else {
+                    state.current = index
+                    return index
+                }
+                guard pausesUntil <= now else { continue }
+                // One thread tries it; the others don't wait for the attempt.
+                state.replicas[index].pausesUntil = now + .seconds(pools[index].location.connectTimeout)
+                return index
+            }
+            return nil
+        }
+    }
+
+    private func hasReplayed(_ index: Int, _ session: PostgreSQLSession) throws -> Bool {
+        let isKnown = state.withLock { state in state.required.map { state.replicas[index].replayed >= $0 } ?? false }
+        if isKnown { return true }
+        guard let replayed = try session.connection.replayedLogPosition() else { return false }
+        return state.withLock { state in
+            state.replicas[index].replayed = max(state.replicas[index].replayed, replayed)
+            return state.required.map { replayed >= $0 } ?? false
+        }
+    }
+
+    /// Asks a replica no more for a while. What it had replayed means nothing when it comes back.
+    private func suspend(_ index: Int) {
+        pools[index].closeIdleConnections()
+        state.withLock { state in
+            state.replicas[index].replayed = 0
+            state.replicas[index].pausesUntil = .now + state.replicas[index].pause
+            state.replicas[index].pause = min(state.replicas[index].pause * 2, Self.longestPause)
+        }
+    }
+}
+
+extension PostgreSQLConnection {
+    /// The position of the server's log behind all that was committed.
+    func logPosition() throws -> Int64? { try position("pg_current_wal_insert_lsn()") }
+
+    /// The position up to which a replica has replayed the log of its server; nil for a server that is none.
+    func replayedLogPosition() throws -> Int64? { try position("pg_last_wal_replay_lsn()") }
+
+    private func position(_ function: String) throws -> Int64? {
+        let result = try execute("SELECT (\(function) - '0/0')::bigint")
+        return result.rowCount > 0 && !result[0].isNull(0) ? result[0].int64(0) : nil
+    }
+}

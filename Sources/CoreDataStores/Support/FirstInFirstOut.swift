@@ -1,0 +1,37 @@
+/// A queue of elements, of which the one that was added first leaves first. Each step takes constant time on average.
+package struct FirstInFirstOut<Element> {
+    /// Nil for elements that have left.
+    private var elements: [Element?] = []
+    private var first = 0
+
+    package init() {}
+
+    package var isEmpty: Bool { first == elements.count }
+
+    package var count: Int { elements.count - first }
+
+    package mutating func append(_ element: Element) { elements.append(element) }
+
+    package mutating func popFirst() -> Element? {
+        guard first < elements.count else { return nil }
+        let element = elements[first]
+        elements[first] = nil
+        first += 1
+        if first == elements.count {
+            elements.removeAll(keepingCapacity: true)
+            first = 0
+        } else if first >= 64, first * 2 >= elements.count {
+            elements.removeFirst(first)
+            first = 0
+        }
+        return element
+    }
+
+    /// Removes all elements.
+    ///
+    /// - Returns: the elements, in their order.
+    package mutating func popAll() -> [Element] {
+        defer { self = FirstInFirstOut() }
+        return elements[first...].compactMap { $0 }
+    }
+}

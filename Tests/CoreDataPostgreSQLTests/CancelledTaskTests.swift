@@ -1,0 +1,165 @@
+import CoreDataTestSupport
+import Foundation
+import TestSupport
+import Testing
+
+@testable import CoreDataPostgreSQL
+
+/// Runs tasks on threads of their own: the functions of other tests hold those of the common executor for long.
+private final class OwnThreads: TaskExecutor {
+    private let queue = DispatchQueue(label: "tasks", attributes: .concurrent)
+
+    func enqueue(_ job: consuming ExecutorJob) {
+        let job = UnownedJob(job)
+        queue.async { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
+    }
+
+    static func run(_ body: @escaping @Sendable () async throws -> Void) async throws {
+        try await Task(executorPreference: OwnThreads()) { try await body() }.value
+    }
+}
+
+/// Tasks that are cancelled while they wait for the server, and many tasks.
+// Unchecked: one task of a test uses the database.
+@Suite("Tasks that wait for a server", .enabled(if: TestServer.isPresent))
+struct CancelledTaskTests: @unchecked Sendable {
+    private let database: TestDatabase
+
+    init() throws { database = try TestDatabase() }
+
+    /// A coordinator whose connections have a name of their own.
+    private func coordinator(_ items: String = "") throws -> (NSPersistentStoreCoordinator, name: String) {
+        let name = "cancelled_" + UUID().uuidString.prefix(8)
+        let further = items.isEmpty ? "" : "&" + items
+        return (try database.coordinator(at: database.url("store", "application_name=\(name)" + further)), name)
+    }
+
+    private static func makeContext(_ coordinator: NSPersistentStoreCoordinator) -> NSManagedObjectContext {
+        let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+        context.persistentStoreCoordinator = coordinator
+        return context
+    }
+
+    /// Saves an author in a new context.
+    private static func save(_ name: String, _ context: NSManagedObjectContext) async throws {
+        try await context.perform {
+            context.make("Author", name)
+            try context.save()
+        }
+    }
+
+    private static func names(_ context: NSManagedObjectContext) async throws -> [String] {
+        try await context.perform { try context.names("Author") }
+    }
+
+    /// A connection that keeps all writers out of the authors until it ends its transaction.
+    private func lockAuthors() throws -> PostgreSQLConnection {
+        let connection = try TestServer.connect()
+        try connection.begin()
+        try connection.executeScript("LOCK TABLE \"\(database.schema("store"))\".zperson IN EXCLUSIVE MODE")
+        return connection
+    }
+
+    /// Waits until a number of statements of the store wait for a lock. Holds no thread of the tasks meanwhile.
+    private func waitForLocks(_ count: Int, _ name: String) async throws {
+        try await withCheckedThrowingContinuation { continuation in
+            Thread.detachNewThread { continuation.resume(with: Result { try Self.waitForLocks(count, name) }) }
+        }
+    }
+
+    private static func waitForLocks(_ count: Int, _ name: String) throws {
+        let connection = try TestServer.connect()
+        defer { connection.close() }
+        let end = ContinuousClock.now + .seconds(300)
+        let text = """
+            SELECT count(*) FROM pg_stat_activity \
+            WHERE application_name = '\(name)' AND wait_event_type = 'Lock'
+            """
+        while ContinuousClock.now < end {
+            if try connection.execute(text)[0].int64(0) >= count { return }
+            try connection.executeScript("SELECT pg_sleep(0.005)")
+        }
+        Issue.record("\(count) statements should wait for a lock.")
+    }
+
+    @Test func `A task that is cancelled ends its statement`() async throws {
+        try await OwnThreads.run {
+            let (coordinator, name) = try coordinator()
+            let context = Self.makeContext(coordinator)
+            let lock = try lockAuthors()
+            defer { lock.close() }
+            let task = Task { try await Self.save("Ada", context) }
+            try await waitForLocks(1, name)
+            task.cancel()
+            let error = try #require(await task.result.error as NSError?)
+            #expect(error.domain == NSCocoaErrorDomain)
+            #expect(error.code == CocoaError.userCancelled.rawValue)
+            #expect(error.localizedFailureReason == "The task that made it was cancelled.")
+            try lock.rollback()
+            // The context still has its change, and goes on.
+            try await context.perform { try context.save() }
+            #expect(try await Self.names(context) == ["Ada"])
+        }
+    }
+
+    @Test func `A task that is cancelled waits for no connection`() async throws {
+        try await OwnThreads.run {
+            let (coordinator, name) = try coordinator("pool_size=1")
+            let (first, second) = (Self.makeContext(coordinator), Self.makeContext(coordinator))
+            let lock = try lockAuthors()
+            defer { lock.close() }
+            let saving = Task { try await Self.save("Ada", first) }
+            try await waitForLocks(1, name)
+            let pool = try #require((coordinator.persistentStores.first as? PostgreSQLStore)?.requireOpen().pool)
+            let waiting = Task { try await Self.names(second) }
+            while pool.waitingCount == 0 { await Task.yield() }
+            waiting.cancel()
+            let error = try #require(await waiting.result.error as NSError?)
+            #expect(error.code == CocoaError.userCancelled.rawValue)
+            try lock.rollback()
+            try await saving.value
+            #expect(try await Self.names(second) == ["Ada"])
+            #expect(pool.connectionCount == 1)
+        }
+    }
+
+    @Test func `The requests of a task that was cancelled before throw`() async throws {
+        try await OwnThreads.run {
+            let (coordinator, _) = try coordinator()
+            let context = Self.makeContext(coordinator)
+            let task = Task {
+                withUnsafeCurrentTask { $0?.cancel() }
+                return try await Self.names(context)
+            }
+            let error = try #require(await task.result.error as NSError?)
+            #expect(error.code == CocoaError.userCancelled.rawValue)
+            #expect(try await Self.names(context) == [])
+        }
+    }
+
+    @Test func `A thousand tasks that wait for the server need few threads`() async throws {
+        try await OwnThreads.run {
+            let (coordinator, name) = try coordinator("pool_size=4")
+            let lock = try lockAuthors()
+            defer { lock.close() }
+            let pool = try #require((coordinator.persistentStores.first as? PostgreSQLStore)?.requireOpen().pool)
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for number in 0..<1000 {
+                    group.addTask { try await Self.save("\(number)", Self.makeContext(coordinator)) }
+                }
+                try await waitForLocks(4, name)
+                // A block without a connection holds a thread, too.
+                #expect(pool.waitingCount <= ProcessInfo.processInfo.activeProcessorCount)
+                try lock.rollback()
+                try await group.waitForAll()
+            }
+            #expect(try await Self.names(Self.makeContext(coordinator)).count == 1000)
+        }
+    }
+}
+
+extension Result {
+    fileprivate var error: Failure? {
+        if case .failure(let error) = self { error } else { nil }
+    }
+}

@@ -1,0 +1,215 @@
+import CoreDataTestSupport
+import Foundation
+import TestSupport
+import Testing
+
+@testable import CoreDataPostgreSQL
+
+/// A server and its replica, which the tests of a suite share.
+private struct ReplicatedServer: SuiteTrait, TestScoping {
+    struct Servers: @unchecked Sendable {
+        // Unchecked: one test uses them at a time.
+        let server: PrivateServer
+        let replica: PrivateServer
+    }
+
+    @TaskLocal static var servers: Servers?
+
+    func provideScope(
+        for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void
+    ) async throws {
+        guard TestServer.isPresent else { return try await function() }
+        let server = try PrivateServer()
+        let servers = Servers(server: server, replica: try PrivateServer(replicaOf: server))
+        try await Self.$servers.withValue(servers) { try await function() }
+    }
+}
+
+/// Fetches from a replica of the server.
+@Suite("A store with a replica", .enabled(if: TestServer.isPresent), .serialized, ReplicatedServer())
+struct ReplicaTests {
+    private let server: PrivateServer
+    private let replica: PrivateServer
+    /// The item of the URL for the schema of a test.
+    private let schema = "schema=t" + UUID().uuidString.lowercased().prefix(8)
+    private let context: NSManagedObjectContext
+    /// A context of a coordinator without the replica, as in another process.
+    private let other: NSManagedObjectContext
+
+    init() throws {
+        let servers = try #require(ReplicatedServer.servers)
+        (server, replica) = (servers.server, servers.replica)
+        other = try Self.makeContext(server.url(schema))
+        try Self.insert("a", other)
+        context = try Self.makeContext(server.url("\(schema)&replicas=\(replica.host)"))
+    }
+
+    private static func makeContext(
+        _ url: URL, _ options: [AnyHashable: Any]? = nil
+    ) throws -> NSManagedObjectContext {
+        let coordinator = NSPersistentStoreCoordinator(managedObjectModel: LibraryModel.make())
+        try coordinator.addPersistentStore(
+            ofType: NSPostgreSQLStoreType, configurationName: nil, at: url, options: options)
+        let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+        context.persistentStoreCoordinator = coordinator
+        return context
+    }
+
+    private static func insert(_ name: String, _ context: NSManagedObjectContext) throws {
+        try on(context) {
+            context.make("Author", name)
+            try context.save()
+        }
+    }
+
+    private func names() throws -> [String] { try context.performAndWait { try context.names("Author") } }
+
+    /// Has the replica stay as it is, which has replayed all until now, while a block runs.
+    private func whilePaused(_ body: () throws -> Void) throws {
+        try catchUp()
+        try replica.execute("SELECT pg_wal_replay_pause()")
+        let connection = try replica.connect()
+        defer {
+            try? connection.executeScript("SELECT pg_wal_replay_resume()")
+            connection.close()
+        }
+        while try connection.execute("SELECT pg_get_wal_replay_pause_state()::text")[0].text(0) != "paused" {
+            try connection.executeScript("SELECT pg_sleep(0.005)")
+        }
+        try body()
+    }
+
+    /// Waits until the replica has replayed all that the server has.
+    private func catchUp() throws {
+        let (connection, replicated) = (try server.connect(), try replica.connect())
+        defer {
+            connection.close()
+            replicated.close()
+        }
+        let position = try connection.logPosition() ?? 0
+        while try replicated.replayedLogPosition() ?? 0 < position {
+            try replicated.executeScript("SELECT pg_sleep(0.005)")
+        }
+    }
+
+    @Test func `Fetches read the replica, and the server when the replica lacks a save of the process`() throws {
+        try catchUp()
+        try #expect(names() == ["a"])
+        try whilePaused {
+            try Self.insert("b", other)
+            // The replica doesn't know it, and the process hasn't heard of it.
+            try #expect(names() == ["a"])
+            let request = NSFetchRequest<NSManagedObject>(entityName: "Author")
+            try #expect(context.performAndWait { try context.count(for: request) } == 1)
+            try Self.insert("c", context)
+            try #expect(names() == ["a", "b", "c"])
+        }
+        try whilePaused {
+            try Self.insert("d", other)
+            try #expect(names() == ["a", "b", "c"])
+        }
+    }
+
+    @Test func `A fetch finds what a batch request of the process has changed`() throws {
+        try whilePaused {
+            try on(context) {
+                let request = NSBatchUpdateRequest(entityName: "Author")
+                request.propertiesToUpdate = ["name": "z"]
+                try context.execute(request)
+            }
+            try #expect(names() == ["z"])
+        }
+    }
+
+    @Test func `After a conflict a fetch finds what the object was in conflict with`() throws {
+        try whilePaused {
+            try on(other) {
+                try other.one("Author", "a").setValue("new", forKey: "name")
+                try other.save()
+            }
+            try on(context) {
+                let author = try context.one("Author", "a")
+                author.setValue("mine", forKey: "name")
+                let error = try #require(thrownError { try context.save() })
+                #expect(error.code == NSManagedObjectMergeError)
+                context.rollback()
+                context.reset()
+                try #expect(context.names("Author") == ["new"])
+            }
+        }
+    }
+
+    @Test func `After the notice of another process a fetch finds its save`() throws {
+        let options: [AnyHashable: Any] = [
+            NSPersistentHistoryTrackingKey: true, NSPersistentStoreRemoteChangeNotificationPostOptionKey: true,
+        ]
+        let writer = try Self.makeContext(server.url("\(schema)n"), options)
+        let reader = try Self.makeContext(server.url("\(schema)n&replicas=\(replica.host)"), options)
+        let signals = Signals()
+        let observation = NotificationCenter.default.addObserver(
+            forName: .NSPersistentStoreRemoteChange, object: reader.persistentStoreCoordinator, queue: nil
+        ) { _ in signals.add("changed") }
+        defer { NotificationCenter.default.removeObserver(observation) }
+        try whilePaused {
+            try Self.insert("b", writer)
+            #expect(signals.wait { !$0.isEmpty })
+            try #expect(reader.performAndWait { try reader.names("Author") } == ["b"])
+        }
+    }
+
+    @Test func `Without its replica a store reads from the server`() throws {
+        try catchUp()
+        try #expect(names() == ["a"])
+        try replica.stop(.immediate)
+        defer { try? replica.start() }
+        try #expect(names() == ["a"])
+        try Self.insert("b", other)
+        try #expect(names() == ["a", "b"])
+        // Its opening doesn't need the replica, either.
+        let later = try Self.makeContext(server.url("\(schema)&replicas=\(replica.host)"))
+        try #expect(later.performAndWait { try later.names("Author") } == ["a", "b"])
+    }
+
+    @Test func `Objects of a fetch from a replica have the newest values of their relationships' objects`() throws {
+        try on(other) {
+            other.make("Book", "One", ["author": try other.one("Author", "a")])
+            try other.save()
+        }
+        try whilePaused {
+            try on(other) {
+                try other.one("Author", "a").setValue("new", forKey: "name")
+                try other.save()
+            }
+            try on(context) {
+                let book = try context.one("Book", "One")
+                #expect(book.object("author")?.text("name") == "new")
+            }
+        }
+    }
+}
+
+/// The replicas that a URL names.
+@Suite struct ReplicaLocationTests {
+    @Test(arguments: ["", "a:b", "a,,b", "[::1", "a:123456"])
+    func `A list of replicas that is none is an error`(_ list: String) throws {
+        let error = try requireError {
+            _ = try PostgreSQLLocation(url: URL(string: "postgresql:///db?host=/tmp&replicas=\(list)")!)
+        }
+        #expect(error.code == NSPersistentStoreOpenError)
+        #expect(error.localizedFailureReason?.contains("replicas") == true)
+    }
+
+    @Test func `Replicas are connected to like the server, but for host and port`() throws {
+        let url = "postgresql://app:secret@main:5433/shop?schema=s&replicas=one,two:6000,[::1]:7,/run/pg"
+        let location = try PostgreSQLLocation(url: try #require(URL(string: url)))
+        #expect(location.replicas.map { $0.items["host"] } == ["one", "two", "::1", "/run/pg"])
+        #expect(location.replicas.map { $0.items["port"] } == [nil, "6000", "7", nil])
+        for replica in location.replicas {
+            #expect(replica.items["user"] == "app")
+            #expect(replica.items["target_session_attrs"] == "any")
+            #expect(replica.schema == "s")
+        }
+        #expect(location.replicas.map { $0.items["sslmode"] } == ["verify-full", "verify-full", "verify-full", nil])
+        #expect(!"\(location.publicURL)".contains("secret"))
+    }
+}

@@ -1,0 +1,163 @@
+import CoreDataTestSupport
+import Foundation
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import CoreDataPostgreSQL
+
+/// Saves of several contexts of one coordinator.
+@Suite("Saves of one coordinator side by side", .enabled(if: TestServer.isPresent))
+struct SideBySideSaveTests {
+    private let database: TestDatabase
+    private let coordinator: NSPersistentStoreCoordinator
+
+    init() throws {
+        database = try TestDatabase()
+        coordinator = try database.coordinator(at: database.url())
+    }
+
+    private func makeContext() -> NSManagedObjectContext { Self.makeContext(coordinator) }
+
+    private static func makeContext(_ coordinator: NSPersistentStoreCoordinator) -> NSManagedObjectContext {
+        let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+        context.persistentStoreCoordinator = coordinator
+        return context
+    }
+
+    /// Saves authors.
+    private func makeAuthors(_ names: String...) throws -> [NSManagedObjectID] {
+        try database.use(coordinator) { context in
+            let authors = names.map { context.make("Author", $0, ["age": 0]) }
+            try context.save()
+            return authors.map(\.objectID)
+        }
+    }
+
+    /// Holds the row of an author against writers while a block runs.
+    private func withLockedRow(_ id: NSManagedObjectID, _ body: (PostgreSQLConnection) throws -> Void) throws {
+        let connection = try TestServer.connect()
+        defer { connection.close() }
+        try connection.begin()
+        let key = try #require(Int64(id.uriRepresentation().lastPathComponent.dropFirst()))
+        try connection.execute(
+            "SELECT 1 FROM \"\(database.schema("store"))\".zperson WHERE z_pk = \(key) FOR UPDATE")
+        try body(connection)
+        if connection.transactionStatus == .inTransaction { try connection.rollback() }
+    }
+
+    @Test func `A save that waits for a row keeps no save of other rows waiting`() throws {
+        let ids = try makeAuthors("Ada", "Bea")
+        let signals = Signals()
+        try withLockedRow(ids[0]) { connection in
+            let waiting = makeContext()
+            waiting.perform {
+                waiting.object(with: ids[0]).setValue(1, forKey: "age")
+                signals.add(thrownError { try waiting.save() } == nil ? "waited" : "failed")
+            }
+            let other = makeContext()
+            try on(other) {
+                for age in 1...20 {
+                    other.object(with: ids[1]).setValue(age, forKey: "age")
+                    try other.save()
+                }
+            }
+            #expect(signals.all.isEmpty)
+            try connection.rollback()
+            #expect(signals.wait { $0 == ["waited"] })
+        }
+        try database.use(coordinator) { context in
+            try #expect(context.all("Author", "age == 1").map { $0.text("name") } == ["Ada"])
+            try #expect(context.all("Author", "age == 20").map { $0.text("name") } == ["Bea"])
+        }
+    }
+
+    @Test func `Counters that many contexts raise are exact, in the store and in each context`() throws {
+        let ids = try makeAuthors("Ada", "Bea", "Cleo")
+        let reader = makeContext()
+        reader.automaticallyMergesChangesFromParent = true
+        try on(reader) { for author in try reader.all("Author") { #expect(author.number("age") == 0) } }
+        let (threads, steps) = (8, TestRun.quick(25, long: 500))
+        let signals = Signals()
+        for thread in 0..<threads {
+            Thread.detachNewThread { [coordinator] in
+                let context = Self.makeContext(coordinator)
+                context.performAndWait {
+                    for step in 0..<steps {
+                        let author = context.object(with: ids[(thread + step) % 3])
+                        while true {
+                            author.setValue((author.number("age") ?? 0) + 1, forKey: "age")
+                            if thrownError({ try context.save() }) == nil { break }
+                            context.rollback()
+                            context.refresh(author, mergeChanges: false)
+                        }
+                    }
+                }
+                signals.add("end")
+            }
+        }
+        #expect(signals.wait { $0.count == threads })
+        let sum = try database.use(coordinator) { context in
+            context.stalenessInterval = 0
+            return try context.all("Author").reduce(0) { $0 + ($1.number("age") ?? 0) }
+        }
+        #expect(sum == Int64(threads * steps))
+        // The last merge has the newest versions: a merge of an older one can't come after it.
+        let merged = reader.performAndWait { ids.reduce(0) { $0 + (reader.object(with: $1).number("age") ?? 0) } }
+        #expect(merged == sum)
+        try database.use(coordinator) { context in
+            // The row cache has the newest versions, too.
+            #expect(ids.reduce(0) { $0 + (context.object(with: $1).number("age") ?? 0) } == sum)
+            try checkInvariants(of: context)
+        }
+    }
+
+    @Test func `A commit that the server refuses keeps no later save from being merged`() throws {
+        let ids = try makeAuthors("Ada", "Bea")
+        let reader = makeContext()
+        reader.automaticallyMergesChangesFromParent = true
+        try on(reader) { for author in try reader.all("Author") { #expect(author.number("age") == 0) } }
+        let connection = try TestServer.connect()
+        defer { connection.close() }
+        // A trigger that runs at the COMMIT.
+        let schema = database.schema("store")
+        try connection.executeScript(
+            """
+            CREATE FUNCTION "\(schema)".refuse() RETURNS trigger LANGUAGE plpgsql AS
+            $$ BEGIN IF NEW.zage = 99 THEN RAISE EXCEPTION 'refused'; END IF; RETURN NULL; END $$;
+            CREATE CONSTRAINT TRIGGER refuse AFTER UPDATE ON "\(schema)".zperson DEFERRABLE INITIALLY DEFERRED
+            FOR EACH ROW EXECUTE FUNCTION "\(schema)".refuse()
+            """)
+        let context = makeContext()
+        try on(context) {
+            context.object(with: ids[0]).setValue(99, forKey: "age")
+            #expect(thrownError { try context.save() } != nil)
+            context.rollback()
+            context.object(with: ids[1]).setValue(7, forKey: "age")
+            try context.save()
+        }
+        reader.performAndWait {
+            #expect(ids.map { reader.object(with: $0).number("age") } == [0, 7])
+        }
+    }
+
+    @Test func `Batch updates of several contexts run side by side`() throws {
+        let ids = try makeAuthors("Ada", "Bea")
+        let signals = Signals()
+        func update(_ context: NSManagedObjectContext, _ name: String) throws {
+            let request = NSBatchUpdateRequest(entityName: "Author")
+            request.predicate = NSPredicate(format: "name == %@", name)
+            request.propertiesToUpdate = ["age": 5]
+            try context.execute(request)
+        }
+        try withLockedRow(ids[0]) { connection in
+            let waiting = makeContext()
+            waiting.perform { signals.add(thrownError { try update(waiting, "Ada") } == nil ? "waited" : "failed") }
+            let other = makeContext()
+            try on(other) { try update(other, "Bea") }
+            #expect(signals.all.isEmpty)
+            try connection.rollback()
+            #expect(signals.wait { $0 == ["waited"] })
+        }
+    }
+}

@@ -1,0 +1,117 @@
+import Foundation
+import Synchronization
+import Testing
+
+@testable import OpenCoreData
+
+/// How many blocks of contexts run at once while their coordinator has a store on a server.
+@Suite struct BlockAdmissionTests {
+    private let coordinator = NSPersistentStoreCoordinator(managedObjectModel: NSManagedObjectModel())
+
+    private func makeContext() -> NSManagedObjectContext {
+        let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+        context.persistentStoreCoordinator = coordinator
+        return context
+    }
+
+    private final class Counter: Sendable {
+        private let state = Mutex((running: 0, maximum: 0, names: [Int]()))
+
+        func run(_ name: Int, _ body: () -> Void = {}) {
+            state.withLock { state in
+                state.running += 1
+                state.maximum = max(state.maximum, state.running)
+                state.names.append(name)
+            }
+            body()
+            state.withLock { $0.running -= 1 }
+        }
+
+        var maximum: Int { state.withLock { $0.maximum } }
+        var names: [Int] { state.withLock { $0.names } }
+    }
+
+    @Test func `No more blocks run at once than the limit allows`() async throws {
+        coordinator.blocks.setLimit(3)
+        let counter = Counter()
+        await withTaskGroup(of: Void.self) { group in
+            for number in 0..<200 {
+                group.addTask {
+                    let context = makeContext()
+                    await context.perform { counter.run(number) { Thread.sleep(forTimeInterval: 0.001) } }
+                }
+            }
+        }
+        #expect(counter.names.sorted() == Array(0..<200))
+        #expect(counter.maximum <= 3)
+    }
+
+    @Test func `The blocks of a context run in their order, whatever their method`() {
+        coordinator.blocks.setLimit(1)
+        let (context, other) = (makeContext(), makeContext())
+        let counter = Counter()
+        let isFree = DispatchSemaphore(value: 0)
+        other.perform { isFree.wait() }
+        context.perform { counter.run(0) }
+        context.perform { counter.run(1) }
+        // The calling thread runs the block: it waits for no admission, nor do the blocks before it.
+        context.performAndWait { counter.run(2) }
+        #expect(counter.names == [0, 1, 2])
+        context.perform { counter.run(3) }
+        isFree.signal()
+        context.performAndWait { counter.run(4) }
+        #expect(counter.names == [0, 1, 2, 3, 4])
+    }
+
+    @Test func `A block that waits for one that hasn't begun doesn't wait for ever`() {
+        coordinator.blocks.setLimit(2)
+        let contexts = (0..<6).map { _ in makeContext() }
+        let isLastDone = DispatchSemaphore(value: 0)
+        let counter = Counter()
+        let group = DispatchGroup()
+        for (number, context) in contexts.enumerated() {
+            group.enter()
+            context.perform {
+                counter.run(number) {
+                    if number < 5 { isLastDone.wait() } else { for _ in 0..<5 { isLastDone.signal() } }
+                }
+                group.leave()
+            }
+        }
+        group.wait()
+        #expect(counter.names == Array(0..<6))
+    }
+
+    @Test func `Blocks that wait run when the last store on a server has gone`() {
+        coordinator.blocks.setLimit(1)
+        let (context, other) = (makeContext(), makeContext())
+        let isFree = DispatchSemaphore(value: 0)
+        let hasRun = DispatchSemaphore(value: 0)
+        other.perform { isFree.wait() }
+        context.perform { hasRun.signal() }
+        coordinator.blocks.setLimit(nil)
+        hasRun.wait()
+        isFree.signal()
+        other.performAndWait {}
+    }
+
+    @Test func `Blocks of contexts without a server wait for nothing`() {
+        let contexts = (0..<20).map { _ in makeContext() }
+        let group = DispatchGroup()
+        let isFree = DispatchSemaphore(value: 0)
+        let counter = Counter()
+        for (number, context) in contexts.enumerated() {
+            group.enter()
+            context.perform {
+                counter.run(number) {
+                    group.leave()
+                    isFree.wait()
+                }
+            }
+        }
+        group.wait()
+        #expect(counter.maximum == 20)
+        for _ in contexts { isFree.signal() }
+        for context in contexts { context.performAndWait {} }
+    }
+}

@@ -1,0 +1,133 @@
+import Foundation
+import Synchronization
+import Testing
+
+@testable import OpenCoreData
+
+/// The order in which threads get access to the stores of a coordinator.
+@Suite struct StoreAccessTests {
+    private let access = StoreAccess()
+
+    /// A thread that saves until it is told to end.
+    private final class Save: Sendable {
+        private let began = DispatchSemaphore(value: 0)
+        private let end = DispatchSemaphore(value: 0)
+        private let ended = DispatchSemaphore(value: 0)
+
+        init(_ access: StoreAccess, isSideBySide: Bool, _ log: Log? = nil, _ name: String = "") {
+            Thread.detachNewThread { [self] in
+                access.save(isSideBySide: isSideBySide) {
+                    log?.add(name)
+                    began.signal()
+                    end.wait()
+                }
+                ended.signal()
+            }
+        }
+
+        /// Whether the save begins within a time.
+        func begins(within seconds: Double = 30) -> Bool { began.wait(timeout: .now() + seconds) == .success }
+
+        func finish() {
+            end.signal()
+            ended.wait()
+        }
+    }
+
+    private final class Log: Sendable {
+        private let names = Mutex<[String]>([])
+
+        func add(_ name: String) { names.withLock { $0.append(name) } }
+        var all: [String] { names.withLock { $0 } }
+    }
+
+    @Test func `Saves side by side run at the same time`() {
+        let first = Save(access, isSideBySide: true)
+        #expect(first.begins())
+        let second = Save(access, isSideBySide: true)
+        #expect(second.begins())
+        #expect(access.count == 2)
+        second.finish()
+        first.finish()
+        #expect(access.count == 0)
+    }
+
+    @Test func `A save that is alone waits for all saves side by side`() {
+        let first = Save(access, isSideBySide: true)
+        let second = Save(access, isSideBySide: true)
+        #expect(first.begins() && second.begins())
+        let alone = Save(access, isSideBySide: false)
+        first.finish()
+        #expect(!alone.begins(within: 0.05))
+        second.finish()
+        #expect(alone.begins())
+        alone.finish()
+    }
+
+    @Test func `Saves side by side wait for a save that is alone, and then begin together`() {
+        let alone = Save(access, isSideBySide: false)
+        #expect(alone.begins())
+        let first = Save(access, isSideBySide: true)
+        let second = Save(access, isSideBySide: true)
+        #expect(!first.begins(within: 0.05))
+        alone.finish()
+        #expect(first.begins() && second.begins())
+        first.finish()
+        second.finish()
+    }
+
+    @Test func `A save doesn't overtake one that waits`() {
+        let log = Log()
+        let first = Save(access, isSideBySide: true, log, "first")
+        #expect(first.begins())
+        let alone = Save(access, isSideBySide: false, log, "alone")
+        #expect(!alone.begins(within: 0.05))
+        let last = Save(access, isSideBySide: true, log, "last")
+        #expect(!last.begins(within: 0.05))
+        first.finish()
+        #expect(alone.begins())
+        alone.finish()
+        #expect(last.begins())
+        last.finish()
+        #expect(log.all == ["first", "alone", "last"])
+    }
+
+    @Test func `A thread with access may save while another one waits for exclusive access`() {
+        let log = Log()
+        let first = Save(access, isSideBySide: false, log, "first")
+        #expect(first.begins())
+        let isSharing = DispatchSemaphore(value: 0)
+        let isExclusionWaiting = DispatchSemaphore(value: 0)
+        let group = DispatchGroup()
+        DispatchQueue(label: "sharing").async(group: group) { [access] in
+            access.share {
+                isSharing.signal()
+                isExclusionWaiting.wait()
+                access.save { log.add("saves with access") }
+            }
+        }
+        isSharing.wait()
+        DispatchQueue(label: "excluding").async(group: group) { [access] in
+            access.exclude { log.add("excludes") }
+        }
+        // A save without access waits for the exclusion, so it shows that the exclusion waits.
+        let other = Save(access, isSideBySide: true, log, "saves later")
+        #expect(!other.begins(within: 0.05))
+        isExclusionWaiting.signal()
+        first.finish()
+        group.wait()
+        #expect(other.begins())
+        other.finish()
+        #expect(log.all.prefix(2) == ["first", "saves with access"])
+        #expect(Set(log.all.suffix(2)) == ["excludes", "saves later"])
+    }
+
+    @Test func `A save inside a save needs no further access`() {
+        access.save(isSideBySide: true) {
+            access.save(isSideBySide: true) { #expect(access.count == 2) }
+            access.save { #expect(access.count == 2) }
+        }
+        access.exclude { access.save { #expect(access.isEnteredHere) } }
+        #expect(access.count == 0)
+    }
+}
