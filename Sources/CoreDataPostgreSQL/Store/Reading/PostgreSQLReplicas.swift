@@ -60,7 +60,7 @@ final class PostgreSQLReplicas: Sendable {
             suspend(index)
             return nil
         } catch let failure as PostgreSQLFailure where failure.isSerializationFailure {
-            // What the replica has replayed meanwhile has ended the statement.
+            // The log that the replica has replayed meanwhile has ended the statement.
             return nil
         }
     }
