@@ -5,6 +5,7 @@ final class PostgreSQLHistoryRecorder: HistoryRecorder {
 
     private let session: PostgreSQLSession
     private let origin: ChangeOrigin
+    private let tables: PostgreSQLHistoryTables
     /// The number of the transaction.
     private let transaction: Int64
     private var types = PostgreSQLArray(type: .int2)
@@ -13,10 +14,15 @@ final class PostgreSQLHistoryRecorder: HistoryRecorder {
     private var columns = PostgreSQLArray(type: .bytea)
     /// Whether the transaction itself was recorded.
     private var hasTransaction = false
+    /// How many changes were written.
+    private var written: Int64 = 0
 
-    init(_ session: PostgreSQLSession, _ origin: ChangeOrigin, transaction: Int64) {
+    init(
+        _ session: PostgreSQLSession, _ origin: ChangeOrigin, _ tables: PostgreSQLHistoryTables, transaction: Int64
+    ) {
         self.session = session
         self.origin = origin
+        self.tables = tables
         self.transaction = transaction
     }
 
@@ -53,15 +59,26 @@ final class PostgreSQLHistoryRecorder: HistoryRecorder {
         try write()
         try begin()
         let tombstone = PostgreSQLTombstone.expression(plan)
+        let numbers = numbers("row_number() OVER (ORDER BY t.Z_PK)", parameter: 3)
         var parameters = PostgreSQLParameters()
         parameters.append(int64: transaction)
         parameters.append(keys: Array(keys))
-        _ = try session.connection.execute(
-            """
-            INSERT INTO \(dialect.table("z_change")) (z_transaction, z_type, z_entity, z_key, z_tombstone) \
-            SELECT $1, \(NSPersistentHistoryChangeType.delete.rawValue), t.Z_ENT, t.Z_PK, \(tombstone) \
-            FROM \(dialect.table(plan.tableName)) AS t WHERE t.Z_PK = ANY($2::bigint[]) ORDER BY t.Z_PK
-            """, parameters)
+        if !numbers.column.isEmpty { parameters.append(int64: written) }
+        written += Int64(
+            try session.connection.execute(
+                """
+                INSERT INTO \(dialect.table("z_change")) \
+                (\(numbers.column)z_transaction, z_type, z_entity, z_key, z_tombstone) \
+                SELECT \(numbers.value)$1, \(NSPersistentHistoryChangeType.delete.rawValue), t.Z_ENT, t.Z_PK, \
+                \(tombstone) \
+                FROM \(dialect.table(plan.tableName)) AS t WHERE t.Z_PK = ANY($2::bigint[]) ORDER BY t.Z_PK
+                """, parameters
+            ).affectedRows)
+    }
+
+    /// The column of the numbers of changes, and their value; nothing where the table counts itself.
+    private func numbers(_ ordinal: String, parameter: Int) -> (column: String, value: String) {
+        tables.countsChangesOfTransaction ? ("z_number, ", "$\(parameter) + \(ordinal), ") : ("", "")
     }
 
     /// Records the transaction at its first change.
@@ -88,11 +105,17 @@ final class PostgreSQLHistoryRecorder: HistoryRecorder {
         var parameters = PostgreSQLParameters()
         parameters.append(int64: transaction)
         for array in [types, entities, keys, columns] { parameters.append(array: array) }
+        let numbers = numbers("v.c5", parameter: 6)
+        if !numbers.column.isEmpty { parameters.append(int64: written) }
         _ = try session.connection.execute(
             """
-            INSERT INTO \(dialect.table("z_change")) (z_transaction, z_type, z_entity, z_key, z_columns) \
-            SELECT $1, v.* FROM unnest($2::smallint[], $3::integer[], $4::bigint[], $5::bytea[]) AS v
+            INSERT INTO \(dialect.table("z_change")) \
+            (\(numbers.column)z_transaction, z_type, z_entity, z_key, z_columns) \
+            SELECT \(numbers.value)$1, v.c1, v.c2, v.c3, v.c4 \
+            FROM unnest($2::smallint[], $3::integer[], $4::bigint[], $5::bytea[]) \
+            WITH ORDINALITY AS v(c1, c2, c3, c4, c5)\(dialect.sourceSuffix(insertingInto: "z_change"))
             """, parameters)
+        written += Int64(types.count)
         types.removeAll()
         entities.removeAll()
         keys.removeAll()

@@ -7,6 +7,8 @@ struct PostgreSQLHistoryTables: Sendable {
     /// The number that is added to the number of a transaction of the database. It isn't 0 in a database that was
     /// restored on another server, whose transactions have smaller numbers.
     let offset: Int64
+    /// Whether the changes of each transaction are counted from 1. In an older store an identity column counts all.
+    let countsChangesOfTransaction: Bool
 
     /// The first half of the key of the lock that every transaction holds that writes changes.
     static let lockClass = 1_668_246_894
@@ -18,30 +20,40 @@ struct PostgreSQLHistoryTables: Sendable {
             z_time timestamptz NOT NULL, z_author text, z_context text, z_bundle text, z_process text)
             """,
             """
-            CREATE TABLE \(dialect.table("z_change")) (z_number bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, \
-            z_transaction bigint NOT NULL, z_type smallint NOT NULL, z_entity integer NOT NULL, z_key bigint NOT NULL, \
-            z_columns bytea, z_tombstone jsonb)
+            CREATE TABLE \(dialect.table("z_change")) (z_number bigint NOT NULL, z_transaction bigint NOT NULL, \
+            z_type smallint NOT NULL, z_entity integer NOT NULL, z_key bigint NOT NULL, z_columns bytea, \
+            z_tombstone jsonb, PRIMARY KEY (z_transaction, z_number))
             """,
-            "CREATE INDEX z_change_transaction ON \(dialect.table("z_change")) (z_transaction)",
             "CREATE INDEX z_transaction_time ON \(dialect.table("z_transaction")) (z_time)",
-            "CREATE TABLE \(dialect.table("z_history")) (z_offset bigint NOT NULL, z_deleted bigint NOT NULL)",
-            "INSERT INTO \(dialect.table("z_history")) VALUES (0, 0)",
+            // Citus moves a table with a key while others write it.
+            """
+            CREATE TABLE \(dialect.table("z_history")) (z_offset bigint NOT NULL, z_deleted bigint NOT NULL, \
+            z_row integer NOT NULL DEFAULT 1 PRIMARY KEY)
+            """,
+            "INSERT INTO \(dialect.table("z_history")) VALUES (0, 0, 1)",
         ]
     }
 
     /// Looks for the tables; nil if the store has none.
     init?(_ connection: PostgreSQLConnection, _ dialect: PostgreSQLDialect) throws {
         let present = try connection.execute(
-            "SELECT to_regclass($1) IS NOT NULL", PostgreSQLParameters([.text(dialect.table("z_history"))]))
+            """
+            SELECT to_regclass($1) IS NOT NULL, NOT EXISTS (SELECT FROM pg_attribute \
+            WHERE attrelid = to_regclass($2) AND attname = 'z_number' AND attidentity <> '')
+            """,
+            PostgreSQLParameters([.text(dialect.table("z_history")), .text(dialect.table("z_change"))]))
         guard present.rowCount > 0, present[0].bool(0) else { return nil }
+        countsChangesOfTransaction = present[0].bool(1)
         let result = try connection.execute(
             """
-            SELECT z_offset, COALESCE((SELECT MAX(z_number) FROM \(dialect.table("z_transaction"))), 0), \
-            pg_snapshot_xmax(pg_current_snapshot())::text::bigint FROM \(dialect.table("z_history"))
+            SELECT z_offset, COALESCE((SELECT MAX(z_number) FROM \(dialect.table("z_transaction"))), 0) \
+            FROM \(dialect.table("z_history"))
             """)
-        guard result.rowCount > 0 else { return nil }
+        // In a statement with tables it would be the number of another server of a cluster.
+        let snapshot = try connection.execute("SELECT pg_snapshot_xmax(pg_current_snapshot())::text::bigint")
+        guard result.rowCount > 0, snapshot.rowCount > 0 else { return nil }
         let offset = result[0].int64(0)
-        let (highest, next) = (result[0].int64(1), result[0].int64(2))
+        let (highest, next) = (result[0].int64(1), snapshot[0].int64(0))
         if highest < next + offset || connection.location.isReadOnly {
             self.offset = offset
             return
@@ -58,9 +70,9 @@ struct PostgreSQLHistoryTables: Sendable {
         for statement in statements(dialect) { try connection.executeScript(statement) }
     }
 
-    /// The statement that a transaction with changes executes before it gets its number.
-    static func lockStatement(schema: String) -> String {
+    /// The call that a transaction with changes executes before it gets its number.
+    static func lockCall(schema: String) -> String {
         let name = schema.replacingOccurrences(of: "'", with: "''")
-        return "SELECT pg_advisory_xact_lock_shared(\(lockClass), hashtext('\(name)'))"
+        return "pg_advisory_xact_lock_shared(\(lockClass), hashtext('\(name)'))"
     }
 }

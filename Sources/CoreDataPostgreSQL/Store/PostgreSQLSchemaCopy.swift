@@ -22,9 +22,11 @@ struct PostgreSQLSchemaCopy {
             try target.connection.begin()
             if try target.contents() == .store { try target.removeStore(keepsSchema: false) }
             try PostgreSQLStoreOpener.lock(target.location.schema, target.connection)
-            try target.connection.executeScript("CREATE SCHEMA IF NOT EXISTS \(target.dialect.schemaText)")
+            try target.connection.createSchema()
         }
-        let statements = try PostgreSQLDefinition(schema, name: target.location.schema).statements()
+        let statements = try PostgreSQLDefinition(
+            schema, name: target.location.schema, cluster: target.connection.cluster
+        ).statements()
         // Rows are copied before indexes and triggers exist: derived values are copied too.
         let first = ["CREATE TABLE", "CREATE SEQUENCE", "CREATE FUNCTION"]
         let isFirst = { (statement: String) in first.contains { statement.hasPrefix($0) } }
@@ -38,7 +40,7 @@ struct PostgreSQLSchemaCopy {
         try copyTables()
         try forgetOlderModels(metadata)
         try execute(statements.filter { !isFirst($0) })
-        try copySequences(schema, hasHistory: hasHistory)
+        try copySequences(schema)
         try converting(target) { try target.connection.commit() }
     }
 
@@ -60,7 +62,6 @@ struct PostgreSQLSchemaCopy {
             if let newest = try PostgreSQLCatalog(connection, dialect).models.last {
                 try PostgreSQLCatalog.deleteModels(olderThan: Int64(newest.number), connection, dialect)
             }
-            try connection.executeScript("DELETE FROM \(dialect.table("z_unused"))")
             var dictionary = metadata.dictionary
             guard dictionary.removeValue(forKey: NSPersistentStoreDeferredLightweightMigrationOptionKey) != nil else {
                 return
@@ -81,7 +82,7 @@ struct PostgreSQLSchemaCopy {
         for (table, columns) in try converting(target, { try self.columns(of: target) }).sorted(by: { $0.key < $1.key })
         {
             // The source may have columns that the model doesn't know, but not fewer.
-            guard let existing = present[table] else { continue }
+            guard table != "z_unused", let existing = present[table] else { continue }
             let shared = columns.filter(existing.contains).map(PostgreSQLDialect.quoted).joined(separator: ", ")
             guard !shared.isEmpty else { continue }
             func name(_ access: PostgreSQLClosedStore.Access) -> String {
@@ -98,7 +99,7 @@ struct PostgreSQLSchemaCopy {
 
     /// New keys come after those of the source. A sequence isn't a part of a transaction: its value is at least that
     /// of the rows that were read.
-    private func copySequences(_ schema: SQLSchema, hasHistory: Bool) throws {
+    private func copySequences(_ schema: SQLSchema) throws {
         for table in schema.tables {
             let sequence = PostgreSQLDefinition.sequence(table.name)
             let state = try source.connection.execute(
@@ -109,14 +110,6 @@ struct PostgreSQLSchemaCopy {
                     "SELECT setval($1::text::regclass, $2, \(state[0].bool(1)))",
                     PostgreSQLParameters([.text(target.dialect.table(sequence)), .integer(state[0].int64(0))]))
             }
-        }
-        guard hasHistory else { return }
-        try converting(target) {
-            _ = try target.connection.execute(
-                """
-                SELECT setval(pg_get_serial_sequence($1, 'z_number'), \
-                COALESCE((SELECT MAX(z_number) FROM \(target.dialect.table("z_change"))), 0) + 1, false)
-                """, PostgreSQLParameters([.text(target.dialect.table("z_change"))]))
         }
     }
 }

@@ -7,6 +7,7 @@ struct OpenedPostgreSQLStore {
     let catalog: PostgreSQLCatalog
     /// The number of the model among those that the store accepts; nil if its version hashes were ignored.
     let modelNumber: Int?
+    let cluster: PostgreSQLCluster
 }
 
 /// Opens the store in a schema: creates it if the schema has none, migrates it if the options say so, and checks that
@@ -38,6 +39,7 @@ struct PostgreSQLStoreOpener {
                 location.publicURL, reason: "The server has the version \(connection.serverVersion / 10_000).",
                 suggestion: "Use PostgreSQL 14 or newer.")
         }
+        try connection.findCluster()
         let (exists, hasRun) = try presence(connection)
         if !exists {
             guard !location.isReadOnly else {
@@ -47,7 +49,7 @@ struct PostgreSQLStoreOpener {
                     suggestion: "Create the store first, or correct the item schema of the URL.")
             }
             try create(connection)
-        } else if !hasRun, !location.isReadOnly {
+        } else if !hasRun, !location.isReadOnly, !connection.cluster.isCluster {
             // A user without the right to create tables goes on without it.
             _ = try? connection.execute(PostgreSQLServerRun.definition(dialect))
         }
@@ -63,7 +65,8 @@ struct PostgreSQLStoreOpener {
         if number == nil { try checkCompatibility(metadata, schema, connection) }
         try checkTables(of: schema, connection)
         return OpenedPostgreSQLStore(
-            schema: schema, metadata: metadata, history: try history(connection), catalog: catalog, modelNumber: number)
+            schema: schema, metadata: metadata, history: try history(connection), catalog: catalog, modelNumber: number,
+            cluster: connection.cluster)
     }
 
     private var migratesAutomatically: Bool {
@@ -115,11 +118,12 @@ struct PostgreSQLStoreOpener {
     private func create(_ connection: PostgreSQLConnection) throws {
         let schema = try SQLSchema(postgreSQL: model, configuration: configuration)
         let metadata = try PostgreSQLStoreMetadata(newStoreFor: schema)
-        let statements = try PostgreSQLDefinition(schema, name: location.schema).statements()
+        let statements = try PostgreSQLDefinition(schema, name: location.schema, cluster: connection.cluster)
+            .statements()
         try connection.transaction {
             try lock(connection)
             if try presence(connection).store { return }
-            try connection.executeScript("CREATE SCHEMA IF NOT EXISTS \(dialect.schemaText)")
+            try connection.createSchema()
             for statement in statements { try connection.executeScript(statement) }
             if tracksHistory { try PostgreSQLHistoryTables.create(connection, dialect) }
             for statement in PostgreSQLCatalog().statements(for: schema, dialect) {

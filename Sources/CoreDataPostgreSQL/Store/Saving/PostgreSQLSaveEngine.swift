@@ -6,7 +6,7 @@ final class PostgreSQLSaveEngine: SQLSaveEngine {
     private static let rowsOfStatement = 10_000
 
     private let session: PostgreSQLSession
-    private let open: PostgreSQLStore.OpenStore
+    let open: PostgreSQLStore.OpenStore
     /// Whether the transaction can be repeated: it was not committed, and no other store has been asked to commit.
     private(set) var isRepeatable = true
 
@@ -21,11 +21,11 @@ final class PostgreSQLSaveEngine: SQLSaveEngine {
     /// The number of the database's transaction; empty before it has begun.
     private var transaction = ""
     /// One of the changes of the save; nil before the first one.
-    private var trace: PostgreSQLSaveTrace?
+    private(set) var trace: PostgreSQLSaveTrace?
 
     func historyRecorder(_ origin: ChangeOrigin) -> (any HistoryRecorder)? {
         open.history.map {
-            PostgreSQLHistoryRecorder(session, origin, transaction: (Int64(transaction) ?? 0) + $0.offset)
+            PostgreSQLHistoryRecorder(session, origin, $0, transaction: (Int64(transaction) ?? 0) + $0.offset)
         }
     }
 
@@ -68,13 +68,7 @@ final class PostgreSQLSaveEngine: SQLSaveEngine {
     private func begin(
         executing statement: (text: String, parameters: PostgreSQLParameters)?
     ) throws -> PostgreSQLResult? {
-        let texts = session.texts.beginning {
-            var locks = [PostgreSQLSession.modelLock(dialect)]
-            if open.history != nil { locks.append(PostgreSQLHistoryTables.lockStatement(schema: open.location.schema)) }
-            return PostgreSQLTransactionTexts(
-                executing: locks,
-                condition: open.modelNumber.map { PostgreSQLSession.acceptance(ofModel: $0, dialect) })
-        }
+        let texts = session.texts.beginning { PostgreSQLTransactionTexts(open, dialect) }
         let beginning = try session.connection.beginTransaction(texts, then: statement)
         transaction = beginning.number
         if beginning.condition == 0 { throw StoreWasMigrated() }
@@ -86,6 +80,7 @@ final class PostgreSQLSaveEngine: SQLSaveEngine {
     /// - Parameter run: the run of the server in which it began. In another run its number may be that of another
     ///   transaction: then the trace of the save decides.
     private func wasCommitted(_ transaction: String, run: String?) throws -> Bool {
+        if dialect.cluster.isCluster { return try wasCommittedInCluster(transaction) }
         let end = ContinuousClock.now + .seconds(open.location.poolTimeout)
         open.pool.closeIdleConnections()
         while true {
@@ -307,7 +302,7 @@ final class PostgreSQLSaveEngine: SQLSaveEngine {
             INSERT INTO \(dialect.table(plan.entity.tableName)) \
             (\((["Z_PK", "Z_ENT", "Z_OPT"] + names).joined(separator: ", "))) \
             SELECT \((["v.c1", "\(plan.entity.number)", "v.c2"] + values).joined(separator: ", ")) \
-            FROM \(rows.source)
+            FROM \(rows.source)\(dialect.sourceSuffix(insertingInto: plan.entity.tableName))
             """
     }
 
