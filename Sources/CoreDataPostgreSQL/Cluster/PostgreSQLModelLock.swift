@@ -16,10 +16,10 @@ enum PostgreSQLModelLock {
     /// The advisory lock of such a transaction in a cluster, as a call.
     static func sharedCall(_ schema: String) -> String { call("pg_advisory_xact_lock_shared", schema) }
 
-    /// The statements with which a migration waits for the other transactions, and has further ones wait.
-    static func exclusive(_ dialect: PostgreSQLDialect, schema: String) -> String {
-        "SELECT \(call("pg_advisory_xact_lock", schema)); "
-            + "LOCK TABLE \(dialect.table("z_modelcache")) IN ACCESS EXCLUSIVE MODE"
+    /// Waits for the other transactions of a store, and has further ones wait until the open transaction ends.
+    static func lock(_ connection: PostgreSQLConnection, _ dialect: PostgreSQLDialect) throws {
+        try connection.executeScript("SELECT \(call("pg_advisory_xact_lock", connection.location.schema))")
+        try connection.executeScript("LOCK TABLE \(dialect.table("z_modelcache")) IN ACCESS EXCLUSIVE MODE")
     }
 
     /// The statements that begin a transaction which reads the same snapshot for good.

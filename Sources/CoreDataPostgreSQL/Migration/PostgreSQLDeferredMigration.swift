@@ -57,8 +57,7 @@ struct PostgreSQLDeferredMigration {
     func finishPart(schema: SQLSchema, modelNumber: Int?) throws -> Bool {
         try connection.transaction {
             try PostgreSQLStoreOpener.lock(connection.location.schema, connection)
-            try connection.executeScript(
-                PostgreSQLModelLock.exclusive(dialect, schema: connection.location.schema))
+            try PostgreSQLModelLock.lock(connection, dialect)
             let models = try PostgreSQLCatalog(connection, dialect).models
             guard let newest = models.last, let metadata = try PostgreSQLStoreMetadata(on: connection, dialect) else {
                 return true

@@ -3,7 +3,8 @@ internal import CLibPQ
 /// Where a store is: the server, the database and the schema, and how a connection to them is made.
 ///
 /// The URL is `postgresql://user:password@host:5432/database?schema=shop&sslmode=verify-full`, with libpq's further
-/// items. The store's own items are `schema`, `pool_size`, `pool_timeout`, `pooler` and `cluster`; libpq doesn't see them.
+/// items. The store's own items are `schema`, `pool_size`, `pool_timeout`, `pooler` and `cluster`; libpq doesn't see
+/// them.
 /// Missing items come from libpq's environment variables, service and password files.
 package struct PostgreSQLLocation: Sendable {
     /// The schema that holds the tables of the store.
@@ -91,7 +92,9 @@ extension PostgreSQLLocation {
         publicURL = parts.publicURL
         var items = parts.items
         var own: [String: String] = [:]
-        for key in ["schema", "pool_size", "pool_timeout", "pooler", "cluster"] { own[key] = items.removeValue(forKey: key) }
+        for key in ["schema", "pool_size", "pool_timeout", "pooler", "cluster"] {
+            own[key] = items.removeValue(forKey: key)
+        }
 
         func failure(_ reason: String) -> NSError { PostgreSQLError.opening(parts.publicURL, reason: reason) }
         func number(_ key: String, _ option: String, _ standard: Double, from minimum: Double) throws -> Double {

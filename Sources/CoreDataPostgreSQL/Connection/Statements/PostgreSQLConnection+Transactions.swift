@@ -97,8 +97,7 @@ extension PostgreSQLConnection {
     private func beginWithoutNames(
         _ texts: PostgreSQLTransactionTexts, _ first: Statement?
     ) throws -> PostgreSQLTransactionBeginning {
-        let text = (texts.statements + [texts.select]).joined(separator: "; ")
-        var beginning = texts.beginning(try executeAll(text))
+        var beginning = texts.beginning(try executeAll(texts))
         guard let first, beginning.condition != 0 else { return beginning }
         do {
             beginning.first = .success(try execute(first.text, first.parameters))
@@ -108,18 +107,36 @@ extension PostgreSQLConnection {
         return beginning
     }
 
-    /// Executes statements without parameters, separated by semicolons, in one round trip.
+    /// Executes the statements without names in one round trip.
     ///
-    /// - Returns: the result of each, whose values are texts.
-    private func executeAll(_ text: String) throws -> [PostgreSQLResult] {
-        let handle = try openHandle(text)
+    /// - Returns: the results whose values are texts: those of all, or of the last one alone.
+    private func executeAll(_ texts: PostgreSQLTransactionTexts) throws -> [PostgreSQLResult] {
+        let statements = texts.statements + [texts.select]
+        guard texts.hasOwnNumber else {
+            let text = statements.joined(separator: "; ")
+            let handle = try openHandle(text)
+            roundTripCount += 1
+            return [try complete(PQexec(handle, text), text)]
+        }
+        // Citus passes a setting on with the whole text of its message.
+        let handle = try openHandle(texts.select)
         roundTripCount += 1
-        guard PQsendQuery(handle, text) != 0 else { throw failure(nil, text) }
+        guard PQenterPipelineMode(handle) != 0 else { throw failure(nil, texts.select) }
+        for text in statements where PQsendQueryParams(handle, text, 0, nil, nil, nil, nil, 0) == 0 {
+            throw brokenPipeline(text)
+        }
+        guard PQpipelineSync(handle) != 0 else { throw brokenPipeline(texts.select) }
         var results: [PostgreSQLResult] = []
         var first: (any Error)?
-        while let result = PQgetResult(handle) {
-            do { results.append(try complete(result, text)) } catch { first = first ?? error }
+        for text in statements {
+            let result = nextResult(handle)
+            if first != nil {
+                PQclear(result)
+                continue
+            }
+            do { results.append(try complete(result, text)) } catch { first = error }
         }
+        leavePipeline(handle)
         if let first { throw first }
         return results
     }
