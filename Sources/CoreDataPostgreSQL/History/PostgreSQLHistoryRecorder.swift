@@ -59,21 +59,57 @@ final class PostgreSQLHistoryRecorder: HistoryRecorder {
         try write()
         try begin()
         let tombstone = PostgreSQLTombstone.expression(plan)
+        let rows = "\(dialect.table(plan.tableName)) AS t WHERE t.Z_PK = ANY($1::bigint[]) ORDER BY t.Z_PK"
+        if dialect.cluster.isCluster, !plan.preservedColumns.isEmpty {
+            // Citus can't insert what functions of the select have made: the values come here in between.
+            let found = try session.execute(
+                "SELECT t.Z_ENT, t.Z_PK, (\(tombstone))::text FROM \(rows)", [.keys(Array(keys))])
+            return try writeDeletions(found)
+        }
         let numbers = numbers("row_number() OVER (ORDER BY t.Z_PK)", parameter: 3)
         var parameters = PostgreSQLParameters()
-        parameters.append(int64: transaction)
         parameters.append(keys: Array(keys))
+        parameters.append(int64: transaction)
         if !numbers.column.isEmpty { parameters.append(int64: written) }
         written += Int64(
             try session.connection.execute(
                 """
                 INSERT INTO \(dialect.table("z_change")) \
                 (\(numbers.column)z_transaction, z_type, z_entity, z_key, z_tombstone) \
-                SELECT \(numbers.value)$1, \(NSPersistentHistoryChangeType.delete.rawValue), t.Z_ENT, t.Z_PK, \
-                \(tombstone) \
-                FROM \(dialect.table(plan.tableName)) AS t WHERE t.Z_PK = ANY($2::bigint[]) ORDER BY t.Z_PK
+                SELECT \(numbers.value)$2, \(Self.deletion), t.Z_ENT, t.Z_PK, \(tombstone) FROM \(rows)
                 """, parameters
             ).affectedRows)
+    }
+
+    private static let deletion = NSPersistentHistoryChangeType.delete.rawValue
+
+    /// Writes deletions.
+    ///
+    /// - Parameter rows: the entity number, the key and the preserved values of each row.
+    private func writeDeletions(_ rows: PostgreSQLResult) throws {
+        guard rows.rowCount > 0 else { return }
+        var entities = PostgreSQLArray(type: .int4, capacity: rows.rowCount)
+        var keys = PostgreSQLArray(type: .int8, capacity: rows.rowCount)
+        var tombstones = PostgreSQLArray(type: .jsonb, capacity: rows.rowCount)
+        for row in rows {
+            entities.append(int32: Int32(truncatingIfNeeded: row.int64(0)))
+            keys.append(int64: row.int64(1))
+            tombstones.append(jsonb: row.text(2))
+        }
+        let numbers = numbers("v.c4", parameter: 5)
+        var parameters = PostgreSQLParameters()
+        for array in [entities, keys, tombstones] { parameters.append(array: array) }
+        parameters.append(int64: transaction)
+        if !numbers.column.isEmpty { parameters.append(int64: written) }
+        _ = try session.connection.execute(
+            """
+            INSERT INTO \(dialect.table("z_change")) \
+            (\(numbers.column)z_transaction, z_type, z_entity, z_key, z_tombstone) \
+            SELECT \(numbers.value)$4, \(Self.deletion), v.c1, v.c2, v.c3 \
+            FROM unnest($1::integer[], $2::bigint[], $3::jsonb[]) \
+            WITH ORDINALITY AS v(c1, c2, c3, c4)\(dialect.sourceSuffix(insertingInto: "z_change"))
+            """, parameters)
+        written += Int64(rows.rowCount)
     }
 
     /// The column of the numbers of changes, and their value; nothing where the table counts itself.

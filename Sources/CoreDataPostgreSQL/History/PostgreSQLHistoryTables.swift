@@ -7,23 +7,27 @@ struct PostgreSQLHistoryTables: Sendable {
     /// The number that is added to the number of a transaction of the database. It isn't 0 in a database that was
     /// restored on another server, whose transactions have smaller numbers.
     let offset: Int64
-    /// Whether the changes of each transaction are counted from 1. In an older store an identity column counts all.
+    /// Whether the changes of each transaction are counted from 1, as in a cluster, whose servers have no common
+    /// counter. Otherwise an identity column counts all.
     let countsChangesOfTransaction: Bool
 
     /// The first half of the key of the lock that every transaction holds that writes changes.
     static let lockClass = 1_668_246_894
 
     private static func statements(_ dialect: PostgreSQLDialect) -> [String] {
-        [
+        let isCluster = dialect.cluster.isCluster
+        return [
             """
             CREATE TABLE \(dialect.table("z_transaction")) (z_number bigint PRIMARY KEY, \
             z_time timestamptz NOT NULL, z_author text, z_context text, z_bundle text, z_process text)
             """,
             """
-            CREATE TABLE \(dialect.table("z_change")) (z_number bigint NOT NULL, z_transaction bigint NOT NULL, \
-            z_type smallint NOT NULL, z_entity integer NOT NULL, z_key bigint NOT NULL, z_columns bytea, \
-            z_tombstone jsonb, PRIMARY KEY (z_transaction, z_number))
+            CREATE TABLE \(dialect.table("z_change")) \
+            (z_number bigint \(isCluster ? "NOT NULL" : "GENERATED ALWAYS AS IDENTITY PRIMARY KEY"), \
+            z_transaction bigint NOT NULL, z_type smallint NOT NULL, z_entity integer NOT NULL, z_key bigint NOT NULL, \
+            z_columns bytea, z_tombstone jsonb\(isCluster ? ", PRIMARY KEY (z_transaction, z_number)" : ""))
             """,
+            "CREATE INDEX z_change_transaction ON \(dialect.table("z_change")) (z_transaction)",
             "CREATE INDEX z_transaction_time ON \(dialect.table("z_transaction")) (z_time)",
             // Citus moves a table with a key while others write it.
             """
@@ -36,14 +40,8 @@ struct PostgreSQLHistoryTables: Sendable {
 
     /// Looks for the tables; nil if the store has none.
     init?(_ connection: PostgreSQLConnection, _ dialect: PostgreSQLDialect) throws {
-        let present = try connection.execute(
-            """
-            SELECT to_regclass($1) IS NOT NULL, NOT EXISTS (SELECT FROM pg_attribute \
-            WHERE attrelid = to_regclass($2) AND attname = 'z_number' AND attidentity <> '')
-            """,
-            PostgreSQLParameters([.text(dialect.table("z_history")), .text(dialect.table("z_change"))]))
-        guard present.rowCount > 0, present[0].bool(0) else { return nil }
-        countsChangesOfTransaction = present[0].bool(1)
+        guard let counts = try Self.countsChangesOfTransaction(connection, dialect) else { return nil }
+        countsChangesOfTransaction = counts
         let result = try connection.execute(
             """
             SELECT z_offset, COALESCE((SELECT MAX(z_number) FROM \(dialect.table("z_transaction"))), 0) \
@@ -63,6 +61,18 @@ struct PostgreSQLHistoryTables: Sendable {
             "UPDATE \(dialect.table("z_history")) SET z_offset = GREATEST(z_offset, $1)",
             PostgreSQLParameters([.integer(highest)]))
         self.offset = max(offset, highest)
+    }
+
+    /// Whether the changes of each transaction are counted from 1; nil for a store without a history.
+    static func countsChangesOfTransaction(
+        _ connection: PostgreSQLConnection, _ dialect: PostgreSQLDialect
+    ) throws -> Bool? {
+        let result = try connection.execute(
+            """
+            SELECT to_regclass($1) IS NOT NULL, NOT EXISTS (SELECT FROM pg_attribute \
+            WHERE attrelid = to_regclass($2) AND attname = 'z_number' AND attidentity <> '')
+            """, PostgreSQLParameters([.text(dialect.table("z_history")), .text(dialect.table("z_change"))]))
+        return result.rowCount > 0 && result[0].bool(0) ? result[0].bool(1) : nil
     }
 
     /// Creates the tables that are missing, in the open transaction.

@@ -40,7 +40,7 @@ struct PostgreSQLSchemaCopy {
         try copyTables()
         try forgetOlderModels(metadata)
         try execute(statements.filter { !isFirst($0) })
-        try copySequences(schema)
+        try copySequences(schema, hasHistory: hasHistory)
         try converting(target) { try target.connection.commit() }
     }
 
@@ -83,13 +83,19 @@ struct PostgreSQLSchemaCopy {
         {
             // The source may have columns that the model doesn't know, but not fewer.
             guard table != "z_unused", let existing = present[table] else { continue }
-            let shared = columns.filter(existing.contains).map(PostgreSQLDialect.quoted).joined(separator: ", ")
+            // A cluster counts the changes of each transaction of its own, other databases all of them: in order.
+            let isCountedAgain = try table == "z_change" && countsChanges(of: source) && !countsChanges(of: target)
+            let shared = columns.filter { existing.contains($0) && !(isCountedAgain && $0 == "z_number") }
+                .map(PostgreSQLDialect.quoted).joined(separator: ", ")
             guard !shared.isEmpty else { continue }
             func name(_ access: PostgreSQLClosedStore.Access) -> String {
                 access.dialect.schemaText + "." + PostgreSQLDialect.quoted(table)
             }
             try source.connection.copyOut(
-                "COPY \(name(source)) (\(shared)) TO STDOUT (FORMAT binary)",
+                isCountedAgain
+                    ? "COPY (SELECT \(shared) FROM \(name(source)) ORDER BY z_transaction, z_number) "
+                        + "TO STDOUT (FORMAT binary)"
+                    : "COPY \(name(source)) (\(shared)) TO STDOUT (FORMAT binary)",
                 into: target.connection, "COPY \(name(target)) (\(shared)) FROM STDIN (FORMAT binary)"
             ) { failure in failure.storeError(url: target.location.publicURL, operation: .writing) }
         }
@@ -99,7 +105,7 @@ struct PostgreSQLSchemaCopy {
 
     /// New keys come after those of the source. A sequence isn't a part of a transaction: its value is at least that
     /// of the rows that were read.
-    private func copySequences(_ schema: SQLSchema) throws {
+    private func copySequences(_ schema: SQLSchema, hasHistory: Bool) throws {
         for table in schema.tables {
             let sequence = PostgreSQLDefinition.sequence(table.name)
             let state = try source.connection.execute(
@@ -110,6 +116,20 @@ struct PostgreSQLSchemaCopy {
                     "SELECT setval($1::text::regclass, $2, \(state[0].bool(1)))",
                     PostgreSQLParameters([.text(target.dialect.table(sequence)), .integer(state[0].int64(0))]))
             }
+        }
+        guard hasHistory, try !countsChanges(of: target) else { return }
+        try converting(target) {
+            _ = try target.connection.execute(
+                """
+                SELECT setval(pg_get_serial_sequence($1, 'z_number'), \
+                COALESCE((SELECT MAX(z_number) FROM \(target.dialect.table("z_change"))), 0) + 1, false)
+                """, PostgreSQLParameters([.text(target.dialect.table("z_change"))]))
+        }
+    }
+
+    private func countsChanges(of access: PostgreSQLClosedStore.Access) throws -> Bool {
+        try converting(access) {
+            try PostgreSQLHistoryTables.countsChangesOfTransaction(access.connection, access.dialect) ?? false
         }
     }
 }

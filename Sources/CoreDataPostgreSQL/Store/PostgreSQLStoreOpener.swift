@@ -26,6 +26,11 @@ struct PostgreSQLStoreOpener {
 
     private var dialect: PostgreSQLDialect { PostgreSQLDialect(schema: location.schema) }
 
+    /// The dialect in which tables are created.
+    private func tableDialect(_ connection: PostgreSQLConnection) -> PostgreSQLDialect {
+        PostgreSQLDialect(schema: location.schema, cluster: connection.cluster)
+    }
+
     /// Whether saves are recorded in the history.
     var tracksHistory: Bool { isOn(NSPersistentHistoryTrackingKey) }
 
@@ -88,7 +93,7 @@ struct PostgreSQLStoreOpener {
         return try connection.transaction {
             try lock(connection)
             if let tables = try PostgreSQLHistoryTables(connection, dialect) { return tables }
-            try PostgreSQLHistoryTables.create(connection, dialect)
+            try PostgreSQLHistoryTables.create(connection, tableDialect(connection))
             return try PostgreSQLHistoryTables(connection, dialect)
         }
     }
@@ -125,7 +130,7 @@ struct PostgreSQLStoreOpener {
             if try presence(connection).store { return }
             try connection.createSchema()
             for statement in statements { try connection.executeScript(statement) }
-            if tracksHistory { try PostgreSQLHistoryTables.create(connection, dialect) }
+            if tracksHistory { try PostgreSQLHistoryTables.create(connection, tableDialect(connection)) }
             for statement in PostgreSQLCatalog().statements(for: schema, dialect) {
                 try connection.run(statement.statement(dialect))
             }

@@ -1,0 +1,117 @@
+import CoreDataTestSupport
+import Foundation
+import TestSupport
+import Testing
+
+@testable import CoreDataPostgreSQL
+
+/// What keeps migrations and other transactions apart in a cluster, and the history complete.
+@Suite("Locks of a cluster", .enabled(if: TestServer.isPresent))
+struct ClusterLockTests {
+    private func lock(_ connection: PostgreSQLConnection, _ schema: String) throws {
+        let location = try TestServer.location("schema=\(schema)")
+        let other = try PostgreSQLConnection(location)
+        defer { other.close() }
+        try other.transaction {
+            try other.executeScript("SET LOCAL lock_timeout = 50")
+            try PostgreSQLModelLock.lock(other, PostgreSQLDialect(schema: schema))
+        }
+    }
+
+    @Test("A migration waits for a save, and for a context that is pinned")
+    func exclusion() throws {
+        let database = try ClusterTestDatabase()
+        let coordinator = try database.coordinator()
+        let store = try #require(database.store(of: coordinator))
+        let connection = try TestServer.connect()
+        defer { connection.close() }
+        func isLocked() -> Bool {
+            (thrownError { try lock(connection, database.schema) } as? PostgreSQLFailure)?.isLockTimeout == true
+        }
+        #expect(!isLocked())
+        let open = try store.requireOpen()
+        try store.read { session in
+            let engine = PostgreSQLSaveEngine(session, open)
+            try engine.withTransaction {
+                try engine.begin()
+                #expect(isLocked())
+            }
+        }
+        #expect(!isLocked())
+        var generation = try store.generation()
+        #expect(generation != nil && isLocked())
+        generation = nil
+        #expect(!isLocked())
+    }
+
+    @Test("A context that is pinned while a migration runs sees what the migration has written")
+    func snapshotAfterLock() async throws {
+        let database = try ClusterTestDatabase()
+        let coordinator = try database.coordinator()
+        let store = try #require(database.store(of: coordinator))
+        let connection = try PostgreSQLConnection(TestServer.location("schema=\(database.schema)"))
+        defer { connection.close() }
+        try connection.begin()
+        try PostgreSQLModelLock.lock(connection, PostgreSQLDialect(schema: database.schema))
+        let signals = Signals()
+        let pinning = Task.detached {
+            signals.add("begins")
+            let generation = try store.generation()
+            return try #require(generation as? PostgreSQLGeneration).read { session in
+                try session.integer("SELECT COUNT(*) FROM \(session.dialect.table("z_unused"))") ?? -1
+            }
+        }
+        #expect(signals.wait { !$0.isEmpty })
+        let watcher = try TestServer.connect()
+        defer { watcher.close() }
+        // Until the other session waits.
+        var isWaiting = false
+        for _ in 0..<10_000 where !isWaiting {
+            isWaiting =
+                try watcher.execute(
+                    "SELECT COUNT(*) FROM pg_locks WHERE locktype = 'advisory' AND classid = 1668246895 AND NOT granted"
+                )[0].int64(0) > 0
+        }
+        #expect(isWaiting)
+        try connection.execute("INSERT INTO \(database.schema).z_unused VALUES ('t', 'c')")
+        try connection.commit()
+        try await #expect(pinning.value == 1)
+    }
+
+    @Test("A reader of the history misses no transaction of several writers")
+    func completeHistory() async throws {
+        let database = try ClusterTestDatabase()
+        let options: [AnyHashable: Any] = [NSPersistentHistoryTrackingKey: true]
+        let reading = try database.coordinator(options)
+        let saves = TestRun.quick(50, long: 2500)
+        let writers = try (0..<4).map { _ in try database.coordinator(options) }
+        let done = Signals()
+        for (index, coordinator) in writers.enumerated() {
+            DispatchQueue.global().async {
+                let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+                context.persistentStoreCoordinator = coordinator
+                context.performAndWait {
+                    for number in 0..<saves {
+                        let tag = NSEntityDescription.insertNewObject(forEntityName: "Tag", into: context)
+                        tag.setValue("\(index) \(number)", forKey: "name")
+                        if let error = thrownError({ try context.save() }) { done.add("\(error)") }
+                    }
+                }
+                done.add("done")
+            }
+        }
+        let store = try #require(database.store(of: reading))
+        var last: Int64 = 0
+        var found = 0
+        while true {
+            let isLast = done.all.count { $0 == "done" } == writers.count
+            let new = try store.history(last == 0 ? .all : .afterTransaction(last), content: .transactions)
+            found += new.count
+            last = new.last?.number ?? last
+            if isLast { break }
+        }
+        #expect(done.all.filter { $0 != "done" } == [])
+        #expect(found == saves * writers.count)
+        print("History: \(saves * writers.count - found) of \(saves * writers.count) transactions missed")
+    }
+}
