@@ -8,9 +8,9 @@ import Testing
 /// The statements of stores in a cluster. They are tested on the server of the other tests.
 @Suite("Statements of a cluster", .enabled(if: TestServer.isPresent))
 struct ClusterStatementTests {
-    private static let single: [AnyHashable: Any] = [
-        NSPostgreSQLPoolSizeOption: 1, NSPersistentHistoryTrackingKey: true,
-    ]
+    private static var single: [AnyHashable: Any] {
+        [NSPostgreSQLPoolSizeOption: 1, NSPersistentHistoryTrackingKey: true]
+    }
 
     @Test("ask for the number of a transaction without a table, after the locks and before the condition")
     func number() throws {
