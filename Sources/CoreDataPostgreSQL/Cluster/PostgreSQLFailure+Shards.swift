@@ -1,15 +1,15 @@
 extension PostgreSQLFailure {
     /// Takes the numbers of shards out of the names: a worker of Citus adds them to the names of tables and indexes.
     mutating func removeShardNumbers() {
-        func plain(_ name: String?) -> String? { name.map(Self.withoutShardNumber) }
-        for name in [constraint, table].compactMap({ $0 }) {
-            let plain = Self.withoutShardNumber(name)
-            guard plain != name else { continue }
-            message = message.replacingOccurrences(of: "\"\(name)\"", with: "\"\(plain)\"")
-            detail = detail?.replacingOccurrences(of: "\"\(name)\"", with: "\"\(plain)\"")
+        // The coordinator passes the message on, but not the names beside it.
+        var first: String?
+        message = message.replacing(#/"([^"]+)"/#) { match in
+            let name = Self.withoutShardNumber(String(match.output.1))
+            if name != match.output.1, first == nil { first = name }
+            return "\"\(name)\""
         }
-        constraint = plain(constraint)
-        table = plain(table)
+        constraint = constraint.map(Self.withoutShardNumber) ?? (isUniqueViolation ? first : nil)
+        table = table.map(Self.withoutShardNumber)
     }
 
     /// The smallest number of a shard has six digits.

@@ -34,7 +34,6 @@ struct ClusterOpeningTests {
     func shardNumbers() {
         var failure = PostgreSQLFailure(
             sqlState: "23505", message: #"duplicate key value violates unique constraint "z_tag_unique_name_102008""#)
-        failure.constraint = "z_tag_unique_name_102008"
         failure.table = "ztag_102008"
         failure.removeShardNumbers()
         #expect(failure.message == #"duplicate key value violates unique constraint "z_tag_unique_name""#)
