@@ -168,7 +168,8 @@ private struct DerivedTriggers {
         if hasUpdates { branches += "\nELSE\n" + collect(changedKeys(observed)) }
         var statements = [
             """
-            CREATE FUNCTION \(function)() RETURNS trigger LANGUAGE plpgsql AS $function$
+            CREATE FUNCTION \(function)() RETURNS trigger LANGUAGE plpgsql \
+            SET plan_cache_mode = force_generic_plan AS $function$
             DECLARE
                 \(Self.keys) bigint[];
                 changed_rows text;
@@ -213,13 +214,13 @@ private struct DerivedTriggers {
         guard observed.hasPrimaryKey, !observed.columns.isEmpty else {
             return "SELECT \(observed.key) FROM old_rows UNION SELECT \(observed.key) FROM new_rows"
         }
-        let differs = observed.columns.map(SQLGenerator.identifier).map { "o.\($0) IS DISTINCT FROM n.\($0)" }
-            .joined(separator: " OR ")
-        let rows = "old_rows o JOIN new_rows n ON o.z_pk = n.z_pk WHERE \(differs)"
-        if observed.key == "z_pk" { return "SELECT n.z_pk FROM \(rows)" }
-        return """
-            SELECT o.\(observed.key) FROM \(rows) UNION SELECT n.\(observed.key) FROM \(rows)
-            """
+        let columns = (["z_pk"] + observed.columns.map(SQLGenerator.identifier)).joined(separator: ", ")
+        // Not a join: the server keeps the plan that it makes for the first rows, which may be few.
+        func changed(_ rows: String, from other: String) -> String {
+            "SELECT \(observed.key) FROM (SELECT \(columns) FROM \(rows) EXCEPT SELECT \(columns) FROM \(other)) x"
+        }
+        let new = changed("new_rows", from: "old_rows")
+        return observed.key == "z_pk" ? new : "\(changed("old_rows", from: "new_rows")) UNION \(new)"
     }
 }
 

@@ -78,7 +78,8 @@ struct CompatibilityTriggers {
                 .createTrigger(table: table.name),
                 [
                     """
-                    CREATE OR REPLACE FUNCTION \(function)() RETURNS trigger LANGUAGE plpgsql AS $function$
+                    CREATE OR REPLACE FUNCTION \(function)() RETURNS trigger LANGUAGE plpgsql \
+                    SET plan_cache_mode = force_generic_plan AS $function$
                     DECLARE
                         deleted_keys bigint[];
                     BEGIN

@@ -125,6 +125,28 @@ struct ClusterStatementTests {
         }
     }
 
+    @Test("of triggers take no square of the number of rows, though the server plans them for the first rows")
+    func manyRows() throws {
+        let database = try TestDatabase()
+        let options: [AnyHashable: Any] = [NSPostgreSQLPoolSizeOption: 1]
+        let url = database.url("store", "options=-cstatement_timeout%3D20000")
+        let coordinator = try database.coordinator(at: url, options: options, model: Self.derivedModel())
+        try database.use(coordinator) { context in
+            let author = context.make("Author", "Ada")
+            let book = context.make("Book", "One", ["author": author, "pages": 1])
+            try context.save()
+            let rows = (0..<20_000).map { ["name": "\($0)", "pages": 1] as [String: Any] }
+            try context.execute(NSBatchInsertRequest(entityName: "Book", objects: rows))
+            book.setValue(2, forKey: "pages")
+            try context.save()
+            let update = NSBatchUpdateRequest(entityName: "Book")
+            update.propertiesToUpdate = ["pages": 3]
+            try context.execute(update)
+            context.reset()
+            try #expect(context.all("Author").map { $0.number("pages") } == [3])
+        }
+    }
+
     @Test("report a unique value that another object has, with the name of the index")
     func uniqueValue() throws {
         let database = try ClusterTestDatabase()
