@@ -1,4 +1,14 @@
 extension PostgreSQLSaveEngine {
+    /// Reserves consecutive numbers of changes in the history.
+    ///
+    /// - Returns: the first number.
+    func reserveNumbersOfChanges(_ count: Int64) throws -> Int64 {
+        // No entity hierarchy has this number.
+        try open.keys.reserve(root: .max, count: count) {
+            try session.reserveKeys(sequence: PostgreSQLHistoryTables.numberSequence, count: $0)
+        }
+    }
+
     /// Whether a transaction of a cluster whose COMMIT was not answered took place. Asked on another connection.
     ///
     /// The server with the tables commits before the coordinator does, which may crash in between. So the coordinator

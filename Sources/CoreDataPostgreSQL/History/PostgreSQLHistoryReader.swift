@@ -31,9 +31,6 @@ struct PostgreSQLHistoryReader {
         bound = (running ?? 0) + tables.offset
     }
 
-    /// The number of a change among those of all transactions: each has room for four million.
-    private static let numberOfChange = "(z_transaction << 22) + z_number"
-
     // MARK: Conditions
 
     private func condition(_ range: HistoryRange) -> (text: String, values: [SQLValue]) {
@@ -97,11 +94,10 @@ struct PostgreSQLHistoryReader {
     /// Reads the changes of transactions, which are those of the same part.
     func addChanges(_ range: HistoryRange, to transactions: [HistoryTransactionRecord]) throws {
         let (condition, values) = conditionOfChanges(range)
-        let number = tables.countsChangesOfTransaction ? Self.numberOfChange : "z_number"
         var changes = HistoryChanges(of: transactions, plans: session.plans, store: identity)
         let rows = try session.connection.rows(
             ofSelect: """
-                SELECT \(number), z_transaction, z_type, z_entity, z_key, z_columns, z_tombstone FROM \(changeTable) \
+                SELECT z_number, z_transaction, z_type, z_entity, z_key, z_columns, z_tombstone FROM \(changeTable) \
                 WHERE \(condition) ORDER BY z_transaction, z_number
                 """, PostgreSQLParameters(values))
         while let row = try rows.next() {

@@ -14,12 +14,16 @@ final class PostgreSQLHistoryRecorder: HistoryRecorder {
     private var columns = PostgreSQLArray(type: .bytea)
     /// Whether the transaction itself was recorded.
     private var hasTransaction = false
-    /// How many changes were written.
-    private var written: Int64 = 0
+    /// Reserves consecutive numbers of changes, and gives the first one.
+    private let reserve: (Int64) throws -> Int64
+    /// The last number that was reserved.
+    private var lastNumber: Int64 = 0
 
     init(
-        _ session: PostgreSQLSession, _ origin: ChangeOrigin, _ tables: PostgreSQLHistoryTables, transaction: Int64
+        _ session: PostgreSQLSession, _ origin: ChangeOrigin, _ tables: PostgreSQLHistoryTables, transaction: Int64,
+        reserve: @escaping (Int64) throws -> Int64
     ) {
+        self.reserve = reserve
         self.session = session
         self.origin = origin
         self.tables = tables
@@ -66,19 +70,18 @@ final class PostgreSQLHistoryRecorder: HistoryRecorder {
                 "SELECT t.Z_ENT, t.Z_PK, (\(tombstone))::text FROM \(rows)", [.keys(Array(keys))])
             return try writeDeletions(found)
         }
+        let keys = Array(keys)
         let numbers = numbers("row_number() OVER (ORDER BY t.Z_PK)", parameter: 3)
         var parameters = PostgreSQLParameters()
-        parameters.append(keys: Array(keys))
+        parameters.append(keys: keys)
         parameters.append(int64: transaction)
-        if !numbers.column.isEmpty { parameters.append(int64: written) }
-        written += Int64(
-            try session.connection.execute(
-                """
-                INSERT INTO \(dialect.table("z_change")) \
-                (\(numbers.column)z_transaction, z_type, z_entity, z_key, z_tombstone) \
-                SELECT \(numbers.value)$2, \(Self.deletion), t.Z_ENT, t.Z_PK, \(tombstone) FROM \(rows)
-                """, parameters
-            ).affectedRows)
+        try appendNumbers(keys.count, to: &parameters)
+        _ = try session.connection.execute(
+            """
+            INSERT INTO \(dialect.table("z_change")) \
+            (\(numbers.column)z_transaction, z_type, z_entity, z_key, z_tombstone) \
+            SELECT \(numbers.value)$2, \(Self.deletion), t.Z_ENT, t.Z_PK, \(tombstone) FROM \(rows)
+            """, parameters)
     }
 
     private static let deletion = NSPersistentHistoryChangeType.delete.rawValue
@@ -100,7 +103,7 @@ final class PostgreSQLHistoryRecorder: HistoryRecorder {
         var parameters = PostgreSQLParameters()
         for array in [entities, keys, tombstones] { parameters.append(array: array) }
         parameters.append(int64: transaction)
-        if !numbers.column.isEmpty { parameters.append(int64: written) }
+        try appendNumbers(rows.rowCount, to: &parameters)
         _ = try session.connection.execute(
             """
             INSERT INTO \(dialect.table("z_change")) \
@@ -109,12 +112,22 @@ final class PostgreSQLHistoryRecorder: HistoryRecorder {
             FROM unnest($1::integer[], $2::bigint[], $3::jsonb[]) \
             WITH ORDINALITY AS v(c1, c2, c3, c4)\(dialect.sourceSuffix(insertingInto: "z_change"))
             """, parameters)
-        written += Int64(rows.rowCount)
     }
 
-    /// The column of the numbers of changes, and their value; nothing where the table counts itself.
+    /// The column of the numbers of changes, and their value; nothing where the column is an identity.
     private func numbers(_ ordinal: String, parameter: Int) -> (column: String, value: String) {
-        tables.countsChangesOfTransaction ? ("z_number, ", "$\(parameter) + \(ordinal), ") : ("", "")
+        tables.hasReservedNumbers ? ("z_number, ", "$\(parameter) + \(ordinal), ") : ("", "")
+    }
+
+    /// Reserves numbers of changes, and appends the number before them.
+    private func appendNumbers(_ count: Int, to parameters: inout PostgreSQLParameters) throws {
+        guard tables.hasReservedNumbers else { return }
+        // The changes of a transaction are read in the order of their numbers. A block that another thread has taken
+        // earlier may come later.
+        var first = try reserve(Int64(count))
+        while first <= lastNumber { first = try reserve(Int64(count)) }
+        lastNumber = first + Int64(count) - 1
+        parameters.append(int64: first - 1)
     }
 
     /// Records the transaction at its first change.
@@ -142,7 +155,7 @@ final class PostgreSQLHistoryRecorder: HistoryRecorder {
         parameters.append(int64: transaction)
         for array in [types, entities, keys, columns] { parameters.append(array: array) }
         let numbers = numbers("v.c5", parameter: 6)
-        if !numbers.column.isEmpty { parameters.append(int64: written) }
+        try appendNumbers(types.count, to: &parameters)
         _ = try session.connection.execute(
             """
             INSERT INTO \(dialect.table("z_change")) \
@@ -151,7 +164,6 @@ final class PostgreSQLHistoryRecorder: HistoryRecorder {
             FROM unnest($2::smallint[], $3::integer[], $4::bigint[], $5::bytea[]) \
             WITH ORDINALITY AS v(c1, c2, c3, c4, c5)\(dialect.sourceSuffix(insertingInto: "z_change"))
             """, parameters)
-        written += Int64(types.count)
         types.removeAll()
         entities.removeAll()
         keys.removeAll()

@@ -7,12 +7,15 @@ struct PostgreSQLHistoryTables: Sendable {
     /// The number that is added to the number of a transaction of the database. It isn't 0 in a database that was
     /// restored on another server, whose transactions have smaller numbers.
     let offset: Int64
-    /// Whether the changes of each transaction are counted from 1, as in a cluster, whose servers have no common
-    /// counter. Otherwise an identity column counts all.
-    let countsChangesOfTransaction: Bool
+    /// Whether programs number the changes, by keys that they reserve: in a cluster, whose servers have no common
+    /// counter. Otherwise the column is an identity.
+    let hasReservedNumbers: Bool
 
     /// The first half of the key of the lock that every transaction holds that writes changes.
     static let lockClass = 1_668_246_894
+
+    /// The sequence of the numbers that programs reserve.
+    static let numberSequence = PostgreSQLDefinition.sequence("z_change")
 
     private static func statements(_ dialect: PostgreSQLDialect) -> [String] {
         let isCluster = dialect.cluster.isCluster
@@ -23,9 +26,9 @@ struct PostgreSQLHistoryTables: Sendable {
             """,
             """
             CREATE TABLE \(dialect.table("z_change")) \
-            (z_number bigint \(isCluster ? "NOT NULL" : "GENERATED ALWAYS AS IDENTITY PRIMARY KEY"), \
+            (z_number bigint\(isCluster ? "" : " GENERATED ALWAYS AS IDENTITY") PRIMARY KEY, \
             z_transaction bigint NOT NULL, z_type smallint NOT NULL, z_entity integer NOT NULL, z_key bigint NOT NULL, \
-            z_columns bytea, z_tombstone jsonb\(isCluster ? ", PRIMARY KEY (z_transaction, z_number)" : ""))
+            z_columns bytea, z_tombstone jsonb)
             """,
             "CREATE INDEX z_change_transaction ON \(dialect.table("z_change")) (z_transaction)",
             "CREATE INDEX z_transaction_time ON \(dialect.table("z_transaction")) (z_time)",
@@ -35,13 +38,13 @@ struct PostgreSQLHistoryTables: Sendable {
             z_row integer NOT NULL DEFAULT 1 PRIMARY KEY)
             """,
             "INSERT INTO \(dialect.table("z_history")) VALUES (0, 0, 1)",
-        ]
+        ] + (isCluster ? ["CREATE SEQUENCE \(dialect.table(numberSequence)) AS bigint"] : [])
     }
 
     /// Looks for the tables; nil if the store has none.
     init?(_ connection: PostgreSQLConnection, _ dialect: PostgreSQLDialect) throws {
-        guard let counts = try Self.countsChangesOfTransaction(connection, dialect) else { return nil }
-        countsChangesOfTransaction = counts
+        guard let hasReservedNumbers = try Self.hasReservedNumbers(connection, dialect) else { return nil }
+        self.hasReservedNumbers = hasReservedNumbers
         let result = try connection.execute(
             """
             SELECT z_offset, COALESCE((SELECT MAX(z_number) FROM \(dialect.table("z_transaction"))), 0) \
@@ -63,8 +66,8 @@ struct PostgreSQLHistoryTables: Sendable {
         self.offset = max(offset, highest)
     }
 
-    /// Whether the changes of each transaction are counted from 1; nil for a store without a history.
-    static func countsChangesOfTransaction(
+    /// Whether programs number the changes; nil for a store without a history.
+    static func hasReservedNumbers(
         _ connection: PostgreSQLConnection, _ dialect: PostgreSQLDialect
     ) throws -> Bool? {
         let result = try connection.execute(

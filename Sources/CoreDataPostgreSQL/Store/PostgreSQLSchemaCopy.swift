@@ -83,19 +83,13 @@ struct PostgreSQLSchemaCopy {
         {
             // The source may have columns that the model doesn't know, but not fewer.
             guard table != "z_unused", let existing = present[table] else { continue }
-            // A cluster counts the changes of each transaction of its own, other databases all of them: in order.
-            let isCountedAgain = try table == "z_change" && countsChanges(of: source) && !countsChanges(of: target)
-            let shared = columns.filter { existing.contains($0) && !(isCountedAgain && $0 == "z_number") }
-                .map(PostgreSQLDialect.quoted).joined(separator: ", ")
+            let shared = columns.filter(existing.contains).map(PostgreSQLDialect.quoted).joined(separator: ", ")
             guard !shared.isEmpty else { continue }
             func name(_ access: PostgreSQLClosedStore.Access) -> String {
                 access.dialect.schemaText + "." + PostgreSQLDialect.quoted(table)
             }
             try source.connection.copyOut(
-                isCountedAgain
-                    ? "COPY (SELECT \(shared) FROM \(name(source)) ORDER BY z_transaction, z_number) "
-                        + "TO STDOUT (FORMAT binary)"
-                    : "COPY \(name(source)) (\(shared)) TO STDOUT (FORMAT binary)",
+                "COPY \(name(source)) (\(shared)) TO STDOUT (FORMAT binary)",
                 into: target.connection, "COPY \(name(target)) (\(shared)) FROM STDIN (FORMAT binary)"
             ) { failure in failure.storeError(url: target.location.publicURL, operation: .writing) }
         }
@@ -117,19 +111,18 @@ struct PostgreSQLSchemaCopy {
                     PostgreSQLParameters([.text(target.dialect.table(sequence)), .integer(state[0].int64(0))]))
             }
         }
-        guard hasHistory, try !countsChanges(of: target) else { return }
+        guard hasHistory else { return }
         try converting(target) {
+            let highest = try target.connection.execute(
+                "SELECT COALESCE(MAX(z_number), 0) FROM \(target.dialect.table("z_change"))")
+            let sequence = PostgreSQLHistoryTables.numberSequence
+            let name =
+                target.connection.cluster.isCluster
+                ? "$1::text::regclass" : "pg_get_serial_sequence($1, 'z_number')::regclass"
+            let table = target.connection.cluster.isCluster ? sequence : "z_change"
             _ = try target.connection.execute(
-                """
-                SELECT setval(pg_get_serial_sequence($1, 'z_number'), \
-                COALESCE((SELECT MAX(z_number) FROM \(target.dialect.table("z_change"))), 0) + 1, false)
-                """, PostgreSQLParameters([.text(target.dialect.table("z_change"))]))
-        }
-    }
-
-    private func countsChanges(of access: PostgreSQLClosedStore.Access) throws -> Bool {
-        try converting(access) {
-            try PostgreSQLHistoryTables.countsChangesOfTransaction(access.connection, access.dialect) ?? false
+                "SELECT setval(\(name), $2, false)",
+                PostgreSQLParameters([.text(target.dialect.table(table)), .integer(highest[0].int64(0) + 1)]))
         }
     }
 }

@@ -5,7 +5,7 @@ struct StoreWasMigrated: Error {}
 final class PostgreSQLSaveEngine: SQLSaveEngine {
     private static let rowsOfStatement = 10_000
 
-    private let session: PostgreSQLSession
+    let session: PostgreSQLSession
     let open: PostgreSQLStore.OpenStore
     /// Whether the transaction can be repeated: it was not committed, and no other store has been asked to commit.
     private(set) var isRepeatable = true
@@ -24,8 +24,10 @@ final class PostgreSQLSaveEngine: SQLSaveEngine {
     private(set) var trace: PostgreSQLSaveTrace?
 
     func historyRecorder(_ origin: ChangeOrigin) -> (any HistoryRecorder)? {
-        open.history.map {
-            PostgreSQLHistoryRecorder(session, origin, $0, transaction: (Int64(transaction) ?? 0) + $0.offset)
+        open.history.map { tables in
+            PostgreSQLHistoryRecorder(
+                session, origin, tables, transaction: (Int64(transaction) ?? 0) + tables.offset,
+                reserve: reserveNumbersOfChanges)
         }
     }
 
@@ -330,8 +332,14 @@ extension PostgreSQLSession {
     ///
     /// - Returns: the first key.
     func reserveKeys(_ layout: EntityLayout, count: Int64) throws -> Int64 {
-        let sequence = dialect.table(PostgreSQLDefinition.sequence(try plans.entity(layout).tableName))
+        try reserveKeys(sequence: PostgreSQLDefinition.sequence(try plans.entity(layout).tableName), count: count)
+    }
+
+    /// Takes consecutive keys from a sequence.
+    ///
+    /// - Returns: the first key.
+    func reserveKeys(sequence: String, count: Int64) throws -> Int64 {
         let text = "SELECT \(dialect.schemaText).z_reserve_keys($1::text::regclass, $2)"
-        return try integer(text, [.text(sequence), .integer(count)]) ?? 0
+        return try integer(text, [.text(dialect.table(sequence)), .integer(count)]) ?? 0
     }
 }
