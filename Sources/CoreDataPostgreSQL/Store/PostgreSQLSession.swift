@@ -37,6 +37,9 @@ final class PostgreSQLSession: PostgreSQLPooledConnection {
     private(set) lazy var serverRun: String? =
         dialect.cluster.isCluster ? nil : try? PostgreSQLServerRun.value(connection, dialect)
 
+    /// In a cluster: see ``history(_:)``.
+    var ownHistory: PostgreSQLHistoryTables?
+
     func forgetDerivedRows() { derivedRows = [] }
 
     // MARK: Statements

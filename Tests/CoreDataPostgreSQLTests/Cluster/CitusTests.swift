@@ -112,6 +112,63 @@ struct CitusTests {
         print("Moves: \(moves), \(saves) saves happened, \(saves - stored) lost, \(errors.all.count) threw")
     }
 
+    /// Programs outside of the test crash the servers meanwhile.
+    @Test(
+        "Crashes of servers lose no save, write none twice, and leave the history complete",
+        .enabled(if: ProcessInfo.processInfo.environment["COREDATA_CITUS_CRASH_SECONDS"] != nil))
+    func crashes() throws {
+        let text = ProcessInfo.processInfo.environment["COREDATA_CITUS_CRASH_SECONDS"] ?? ""
+        let end = ContinuousClock.now + .seconds(Double(text) ?? 60)
+        let database = try TestDatabase()
+        let options = Self.options.merging([NSPostgreSQLConnectTimeoutOption: 2]) { own, _ in own }
+        let writers = try (0..<4).map { _ in try database.coordinator(at: database.url(), options: options) }
+        let reading = try database.coordinator(at: database.url(), options: options)
+        let (saved, refused, done) = (Signals(), Signals(), Signals())
+        for (index, coordinator) in writers.enumerated() {
+            Thread.detachNewThread {
+                let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+                context.persistentStoreCoordinator = coordinator
+                context.performAndWait {
+                    var number = 0
+                    while ContinuousClock.now < end {
+                        number += 1
+                        let name = "\(index) \(number)"
+                        let tag = NSEntityDescription.insertNewObject(forEntityName: "Tag", into: context)
+                        tag.setValue(name, forKey: "name")
+                        let error = thrownError { try context.save() }
+                        if error != nil { context.rollback() }
+                        (error == nil ? saved : refused).add(name)
+                    }
+                }
+                done.add("")
+            }
+        }
+        let store = try #require(reading.persistentStores.first as? PostgreSQLStore)
+        var seen: [Int64] = []
+        var isLast = false
+        while !isLast {
+            isLast = done.all.count == writers.count
+            let range: HistoryRange = seen.last.map { .afterTransaction($0) } ?? .all
+            do {
+                seen += try store.history(range, content: .transactions).map(\.number)
+            } catch {
+                if isLast { throw error }
+            }
+        }
+        let stored = try database.use(reading) { try $0.names("Tag") }
+        let acknowledged = Set(saved.all)
+        #expect(Set(stored).count == stored.count)
+        #expect(acknowledged.subtracting(stored).isEmpty)
+        #expect(Set(refused.all).isDisjoint(with: stored))
+        #expect(seen.count == stored.count && Set(seen).count == seen.count)
+        print(
+            """
+            Crashes: \(saved.all.count) saves acknowledged, \(acknowledged.subtracting(stored).count) lost, \
+            \(stored.count - Set(stored).count) doubled, \(refused.all.count) threw, of which \
+            \(Set(refused.all).intersection(stored).count) happened, \(stored.count - seen.count) missed in the history
+            """)
+    }
+
     @Test("Stores spread over the servers")
     func manyStores() async throws {
         let count =

@@ -20,11 +20,12 @@ final class PostgreSQLSaveEngine: SQLSaveEngine {
 
     /// The number of the database's transaction; empty before it has begun.
     private var transaction = ""
+    private var history: PostgreSQLHistoryTables?
     /// One of the changes of the save; nil before the first one.
     private(set) var trace: PostgreSQLSaveTrace?
 
     func historyRecorder(_ origin: ChangeOrigin) -> (any HistoryRecorder)? {
-        open.history.map { tables in
+        history.map { tables in
             PostgreSQLHistoryRecorder(
                 session, origin, tables, transaction: (Int64(transaction) ?? 0) + tables.offset,
                 reserve: reserveNumbersOfChanges)
@@ -43,6 +44,7 @@ final class PostgreSQLSaveEngine: SQLSaveEngine {
         trace = nil
         // Before the transaction: a statement that fails would end it.
         let run = session.serverRun
+        history = try session.history(open)
         do {
             if open.history != nil { try begin() }
             try body()
