@@ -5,7 +5,7 @@ import Testing
 
 @testable import CoreDataPostgreSQL
 
-/// What keeps migrations and other transactions apart in a cluster, and the history complete.
+/// The locks of a cluster keep migrations and other transactions apart, and the history complete.
 @Suite("Locks of a cluster", .enabled(if: TestServer.isPresent))
 struct ClusterLockTests {
     /// Whether a migration of a store would wait.

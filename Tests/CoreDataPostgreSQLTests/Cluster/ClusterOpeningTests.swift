@@ -5,7 +5,7 @@ import Testing
 
 @testable import CoreDataPostgreSQL
 
-/// What is said of a cluster that isn't one, and of failures in a cluster.
+/// Errors for a cluster that the database isn't, and of failures in a cluster.
 @Suite("Opening of a store in a cluster")
 struct ClusterOpeningTests {
     @Test(
