@@ -38,6 +38,18 @@ fi
 # What the tests of faults and load have counted.
 grep -E '^(Connections cut|Crashes|Eight processes|[0-9]+ connections ended)' "$log" || true
 show_result "$log"
+# The statements of a cluster, on the same server.
+if [ -n "$folder" ] && [ -z "${COREDATA_LONG_TESTS:-}" ] && [ $# -eq 2 ] && [ "$2" = "$suites" ]; then
+    echo "Running tests with the statements of a cluster"
+    server_url=$COREDATA_POSTGRESQL_URL
+    export COREDATA_POSTGRESQL_URL="$server_url&cluster=citus-statements"
+    if ! run_tests "$log" --filter '^CoreDataPostgreSQLTests\.|^CoreDataTests\..*(History|Derived|Constraint|Batch)'; then
+        show_failures "$log"
+        exit 1
+    fi
+    show_result "$log"
+    export COREDATA_POSTGRESQL_URL="$server_url"
+fi
 # The editor of the example ends right after its last save: its notices must go out at its exit, each time.
 example=$(check_swift build --show-bin-path)/shared-store
 for run in 1 2 3 4 5; do

@@ -43,7 +43,7 @@ struct DumpTests {
         try database.fill(coordinator)
         let token = coordinator.currentPersistentHistoryToken(fromStores: nil)
         let file = database.folder.path("dump")
-        let server = try #require(TestServer.url).absoluteString
+        let server = try TestServer.toolURL()
         try await run(
             "pg_dump", "--dbname", server, "--schema", database.schema("store"), "--format", "custom", "--file", file)
         try database.execute("CREATE DATABASE \(other)")

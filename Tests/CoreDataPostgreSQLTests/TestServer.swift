@@ -9,6 +9,18 @@ enum TestServer {
 
     static var isPresent: Bool { url != nil }
 
+    /// Whether stores on the server are in a cluster, or have its statements.
+    static let cluster: PostgreSQLCluster = {
+        guard isPresent, let connection = try? connect() else { return .none }
+        defer { connection.close() }
+        return (try? PostgreSQLCluster.find(connection)) ?? .none
+    }()
+
+    /// The URL for the tools of the server.
+    static func toolURL() throws -> String {
+        try #require(url).absoluteString.replacing(#/[?&]cluster=[a-z-]+/#, with: "")
+    }
+
     /// The server, with further items of the URL.
     static func location(
         _ items: String = "", options: [AnyHashable: Any]? = nil

@@ -26,8 +26,9 @@ final class PostgreSQLBatchInsert {
     func execute() throws {
         run.log.touch(layout)
         let mayConflict = insertion.conflict != .fail && !layout.uniquenessConstraints.isEmpty
-        // A derivation may read other rows, which a connection can't do while it copies.
-        if !mayConflict && computed.isEmpty {
+        // A derivation may read other rows, which a connection can't do while it copies. In a cluster the copying of
+        // rows is a transaction that two servers commit one after the other, so that the history could miss it.
+        if !mayConflict && computed.isEmpty && !run.session.dialect.cluster.isCluster {
             try copyRows()
         } else {
             try insertParts()
@@ -138,7 +139,8 @@ final class PostgreSQLBatchInsert {
             INSERT INTO \(run.session.dialect.table(plan.entity.tableName)) \
             (\((["Z_PK", "Z_ENT", "Z_OPT"] + arrays.text.names).joined(separator: ", "))) \
             SELECT \((["v.c1", "\(plan.entity.number)", "v.c2"] + values).joined(separator: ", ")) \
-            FROM \(arrays.text.source) ORDER BY v.c1\(insertion.conflict == .fail ? "" : " ON CONFLICT DO NOTHING") \
+            FROM \(arrays.text.source)\(run.session.dialect.sourceSuffix(insertingInto: plan.entity.tableName)) \
+            ORDER BY v.c1\(insertion.conflict == .fail ? "" : " ON CONFLICT DO NOTHING") \
             RETURNING Z_PK
             """, arrays.parameters)
         let inserted = result.map { $0.int64(0) }

@@ -62,16 +62,19 @@ package struct PostgreSQLStoreCheck {
                         + "\(found.count == 1 ? "has" : "have") an entity that the model doesn't have in it"))
         }
         let sequence = access.dialect.table(PostgreSQLDefinition.sequence(table.name))
-        let highest = try access.connection.execute(
-            """
-            SELECT COALESCE((SELECT MAX(z_pk) FROM \(name)), 0)::bigint, \
-            (SELECT CASE WHEN is_called THEN last_value ELSE last_value - 1 END FROM \(sequence))::bigint
-            """)
-        if highest.rowCount > 0, highest[0].int64(0) > highest[0].int64(1) {
+        // Two statements: in a cluster the rows are on another server than the sequence.
+        func number(_ text: String) throws -> Int64 {
+            let result = try access.connection.execute(text)
+            return result.rowCount > 0 ? result[0].int64(0) : 0
+        }
+        let highest = try number("SELECT COALESCE(MAX(z_pk), 0)::bigint FROM \(name)")
+        let last = try number(
+            "SELECT (CASE WHEN is_called THEN last_value ELSE last_value - 1 END)::bigint FROM \(sequence)")
+        if highest > last {
             defects.append(
                 StoreDefect(
-                    .lowHighestKey, primaryKeys: [highest[0].int64(0)],
-                    "The sequence of the table \(table.name) is at \(highest[0].int64(1)), below the highest key"))
+                    .lowHighestKey, primaryKeys: [highest],
+                    "The sequence of the table \(table.name) is at \(last), below the highest key"))
         }
         return defects
     }

@@ -9,6 +9,8 @@ package final class PostgreSQLConnection: @unchecked Sendable {
     /// The connection of libpq; nil when it is closed.
     var handle: OpaquePointer?
     let statements = PostgreSQLStatementCache()
+    /// Whether the database is a cluster.
+    var cluster = PostgreSQLCluster.none
     /// When the connection was made.
     let openedAt = ContinuousClock.now
     /// Whether the server has said that it ends the connection.
@@ -200,7 +202,10 @@ extension PostgreSQLConnection {
             return PostgreSQLFailure(
                 sqlState: "08P01", message: "A COPY was executed as a statement", isConnectionLost: true,
                 statement: text)
-        default: return PostgreSQLFailure(result: result, connection: handle, statement: text)
+        default:
+            var failure = PostgreSQLFailure(result: result, connection: handle, statement: text)
+            if cluster == .citus { failure.removeShardNumbers() }
+            return failure
         }
     }
 }

@@ -40,7 +40,8 @@ final class PostgreSQLConnectionPool<Pooled: PostgreSQLPooledConnection>: Sendab
 
     /// A thread that waits for a connection.
     fileprivate final class Waiter: @unchecked Sendable {
-        let semaphore = DispatchSemaphore(value: 0)
+        /// Entered while the thread waits.
+        let group = DispatchGroup()
         /// Nil while the thread waits. The mutex of the pool guards it.
         var gift: Gift?
     }
@@ -185,6 +186,7 @@ extension PostgreSQLConnectionPool {
                 state.openCount += 1
                 waiter.gift = .place
             } else {
+                waiter.group.enter()
                 state.waiting.append(waiter)
             }
         }
@@ -203,7 +205,7 @@ extension PostgreSQLConnectionPool {
         if let gift = state.withLock({ _ in waiter.gift }) { return gift }
         func wait() -> Gift {
             let rest = max(0, ContinuousClock.now.duration(to: end) / .seconds(1))
-            if waiter.semaphore.wait(timeout: .now() + min(rest, 1e9)) == .timedOut { refuse(waiter, .timeout) }
+            if waiter.group.wait(timeout: .now() + min(rest, 1e9)) == .timedOut { refuse(waiter, .timeout) }
             return state.withLock { _ in waiter.gift } ?? .nothing(.timeout)
         }
         guard let control = FetchControl.current else { return wait() }
@@ -266,10 +268,10 @@ extension PostgreSQLConnectionPool {
 }
 
 extension PostgreSQLConnectionPool.Waiter {
-    /// Called under the mutex of the pool, once.
+    /// Ends the waiting. Called under the mutex of the pool, once.
     fileprivate func receive(_ gift: PostgreSQLConnectionPool.Gift) {
         self.gift = gift
-        semaphore.signal()
+        group.leave()
     }
 }
 

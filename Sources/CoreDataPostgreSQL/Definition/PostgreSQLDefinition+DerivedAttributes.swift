@@ -75,32 +75,36 @@ private struct DerivedTriggers {
         self.attribute = SQLGenerator.identifier(attribute.column.name)
     }
 
-    /// A table whose changes affect the attribute, and the select of the owners that rows of a transition table affect.
+    /// A table whose changes affect the attribute, and the owners that rows of it affect.
     private struct Observed {
         let table: String
         let columns: [String]
         var hasPrimaryKey = true
-        /// - Parameter rows: the name of the transition table.
-        let owners: (_ rows: String) -> String
+        /// The column of the rows whose values tell the owners.
+        let key: String
+        /// The owners of the array of those values, as a test of the row `s`.
+        let owners: String
     }
+
+    /// The name of the array.
+    private static let keys = "affected_keys"
+    private static let isAffected = "s.z_pk = ANY(\(keys))"
 
     func functions(_ derivation: SQLDerivation) -> [PostgreSQLTriggerFunction] {
         guard let value = definition.derivedValue(derivation) else { return [] }
         let column = SQLGenerator.identifier
-        var observed = [Observed(table: source, columns: []) { "SELECT z_pk AS k FROM \($0)" }]
+        var observed = [Observed(table: source, columns: [], key: "z_pk", owners: Self.isAffected)]
         switch derivation {
         case .count(let relationship): observed += observedMembers(relationship, value: nil)
         case .sum(let relationship, let summed): observed += observedMembers(relationship, value: summed)
         case .key(let relationship, let related):
             let foreignKey = column(relationship.column.name)
-            observed[0] = Observed(table: source, columns: [relationship.column.name]) { "SELECT z_pk AS k FROM \($0)" }
+            observed[0] = Observed(
+                table: source, columns: [relationship.column.name], key: "z_pk", owners: Self.isAffected)
             observed.append(
-                Observed(table: relationship.destination.tableName, columns: [related.name]) { rows in
-                    """
-                    SELECT s.z_pk AS k FROM \(dialect.table(source)) s \
-                    WHERE s.\(foreignKey) IN (SELECT z_pk FROM \(rows))
-                    """
-                })
+                Observed(
+                    table: relationship.destination.tableName, columns: [related.name], key: "z_pk",
+                    owners: "s.\(foreignKey) = ANY(\(Self.keys))"))
         case .computedOnSave: return []
         }
         return observed.enumerated().map { index, observed in
@@ -115,23 +119,23 @@ private struct DerivedTriggers {
             return [
                 Observed(
                     table: relationship.destination.tableName,
-                    columns: [key.column.name] + (value.map { [$0.name] } ?? [])
-                ) { "SELECT \(column(key.column.name)) AS k FROM \($0)" }
+                    columns: [key.column.name] + (value.map { [$0.name] } ?? []), key: column(key.column.name),
+                    owners: Self.isAffected)
             ]
         case .join(let join):
             var observed = [
-                Observed(table: join.table.name, columns: [join.ownerColumn], hasPrimaryKey: false) {
-                    "SELECT \(column(join.ownerColumn)) AS k FROM \($0)"
-                }
+                Observed(
+                    table: join.table.name, columns: [join.ownerColumn], hasPrimaryKey: false,
+                    key: column(join.ownerColumn), owners: Self.isAffected)
             ]
             if let value {
                 observed.append(
-                    Observed(table: relationship.destination.tableName, columns: [value.name]) { rows in
-                        """
-                        SELECT j.\(column(join.ownerColumn)) AS k FROM \(dialect.table(join.table.name)) j \
-                        WHERE j.\(column(join.contentColumn)) IN (SELECT z_pk FROM \(rows))
-                        """
-                    })
+                    Observed(
+                        table: relationship.destination.tableName, columns: [value.name], key: "z_pk",
+                        owners: """
+                            s.z_pk IN (SELECT j.\(column(join.ownerColumn)) FROM \(dialect.table(join.table.name)) j \
+                            WHERE j.\(column(join.contentColumn)) = ANY(\(Self.keys)))
+                            """))
             }
             return observed
         }
@@ -145,41 +149,44 @@ private struct DerivedTriggers {
         let function =
             "\(dialect.schemaText).\(PostgreSQLDialect.quoted(PostgreSQLName.shortened("\(name)_\(suffix)")))"
         let numbers = entity.numbers.map(String.init).joined(separator: ", ")
-        // A statement that changes no row runs its triggers too: they end here, also when they call themselves.
-        func update(_ affected: String, if rows: String) -> String {
-            """
-            IF EXISTS (SELECT FROM \(rows)) THEN
-                WITH affected AS (\(affected)), changed AS (
-                    UPDATE \(dialect.table(source)) s SET \(attribute) = \(value)
-                    WHERE s.z_pk IN (SELECT k FROM affected) AND s.z_ent IN (\(numbers))
-                    AND s.\(attribute) IS DISTINCT FROM \(value)
-                    RETURNING s.z_ent AS entity, s.z_pk AS key)
-                SELECT string_agg(entity || ':' || key, ',') INTO changed_rows FROM changed;
-            END IF;
-            """
+        // The keys are read on their own: a cluster has no joins of a table with those of a trigger.
+        func collect(_ rows: String) -> String { "\(Self.keys) := array_remove(ARRAY(\(rows)), NULL);" }
+        func keys(_ rows: String) -> String {
+            "SELECT \(observed.key == "z_pk" ? "" : "DISTINCT ")\(observed.key) FROM \(rows)"
         }
         var branches = """
             IF TG_OP = 'INSERT' THEN
-                \(update(observed.owners("new_rows"), if: "new_rows"))
+                \(collect(keys("new_rows")))
             """
         if !isSource {
             branches += """
 
                 ELSIF TG_OP = 'DELETE' THEN
-                    \(update(observed.owners("old_rows"), if: "old_rows"))
+                    \(collect(keys("old_rows")))
                 """
         }
-        if hasUpdates { branches += "\nELSE\n" + updateBranch(observed, update) }
+        if hasUpdates { branches += "\nELSE\n" + collect(changedKeys(observed)) }
         var statements = [
             """
-            CREATE FUNCTION \(function)() RETURNS trigger LANGUAGE plpgsql AS $function$
+            CREATE FUNCTION \(function)() RETURNS trigger LANGUAGE plpgsql \
+            SET plan_cache_mode = force_generic_plan AS $function$
             DECLARE
+                \(Self.keys) bigint[];
                 changed_rows text;
             BEGIN
                 \(branches)
                 END IF;
-                IF changed_rows IS NOT NULL THEN
-                    RAISE INFO USING MESSAGE = '\(PostgreSQLDerivedRows.prefix)' || changed_rows;
+                -- A statement that changes no row runs its triggers too: they end here, also when they call themselves.
+                IF cardinality(\(Self.keys)) > 0 THEN
+                    WITH changed AS (
+                        UPDATE \(dialect.table(source)) s SET \(attribute) = \(value)
+                        WHERE \(observed.owners) AND s.z_ent IN (\(numbers))
+                        AND s.\(attribute) IS DISTINCT FROM \(value)
+                        RETURNING s.z_ent AS entity, s.z_pk AS key)
+                    SELECT string_agg(entity || ':' || key, ',') INTO changed_rows FROM changed;
+                    IF changed_rows IS NOT NULL THEN
+                        RAISE INFO USING MESSAGE = '\(PostgreSQLDerivedRows.prefix)' || changed_rows;
+                    END IF;
                 END IF;
                 RETURN NULL;
             END
@@ -200,19 +207,20 @@ private struct DerivedTriggers {
         return PostgreSQLTriggerFunction(name: function, tables: [observed.table, source], statements: statements)
     }
 
-    /// The rows of an update whose observed columns have changed affect their former and their new owners.
-    private func updateBranch(_ observed: Observed, _ update: (String, String) -> String) -> String {
+    /// Selects the keys of an update: the rows whose observed columns have changed affect their former and their new
+    /// owners.
+    private func changedKeys(_ observed: Observed) -> String {
         // A row of a join table has no key: all its updates count.
         guard observed.hasPrimaryKey, !observed.columns.isEmpty else {
-            return update("\(observed.owners("old_rows")) UNION \(observed.owners("new_rows"))", "new_rows")
+            return "SELECT \(observed.key) FROM old_rows UNION SELECT \(observed.key) FROM new_rows"
         }
-        let differs = observed.columns.map(SQLGenerator.identifier).map { "o.\($0) IS DISTINCT FROM n.\($0)" }
-            .joined(separator: " OR ")
-        func changed(_ row: String) -> String {
-            "(SELECT \(row).* FROM old_rows o JOIN new_rows n ON o.z_pk = n.z_pk WHERE \(differs)) x"
+        let columns = (["z_pk"] + observed.columns.map(SQLGenerator.identifier)).joined(separator: ", ")
+        // Not a join: the server keeps the plan that it makes for the first rows, which may be few.
+        func changed(_ rows: String, from other: String) -> String {
+            "SELECT \(observed.key) FROM (SELECT \(columns) FROM \(rows) EXCEPT SELECT \(columns) FROM \(other)) x"
         }
-        let owners = "\(observed.owners(changed("o"))) UNION \(observed.owners(changed("n")))"
-        return update(owners, "old_rows o JOIN new_rows n ON o.z_pk = n.z_pk WHERE \(differs)")
+        let new = changed("new_rows", from: "old_rows")
+        return observed.key == "z_pk" ? new : "\(changed("old_rows", from: "new_rows")) UNION \(new)"
     }
 }
 

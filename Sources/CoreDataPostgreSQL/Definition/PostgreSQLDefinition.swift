@@ -5,10 +5,10 @@ struct PostgreSQLDefinition {
     /// The name of the schema of the database.
     let name: String
 
-    init(_ schema: SQLSchema, name: String) {
+    init(_ schema: SQLSchema, name: String, cluster: PostgreSQLCluster = .none) {
         self.schema = schema
         self.name = name
-        dialect = PostgreSQLDialect(schema: name)
+        dialect = PostgreSQLDialect(schema: name, cluster: cluster)
     }
 
     /// All statements, in order.

@@ -5,6 +5,7 @@ final class PostgreSQLHistoryRecorder: HistoryRecorder {
 
     private let session: PostgreSQLSession
     private let origin: ChangeOrigin
+    private let tables: PostgreSQLHistoryTables
     /// The number of the transaction.
     private let transaction: Int64
     private var types = PostgreSQLArray(type: .int2)
@@ -13,10 +14,19 @@ final class PostgreSQLHistoryRecorder: HistoryRecorder {
     private var columns = PostgreSQLArray(type: .bytea)
     /// Whether the transaction itself was recorded.
     private var hasTransaction = false
+    /// Reserves consecutive numbers of changes, and gives the first one.
+    private let reserve: (Int64) throws -> Int64
+    /// The last number that was reserved.
+    private var lastNumber: Int64 = 0
 
-    init(_ session: PostgreSQLSession, _ origin: ChangeOrigin, transaction: Int64) {
+    init(
+        _ session: PostgreSQLSession, _ origin: ChangeOrigin, _ tables: PostgreSQLHistoryTables, transaction: Int64,
+        reserve: @escaping (Int64) throws -> Int64
+    ) {
+        self.reserve = reserve
         self.session = session
         self.origin = origin
+        self.tables = tables
         self.transaction = transaction
     }
 
@@ -53,15 +63,71 @@ final class PostgreSQLHistoryRecorder: HistoryRecorder {
         try write()
         try begin()
         let tombstone = PostgreSQLTombstone.expression(plan)
+        let rows = "\(dialect.table(plan.tableName)) AS t WHERE t.Z_PK = ANY($1::bigint[]) ORDER BY t.Z_PK"
+        if dialect.cluster.isCluster, !plan.preservedColumns.isEmpty {
+            // Citus can't insert what functions of the select have made: the values come here in between.
+            let found = try session.execute(
+                "SELECT t.Z_ENT, t.Z_PK, (\(tombstone))::text FROM \(rows)", [.keys(Array(keys))])
+            return try writeDeletions(found)
+        }
+        let keys = Array(keys)
+        let numbers = numbers("row_number() OVER (ORDER BY t.Z_PK)", parameter: 3)
         var parameters = PostgreSQLParameters()
+        parameters.append(keys: keys)
         parameters.append(int64: transaction)
-        parameters.append(keys: Array(keys))
+        try appendNumbers(keys.count, to: &parameters)
         _ = try session.connection.execute(
             """
-            INSERT INTO \(dialect.table("z_change")) (z_transaction, z_type, z_entity, z_key, z_tombstone) \
-            SELECT $1, \(NSPersistentHistoryChangeType.delete.rawValue), t.Z_ENT, t.Z_PK, \(tombstone) \
-            FROM \(dialect.table(plan.tableName)) AS t WHERE t.Z_PK = ANY($2::bigint[]) ORDER BY t.Z_PK
+            INSERT INTO \(dialect.table("z_change")) \
+            (\(numbers.column)z_transaction, z_type, z_entity, z_key, z_tombstone) \
+            SELECT \(numbers.value)$2, \(Self.deletion), t.Z_ENT, t.Z_PK, \(tombstone) FROM \(rows)
             """, parameters)
+    }
+
+    private static let deletion = NSPersistentHistoryChangeType.delete.rawValue
+
+    /// Writes deletions.
+    ///
+    /// - Parameter rows: the entity number, the key and the preserved values of each row.
+    private func writeDeletions(_ rows: PostgreSQLResult) throws {
+        guard rows.rowCount > 0 else { return }
+        var entities = PostgreSQLArray(type: .int4, capacity: rows.rowCount)
+        var keys = PostgreSQLArray(type: .int8, capacity: rows.rowCount)
+        var tombstones = PostgreSQLArray(type: .jsonb, capacity: rows.rowCount)
+        for row in rows {
+            entities.append(int32: Int32(truncatingIfNeeded: row.int64(0)))
+            keys.append(int64: row.int64(1))
+            tombstones.append(jsonb: row.text(2))
+        }
+        let numbers = numbers("v.c4", parameter: 5)
+        var parameters = PostgreSQLParameters()
+        for array in [entities, keys, tombstones] { parameters.append(array: array) }
+        parameters.append(int64: transaction)
+        try appendNumbers(rows.rowCount, to: &parameters)
+        _ = try session.connection.execute(
+            """
+            INSERT INTO \(dialect.table("z_change")) \
+            (\(numbers.column)z_transaction, z_type, z_entity, z_key, z_tombstone) \
+            SELECT \(numbers.value)$4, \(Self.deletion), v.c1, v.c2, v.c3 \
+            FROM unnest($1::integer[], $2::bigint[], $3::jsonb[]) \
+            WITH ORDINALITY AS v(c1, c2, c3, c4)\(dialect.sourceSuffix(insertingInto: "z_change"))
+            """, parameters)
+    }
+
+    /// The column of the numbers of changes, and their value; nothing where the column is an identity.
+    private func numbers(_ ordinal: String, parameter: Int) -> (column: String, value: String) {
+        tables.hasReservedNumbers ? ("z_number, ", "$\(parameter) + \(ordinal), ") : ("", "")
+    }
+
+    /// Reserves numbers of changes, and appends the number before them.
+    private func appendNumbers(_ count: Int, to parameters: inout PostgreSQLParameters) throws {
+        guard tables.hasReservedNumbers else { return }
+        // The changes of a transaction are read in the order of their numbers. A block that another thread has taken
+        // earlier may come later.
+        var first = try reserve(Int64(count))
+        while first <= lastNumber { first = try reserve(Int64(count)) }
+        lastNumber = first + Int64(count) - 1
+        parameters.append(int64: first - 1)
     }
 
     /// Records the transaction at its first change.
@@ -88,10 +154,15 @@ final class PostgreSQLHistoryRecorder: HistoryRecorder {
         var parameters = PostgreSQLParameters()
         parameters.append(int64: transaction)
         for array in [types, entities, keys, columns] { parameters.append(array: array) }
+        let numbers = numbers("v.c5", parameter: 6)
+        try appendNumbers(types.count, to: &parameters)
         _ = try session.connection.execute(
             """
-            INSERT INTO \(dialect.table("z_change")) (z_transaction, z_type, z_entity, z_key, z_columns) \
-            SELECT $1, v.* FROM unnest($2::smallint[], $3::integer[], $4::bigint[], $5::bytea[]) AS v
+            INSERT INTO \(dialect.table("z_change")) \
+            (\(numbers.column)z_transaction, z_type, z_entity, z_key, z_columns) \
+            SELECT \(numbers.value)$1, v.c1, v.c2, v.c3, v.c4 \
+            FROM unnest($2::smallint[], $3::integer[], $4::bigint[], $5::bytea[]) \
+            WITH ORDINALITY AS v(c1, c2, c3, c4, c5)\(dialect.sourceSuffix(insertingInto: "z_change"))
             """, parameters)
         types.removeAll()
         entities.removeAll()

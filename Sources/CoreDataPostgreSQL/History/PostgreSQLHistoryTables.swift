@@ -7,41 +7,54 @@ struct PostgreSQLHistoryTables: Sendable {
     /// The number that is added to the number of a transaction of the database. It isn't 0 in a database that was
     /// restored on another server, whose transactions have smaller numbers.
     let offset: Int64
+    /// Whether programs number the changes, by keys that they reserve: in a cluster, whose servers have no common
+    /// counter. Otherwise the column is an identity.
+    let hasReservedNumbers: Bool
 
     /// The first half of the key of the lock that every transaction holds that writes changes.
     static let lockClass = 1_668_246_894
 
+    /// The sequence of the numbers that programs reserve.
+    static let numberSequence = PostgreSQLDefinition.sequence("z_change")
+
     private static func statements(_ dialect: PostgreSQLDialect) -> [String] {
-        [
+        let isCluster = dialect.cluster.isCluster
+        return [
             """
             CREATE TABLE \(dialect.table("z_transaction")) (z_number bigint PRIMARY KEY, \
             z_time timestamptz NOT NULL, z_author text, z_context text, z_bundle text, z_process text)
             """,
             """
-            CREATE TABLE \(dialect.table("z_change")) (z_number bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, \
+            CREATE TABLE \(dialect.table("z_change")) \
+            (z_number bigint\(isCluster ? "" : " GENERATED ALWAYS AS IDENTITY") PRIMARY KEY, \
             z_transaction bigint NOT NULL, z_type smallint NOT NULL, z_entity integer NOT NULL, z_key bigint NOT NULL, \
             z_columns bytea, z_tombstone jsonb)
             """,
             "CREATE INDEX z_change_transaction ON \(dialect.table("z_change")) (z_transaction)",
             "CREATE INDEX z_transaction_time ON \(dialect.table("z_transaction")) (z_time)",
-            "CREATE TABLE \(dialect.table("z_history")) (z_offset bigint NOT NULL, z_deleted bigint NOT NULL)",
-            "INSERT INTO \(dialect.table("z_history")) VALUES (0, 0)",
-        ]
+            // Citus moves a table with a key while others write it.
+            """
+            CREATE TABLE \(dialect.table("z_history")) (z_offset bigint NOT NULL, z_deleted bigint NOT NULL, \
+            z_row integer NOT NULL DEFAULT 1 PRIMARY KEY)
+            """,
+            "INSERT INTO \(dialect.table("z_history")) VALUES (0, 0, 1)",
+        ] + (isCluster ? ["CREATE SEQUENCE \(dialect.table(numberSequence)) AS bigint"] : [])
     }
 
     /// Looks for the tables; nil if the store has none.
     init?(_ connection: PostgreSQLConnection, _ dialect: PostgreSQLDialect) throws {
-        let present = try connection.execute(
-            "SELECT to_regclass($1) IS NOT NULL", PostgreSQLParameters([.text(dialect.table("z_history"))]))
-        guard present.rowCount > 0, present[0].bool(0) else { return nil }
+        guard let hasReservedNumbers = try Self.hasReservedNumbers(connection, dialect) else { return nil }
+        self.hasReservedNumbers = hasReservedNumbers
         let result = try connection.execute(
             """
-            SELECT z_offset, COALESCE((SELECT MAX(z_number) FROM \(dialect.table("z_transaction"))), 0), \
-            pg_snapshot_xmax(pg_current_snapshot())::text::bigint FROM \(dialect.table("z_history"))
+            SELECT z_offset, COALESCE((SELECT MAX(z_number) FROM \(dialect.table("z_transaction"))), 0) \
+            FROM \(dialect.table("z_history"))
             """)
-        guard result.rowCount > 0 else { return nil }
+        // In a statement with tables it would be the number of another server of a cluster.
+        let snapshot = try connection.execute("SELECT pg_snapshot_xmax(pg_current_snapshot())::text::bigint")
+        guard result.rowCount > 0, snapshot.rowCount > 0 else { return nil }
         let offset = result[0].int64(0)
-        let (highest, next) = (result[0].int64(1), result[0].int64(2))
+        let (highest, next) = (result[0].int64(1), snapshot[0].int64(0))
         if highest < next + offset || connection.location.isReadOnly {
             self.offset = offset
             return
@@ -53,14 +66,26 @@ struct PostgreSQLHistoryTables: Sendable {
         self.offset = max(offset, highest)
     }
 
+    /// Whether programs number the changes; nil for a store without a history.
+    static func hasReservedNumbers(
+        _ connection: PostgreSQLConnection, _ dialect: PostgreSQLDialect
+    ) throws -> Bool? {
+        let result = try connection.execute(
+            """
+            SELECT to_regclass($1) IS NOT NULL, NOT EXISTS (SELECT FROM pg_attribute \
+            WHERE attrelid = to_regclass($2) AND attname = 'z_number' AND attidentity <> '')
+            """, PostgreSQLParameters([.text(dialect.table("z_history")), .text(dialect.table("z_change"))]))
+        return result.rowCount > 0 && result[0].bool(0) ? result[0].bool(1) : nil
+    }
+
     /// Creates the tables that are missing, in the open transaction.
     static func create(_ connection: PostgreSQLConnection, _ dialect: PostgreSQLDialect) throws {
         for statement in statements(dialect) { try connection.executeScript(statement) }
     }
 
-    /// The statement that a transaction with changes executes before it gets its number.
-    static func lockStatement(schema: String) -> String {
+    /// The call that a transaction with changes executes before it gets its number.
+    static func lockCall(schema: String) -> String {
         let name = schema.replacingOccurrences(of: "'", with: "''")
-        return "SELECT pg_advisory_xact_lock_shared(\(lockClass), hashtext('\(name)'))"
+        return "pg_advisory_xact_lock_shared(\(lockClass), hashtext('\(name)'))"
     }
 }

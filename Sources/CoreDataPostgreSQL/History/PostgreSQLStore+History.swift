@@ -36,7 +36,7 @@ extension PostgreSQLStore: HistoryStore {
     private func readHistory<Result>(_ body: (PostgreSQLHistoryReader) throws -> Result) throws -> Result {
         let open = try requireOpen()
         return try read { session in
-            guard let tables = open.history else {
+            guard let tables = try session.history(open) else {
                 throw CoreDataErrors.error(
                     NSPersistentStoreUnsupportedRequestTypeError, "The store has no history.",
                     reason: "It was not opened with NSPersistentHistoryTrackingKey.")

@@ -48,7 +48,7 @@ struct CompatibilityTriggers {
             ] {
                 let rows = dialect.table(join.name)
                 steps += add(
-                    "DELETE FROM \(rows) WHERE \(SQLGenerator.identifier(column)) IN (SELECT z_pk FROM old_rows);",
+                    "DELETE FROM \(rows) WHERE \(SQLGenerator.identifier(column)) = ANY(deleted_keys);",
                     named: "\(join.name)_\(column)", at: table)
             }
         }
@@ -64,7 +64,7 @@ struct CompatibilityTriggers {
         return add(
             """
             UPDATE \(dialect.table(table.name)) SET \(names.map { "\($0) = NULL" }.joined(separator: ", ")) \
-            WHERE \(names[0]) IN (SELECT z_pk FROM old_rows);
+            WHERE \(names[0]) = ANY(deleted_keys);
             """, named: "\(table.name)_\(columns[0].name)", at: deleted)
     }
 
@@ -78,8 +78,12 @@ struct CompatibilityTriggers {
                 .createTrigger(table: table.name),
                 [
                     """
-                    CREATE OR REPLACE FUNCTION \(function)() RETURNS trigger LANGUAGE plpgsql AS $function$
+                    CREATE OR REPLACE FUNCTION \(function)() RETURNS trigger LANGUAGE plpgsql \
+                    SET plan_cache_mode = force_generic_plan AS $function$
+                    DECLARE
+                        deleted_keys bigint[];
                     BEGIN
+                        deleted_keys := ARRAY(SELECT z_pk FROM old_rows);
                         \(statement)
                         RETURN NULL;
                     END

@@ -14,7 +14,10 @@ struct PostgreSQLDeferredMigration {
 
     private func parts() throws -> [Part] {
         try connection.execute(
-            "SELECT z_table, z_column FROM \(dialect.table("z_unused")) ORDER BY z_column IS NULL, z_table, z_column"
+            """
+            SELECT z_table, NULLIF(z_column, '') AS z_column FROM \(dialect.table("z_unused")) \
+            ORDER BY NULLIF(z_column, '') IS NULL, z_table, z_column
+            """
         ).map { Part(table: $0.text(0), column: $0.isNull(1) ? nil : $0.text(1)) }
     }
 
@@ -54,7 +57,7 @@ struct PostgreSQLDeferredMigration {
     func finishPart(schema: SQLSchema, modelNumber: Int?) throws -> Bool {
         try connection.transaction {
             try PostgreSQLStoreOpener.lock(connection.location.schema, connection)
-            try connection.executeScript("LOCK TABLE \(dialect.table("z_modelcache")) IN ACCESS EXCLUSIVE MODE")
+            try PostgreSQLModelLock.lock(connection, dialect)
             let models = try PostgreSQLCatalog(connection, dialect).models
             guard let newest = models.last, let metadata = try PostgreSQLStoreMetadata(on: connection, dialect) else {
                 return true
@@ -84,7 +87,7 @@ struct PostgreSQLDeferredMigration {
         let table = dialect.table(part.table)
         let forgetting: SQLFragment = """
             DELETE FROM \(dialect.table("z_unused")) WHERE z_table = \(value: .text(part.table)) \
-            AND z_column IS NOT DISTINCT FROM \(value: part.column.map { .text($0) } ?? .null)
+            AND COALESCE(z_column, '') = \(value: .text(part.column ?? ""))
             """
         let removal: [SQLFragment]
         if let column = part.column {

@@ -127,7 +127,7 @@ struct PostgreSQLMigrationDialect: SQLMigrationDialect {
     private func recordUnused(column: String?, table: String) -> SQLMigrationStep {
         let insertion: SQLFragment = """
             INSERT INTO \(self.table("z_unused")) (z_table, z_column) VALUES \
-            (\(value: .text(table)), \(value: column.map { .text($0) } ?? .null))
+            (\(value: .text(table)), \(value: .text(column ?? ""))) ON CONFLICT DO NOTHING
             """
         return SQLMigrationStep(.leave(column: column, table: table), [insertion.statement(postgreSQL)])
     }

@@ -63,12 +63,11 @@ struct PostgreSQLMigrationEngine {
     /// The highest key ever given to an object of an entity hierarchy.
     private func highestKey(of table: SQLTable) throws -> Int64 {
         let sequence = dialect.table(PostgreSQLDefinition.sequence(table.name))
-        return try integer(
-            SQLStatement(
-                text: """
-                    SELECT GREATEST((SELECT CASE WHEN is_called THEN last_value ELSE last_value - 1 END \
-                    FROM \(sequence)), COALESCE((SELECT MAX(z_pk) FROM \(dialect.table(table.name))), 0))
-                    """, bindings: [])) ?? 0
+        func number(_ text: String) throws -> Int64 { try integer(SQLStatement(text: text, bindings: [])) ?? 0 }
+        // Two statements: in a cluster the rows are on another server than the sequence.
+        return try max(
+            number("SELECT CASE WHEN is_called THEN last_value ELSE last_value - 1 END FROM \(sequence)"),
+            number("SELECT COALESCE(MAX(z_pk), 0) FROM \(dialect.table(table.name))"))
     }
 }
 

@@ -53,7 +53,7 @@ struct PostgreSQLStoreMigrator {
             try connection.executeScript("SET LOCAL lock_timeout = \(milliseconds)")
             try PostgreSQLStoreOpener.lock(location.schema, connection)
             // Transactions that save, and snapshots that programs keep, hold a lock of this table.
-            try connection.executeScript("LOCK TABLE \(dialect.table("z_modelcache")) IN ACCESS EXCLUSIVE MODE")
+            try PostgreSQLModelLock.lock(connection, dialect)
             let catalog = try PostgreSQLCatalog(connection, dialect)
             guard catalog.model(withHashes: hashes) == nil else {
                 MigrationLog.write("\(name): another process has migrated the store meanwhile")

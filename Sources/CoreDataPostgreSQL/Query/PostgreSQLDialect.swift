@@ -6,9 +6,11 @@ struct PostgreSQLDialect: SQLDialect {
     /// Whether a statement is a prefilter: it compares texts under options by functions that also hold for other texts
     /// that aren't ASCII. The rows are evaluated afterwards in the process.
     let isPrefilter: Bool
+    let cluster: PostgreSQLCluster
 
-    init(schema: String, isPrefilter: Bool = false) {
+    init(schema: String, cluster: PostgreSQLCluster = .none, isPrefilter: Bool = false) {
         schemaText = Self.quoted(schema)
+        self.cluster = cluster
         self.isPrefilter = isPrefilter
     }
 
@@ -51,6 +53,13 @@ struct PostgreSQLDialect: SQLDialect {
 
     func keyLists(count: Int) -> String {
         "unnest(\((1...count).map { "$\($0)::bigint[]" }.joined(separator: ", ")))"
+    }
+
+    /// Rows of arrays that are inserted into a table. A cluster runs the statement whole on the server of a table that
+    /// the select names; otherwise it would read the arrays on the coordinator and copy the rows, in a transaction
+    /// that two servers commit one after the other, without the SQLSTATE of what fails.
+    func sourceSuffix(insertingInto table: String) -> String {
+        cluster.isCluster ? " LEFT JOIN (SELECT FROM \(self.table(table)) LIMIT 0) AS n ON TRUE" : ""
     }
 
     // MARK: Texts of statements

@@ -36,9 +36,12 @@ struct PostgreSQLCatalog: Sendable {
             CREATE TABLE \(dialect.table("z_property")) (z_entity integer NOT NULL, z_name text NOT NULL, \
             z_position integer NOT NULL, PRIMARY KEY (z_entity, z_name))
             """,
-            "CREATE TABLE \(dialect.table("z_unused")) (z_table text NOT NULL, z_column text)",
-            PostgreSQLServerRun.definition(dialect),
-        ]
+            // An empty name of a column stands for the table. A table with a key can be moved while others write it.
+            """
+            CREATE TABLE \(dialect.table("z_unused")) (z_table text NOT NULL, z_column text NOT NULL, \
+            PRIMARY KEY (z_table, z_column))
+            """,
+        ] + (dialect.cluster.isCluster ? [] : [PostgreSQLServerRun.definition(dialect)])
     }
 
     static let tableNames = [

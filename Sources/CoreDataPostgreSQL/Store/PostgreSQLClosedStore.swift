@@ -15,6 +15,7 @@ struct PostgreSQLClosedStore {
     func withAccess<Result>(_ body: (Access) throws -> Result) throws -> Result {
         let connection = try PostgreSQLConnection(location)
         defer { connection.close() }
+        try connection.findCluster()
         return try body(Access(connection: connection))
     }
 
@@ -61,7 +62,7 @@ extension PostgreSQLClosedStore {
         let connection: PostgreSQLConnection
 
         var location: PostgreSQLLocation { connection.location }
-        var dialect: PostgreSQLDialect { PostgreSQLDialect(schema: location.schema) }
+        var dialect: PostgreSQLDialect { PostgreSQLDialect(schema: location.schema, cluster: connection.cluster) }
     }
 }
 

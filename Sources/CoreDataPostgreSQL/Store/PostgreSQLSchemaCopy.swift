@@ -22,9 +22,11 @@ struct PostgreSQLSchemaCopy {
             try target.connection.begin()
             if try target.contents() == .store { try target.removeStore(keepsSchema: false) }
             try PostgreSQLStoreOpener.lock(target.location.schema, target.connection)
-            try target.connection.executeScript("CREATE SCHEMA IF NOT EXISTS \(target.dialect.schemaText)")
+            try target.connection.createSchema()
         }
-        let statements = try PostgreSQLDefinition(schema, name: target.location.schema).statements()
+        let statements = try PostgreSQLDefinition(
+            schema, name: target.location.schema, cluster: target.connection.cluster
+        ).statements()
         // Rows are copied before indexes and triggers exist: derived values are copied too.
         let first = ["CREATE TABLE", "CREATE SEQUENCE", "CREATE FUNCTION"]
         let isFirst = { (statement: String) in first.contains { statement.hasPrefix($0) } }
@@ -60,7 +62,6 @@ struct PostgreSQLSchemaCopy {
             if let newest = try PostgreSQLCatalog(connection, dialect).models.last {
                 try PostgreSQLCatalog.deleteModels(olderThan: Int64(newest.number), connection, dialect)
             }
-            try connection.executeScript("DELETE FROM \(dialect.table("z_unused"))")
             var dictionary = metadata.dictionary
             guard dictionary.removeValue(forKey: NSPersistentStoreDeferredLightweightMigrationOptionKey) != nil else {
                 return
@@ -81,7 +82,7 @@ struct PostgreSQLSchemaCopy {
         for (table, columns) in try converting(target, { try self.columns(of: target) }).sorted(by: { $0.key < $1.key })
         {
             // The source may have columns that the model doesn't know, but not fewer.
-            guard let existing = present[table] else { continue }
+            guard table != "z_unused", let existing = present[table] else { continue }
             let shared = columns.filter(existing.contains).map(PostgreSQLDialect.quoted).joined(separator: ", ")
             guard !shared.isEmpty else { continue }
             func name(_ access: PostgreSQLClosedStore.Access) -> String {
@@ -112,11 +113,16 @@ struct PostgreSQLSchemaCopy {
         }
         guard hasHistory else { return }
         try converting(target) {
+            let highest = try target.connection.execute(
+                "SELECT COALESCE(MAX(z_number), 0) FROM \(target.dialect.table("z_change"))")
+            let sequence = PostgreSQLHistoryTables.numberSequence
+            let name =
+                target.connection.cluster.isCluster
+                ? "$1::text::regclass" : "pg_get_serial_sequence($1, 'z_number')::regclass"
+            let table = target.connection.cluster.isCluster ? sequence : "z_change"
             _ = try target.connection.execute(
-                """
-                SELECT setval(pg_get_serial_sequence($1, 'z_number'), \
-                COALESCE((SELECT MAX(z_number) FROM \(target.dialect.table("z_change"))), 0) + 1, false)
-                """, PostgreSQLParameters([.text(target.dialect.table("z_change"))]))
+                "SELECT setval(\(name), $2, false)",
+                PostgreSQLParameters([.text(target.dialect.table(table)), .integer(highest[0].int64(0) + 1)]))
         }
     }
 }

@@ -18,22 +18,27 @@ final class PostgreSQLSession: PostgreSQLPooledConnection {
     ) {
         self.connection = connection
         url = location.publicURL
-        dialect = PostgreSQLDialect(schema: location.schema)
+        dialect = PostgreSQLDialect(schema: location.schema, cluster: connection.cluster)
         plans = SQLPlans(
             schema: schema, layouts: layouts, dialect: dialect, location: location.publicURL.absoluteString,
             historyPositions: historyPositions)
         let references = SQLObjectReference.resolver(in: identity)
         translator = SQLQueryTranslator(schema: schema, dialect: dialect, references: references)
         prefilterTranslator = SQLQueryTranslator(
-            schema: schema, dialect: PostgreSQLDialect(schema: location.schema, isPrefilter: true),
+            schema: schema,
+            dialect: PostgreSQLDialect(schema: location.schema, cluster: connection.cluster, isPrefilter: true),
             references: references)
         connection.noticeHandler = { [weak self] message in
             if let rows = PostgreSQLDerivedRows.rows(in: message) { self?.derivedRows += rows }
         }
     }
 
-    /// The run of the server in which the connection was made; nil if that isn't known.
-    private(set) lazy var serverRun: String? = try? PostgreSQLServerRun.value(connection, dialect)
+    /// The run of the server in which the connection was made; nil if that isn't known. A cluster has several servers.
+    private(set) lazy var serverRun: String? =
+        dialect.cluster.isCluster ? nil : try? PostgreSQLServerRun.value(connection, dialect)
+
+    /// In a cluster: see ``history(_:)``.
+    var ownHistory: PostgreSQLHistoryTables?
 
     func forgetDerivedRows() { derivedRows = [] }
 
@@ -70,12 +75,6 @@ final class PostgreSQLSession: PostgreSQLPooledConnection {
     /// A select of 1 if the store accepts a model, otherwise of 0.
     static func acceptance(ofModel number: Int, _ dialect: PostgreSQLDialect) -> String {
         "SELECT EXISTS(SELECT 1 FROM \(dialect.table("z_modelcache")) WHERE z_number = \(number))::integer"
-    }
-
-    /// The statement with which a transaction begins that must not meet a migration: it waits for one that runs, and
-    /// has the next one wait. The snapshot of the transaction is taken afterwards.
-    static func modelLock(_ dialect: PostgreSQLDialect) -> String {
-        "LOCK TABLE \(dialect.table("z_modelcache")) IN ACCESS SHARE MODE"
     }
 
     /// The statement of a query, and where the values of dictionaries are in its rows.

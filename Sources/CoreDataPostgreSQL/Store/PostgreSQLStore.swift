@@ -134,16 +134,14 @@ final class PostgreSQLStore: NSPersistentStore, PostgreSQLSource, @unchecked Sen
         let opened = try PostgreSQLStoreErrors.converting(
             location.publicURL, location.isReadOnly ? .openingForReading : .opening
         ) { try Self.repeating { try opener.open() } }
-        let (schema, history) = (opened.schema, opened.history)
+        let (schema, history, cluster) = (opened.schema, opened.history, opened.cluster)
         let historyPositions = opened.catalog.positions
         let listenerLocation = try self.listenerLocation(location)
         let layouts = coordinator.layouts
         let identity = identity
         func makePool(_ location: PostgreSQLLocation) -> PostgreSQLConnectionPool<PostgreSQLSession> {
             PostgreSQLConnectionPool(location) { connection in
-                if location.usesNamedStatements, let setting = location.lockTimeoutSetting {
-                    try connection.executeScript("SET \(setting)")
-                }
+                try connection.use(cluster)
                 return PostgreSQLSession(
                     connection, schema: schema, layouts: layouts, identity: identity, location: location,
                     historyPositions: historyPositions)

@@ -9,6 +9,7 @@ struct OpenedPostgreSQLStore {
     let modelNumber: Int?
     /// The position of the server's log; nil if it isn't needed.
     let position: Int64?
+    let cluster: PostgreSQLCluster
 }
 
 /// Opens the store in a schema: creates it if the schema has none, migrates it if the options say so, and checks that
@@ -27,6 +28,11 @@ struct PostgreSQLStoreOpener {
 
     private var dialect: PostgreSQLDialect { PostgreSQLDialect(schema: location.schema) }
 
+    /// The dialect in which tables are created.
+    private func tableDialect(_ connection: PostgreSQLConnection) -> PostgreSQLDialect {
+        PostgreSQLDialect(schema: location.schema, cluster: connection.cluster)
+    }
+
     /// Whether saves are recorded in the history.
     var tracksHistory: Bool { isOn(NSPersistentHistoryTrackingKey) }
 
@@ -40,6 +46,7 @@ struct PostgreSQLStoreOpener {
                 location.publicURL, reason: "The server has the version \(connection.serverVersion / 10_000).",
                 suggestion: "Use PostgreSQL 14 or newer.")
         }
+        try connection.findCluster()
         let (exists, hasRun) = try presence(connection)
         if !exists {
             guard !location.isReadOnly else {
@@ -49,7 +56,7 @@ struct PostgreSQLStoreOpener {
                     suggestion: "Create the store first, or correct the item schema of the URL.")
             }
             try create(connection)
-        } else if !hasRun, !location.isReadOnly {
+        } else if !hasRun, !location.isReadOnly, !connection.cluster.isCluster {
             // A user without the right to create tables goes on without it.
             _ = try? connection.execute(PostgreSQLServerRun.definition(dialect))
         }
@@ -66,7 +73,7 @@ struct PostgreSQLStoreOpener {
         try checkTables(of: schema, connection)
         return OpenedPostgreSQLStore(
             schema: schema, metadata: metadata, history: try history(connection), catalog: catalog, modelNumber: number,
-            position: location.replicas.isEmpty ? nil : try connection.logPosition())
+            position: location.replicas.isEmpty ? nil : try connection.logPosition(), cluster: connection.cluster)
     }
 
     private var migratesAutomatically: Bool {
@@ -88,7 +95,7 @@ struct PostgreSQLStoreOpener {
         return try connection.transaction {
             try lock(connection)
             if let tables = try PostgreSQLHistoryTables(connection, dialect) { return tables }
-            try PostgreSQLHistoryTables.create(connection, dialect)
+            try PostgreSQLHistoryTables.create(connection, tableDialect(connection))
             return try PostgreSQLHistoryTables(connection, dialect)
         }
     }
@@ -118,13 +125,14 @@ struct PostgreSQLStoreOpener {
     private func create(_ connection: PostgreSQLConnection) throws {
         let schema = try SQLSchema(postgreSQL: model, configuration: configuration)
         let metadata = try PostgreSQLStoreMetadata(newStoreFor: schema)
-        let statements = try PostgreSQLDefinition(schema, name: location.schema).statements()
+        let statements = try PostgreSQLDefinition(schema, name: location.schema, cluster: connection.cluster)
+            .statements()
         try connection.transaction {
             try lock(connection)
             if try presence(connection).store { return }
-            try connection.executeScript("CREATE SCHEMA IF NOT EXISTS \(dialect.schemaText)")
+            try connection.createSchema()
             for statement in statements { try connection.executeScript(statement) }
-            if tracksHistory { try PostgreSQLHistoryTables.create(connection, dialect) }
+            if tracksHistory { try PostgreSQLHistoryTables.create(connection, tableDialect(connection)) }
             for statement in PostgreSQLCatalog().statements(for: schema, dialect) {
                 try connection.run(statement.statement(dialect))
             }

@@ -123,6 +123,12 @@ enum PostgreSQLError {
                 NSPersistentStoreTimeoutError,
                 "The server has ended the statement: raise its statement_timeout, or ask for less at a time."
             )
+        case _ where failure.isRefusedTrigger:
+            return (
+                operation.isOpening ? NSPersistentStoreOpenError : fileWriteUnknown,
+                "Triggers maintain attributes derived over relationships. Citus has triggers only with "
+                    + "citus.enable_unsafe_triggers = on, on the coordinator and its workers."
+            )
         case "XX001", "XX002": return (fileReadCorrupt, "The database is damaged: restore it from a backup.")
         default: break
         }

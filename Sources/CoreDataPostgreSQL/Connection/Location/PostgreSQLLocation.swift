@@ -3,8 +3,8 @@ internal import CLibPQ
 /// Where a store is: the server, the database and the schema, and how a connection to them is made.
 ///
 /// The URL is `postgresql://user:password@host:5432/database?schema=shop&sslmode=verify-full`, with libpq's further
-/// items. The store's own items are `schema`, `pool_size`, `pool_timeout`, `pooler` and `replicas`; libpq doesn't see
-/// them.
+/// items. The store's own items are `schema`, `pool_size`, `pool_timeout`, `pooler`, `replicas` and `cluster`; libpq
+/// doesn't see them.
 /// Missing items come from libpq's environment variables, service and password files.
 package struct PostgreSQLLocation: Sendable {
     /// The schema that holds the tables of the store.
@@ -14,6 +14,8 @@ package struct PostgreSQLLocation: Sendable {
     package let isReadOnly: Bool
     /// Whether statements get names. They don't where a pooler gives each transaction another connection.
     let usesNamedStatements: Bool
+    /// Whether the database is a cluster; nil if it is asked.
+    let cluster: PostgreSQLCluster?
     let poolSize: Int
     let poolTimeout: TimeInterval
     /// How long one host is tried.
@@ -92,7 +94,7 @@ extension PostgreSQLLocation {
         publicURL = parts.publicURL
         var items = parts.items
         var own: [String: String] = [:]
-        for key in ["schema", "pool_size", "pool_timeout", "pooler", "replicas"] {
+        for key in ["schema", "pool_size", "pool_timeout", "pooler", "replicas", "cluster"] {
             own[key] = items.removeValue(forKey: key)
         }
 
@@ -135,6 +137,12 @@ extension PostgreSQLLocation {
             case "true", "1": usesNamedStatements = false
             default: throw failure("The item pooler of the URL is neither true nor false.")
             }
+        }
+        cluster = try own["cluster"].map { text in
+            guard let cluster = PostgreSQLCluster(rawValue: text) else {
+                throw failure("The item cluster of the URL is neither citus nor none.")
+            }
+            return cluster
         }
         switch options?[NSPostgreSQLListenerURLOption] {
         case nil: listenerURL = nil

@@ -16,6 +16,8 @@ struct PostgreSQLTransactionTexts {
     let statements: [String]
     /// Selects the number of the transaction, and a condition.
     let select: String
+    /// Whether the statement before the select gives the number, and the select the condition alone.
+    fileprivate let hasOwnNumber: Bool
     /// All of them, as they are prepared.
     fileprivate let list: [PostgreSQLConnection.Statement]
 
@@ -23,10 +25,43 @@ struct PostgreSQLTransactionTexts {
     ///   - statements: what the transaction executes before it gets its number.
     ///   - condition: a select of a number.
     init(executing statements: [String] = [], condition: String? = nil) {
-        self.statements = ["BEGIN"] + statements
-        select = "SELECT pg_current_xact_id()::text, (\(condition ?? "SELECT 1"))::text"
+        self.init(
+            ["BEGIN"] + statements, hasOwnNumber: false,
+            select: "SELECT pg_current_xact_id()::text, (\(condition ?? "SELECT 1"))::text")
+    }
+
+    /// The statements of a cluster. The select with a table would give the number of the transaction on the table's
+    /// server, which the other servers don't know.
+    ///
+    /// - Parameters:
+    ///   - settings: what the transaction sets.
+    ///   - locks: the calls that lock something before the transaction gets its number.
+    ///   - condition: a select of a number.
+    init(settings: [String], locks: [String], condition: String? = nil) {
+        let calls = (locks + ["pg_current_xact_id()::text"]).joined(separator: ", ")
+        self.init(
+            ["BEGIN"] + settings.map { "SET LOCAL \($0)" } + ["SELECT \(calls)"], hasOwnNumber: true,
+            select: "SELECT (\(condition ?? "SELECT 1"))::text")
+    }
+
+    private init(_ statements: [String], hasOwnNumber: Bool, select: String) {
+        self.statements = statements
+        self.hasOwnNumber = hasOwnNumber
+        self.select = select
         // Parsing and planning them takes the server longer than executing them.
-        list = (self.statements + [select]).map { (text: $0, parameters: PostgreSQLParameters()) }
+        list = (statements + [select]).map { (text: $0, parameters: PostgreSQLParameters()) }
+    }
+
+    /// The answer to the statements, whose last result is that of the select.
+    fileprivate func beginning(_ results: some Collection<PostgreSQLResult>) -> PostgreSQLTransactionBeginning {
+        let last = results.suffix(hasOwnNumber ? 2 : 1)
+        guard let numbers = last.first, let conditions = last.dropFirst().first ?? last.first, numbers.rowCount > 0,
+            conditions.rowCount > 0
+        else { return PostgreSQLTransactionBeginning(number: "", condition: 0) }
+        // The number is the first column of its own select with the condition, and otherwise follows the locks.
+        return PostgreSQLTransactionBeginning(
+            number: numbers[0].text(hasOwnNumber ? numbers.columnCount - 1 : 0),
+            condition: Int64(conditions[0].text(conditions.columnCount - 1)) ?? 0)
     }
 }
 
@@ -52,7 +87,7 @@ extension PostgreSQLConnection {
         guard answer.results.count > index else {
             throw answer.failure ?? PostgreSQLFailure(sqlState: "08P01", message: "The server has not answered")
         }
-        var beginning = Self.beginning(answer.results[index])
+        var beginning = texts.beginning(answer.results[...index])
         if first != nil {
             beginning.first = answer.failure.map { .failure($0) } ?? answer.results.last.map { .success($0) }
         }
@@ -62,14 +97,7 @@ extension PostgreSQLConnection {
     private func beginWithoutNames(
         _ texts: PostgreSQLTransactionTexts, _ first: Statement?
     ) throws -> PostgreSQLTransactionBeginning {
-        // Behind a pooler a setting must end with the transaction; otherwise the session has it.
-        let setting = location.lockTimeoutSetting.map { "SET LOCAL \($0)" }
-        var statements = texts.statements + [texts.select]
-        if let setting { statements.insert(setting, at: 1) }
-        let text = statements.joined(separator: "; ")
-        let handle = try openHandle(text)
-        roundTripCount += 1
-        var beginning = Self.beginning(try complete(PQexec(handle, text), text))
+        var beginning = texts.beginning(try executeAll(texts))
         guard let first, beginning.condition != 0 else { return beginning }
         do {
             beginning.first = .success(try execute(first.text, first.parameters))
@@ -79,8 +107,37 @@ extension PostgreSQLConnection {
         return beginning
     }
 
-    private static func beginning(_ result: PostgreSQLResult) -> PostgreSQLTransactionBeginning {
-        guard result.rowCount > 0 else { return PostgreSQLTransactionBeginning(number: "", condition: 0) }
-        return PostgreSQLTransactionBeginning(number: result[0].text(0), condition: Int64(result[0].text(1)) ?? 0)
+    /// Executes the statements without names in one round trip.
+    ///
+    /// - Returns: the results whose values are texts: those of all, or of the last one alone.
+    private func executeAll(_ texts: PostgreSQLTransactionTexts) throws -> [PostgreSQLResult] {
+        let statements = texts.statements + [texts.select]
+        guard texts.hasOwnNumber else {
+            let text = statements.joined(separator: "; ")
+            let handle = try openHandle(text)
+            roundTripCount += 1
+            return [try complete(PQexec(handle, text), text)]
+        }
+        // Citus passes a setting on with the whole text of its message.
+        let handle = try openHandle(texts.select)
+        roundTripCount += 1
+        guard PQenterPipelineMode(handle) != 0 else { throw failure(nil, texts.select) }
+        for text in statements where PQsendQueryParams(handle, text, 0, nil, nil, nil, nil, 0) == 0 {
+            throw brokenPipeline(text)
+        }
+        guard PQpipelineSync(handle) != 0 else { throw brokenPipeline(texts.select) }
+        var results: [PostgreSQLResult] = []
+        var first: (any Error)?
+        for text in statements {
+            let result = nextResult(handle)
+            if first != nil {
+                PQclear(result)
+                continue
+            }
+            do { results.append(try complete(result, text)) } catch { first = error }
+        }
+        leavePipeline(handle)
+        if let first { throw first }
+        return results
     }
 }

@@ -26,9 +26,8 @@ final class PostgreSQLGeneration: PostgreSQLSource, @unchecked Sendable {
         let session = try pool.checkOut()
         do {
             // A migration would take the rows of the snapshot away.
-            let dialect = PostgreSQLDialect(schema: pool.location.schema)
             try session.connection.executeScript(
-                "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; \(PostgreSQLSession.modelLock(dialect))")
+                PostgreSQLModelLock.beginSnapshot(session.dialect, schema: pool.location.schema))
             let result = try session.connection.execute("SELECT pg_current_snapshot()::text")
             snapshot = result.rowCount > 0 ? result[0].text(0) : ""
             self.session = session

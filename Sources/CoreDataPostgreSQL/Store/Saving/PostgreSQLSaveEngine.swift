@@ -5,8 +5,8 @@ struct StoreWasMigrated: Error {}
 final class PostgreSQLSaveEngine: SQLSaveEngine {
     private static let rowsOfStatement = 10_000
 
-    private let session: PostgreSQLSession
-    private let open: PostgreSQLStore.OpenStore
+    let session: PostgreSQLSession
+    let open: PostgreSQLStore.OpenStore
     /// Whether the transaction can be repeated: it was not committed, and no other store has been asked to commit.
     private(set) var isRepeatable = true
 
@@ -20,12 +20,15 @@ final class PostgreSQLSaveEngine: SQLSaveEngine {
 
     /// The number of the database's transaction; empty before it has begun.
     private var transaction = ""
+    private var history: PostgreSQLHistoryTables?
     /// One of the changes of the save; nil before the first one.
-    private var trace: PostgreSQLSaveTrace?
+    private(set) var trace: PostgreSQLSaveTrace?
 
     func historyRecorder(_ origin: ChangeOrigin) -> (any HistoryRecorder)? {
-        open.history.map {
-            PostgreSQLHistoryRecorder(session, origin, transaction: (Int64(transaction) ?? 0) + $0.offset)
+        history.map { tables in
+            PostgreSQLHistoryRecorder(
+                session, origin, tables, transaction: (Int64(transaction) ?? 0) + tables.offset,
+                reserve: reserveNumbersOfChanges)
         }
     }
 
@@ -41,6 +44,7 @@ final class PostgreSQLSaveEngine: SQLSaveEngine {
         trace = nil
         // Before the transaction: a statement that fails would end it.
         let run = session.serverRun
+        history = try session.history(open)
         do {
             if open.history != nil { try begin() }
             try body()
@@ -68,13 +72,7 @@ final class PostgreSQLSaveEngine: SQLSaveEngine {
     private func begin(
         executing statement: (text: String, parameters: PostgreSQLParameters)?
     ) throws -> PostgreSQLResult? {
-        let texts = session.texts.beginning {
-            var locks = [PostgreSQLSession.modelLock(dialect)]
-            if open.history != nil { locks.append(PostgreSQLHistoryTables.lockStatement(schema: open.location.schema)) }
-            return PostgreSQLTransactionTexts(
-                executing: locks,
-                condition: open.modelNumber.map { PostgreSQLSession.acceptance(ofModel: $0, dialect) })
-        }
+        let texts = session.texts.beginning { PostgreSQLTransactionTexts(open, dialect) }
         let beginning = try session.connection.beginTransaction(texts, then: statement)
         transaction = beginning.number
         if beginning.condition == 0 { throw StoreWasMigrated() }
@@ -86,6 +84,7 @@ final class PostgreSQLSaveEngine: SQLSaveEngine {
     /// - Parameter run: the run of the server in which it began. In another run its number may be that of another
     ///   transaction: then the trace of the save decides.
     private func wasCommitted(_ transaction: String, run: String?) throws -> Bool {
+        if dialect.cluster.isCluster { return try wasCommittedInCluster(transaction) }
         let end = ContinuousClock.now + .seconds(open.location.poolTimeout)
         open.pool.closeIdleConnections()
         while true {
@@ -308,7 +307,7 @@ final class PostgreSQLSaveEngine: SQLSaveEngine {
             INSERT INTO \(dialect.table(plan.entity.tableName)) \
             (\((["Z_PK", "Z_ENT", "Z_OPT"] + names).joined(separator: ", "))) \
             SELECT \((["v.c1", "\(plan.entity.number)", "v.c2"] + values).joined(separator: ", ")) \
-            FROM \(rows.source)
+            FROM \(rows.source)\(dialect.sourceSuffix(insertingInto: plan.entity.tableName))
             """
     }
 
@@ -336,8 +335,14 @@ extension PostgreSQLSession {
     ///
     /// - Returns: the first key.
     func reserveKeys(_ layout: EntityLayout, count: Int64) throws -> Int64 {
-        let sequence = dialect.table(PostgreSQLDefinition.sequence(try plans.entity(layout).tableName))
+        try reserveKeys(sequence: PostgreSQLDefinition.sequence(try plans.entity(layout).tableName), count: count)
+    }
+
+    /// Takes consecutive keys from a sequence.
+    ///
+    /// - Returns: the first key.
+    func reserveKeys(sequence: String, count: Int64) throws -> Int64 {
         let text = "SELECT \(dialect.schemaText).z_reserve_keys($1::text::regclass, $2)"
-        return try integer(text, [.text(sequence), .integer(count)]) ?? 0
+        return try integer(text, [.text(dialect.table(sequence)), .integer(count)]) ?? 0
     }
 }

@@ -90,8 +90,8 @@ package struct SQLWriteStatements {
 
     func insertKeysIfAbsent(into table: String, columns: [String]) -> String {
         guard dialect.bindsKeyLists else { return insertIfAbsent(into: table, columns: columns) }
-        return dialect.insertIfAbsent(
-            into: target(table, columns), values: "SELECT * FROM \(dialect.keyLists(count: columns.count))")
+        let rows = dialect.keyLists(count: columns.count) + dialect.sourceSuffix(insertingInto: table)
+        return dialect.insertIfAbsent(into: target(table, columns), values: "SELECT * FROM \(rows)")
     }
 
     func updateKeys(_ table: String, _ assignments: [Assignment], where columns: [String]) -> String {

@@ -40,6 +40,9 @@ package protocol SQLDialect: Sendable {
     /// The rows that the lists of the first parameters make, as a source of a select.
     func keyLists(count: Int) -> String
 
+    /// The text after a source of rows that a statement inserts into a table.
+    func sourceSuffix(insertingInto table: String) -> String
+
     // MARK: Texts of statements
 
     /// The name of a table, with that of its schema where the engine needs it.
@@ -130,4 +133,5 @@ extension SQLDialect {
     package func canBind(_ value: SQLValue) -> Bool { true }
     package var bindsKeyLists: Bool { false }
     package func keyLists(count: Int) -> String { "" }
+    package func sourceSuffix(insertingInto table: String) -> String { "" }
 }

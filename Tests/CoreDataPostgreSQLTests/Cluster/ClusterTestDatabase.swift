@@ -1,0 +1,33 @@
+import CoreDataTestSupport
+import Foundation
+
+@testable import CoreDataPostgreSQL
+
+/// Stores whose statements are those of a cluster, on the test server.
+final class ClusterTestDatabase {
+    let database: TestDatabase
+    private static let items = TestServer.cluster.isCluster ? "" : "cluster=citus-statements"
+
+    init() throws { database = try TestDatabase() }
+
+    var schema: String { database.schema("store") }
+    var url: URL { database.url("store", Self.items) }
+
+    func coordinator(
+        _ options: [AnyHashable: Any]? = nil, model: NSManagedObjectModel = LibraryModel.make()
+    ) throws -> NSPersistentStoreCoordinator { try database.coordinator(at: url, options: options, model: model) }
+
+    func store(of coordinator: NSPersistentStoreCoordinator) -> PostgreSQLStore? {
+        coordinator.persistentStores.first as? PostgreSQLStore
+    }
+
+    /// The statements that a store sends on one of its connections while a block runs. The pool has one connection.
+    func statements(_ coordinator: NSPersistentStoreCoordinator, _ body: () throws -> Void) throws -> [String] {
+        let signals = Signals()
+        guard let store = store(of: coordinator) else { return [] }
+        try store.read { $0.connection.log = { text, _ in signals.add(text) } }
+        try body()
+        try store.read { $0.connection.log = nil }
+        return signals.all
+    }
+}
