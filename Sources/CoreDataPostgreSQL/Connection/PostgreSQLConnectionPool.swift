@@ -25,6 +25,7 @@ final class PostgreSQLConnectionPool<Pooled: PostgreSQLPooledConnection>: @unche
         let since: ContinuousClock.Instant
     }
 
+    let statistics: ConnectionStatistics
     private let condition = NSCondition()
     private var idle: [Idle] = []
     private var openCount = 0
@@ -39,10 +40,12 @@ final class PostgreSQLConnectionPool<Pooled: PostgreSQLPooledConnection>: @unche
     ///   - timeout: how many seconds a thread waits for a free connection; by default the location's.
     ///   - maximumAge: after how many seconds a connection is replaced.
     ///   - maximumIdleTime: after how many seconds an idle connection is closed.
+    ///   - statistics: gets the time of waits for a free connection.
     ///   - prepare: runs once for each new connection.
     init(
         _ location: PostgreSQLLocation, maximumSize: Int? = nil, timeout: TimeInterval? = nil,
         maximumAge: TimeInterval = 3600, maximumIdleTime: TimeInterval = 300,
+        statistics: ConnectionStatistics = ConnectionStatistics(),
         prepare: @escaping @Sendable (PostgreSQLConnection) throws -> Pooled
     ) {
         self.location = location
@@ -50,6 +53,7 @@ final class PostgreSQLConnectionPool<Pooled: PostgreSQLPooledConnection>: @unche
         self.timeout = timeout ?? location.poolTimeout
         self.maximumAge = maximumAge
         self.maximumIdleTime = maximumIdleTime
+        self.statistics = statistics
         self.prepare = prepare
     }
 
@@ -143,7 +147,11 @@ extension PostgreSQLConnectionPool {
     /// The idle connection that was used last, or nil if a new one may be made: its place then is reserved.
     private func takeIdle(until end: ContinuousClock.Instant) throws -> Pooled? {
         condition.lock()
-        defer { condition.unlock() }
+        var waits = false
+        defer {
+            condition.unlock()
+            if waits { statistics.recordWait(since: end - .seconds(timeout)) }
+        }
         while true {
             if isClosed { throw PostgreSQLError.poolClosed(location.publicURL) }
             if let last = idle.popLast() { return last.pooled }
@@ -156,6 +164,7 @@ extension PostgreSQLConnectionPool {
             guard rest > 0 else {
                 throw PostgreSQLError.poolTimeout(location.publicURL, maximum: maximumSize, timeout: timeout)
             }
+            waits = true
             _ = condition.wait(until: Date(timeIntervalSinceNow: min(rest, 1)))
         }
     }

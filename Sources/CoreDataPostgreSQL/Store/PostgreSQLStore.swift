@@ -81,6 +81,7 @@ final class PostgreSQLStore: NSPersistentStore, PostgreSQLSource, @unchecked Sen
     }
 
     let rowCache = RowCache()
+    let statistics = ConnectionStatistics()
     let faultMonitor = PostgreSQLFaultMonitor()
     private let state = Mutex(State())
 
@@ -129,7 +130,9 @@ final class PostgreSQLStore: NSPersistentStore, PostgreSQLSource, @unchecked Sen
         let listenerLocation = try self.listenerLocation(location)
         let layouts = coordinator.layouts
         let identity = identity
-        let pool = PostgreSQLConnectionPool(location) { connection in
+        let statistics = statistics
+        let pool = PostgreSQLConnectionPool(location, statistics: statistics) { connection in
+            connection.statistics = statistics
             if location.usesNamedStatements, let setting = location.lockTimeoutSetting {
                 try connection.executeScript("SET \(setting)")
             }
