@@ -22,7 +22,8 @@ let package = Package(
         .trait(name: "SQLCipher", description: "Links SQLCipher in its place, for encrypted SQLite stores."),
         .trait(
             name: "Server",
-            description: "Gives CoreDataServer a service, metrics and spans, by the packages of the Swift server group."),
+            description: "Gives CoreDataServer a service, metrics and spans, by the packages of the Swift server group."
+        ),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-log.git", from: "1.6.0"),
@@ -178,7 +179,9 @@ if Context.environment["COREDATA_CHECK"] != nil {
 // `make test-server` builds the product CoreDataServer with the trait Server, and its tests. Other builds leave the tests
 // out: they need the packages of the trait.
 if Context.environment["COREDATA_SERVER"] != nil {
-    package.targets.removeAll { [.test, .executable, .plugin].contains($0.type) }
+    let others = ["SwiftData", "SwiftDataMacros", "SwiftDataExpansion", "SwiftDataStores", "SwiftDeclarations"]
+    package.targets.removeAll { [.test, .executable, .plugin].contains($0.type) || others.contains($0.name) }
+    package.targets.removeAll { $0.name == "CoreDataClasses" }
     package.products.removeAll { $0.name != "CoreDataServer" }
     package.dependencies = package.dependencies.filter { dependency in
         if case .sourceControl(_, let location, _) = dependency.kind { !location.contains("FlyingFox") } else { true }

@@ -19,7 +19,8 @@
             public var openingInterval = Duration.milliseconds(100)
             /// The longest time between two attempts to open a store.
             public var greatestOpeningInterval = Duration.seconds(10)
-            /// How long a shutdown waits for running work. What runs longer gets errors of the closed stores.
+            /// How long a shutdown waits for running work. For what runs longer the coordinator has no stores any more:
+            /// its saves throw, and its fetches find nothing.
             public var drainingLimit = Duration.seconds(30)
             /// The time between two measurements of connections and statements.
             public var measuringInterval = Duration.seconds(1)

@@ -61,6 +61,7 @@
         /// - Throws: the error of a store that can't be opened, or could not be within
         ///   ``Configuration/openingLimit``; ``CoreDataServiceError/alreadyRun``.
         public func run() async throws {
+            try gate.begin()
             try observer.begin(container.persistentStoreCoordinator)
             do {
                 try await cancelWhenGracefulShutdown { try await self.openStores() }

@@ -14,6 +14,7 @@
 
         private struct State: Sendable {
             var phase = Phase.opening
+            var hasBegun = false
             var running = 0
             var waiting = SuspendedTasks()
             /// Tasks that wait for the end of all work.
@@ -29,6 +30,16 @@
         ///   - waitingLimit: how many tasks wait at most.
         init(limit: Int, waitingLimit: Int) {
             (self.limit, self.waitingLimit) = (limit, waitingLimit)
+        }
+
+        /// Begins the life of the gate.
+        ///
+        /// - Throws: `CoreDataServiceError.alreadyRun` the second time.
+        func begin() throws {
+            try state.withLock { state in
+                guard !state.hasBegun else { throw CoreDataServiceError.alreadyRun }
+                state.hasBegun = true
+            }
         }
 
         var phase: Phase { state.withLock { $0.phase } }
