@@ -30,7 +30,7 @@
 
         private let factory: any MetricsFactory
         private let handlers = Mutex(Handlers())
-        /// What the counters have got already.
+        /// The amounts that the counters have got already.
         private let totals = Mutex(Totals())
 
         init(_ factory: any MetricsFactory) { self.factory = factory }

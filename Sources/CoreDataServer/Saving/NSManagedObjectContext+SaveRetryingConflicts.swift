@@ -22,8 +22,8 @@ extension NSManagedObjectContext {
     /// after each further one, at most a second.
     ///
     /// The block may run several times: it must read the values that it computes with from its objects, and have no
-    /// other effect. Any other error that it throws is thrown at once, after a rollback. The function may be called on any task; the
-    /// block runs on the context's queue. A cancelled task makes no further attempt.
+    /// other effect. Any other error that it throws is thrown at once, after a rollback. The function may be called on
+    /// any task; the block runs on the context's queue. A cancelled task makes no further attempt.
     ///
     /// - Parameters:
     ///   - attempts: how many times the block runs at most.

@@ -3,7 +3,7 @@ struct RetryableConflict {
     /// The objects that others have changed; empty if the error doesn't name them.
     let objects: [NSManagedObject]
 
-    /// The SQLSTATEs of a transaction that met another one: a serialization failure, a deadlock, a lock that isn't free.
+    /// The SQLSTATEs of a transaction that met another one: a serialization failure, a deadlock, a lock in use.
     private static let states: Set<String> = ["40001", "40P01", "55P03"]
     /// The key of the SQLSTATE in errors of stores on a server.
     private static let stateKey = "NSPostgreSQLState"

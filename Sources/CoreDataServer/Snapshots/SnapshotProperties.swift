@@ -6,7 +6,8 @@
 /// ```swift
 /// let shown = try SnapshotProperties(
 ///     ["title", "isDone", "dueDate", "assignee.name", "tags"], of: task.entity, versionKey: "version")
-/// let written = try SnapshotProperties(["title", "isDone", "dueDate", "assignee"], of: task.entity, versionKey: "version")
+/// let written = try SnapshotProperties(
+///     ["title", "isDone", "dueDate", "assignee"], of: task.entity, versionKey: "version")
 /// ```
 ///
 /// IDs are the URIs of object IDs, under the key `objectID`. Where `identifiers` names a unique attribute of an entity,
@@ -28,8 +29,8 @@ public struct SnapshotProperties: Sendable {
     ///   - versionKey: the key under which a snapshot has the version of the object's row, which each save raises; nil
     ///     for none. A snapshot with another version than the object is refused.
     ///   - memberLimit: how many objects of a to-many relationship a snapshot may write.
-    /// - Throws: `NSCoreDataError` (134060) for a property that the entity doesn't have, and for an attribute whose type
-    ///   JSON can't express: transformable and undefined ones.
+    /// - Throws: `NSCoreDataError` (134060) for a property that the entity doesn't have, and for an attribute whose
+    ///   type JSON can't express: transformable and undefined ones.
     public init(
         _ keyPaths: [String], of entity: NSEntityDescription, identifiers: [String: String] = [:],
         versionKey: String? = nil, memberLimit: Int = 1000
@@ -50,8 +51,8 @@ public struct SnapshotProperties: Sendable {
     ///
     /// - Parameter object: a saved object of the entity, or of a subentity.
     /// - Returns: the values, and the ID.
-    /// - Throws: `NSCoreDataError` (134060) for an object of another entity, and for one that has no permanent ID though
-    ///   URIs name the objects of its entity.
+    /// - Throws: `NSCoreDataError` (134060) for an object of another entity, and for one that has no permanent ID
+    ///   though URIs name the objects of its entity.
     public func snapshot(of object: NSManagedObject) throws -> ManagedObjectSnapshot {
         var values = try SnapshotReader.values(of: object, shape)
         if let versionKey { values[versionKey] = object.rowVersion.map { .integer(Int64($0)) } ?? .null }
@@ -62,8 +63,8 @@ public struct SnapshotProperties: Sendable {
     ///
     /// All is checked before the first value is set, and all that is wrong is in the error: keys that weren't chosen,
     /// values of other types, rules of the model and of the class (`validateValue(_:forKey:)`), and IDs of objects that
-    /// don't exist, are of other entities or stores, or that the caller refuses. Where the chosen properties go beyond a
-    /// relationship, the snapshot may have an object in place of an ID: with the ID of a related object it writes into
+    /// don't exist, are of other entities or stores, or that the caller refuses. Where the chosen properties go beyond
+    /// a relationship, the snapshot may have an object in place of an ID: with the ID of a related object it writes into
     /// that one, without it into the present related object, and if there is none, or for a member of a to-many
     /// relationship, into a new one. A to-many relationship gets exactly the objects of the array.
     ///

@@ -1,7 +1,7 @@
 /// A value in a snapshot of an object: what JSON can express.
 ///
-/// **Extension.** Dates are texts in the form of ISO 8601 with up to six digits for fractions of seconds, decimal numbers
-/// and UUIDs are texts, and bytes are texts in Base64.
+/// **Extension.** Dates are texts in the form of ISO 8601 with up to six digits for fractions of seconds, decimal
+/// numbers and UUIDs are texts, and bytes are texts in Base64.
 public enum SnapshotValue: Hashable, Sendable {
     case null
     case bool(Bool)

@@ -4,7 +4,7 @@ import MetricsTestKit
 import TestSupport
 import Testing
 
-/// What a service measures.
+/// The measurements of a service.
 @Suite("Metrics of a service")
 struct ServiceMetricsTests {
     private func type(_ test: TestService) -> (String, String) { ("store_type", test.kind.type) }

@@ -162,7 +162,8 @@ struct SnapshotTests {
 
     @Test("Properties that an entity doesn't have, or that JSON can't express, can't be chosen")
     func wrongChoices() throws {
-        let entity = try #require(TeamModel.make().entitiesByName["Task"])
+        let model = TeamModel.make()
+        let entity = try #require(model.entitiesByName["Task"])
         for (keyPath, part) in [
             ("titel", "title"), ("title.length", "title"), ("assignee.nme", "nme"), ("extra", "extra"),
             ("", "no attribute"),

@@ -98,7 +98,9 @@ struct BadRequestTests {
         }
     }
 
-    @Test("A value of a query is a value, whatever it contains", arguments: ["'", "' OR 1=1 --", "\"", "%25", "$owner", "@"])
+    @Test(
+        "A value of a query is a value, whatever it contains",
+        arguments: ["'", "' OR 1=1 --", "\"", "%25", "$owner", "@"])
     func valuesOfQueries(value: String) async throws {
         try await TestServer().run { client in
             _ = try await client.send(.post, "/tasks", #"{"title":"a"}"#)

@@ -37,8 +37,11 @@ struct RequestTests {
             let path = "/tasks/\(key)"
             #expect(try await client.send(.patch, path, #"{"title":"b"}"#).status == .preconditionRequired)
             #expect(try await client.send(.patch, path, #"{"title":"b"}"#, match: "\"1\"").status == .ok)
-            #expect(try await client.send(.patch, path, #"{"title":"c"}"#, match: "\"1\"").status == .preconditionFailed)
-            #expect(try await client.send(.patch, path, #"{"title":"c","version":1}"#, match: "*").status == .preconditionFailed)
+            #expect(
+                try await client.send(.patch, path, #"{"title":"c"}"#, match: "\"1\"").status == .preconditionFailed)
+            #expect(
+                try await client.send(.patch, path, #"{"title":"c","version":1}"#, match: "*").status
+                    == .preconditionFailed)
             #expect(try await client.send(.patch, path, #"{"title":"c"}"#, match: "*").status == .ok)
             #expect(try await client.send(.delete, path, match: "\"1\"").status == .preconditionFailed)
             #expect(try await client.send(.delete, path, match: "\"3\"").status == .noContent)
@@ -54,7 +57,8 @@ struct RequestTests {
                 for number in 0..<20 {
                     group.addTask {
                         try await client.send(
-                            .patch, "/tasks/\(key)", #"{"title":"\#(number)"}"#, match: "\"1\"").status
+                            .patch, "/tasks/\(key)", #"{"title":"\#(number)"}"#, match: "\"1\""
+                        ).status
                     }
                 }
                 return try await group.reduce(into: []) { $0.append($1) }

@@ -1,4 +1,4 @@
-/// What the coordinator tells its observer of.
+/// The descriptions of work for the observer of a coordinator.
 extension NSPersistentStoreCoordinator {
     /// The description of a fetch.
     final func event(_ kind: StoreEvent.Kind, _ scope: FetchScope) -> StoreEvent {

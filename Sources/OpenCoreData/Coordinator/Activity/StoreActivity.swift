@@ -1,6 +1,6 @@
 import Synchronization
 
-/// What a coordinator tells of its requests and saves to one observer, such as the metrics of a server.
+/// Tells one observer, such as the metrics of a server, of the requests and saves of a coordinator.
 ///
 /// Without an observer a request costs the check of one flag: nothing is described and nothing is allocated.
 package final class StoreActivity: Sendable {

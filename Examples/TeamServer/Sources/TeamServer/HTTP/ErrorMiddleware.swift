@@ -47,7 +47,8 @@ struct ErrorMiddleware: RouterMiddleware {
     private static func response(_ error: SnapshotError) throws -> Response {
         let kinds = Set(error.problems.map(\.kind))
         let status: HTTPResponse.Status =
-            kinds.contains(.notJSON) ? .badRequest : kinds.contains(.outdated) ? .preconditionFailed : .unprocessableContent
+            kinds.contains(.notJSON)
+            ? .badRequest : kinds.contains(.outdated) ? .preconditionFailed : .unprocessableContent
         let problems = error.problems.map { problem in
             SnapshotValue.object([
                 "keyPath": .string(problem.keyPath), "kind": .string(problem.kind.rawValue),

@@ -23,7 +23,7 @@ public struct Settings: Sendable {
     /// Makes settings for tests and tools.
     public init(database: URL, teams: [String: String]) { (self.database, self.teams) = (database, teams) }
 
-    /// What is wrong with the environment.
+    /// A mistake in the environment.
     public struct Problem: Error, CustomStringConvertible {
         public let description: String
     }
@@ -31,7 +31,8 @@ public struct Settings: Sendable {
     /// Reads the settings from environment variables.
     ///
     /// - `TEAM_SERVER_DATABASE`: the URL of a PostgreSQL database, or the path of a SQLite file.
-    /// - `TEAM_SERVER_TOKENS`: the teams and their tokens, as `blue=TOKEN,red=TOKEN`; a token has 16 characters or more.
+    /// - `TEAM_SERVER_TOKENS`: the teams and their tokens, as `blue=TOKEN,red=TOKEN`. A token has 16 characters or
+    ///   more.
     /// - `TEAM_SERVER_HOST`, `TEAM_SERVER_PORT`: where to listen.
     public init(environment: [String: String]) throws {
         let text = environment["TEAM_SERVER_DATABASE"] ?? "team-server.sqlite"

@@ -14,19 +14,22 @@ enum TeamModel {
             attribute("created", .dateAttributeType),
         ]
         team.uniquenessConstraints = [["slug"]]
-        let name = attribute("name", .stringAttributeType, rules: [("length >= 1", "empty"), ("length <= 100", "too long")])
+        let name = attribute(
+            "name", .stringAttributeType, rules: [("length >= 1", "empty"), ("length <= 100", "too long")])
         let email = attribute(
             "email", .stringAttributeType, rules: [("SELF CONTAINS '@'", "no address"), ("length <= 200", "too long")])
         let assigned = relationship("assigned", to: task, isToMany: true)
         member.properties = identity() + [name, email, assigned]
         member.uniquenessConstraints = [["key"], ["owner", "email"]]
 
-        let title = attribute("title", .stringAttributeType, rules: [("length >= 1", "empty"), ("length <= 200", "too long")])
+        let title = attribute(
+            "title", .stringAttributeType, rules: [("length >= 1", "empty"), ("length <= 200", "too long")])
         let notes = attribute("notes", .stringAttributeType, rules: [("length <= 10000", "too long")])
         notes.isOptional = true
         let isDone = attribute("isDone", .booleanAttributeType)
         isDone.defaultValue = NSNumber(value: false)
-        let priority = attribute("priority", .integer16AttributeType, rules: [("SELF >= 0", "low"), ("SELF <= 9", "high")])
+        let priority = attribute(
+            "priority", .integer16AttributeType, rules: [("SELF >= 0", "low"), ("SELF <= 9", "high")])
         priority.defaultValue = NSNumber(value: 5)
         let due = attribute("due", .dateAttributeType)
         due.isOptional = true

@@ -8,12 +8,12 @@ enum FilterField: Sendable {
     case date
 }
 
-/// What a client asks of a list, by the items of the URL's query:
+/// The wishes of a client for a list, from the items of the URL's query:
 ///
 ///     ?priority.ge=3&title.contains=report&isDone.eq=false&order=due,-priority&limit=20&offset=40
 ///
-/// Only known attributes, operators and forms of values are accepted. Values become constants of expressions: no text of
-/// a client is part of a format.
+/// Only known attributes, operators and forms of values are accepted. Values become constants of expressions: no text
+/// of a client is part of a format.
 struct ListQuery: Sendable {
     /// Why a query is refused.
     struct Problem: Error {

@@ -37,7 +37,9 @@ struct ResourceRoutes: Sendable {
             fetch.fetchLimit = query.limit
             fetch.fetchOffset = query.offset
             fetch.relationshipKeyPathsForPrefetching = resource.shown.relationshipKeyPaths
-            let items = try context.fetch(fetch).map { SnapshotValue.object(try resource.shown.snapshot(of: $0).values) }
+            let items = try context.fetch(fetch).map {
+                SnapshotValue.object(try resource.shown.snapshot(of: $0).values)
+            }
             return ManagedObjectSnapshot(["items": .array(items), "total": .integer(Int64(total))])
         }
         return try page.response()
