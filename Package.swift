@@ -176,8 +176,8 @@ if Context.environment["COREDATA_CHECK"] != nil {
     }
 }
 
-// `make test-server` builds the product CoreDataServer with the trait Server, and its tests. Other builds leave the tests
-// out: they need the packages of the trait.
+// `make test-server` builds the product CoreDataServer with the trait Server, and its tests. Other builds leave the
+// tests out: they need the packages of the trait.
 if Context.environment["COREDATA_SERVER"] != nil {
     let others = ["SwiftData", "SwiftDataMacros", "SwiftDataExpansion", "SwiftDataStores", "SwiftDeclarations"]
     package.targets.removeAll { [.test, .executable, .plugin].contains($0.type) || others.contains($0.name) }

@@ -120,6 +120,7 @@
             _ list: WritableKeyPath<State, SuspendedTasks> & Sendable, _ ask: (inout State) -> Answer?
         ) async throws {
             let number = state.withLock { $0[keyPath: list].nextNumber() }
+            defer { state.withLock { $0[keyPath: list].forget(number) } }
             try await withTaskCancellationHandler {
                 try await withCheckedThrowingContinuation { continuation in
                     let answer = state.withLock { state -> Answer? in
@@ -133,7 +134,6 @@
             } onCancel: {
                 state.withLock { $0[keyPath: list].cancel(number) }?.resume(throwing: CancellationError())
             }
-            state.withLock { $0[keyPath: list].forget(number) }
         }
     }
 
