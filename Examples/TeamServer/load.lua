@@ -4,11 +4,11 @@ for line in io.lines(os.getenv("TEAM_SERVER_KEYS")) do keys[#keys + 1] = line en
 local headers = { ["Authorization"] = "Bearer " .. os.getenv("TEAM_SERVER_TOKEN"), ["Content-Type"] = "application/json" }
 local changing = { ["If-Match"] = "*" }
 for name, value in pairs(headers) do changing[name] = value end
-local threads = 0
+local all = {}
 
 function setup(thread)
-    thread:set("number", threads)
-    threads = threads + 1
+    thread:set("number", #all)
+    all[#all + 1] = thread
 end
 
 function init() math.randomseed(os.time() * 1000 + number) end
@@ -36,13 +36,6 @@ function response(status)
     for code, count in pairs(counts) do
         if code ~= 200 and code ~= 201 then other = other + count end
     end
-end
-
-local all = {}
-local setup_of_thread = setup
-function setup(thread)
-    setup_of_thread(thread)
-    all[#all + 1] = thread
 end
 
 function done(summary, latency)

@@ -1,7 +1,9 @@
 import CoreData
 import CoreDataServer
 import Hummingbird
+import HummingbirdCore
 import Logging
+import NIOCore
 import ServiceLifecycle
 
 /// The server: a database service, the feed of changes, and the requests of the teams.
@@ -17,7 +19,13 @@ public struct TeamServer: Sendable {
     }
 
     /// The application, whose services open and close the database.
-    public func application(_ logger: Logger = Logger(label: "team-server")) throws -> some ApplicationProtocol {
+    ///
+    /// - Parameters:
+    ///   - logger: gets the messages of the server.
+    ///   - whenListening: gets the port.
+    public func application(
+        _ logger: Logger = Logger(label: "team-server"), whenListening: @escaping @Sendable (Int) -> Void = { _ in }
+    ) throws -> some ApplicationProtocol {
         let feed = ChangeFeed(database)
         let (settings, database) = (settings, database)
         var application = Application(
@@ -33,7 +41,7 @@ public struct TeamServer: Sendable {
             configuration: ApplicationConfiguration(
                 address: .hostname(settings.host, port: settings.port), serverName: "TeamServer", backlog: 1024,
                 availableConnectionsDelegate: MaximumAvailableConnections(settings.connectionLimit)),
-            logger: logger)
+            onServerRunning: { whenListening($0.localAddress?.port ?? 0) }, logger: logger)
         // Services end in reverse order: the server first, then the feed, and the database last.
         application.addServices(database, feed)
         let teams = Set(settings.teams.values).sorted()
@@ -50,7 +58,8 @@ public struct TeamServer: Sendable {
         let group = router.group()
             .add(middleware: ErrorMiddleware())
             .add(middleware: TokenMiddleware(settings.teams))
-        for resource in [try Resource.tasks(), try Resource.members()] {
+        let model = database.container.managedObjectModel
+        for resource in [try Resource.tasks(model), try Resource.members(model)] {
             ResourceRoutes(resource: resource, database: database, bodyLimit: settings.bodyLimit).add(to: group)
         }
         ChangeRoutes(feed: feed).add(to: group)

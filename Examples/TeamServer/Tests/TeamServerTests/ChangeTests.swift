@@ -1,6 +1,5 @@
 import CoreData
 import HTTPTypes
-import Hummingbird
 import Testing
 
 @testable import TeamServer
@@ -20,13 +19,13 @@ struct ChangeTests {
     func changes() async throws {
         try await TestServer().run { client in
             let connection = try listen(client, TestServer.blue)
-            _ = try connection.receive(until: ": connected")
+            _ = try await connection.receive(until: ": connected")
             _ = try await client.send(.post, "/tasks", #"{"title":"red"}"#, token: TestServer.red)
             let key = try await client.send(.post, "/tasks", #"{"title":"blue"}"#).key
-            let text = try connection.receive(until: key)
+            let text = try await connection.receive(until: key)
             #expect(text.components(separatedBy: "event: change").count == 2)
             _ = try await client.send(.delete, "/tasks/\(key)")
-            #expect(try connection.receive(until: "delete").contains(key))
+            try await #expect(connection.receive(until: "delete").contains(key))
         }
     }
 
@@ -34,13 +33,13 @@ struct ChangeTests {
     func missed() async throws {
         try await TestServer().run { client in
             let first = try listen(client, TestServer.blue)
-            _ = try first.receive(until: ": connected")
+            _ = try await first.receive(until: ": connected")
             let known = try await client.send(.post, "/tasks", #"{"title":"a"}"#).key
-            let event = try first.receive(until: known)
+            let event = try await first.receive(until: known)
             let id = event.components(separatedBy: "id: ").last?.prefix { $0.isNumber } ?? ""
             let missed = try await client.send(.post, "/tasks", #"{"title":"b"}"#).key
             let second = try listen(client, TestServer.blue, after: String(id))
-            let text = try second.receive(until: missed)
+            let text = try await second.receive(until: missed)
             #expect(!text.contains(known))
         }
     }
@@ -51,10 +50,10 @@ struct ChangeTests {
         try await server.run { client in
             try await other(server).run { second in
                 let connection = try listen(second, TestServer.blue)
-                _ = try connection.receive(until: ": connected")
+                _ = try await connection.receive(until: ": connected")
                 let key = try await client.send(.post, "/tasks", #"{"title":"a"}"#).key
-                #expect(try connection.receive(until: key).contains("insert"))
-                #expect(try await second.send(.get, "/tasks/\(key)").status == .ok)
+                try await #expect(connection.receive(until: key).contains("insert"))
+                try await #expect(second.send(.get, "/tasks/\(key)").status == .ok)
             }
         }
     }
@@ -68,10 +67,10 @@ struct ChangeTests {
         let connections = Connections()
         try await TestServer().run { client in
             let connection = try listen(client, TestServer.blue)
-            _ = try connection.receive(until: ": connected")
+            _ = try await connection.receive(until: ": connected")
             connections.add(connection)
         }
-        #expect(connections.all.allSatisfy { $0.isClosed() })
+        for connection in connections.all { try await #expect(connection.isClosed()) }
     }
 
     private final class Connections: @unchecked Sendable {

@@ -28,15 +28,27 @@ final class Connection: Sendable {
         var bytes = Array(text.utf8)[...]
         while !bytes.isEmpty {
             let count = bytes.withUnsafeBytes {
-                Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL.rawValue))
+                Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
             }
             guard count > 0 else { throw Failure() }
             bytes = bytes.dropFirst(count)
         }
     }
 
+    /// Runs work that waits on a thread of its own: tests must not hold the threads of tasks.
+    static func onThread<Result: Sendable>(_ work: @escaping @Sendable () throws -> Result) async throws -> Result {
+        try await withCheckedThrowingContinuation { continuation in
+            Thread.detachNewThread { continuation.resume(with: Swift.Result { try work() }) }
+        }
+    }
+
     /// Reads until a text has come, or until the server closes the connection.
-    func receive(until end: String) throws -> String {
+    func receive(until end: String) async throws -> String { try await Self.onThread { try self.read(until: end) } }
+
+    /// Reads until the server closes the connection.
+    func receiveAll() async throws -> String { try await receive(until: "\u{0}") }
+
+    private func read(until end: String) throws -> String {
         var text = ""
         var buffer = [UInt8](repeating: 0, count: 4096)
         while !text.contains(end) {
@@ -49,7 +61,9 @@ final class Connection: Sendable {
     }
 
     /// Whether the server closes the connection, without an answer or after one.
-    func isClosed() -> Bool {
+    func isClosed() async throws -> Bool { try await Self.onThread { self.waitForEnd() } }
+
+    private func waitForEnd() -> Bool {
         var buffer = [UInt8](repeating: 0, count: 4096)
         while true {
             let count = recv(descriptor, &buffer, buffer.count, 0)

@@ -1,5 +1,4 @@
 import HTTPTypes
-import Hummingbird
 import Testing
 
 @testable import TeamServer
@@ -25,8 +24,8 @@ struct RequestTests {
             #expect(changed.values["title"] as? String == "Report")
             let list = try await client.send(.get, "/tasks?isDone.eq=true")
             #expect(list.items.count == 1)
-            #expect(try await client.send(.delete, path).status == .noContent)
-            #expect(try await client.send(.get, path).status == .notFound)
+            try await #expect(client.send(.delete, path).status == .noContent)
+            try await #expect(client.send(.get, path).status == .notFound)
         }
     }
 
@@ -35,16 +34,16 @@ struct RequestTests {
         try await TestServer().run { client in
             let key = try await client.send(.post, "/tasks", #"{"title":"a"}"#).key
             let path = "/tasks/\(key)"
-            #expect(try await client.send(.patch, path, #"{"title":"b"}"#).status == .preconditionRequired)
-            #expect(try await client.send(.patch, path, #"{"title":"b"}"#, match: "\"1\"").status == .ok)
-            #expect(
-                try await client.send(.patch, path, #"{"title":"c"}"#, match: "\"1\"").status == .preconditionFailed)
-            #expect(
-                try await client.send(.patch, path, #"{"title":"c","version":1}"#, match: "*").status
+            try await #expect(client.send(.patch, path, #"{"title":"b"}"#).status == .preconditionRequired)
+            try await #expect(client.send(.patch, path, #"{"title":"b"}"#, match: "\"1\"").status == .ok)
+            try await #expect(
+                client.send(.patch, path, #"{"title":"c"}"#, match: "\"1\"").status == .preconditionFailed)
+            try await #expect(
+                client.send(.patch, path, #"{"title":"c","version":1}"#, match: "*").status
                     == .preconditionFailed)
-            #expect(try await client.send(.patch, path, #"{"title":"c"}"#, match: "*").status == .ok)
-            #expect(try await client.send(.delete, path, match: "\"1\"").status == .preconditionFailed)
-            #expect(try await client.send(.delete, path, match: "\"3\"").status == .noContent)
+            try await #expect(client.send(.patch, path, #"{"title":"c"}"#, match: "*").status == .ok)
+            try await #expect(client.send(.delete, path, match: "\"1\"").status == .preconditionFailed)
+            try await #expect(client.send(.delete, path, match: "\"3\"").status == .noContent)
         }
     }
 
@@ -93,11 +92,11 @@ struct RequestTests {
         try await TestServer().run { client in
             let ada = try await client.send(.post, "/members", #"{"name":"Ada","email":"ada@example.org"}"#)
             #expect(ada.status == .created)
-            #expect(
-                try await client.send(.post, "/members", #"{"name":"Ada","email":"ada@example.org"}"#).status
+            try await #expect(
+                client.send(.post, "/members", #"{"name":"Ada","email":"ada@example.org"}"#).status
                     == .conflict)
-            #expect(
-                try await client.send(
+            try await #expect(
+                client.send(
                     .post, "/members", #"{"name":"Ada","email":"ada@example.org"}"#, token: TestServer.red
                 ).status == .created)
             let task = try await client.send(.post, "/tasks", #"{"title":"a","assignee":"\#(ada.key)"}"#)

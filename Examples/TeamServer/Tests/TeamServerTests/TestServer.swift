@@ -1,8 +1,7 @@
 import CoreData
 import HTTPTypes
-import Hummingbird
-import HummingbirdTesting
 import Logging
+import ServiceLifecycle
 import Testing
 
 @testable import TeamServer
@@ -33,23 +32,37 @@ struct TestServer: Sendable {
         self.settings = settings
     }
 
-    func application() throws -> some ApplicationProtocol {
+    /// Runs a body while the server listens on a port of its own, and shuts it down gracefully.
+    func run(_ body: @escaping @Sendable (Client) async throws -> Void) async throws {
         var logger = Logger(label: "test")
         logger.logLevel = .critical
-        return try TeamServer(settings).application(logger)
-    }
-
-    /// Runs a body while the server listens on a port of its own.
-    func run(_ body: @escaping @Sendable (Client) async throws -> Void) async throws {
-        try await application().test(.live) { try await body(Client(client: $0)) }
+        let (ports, continuation) = AsyncStream<Int>.makeStream()
+        let application = try TeamServer(settings).application(logger) { port in
+            continuation.yield(port)
+            continuation.finish()
+        }
+        let group = ServiceGroup(
+            configuration: ServiceGroupConfiguration(services: [application], logger: logger))
+        let running = Task {
+            defer { continuation.finish() }
+            try await group.run()
+        }
+        do {
+            var iterator = ports.makeAsyncIterator()
+            if let port = await iterator.next() { try await body(Client(port: port)) }
+        } catch {
+            await group.triggerGracefulShutdown()
+            try? await running.value
+            throw error
+        }
+        await group.triggerGracefulShutdown()
+        try await running.value
     }
 }
 
 /// A client of the server that sends and gets JSON.
 struct Client: Sendable {
-    let client: any TestClientProtocol
-
-    var port: Int { client.port ?? 0 }
+    let port: Int
 
     struct Answer: Sendable {
         let status: HTTPResponse.Status
@@ -68,15 +81,39 @@ struct Client: Sendable {
         var items: [[String: Any]] { values["items"] as? [[String: Any]] ?? [] }
     }
 
+    struct NoAnswer: Error {}
+
+    /// Sends a request on a connection of its own.
     func send(
         _ method: HTTPRequest.Method, _ uri: String, _ body: String? = nil, token: String? = TestServer.blue,
         match: String? = nil
     ) async throws -> Answer {
-        var headers: HTTPFields = [.contentType: "application/json"]
-        headers[.authorization] = token.map { "Bearer \($0)" }
-        headers[.ifMatch] = match
-        return try await client.execute(
-            uri: uri, method: method, headers: headers, body: body.map { ByteBuffer(string: $0) }
-        ) { Answer(status: $0.status, headers: $0.headers, text: String(buffer: $0.body)) }
+        var text = "\(method.rawValue) \(uri) HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n"
+        if let token { text += "Authorization: Bearer \(token)\r\n" }
+        if let match { text += "If-Match: \(match)\r\n" }
+        if let body { text += "Content-Length: \(body.utf8.count)\r\n" }
+        text += "\r\n" + (body ?? "")
+        let request = text
+        let connection = try await Connection.onThread {
+            let connection = try Connection(port: port)
+            try connection.send(request)
+            return connection
+        }
+        return try Self.answer(try await connection.receiveAll())
+    }
+
+    private static func answer(_ text: String) throws -> Answer {
+        guard let end = text.range(of: "\r\n\r\n") else { throw NoAnswer() }
+        var lines = text[..<end.lowerBound].components(separatedBy: "\r\n")[...]
+        guard let code = lines.popFirst()?.split(separator: " ").dropFirst().first.flatMap({ Int($0) }) else {
+            throw NoAnswer()
+        }
+        var headers = HTTPFields()
+        for line in lines {
+            let parts = line.split(separator: ":", maxSplits: 1).map { $0.trimmingCharacters(in: .whitespaces) }
+            if parts.count == 2, let name = HTTPField.Name(parts[0]) { headers[name] = parts[1] }
+        }
+        return Answer(
+            status: HTTPResponse.Status(code: code), headers: headers, text: String(text[end.upperBound...]))
     }
 }

@@ -1,3 +1,4 @@
+import CoreData
 import HTTPTypes
 import Hummingbird
 import ServiceLifecycle

@@ -2,6 +2,7 @@ import CoreData
 import CoreDataServer
 import HTTPTypes
 import Hummingbird
+import NIOCore
 
 /// Answers errors of snapshots, saves and the service. A client gets no text of an error that could have values of
 /// others, names of hosts or SQL.

@@ -60,7 +60,7 @@ public struct Settings: Sendable {
 
     /// The container of the database.
     func container() -> NSPersistentContainer {
-        let container = NSPersistentContainer(name: "TeamServer", managedObjectModel: TeamModel.shared)
+        let container = NSPersistentContainer(name: "TeamServer", managedObjectModel: TeamModel.make())
         let description = NSPersistentStoreDescription(url: database)
         description.type = database.isFileURL ? NSSQLiteStoreType : NSPostgreSQLStoreType
         // Processes on one database hear of each other's commits, and read them in the history.

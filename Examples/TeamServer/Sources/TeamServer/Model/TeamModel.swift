@@ -2,10 +2,7 @@ import CoreData
 
 /// Teams, their members and their tasks.
 enum TeamModel {
-    /// The model, of which all containers of the process are made.
-    static let shared = make()
-
-    private static func make() -> NSManagedObjectModel {
+    static func make() -> NSManagedObjectModel {
         let team = entity("Team")
         let member = entity("Member")
         let task = entity("Task")

@@ -12,23 +12,24 @@ struct Resource: Sendable {
     /// The attributes by which a list may be filtered and ordered.
     let fields: [String: FilterField]
 
-    static func tasks() throws -> Resource {
+    static func tasks(_ model: NSManagedObjectModel) throws -> Resource {
         try Resource(
-            "tasks", "Task", shown: ["key", "title", "notes", "isDone", "priority", "due", "assignee.name"],
+            "tasks", "Task", model, shown: ["key", "title", "notes", "isDone", "priority", "due", "assignee.name"],
             written: ["title", "notes", "isDone", "priority", "due", "assignee"],
             fields: ["title": .text, "isDone": .boolean, "priority": .integer, "due": .date])
     }
 
-    static func members() throws -> Resource {
+    static func members(_ model: NSManagedObjectModel) throws -> Resource {
         try Resource(
-            "members", "Member", shown: ["key", "name", "email"], written: ["name", "email"],
+            "members", "Member", model, shown: ["key", "name", "email"], written: ["name", "email"],
             fields: ["name": .text, "email": .text])
     }
 
     private init(
-        _ path: String, _ entity: String, shown: [String], written: [String], fields: [String: FilterField]
+        _ path: String, _ entity: String, _ model: NSManagedObjectModel, shown: [String], written: [String],
+        fields: [String: FilterField]
     ) throws {
-        guard let description = TeamModel.shared.entitiesByName[entity] else {
+        guard let description = model.entitiesByName[entity] else {
             throw Settings.Problem(description: "The model has no \(entity).")
         }
         let identifiers = ["Task": "key", "Member": "key"]
