@@ -80,7 +80,7 @@ import Testing
             let short = PostgreSQLConnectionPool(
                 pool.location, maximumSize: 1, timeout: 0.02, statistics: pool.statistics
             ) { $0 }
-            try short.withConnection { _ in
+            _ = try short.withConnection { _ in
                 #expect(throws: NSError.self) { try short.withConnection { _ in } }
             }
             #expect(signals.all.contains("waited"))

@@ -1,4 +1,5 @@
 import CoreData
+import CoreDataPostgreSQL
 import HTTPTypes
 import Logging
 import ServiceLifecycle
@@ -12,21 +13,36 @@ struct TestServer: Sendable {
     static let red = "red-token-of-16-or-more"
 
     let settings: Settings
-    private let folder: Folder
+    private let database: Database
 
-    /// A folder that is removed with its last reference.
-    private final class Folder: Sendable {
-        let url = FileManager.default.temporaryDirectory.appendingPathComponent("TeamServer-\(UUID().uuidString)")
+    /// A file, or a schema on the server that `COREDATA_POSTGRESQL_URL` names. It is removed with its last reference.
+    private final class Database: Sendable {
+        let url: URL
 
-        init() throws { try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true) }
-        deinit { try? FileManager.default.removeItem(at: url) }
+        init() throws {
+            let name = "team_" + UUID().uuidString.lowercased().replacingOccurrences(of: "-", with: "_")
+            if let server = ProcessInfo.processInfo.environment["COREDATA_POSTGRESQL_URL"] {
+                url = try #require(URL(string: "\(server)\(server.contains("?") ? "&" : "?")schema=\(name)"))
+            } else {
+                let folder = FileManager.default.temporaryDirectory.appendingPathComponent(name)
+                try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+                url = folder.appendingPathComponent("teams.sqlite")
+            }
+        }
+
+        deinit {
+            guard !url.isFileURL else {
+                try? FileManager.default.removeItem(at: url.deletingLastPathComponent())
+                return
+            }
+            try? NSPersistentStoreCoordinator(managedObjectModel: TeamModel.make())
+                .destroyPersistentStore(at: url, type: .postgreSQL)
+        }
     }
 
     init(_ configure: (inout Settings) -> Void = { _ in }) throws {
-        folder = try Folder()
-        var settings = Settings(
-            database: folder.url.appendingPathComponent("teams.sqlite"),
-            teams: [Self.blue: "blue", Self.red: "red"])
+        database = try Database()
+        var settings = Settings(database: database.url, teams: [Self.blue: "blue", Self.red: "red"])
         settings.port = 0
         configure(&settings)
         self.settings = settings
