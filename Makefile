@@ -11,6 +11,8 @@
 #   make test-sqlcipher     the tests of stores with SQLCipher in place of SQLite
 #   make test-postgresql    the tests of PostgreSQL stores, on a server that is started for them
 #   make test-postgresql-long  cut connections, faults of the server and eight processes, at full size
+#   make test-server        CoreDataServer with the trait Server, on SQLite and PostgreSQL, and Examples/TeamServer
+#   make demo-server        two processes of Examples/TeamServer on one database, and requests by curl
 #   make test-browser      the tests of `coredata store browse` in Chromium, which it installs if it is missing
 #   make docs               the documentation site, in .build/docs/site
 #   make docs-check [ARGS=--update]  runs its examples, follows its links
@@ -22,7 +24,7 @@
 #   make fuzz [FUZZ_SECONDS=60] [ARGS="--kind mom --seed 7 --count 10000"]
 
 .PHONY: demo docs docs-check test test-long test-macros test-stores test-tsan test-asan test-faults test-sqlcipher test-postgresql \
-	test-postgresql-long test-browser test-examples format bench bench-postgresql bench-check bench-build fuzz
+	test-postgresql-long test-server demo-server test-browser test-examples format bench bench-postgresql bench-check bench-build fuzz
 
 demo:
 	@Scripts/bootstrap.sh
@@ -67,6 +69,14 @@ test-postgresql:
 test-postgresql-long:
 	@Scripts/bootstrap.sh
 	@COREDATA_LONG_TESTS=1 Scripts/test-postgresql.sh $(ARGS)
+
+test-server:
+	@Scripts/bootstrap.sh
+	@Scripts/test-server.sh $(ARGS)
+
+demo-server:
+	@Scripts/bootstrap.sh
+	@Scripts/demo-server.sh $(ARGS)
 
 test-browser:
 	@Scripts/bootstrap.sh

@@ -11,6 +11,7 @@ let package = Package(
         .library(name: "CoreData", targets: ["CoreData"]),
         .library(name: "SwiftData", targets: ["SwiftData"]),
         .library(name: "CoreDataPostgreSQL", targets: ["CoreDataPostgreSQL"]),
+        .library(name: "CoreDataServer", targets: ["CoreDataServer"]),
         .executable(name: "coredata", targets: ["CoreDataCommand"]),
         .executable(name: "momc", targets: ["momc"]),
         .plugin(name: "CoreDataModelPlugin", targets: ["CoreDataModelPlugin"]),
@@ -19,12 +20,20 @@ let package = Package(
         .default(enabledTraits: ["SystemSQLite"]),
         .trait(name: "SystemSQLite", description: "Links the SQLite of the system."),
         .trait(name: "SQLCipher", description: "Links SQLCipher in its place, for encrypted SQLite stores."),
+        .trait(
+            name: "Server",
+            description: "Gives CoreDataServer a service, metrics and spans, by the packages of the Swift server group."
+        ),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-log.git", from: "1.6.0"),
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
         // The sockets of `coredata store browse`. Packages that use only the library resolve it and never build it.
         .package(url: "https://github.com/swhitty/FlyingFox.git", .upToNextMinor(from: "0.27.0")),
+        // Without the trait Server the package manager fetches none of these.
+        .package(url: "https://github.com/swift-server/swift-service-lifecycle.git", from: "2.13.0"),
+        .package(url: "https://github.com/apple/swift-metrics.git", from: "2.13.0"),
+        .package(url: "https://github.com/apple/swift-distributed-tracing.git", from: "1.7.3"),
     ],
     targets: [
         .systemLibrary(
@@ -54,6 +63,15 @@ let package = Package(
         .target(name: "CoreData", dependencies: ["OpenCoreData"], exclude: ["CoreData.docc"]),
         .target(name: "SwiftData", dependencies: ["OpenCoreData", "CSwiftRuntime", "SwiftDataMacros"]),
         .target(name: "CoreDataPostgreSQL", dependencies: ["OpenCoreData", "CLibPQ"]),
+        .target(
+            name: "CoreDataServer",
+            dependencies: [
+                "OpenCoreData",
+                .product(
+                    name: "ServiceLifecycle", package: "swift-service-lifecycle", condition: .when(traits: ["Server"])),
+                .product(name: "Metrics", package: "swift-metrics", condition: .when(traits: ["Server"])),
+                .product(name: "Tracing", package: "swift-distributed-tracing", condition: .when(traits: ["Server"])),
+            ]),
         .target(name: "SwiftDeclarations"),
         .target(name: "CoreDataClasses", dependencies: ["CoreDataModel", "SwiftDeclarations"]),
         // Without swift-syntax, which takes minutes to build: the plugin speaks the compiler's protocol itself.
@@ -156,6 +174,27 @@ if Context.environment["COREDATA_CHECK"] != nil {
             .unsafeFlags(["-whole-module-optimization", "-num-threads", "2", "-no-emit-module-separately-wmo"])
         ]
     }
+}
+
+// `make test-server` builds the product CoreDataServer with the trait Server, and its tests. Other builds leave the
+// tests out: they need the packages of the trait.
+if Context.environment["COREDATA_SERVER"] != nil {
+    let others = ["SwiftData", "SwiftDataMacros", "SwiftDataExpansion", "SwiftDataStores", "SwiftDeclarations"]
+    package.targets.removeAll { [.test, .executable, .plugin].contains($0.type) || others.contains($0.name) }
+    package.targets.removeAll { $0.name == "CoreDataClasses" }
+    package.products.removeAll { $0.name != "CoreDataServer" }
+    package.dependencies = package.dependencies.filter { dependency in
+        if case .sourceControl(_, let location, _) = dependency.kind { !location.contains("FlyingFox") } else { true }
+    }
+    package.targets.append(
+        .testTarget(
+            name: "CoreDataServerTests",
+            dependencies: [
+                "CoreDataServer", "CoreData", "CoreDataTestSupport", "TestSupport",
+                .product(name: "ServiceLifecycleTestKit", package: "swift-service-lifecycle"),
+                .product(name: "MetricsTestKit", package: "swift-metrics"),
+                .product(name: "InMemoryTracing", package: "swift-distributed-tracing"),
+            ]))
 }
 
 // `make docs-check` builds the programs in Examples/Snippets, which the documentation shows, and runs them. In a folder

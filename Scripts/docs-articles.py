@@ -16,6 +16,7 @@ PAGES = {
     "PostgreSQL": (
         "Stores on a PostgreSQL server, in detail",
         "Options, tables, queries, migration, permissions, backups and poolers."),
+    "Servers": ("Servers", "From a model to a server: its service, conflicts, JSON, metrics and spans."),
     "SwiftDataComplaints": (
         "Fifteen complaints about SwiftData", "The behaviour of this package, and the tests that show it."),
 }

@@ -62,6 +62,32 @@ import Testing
         #expect(signals.wait { $0 == ["started", "same"] })
     }
 
+    @Test func `A wait for a connection is measured, and work without a wait isn't`() throws {
+        let pool = try pool(1)
+        let signals = Signals()
+        pool.statistics.observeWaits { signals.add($0 > .zero ? "waited" : "nothing") }
+        _ = try process(pool)
+        #expect(signals.all.isEmpty)
+        let other = Signals()
+        try pool.withConnection { _ in
+            Thread.detachNewThread {
+                other.add("started")
+                _ = try? pool.withConnection { $0.backendProcess }
+                other.add("done")
+            }
+            #expect(other.wait { $0 == ["started"] })
+            // The other thread waits until its time is over, or until the connection comes back.
+            let short = PostgreSQLConnectionPool(
+                pool.location, maximumSize: 1, timeout: 0.02, statistics: pool.statistics
+            ) { $0 }
+            _ = try short.withConnection { _ in
+                #expect(throws: NSError.self) { try short.withConnection { _ in } }
+            }
+            #expect(signals.all.contains("waited"))
+        }
+        #expect(other.wait { $0 == ["started", "done"] })
+    }
+
     @Test func `Many threads share few connections`() throws {
         let pool = try pool(3)
         let signals = Signals()

@@ -24,7 +24,9 @@ package final class PostgreSQLConnection: @unchecked Sendable {
     /// Gets the texts of the messages of the server that are no errors.
     var noticeHandler: ((String) -> Void)?
     /// How many times the connection has sent something and waited for the answer.
-    var roundTripCount = 0
+    var roundTripCount = 0 { didSet { statistics?.countStatements(roundTripCount - oldValue) } }
+    /// Gets the number of round trips; nil if they aren't counted.
+    var statistics: ConnectionStatistics?
 
     enum TransactionStatus: Sendable {
         case idle

@@ -19,6 +19,8 @@ final class PostgreSQLConnectionPool<Pooled: PostgreSQLPooledConnection>: Sendab
     let timeout: TimeInterval
     let maximumAge: TimeInterval
     let maximumIdleTime: TimeInterval
+    /// Gets the times of waits for a connection.
+    let statistics: ConnectionStatistics
     /// Runs once for each new connection.
     private let prepare: @Sendable (PostgreSQLConnection) throws -> Pooled
 
@@ -64,10 +66,12 @@ final class PostgreSQLConnectionPool<Pooled: PostgreSQLPooledConnection>: Sendab
     ///   - timeout: how many seconds a thread waits for a free connection; by default the location's.
     ///   - maximumAge: after how many seconds a connection is replaced.
     ///   - maximumIdleTime: after how many seconds an idle connection is closed.
+    ///   - statistics: gets the time of waits for a free connection.
     ///   - prepare: runs once for each new connection.
     init(
         _ location: PostgreSQLLocation, maximumSize: Int? = nil, timeout: TimeInterval? = nil,
         maximumAge: TimeInterval = 3600, maximumIdleTime: TimeInterval = 300,
+        statistics: ConnectionStatistics = ConnectionStatistics(),
         prepare: @escaping @Sendable (PostgreSQLConnection) throws -> Pooled
     ) {
         self.location = location
@@ -75,6 +79,7 @@ final class PostgreSQLConnectionPool<Pooled: PostgreSQLPooledConnection>: Sendab
         self.timeout = timeout ?? location.poolTimeout
         self.maximumAge = maximumAge
         self.maximumIdleTime = maximumIdleTime
+        self.statistics = statistics
         self.prepare = prepare
     }
 
@@ -203,6 +208,8 @@ extension PostgreSQLConnectionPool {
     /// - Throws: `NSUserCancelledError` (3072) if the current task is cancelled.
     private func gift(_ waiter: Waiter, until end: ContinuousClock.Instant) throws -> Gift {
         if let gift = state.withLock({ _ in waiter.gift }) { return gift }
+        let begin = ContinuousClock.now
+        defer { statistics.recordWait(since: begin) }
         func wait() -> Gift {
             let rest = max(0, ContinuousClock.now.duration(to: end) / .seconds(1))
             if waiter.group.wait(timeout: .now() + min(rest, 1e9)) == .timedOut { refuse(waiter, .timeout) }

@@ -83,6 +83,7 @@ final class PostgreSQLStore: NSPersistentStore, PostgreSQLSource, @unchecked Sen
     }
 
     let rowCache = RowCache()
+    let statistics = ConnectionStatistics()
     let faultMonitor = PostgreSQLFaultMonitor()
     private let state = Mutex(State())
 
@@ -139,8 +140,10 @@ final class PostgreSQLStore: NSPersistentStore, PostgreSQLSource, @unchecked Sen
         let listenerLocation = try self.listenerLocation(location)
         let layouts = coordinator.layouts
         let identity = identity
+        let statistics = statistics
         func makePool(_ location: PostgreSQLLocation) -> PostgreSQLConnectionPool<PostgreSQLSession> {
-            PostgreSQLConnectionPool(location) { connection in
+            PostgreSQLConnectionPool(location, statistics: statistics) { connection in
+                connection.statistics = statistics
                 try connection.use(cluster)
                 return PostgreSQLSession(
                     connection, schema: schema, layouts: layouts, identity: identity, location: location,

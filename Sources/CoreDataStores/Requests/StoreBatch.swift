@@ -4,6 +4,15 @@ package enum StoreBatch {
     case update(BatchUpdate)
     case delete(BatchDeletion)
 
+    /// The name of the entity whose rows change.
+    package var entityName: String {
+        switch self {
+        case .insert(let insertion): insertion.layout.name
+        case .update(let update): update.query.layout.name
+        case .delete(let deletion): deletion.query.layout.name
+        }
+    }
+
     /// Whether the result has the changed objects, not their number alone.
     package var wantsReferences: Bool {
         switch self {

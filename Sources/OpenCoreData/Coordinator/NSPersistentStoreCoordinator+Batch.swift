@@ -50,9 +50,13 @@ extension NSPersistentStoreCoordinator {
         }
         // After a commit that failed, stores that have committed before have changed too.
         defer { for part in parts { remoteChanges.check(part.store) } }
-        return try access.save(isSideBySide: parts.allSatisfy(\.store.savesSideBySide)) {
-            try execute(ordered[...])
-            return results
+        return try activity.observe(event(parts)) {
+            try access.save(isSideBySide: parts.allSatisfy(\.store.savesSideBySide)) {
+                try execute(ordered[...])
+                return results
+            }
+        } count: {
+            $0.reduce(0) { $0 + $1.log.count }
         }
     }
 }

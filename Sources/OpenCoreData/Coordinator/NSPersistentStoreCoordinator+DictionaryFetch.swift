@@ -39,7 +39,11 @@ extension NSPersistentStoreCoordinator {
         _ plan: FetchPlan, _ make: ([Key], ArraySlice<Any?>) -> Result, keys: (String) -> Key
     ) throws -> [Result] {
         let stores = sources(plan.scope)
-        let rows = stores.count == 1 ? try values(plan.query, of: stores[0]) : try collectedRows(plan.query, of: stores)
+        let rows = try activity.observe(event(.dictionaries, plan.scope)) {
+            stores.count == 1 ? try values(plan.query, of: stores[0]) : try collectedRows(plan.query, of: stores)
+        } count: {
+            $0.count
+        }
         let keys = (plan.query.projection?.columns ?? []).map { keys($0.key) }
         return (0..<rows.count).map { make(keys, rows[$0]) }
     }

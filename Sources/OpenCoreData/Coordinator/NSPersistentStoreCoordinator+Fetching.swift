@@ -18,6 +18,16 @@ struct StoreFetchResult {
     }
 
     let parts: [(store: StoreIdentity, content: Content)]
+
+    /// The number of rows and keys.
+    var count: Int {
+        parts.reduce(0) { sum, part in
+            switch part.content {
+            case .rows(let rows): sum + rows.count
+            case .references(let references): sum + references.count
+            }
+        }
+    }
 }
 
 /// Fetches of contexts. May be called on any queue.
@@ -57,20 +67,32 @@ extension NSPersistentStoreCoordinator {
     final func fetch(
         _ query: StoreQuery, in scope: FetchScope, keysOnly: Bool, making objects: ArrivingObjects? = nil
     ) throws -> StoreFetchResult {
-        StoreFetchResult(
-            parts: try sources(scope).map { source in
-                let content: StoreFetchResult.Content =
-                    keysOnly || source.isContextBound
-                    ? .references(try references(query, of: source))
-                    : .rows(try rows(query, of: source, making: objects))
-                return (source.identity, content)
-            })
+        try activity.observe(event(.fetch, scope)) {
+            StoreFetchResult(
+                parts: try sources(scope).map { source in
+                    let content: StoreFetchResult.Content =
+                        keysOnly || source.isContextBound
+                        ? .references(try references(query, of: source))
+                        : .rows(try rows(query, of: source, making: objects))
+                    return (source.identity, content)
+                })
+        } count: {
+            $0.count
+        }
     }
 
     /// The IDs of the objects of a query, store by store.
     ///
     /// - Throws: what a store throws.
     final func objectIDs(_ query: StoreQuery, in scope: FetchScope) throws -> [NSManagedObjectID] {
+        try activity.observe(event(.fetch, scope)) {
+            try fetchObjectIDs(query, in: scope)
+        } count: {
+            $0.count
+        }
+    }
+
+    private final func fetchObjectIDs(_ query: StoreQuery, in scope: FetchScope) throws -> [NSManagedObjectID] {
         let model = query.layout.model
         var ids: [NSManagedObjectID] = []
         for source in sources(scope) {
@@ -90,6 +112,10 @@ extension NSPersistentStoreCoordinator {
     ///
     /// - Throws: what a store throws.
     final func count(_ query: StoreQuery, in scope: FetchScope) throws -> Int {
-        try sources(scope).reduce(0) { $0 + (try count(query, of: $1)) }
+        try activity.observe(event(.count, scope)) {
+            try sources(scope).reduce(0) { $0 + (try count(query, of: $1)) }
+        } count: {
+            $0
+        }
     }
 }

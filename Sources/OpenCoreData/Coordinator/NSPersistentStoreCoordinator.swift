@@ -47,6 +47,7 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
     final let mergeDelivery = MergeDelivery()
     final let newestGeneration = NewestGeneration()
     final let remoteChanges = RemoteChangeMonitors()
+    package final let activity = StoreActivity()
     /// The weak reference of the stores to their coordinator.
     final let link = ObjectLink<NSPersistentStoreCoordinator>()
 

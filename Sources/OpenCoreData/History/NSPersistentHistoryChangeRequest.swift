@@ -160,6 +160,11 @@ open class NSPersistentHistoryChangeRequest: NSPersistentStoreRequest {
 
 extension NSPersistentHistoryChangeRequest: ContextRequest {
     func execute(in context: NSManagedObjectContext) throws -> NSPersistentStoreResult {
-        try context.requireCoordinator().executeHistoryRequest(self)
+        let coordinator = try context.requireCoordinator()
+        return try coordinator.activity.observe(StoreEvent(.history, [], coordinator.persistentStores)) {
+            try coordinator.executeHistoryRequest(self)
+        } count: {
+            ($0.result as? [Any])?.count ?? 1
+        }
     }
 }

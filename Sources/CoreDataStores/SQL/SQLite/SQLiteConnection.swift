@@ -45,6 +45,9 @@ package final class SQLiteConnection {
     /// Whether the connection has a key: what it writes into the file is encrypted.
     package let isEncrypted: Bool
 
+    /// Gets the number of statements; nil if they aren't counted.
+    var statistics: ConnectionStatistics?
+
     /// The address of the `SQLiteRowCollector` of the running statement.
     let rowCollector = UnsafeMutablePointer<UnsafeRawPointer?>.allocate(capacity: 1)
     /// Whether the connection passes rows to a collector.

@@ -14,7 +14,9 @@ extension NSManagedObjectContext {
             if let cached = NSPersistentStoreCoordinator.cachedSnapshot(layout: layout, key: key, of: store) {
                 return cached
             }
-            return try requireCoordinator().storedSnapshot(layout: layout, key: key, store: store)
+            let coordinator = try requireCoordinator()
+            coordinator.activity.countFault()
+            return try coordinator.storedSnapshot(layout: layout, key: key, store: store)
         }
         let store = try source(identity)
         let coordinator = try requireCoordinator()
@@ -83,6 +85,7 @@ extension NSManagedObjectContext {
         guard let coordinator = handle.coordinator, let store = owner.table?.store, owner.primaryKey > 0 else {
             return []
         }
+        coordinator.activity.countFault()
         do {
             let references = try coordinator.destinations(
                 of: slot, ownerLayout: owner.layout, key: owner.primaryKey, store: try source(store))

@@ -71,11 +71,17 @@ extension NSManagedObjectContext {
                 var plan = try SavePlan(context: self, coordinator: coordinator)
                 try derived.compute(for: plan, self, coordinator)
                 try plan.collectChanges()
-                return (plan, derived, try coordinator.save(plan.parts))
+                let outcome = try coordinator.activity.observe(coordinator.event(plan.parts)) {
+                    try coordinator.save(plan.parts)
+                } count: {
+                    $0.results.count
+                }
+                return (plan, derived, outcome)
             } catch {
                 derived.restore()
                 guard let found = error as? StoreSaveConflict else { throw error }
                 let conflicts = SaveConflicts(found, context: self)
+                coordinator.report(conflicts.conflicts)
                 // Conflicts that the policy has not resolved would come again in every round.
                 if let resolved, conflicts.areSame(as: resolved) { throw ConflictErrors.error(conflicts.conflicts) }
                 resolved = conflicts

@@ -22,9 +22,12 @@ package final class SQLiteReaderPool: Sendable {
         var count = 0
         /// The number of times that the pool was closed.
         var closingCount = 0
+        /// Whether the statements of new connections are counted.
+        var isMeasured = false
     }
 
     private let state = Mutex(State())
+    let statistics = ConnectionStatistics()
 
     /// The options of the open file; nil while the store is closed, and for a file that can't be read while it is
     /// written.
@@ -32,6 +35,20 @@ package final class SQLiteReaderPool: Sendable {
 
     /// The number of open connections.
     package var connectionCount: Int { state.withLock { $0.count } }
+
+    /// The connections, with that of the store itself; nil while the store is closed.
+    var usage: ConnectionUsage? {
+        state.withLock { state in
+            state.source.map {
+                ConnectionUsage(
+                    maximum: $0.options.maximumConnectionCount, open: state.count + 1,
+                    inUse: state.count - state.idle.count)
+            }
+        }
+    }
+
+    /// Counts the statements of connections that are opened from now on.
+    func beginMeasuring() { state.withLock { $0.isMeasured = true } }
 
     /// Begins to give connections to a file.
     ///
@@ -70,9 +87,11 @@ package final class SQLiteReaderPool: Sendable {
         if let idle { return idle }
         guard let source else { return nil }
         do {
+            let file = try source.file.reader(source.options, beginsTransaction: false)
+            if state.withLock({ $0.isMeasured }) { file.connection.countStatements(in: statistics) }
             return SQLiteSession(
-                file: try source.file.reader(source.options, beginsTransaction: false), layouts: source.layouts,
-                identity: source.identity, generations: source.generations, poolNumber: closingCount)
+                file: file, layouts: source.layouts, identity: source.identity, generations: source.generations,
+                poolNumber: closingCount)
         } catch {
             state.withLock { if $0.closingCount == closingCount { $0.count -= 1 } }
             return nil

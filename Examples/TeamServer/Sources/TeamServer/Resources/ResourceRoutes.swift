@@ -1,0 +1,155 @@
+import CoreData
+import CoreDataServer
+import HTTPTypes
+import Hummingbird
+
+/// The requests on a kind of objects.
+struct ResourceRoutes: Sendable {
+    let resource: Resource
+    let database: CoreDataService
+    let bodyLimit: Int
+
+    func add(to group: RouterGroup<TeamContext>) {
+        let group = group.group(RouterPath(resource.path))
+        group.get { request, context in try await list(request, context) }
+        group.post { request, context in try await create(request, context) }
+        group.get(":key") { request, context in try await read(request, context) }
+        group.patch(":key") { request, context in try await change(request, context) }
+        group.delete(":key") { request, context in try await delete(request, context) }
+    }
+
+    // MARK: Requests
+
+    private func list(_ request: Request, _ context: TeamContext) async throws -> Response {
+        let query: ListQuery
+        do {
+            let items = request.uri.queryParameters.map { (name: String($0.key), value: String($0.value)) }
+            query = try ListQuery(items, resource.fields)
+        } catch let problem as ListQuery.Problem {
+            throw HTTPError(.badRequest, message: problem.message)
+        }
+        let (team, resource) = (context.team, resource)
+        let page = try await database.perform { context in
+            let fetch = NSFetchRequest<NSManagedObject>(entityName: resource.entity)
+            fetch.predicate = query.predicate(resource, team)
+            let total = try context.count(for: fetch)
+            fetch.sortDescriptors = query.sortDescriptors
+            fetch.fetchLimit = query.limit
+            fetch.fetchOffset = query.offset
+            fetch.relationshipKeyPathsForPrefetching = resource.shown.relationshipKeyPaths
+            let items = try context.fetch(fetch).map {
+                SnapshotValue.object(try resource.shown.snapshot(of: $0).values)
+            }
+            return ManagedObjectSnapshot(["items": .array(items), "total": .integer(Int64(total))])
+        }
+        return try page.response()
+    }
+
+    private func read(_ request: Request, _ context: TeamContext) async throws -> Response {
+        let (key, team, resource) = (try key(context), context.team, resource)
+        let snapshot = try await database.perform { context in
+            try resource.shown.snapshot(of: try Self.existing(resource, key, team, context))
+        }
+        if let known = request.headers[.ifNoneMatch], known == snapshot.entityTag {
+            return Response(status: .notModified, headers: [.eTag: known])
+        }
+        return try snapshot.response()
+    }
+
+    private func create(_ request: Request, _ context: TeamContext) async throws -> Response {
+        let input = try await body(request)
+        let (team, resource) = (context.team, resource)
+        let snapshot = try await database.perform { context in
+            let object = try resource.written.insert(input, into: context) { Resource.belongs($0, to: team) }
+            object.setValue(UUID(), forKey: "key")
+            object.setValue(team, forKey: "owner")
+            try context.save()
+            return try resource.shown.snapshot(of: object)
+        }
+        var response = try snapshot.response(.created)
+        if case .string(let key)? = snapshot["key"] { response.headers[.location] = "/\(resource.path)/\(key)" }
+        return response
+    }
+
+    /// Changes an object whose version the client names. With `If-Match: *` the change is made to any version.
+    private func change(_ request: Request, _ context: TeamContext) async throws -> Response {
+        let input = try await body(request)
+        let (key, team, resource) = (try key(context), context.team, resource)
+        guard let tag = request.headers[.ifMatch] else {
+            throw HTTPError(.preconditionRequired, message: "Name the version in an If-Match header.")
+        }
+        let apply: @Sendable (NSManagedObjectContext) throws -> NSManagedObject = { context in
+            let object = try Self.existing(resource, key, team, context)
+            try Self.check(tag, object)
+            try resource.written.apply(input, to: object) { Resource.belongs($0, to: team) }
+            return object
+        }
+        let snapshot =
+            if tag == "*" {
+                try await database.saveRetryingConflicts { context in
+                    let object = try apply(context)
+                    try context.save()
+                    return try resource.shown.snapshot(of: object)
+                }
+            } else {
+                try await database.perform { context in
+                    let object = try apply(context)
+                    try context.save()
+                    return try resource.shown.snapshot(of: object)
+                }
+            }
+        return try snapshot.response()
+    }
+
+    private func delete(_ request: Request, _ context: TeamContext) async throws -> Response {
+        let (key, team, resource, tag) = (try key(context), context.team, resource, request.headers[.ifMatch])
+        try await database.perform { context in
+            let object = try Self.existing(resource, key, team, context)
+            if let tag { try Self.check(tag, object) }
+            context.delete(object)
+            try context.save()
+        }
+        return Response(status: .noContent)
+    }
+
+    // MARK: Parts of requests
+
+    /// An object of another team is missing, like one that doesn't exist.
+    private static func existing(
+        _ resource: Resource, _ key: UUID, _ team: String, _ context: NSManagedObjectContext
+    ) throws -> NSManagedObject {
+        guard let object = try resource.object(key, of: team, in: context) else { throw HTTPError(.notFound) }
+        return object
+    }
+
+    private static func check(_ tag: String, _ object: NSManagedObject) throws {
+        guard tag != "*", tag != object.savedVersion.map({ "\"\($0)\"" }) else { return }
+        throw HTTPError(.preconditionFailed, message: "The object has changed: read it again.")
+    }
+
+    private func key(_ context: TeamContext) throws -> UUID {
+        guard let key = context.parameters.get("key").flatMap({ UUID(uuidString: $0) }) else {
+            throw HTTPError(.notFound)
+        }
+        return key
+    }
+
+    private func body(_ request: Request) async throws -> ManagedObjectSnapshot {
+        if let length = request.headers[.contentLength].flatMap({ Int($0) }), length > bodyLimit {
+            throw HTTPError(.contentTooLarge)
+        }
+        let buffer = try await request.body.collect(upTo: bodyLimit)
+        return try ManagedObjectSnapshot(json: Data(buffer.readableBytesView))
+    }
+}
+
+extension ManagedObjectSnapshot {
+    /// The version as an entity tag.
+    var entityTag: String? { if case .integer(let version)? = self["version"] { "\"\(version)\"" } else { nil } }
+
+    func response(_ status: HTTPResponse.Status = .ok) throws -> Response {
+        var headers: HTTPFields = [.contentType: "application/json; charset=utf-8"]
+        headers[.eTag] = entityTag
+        return Response(status: status, headers: headers, body: ResponseBody(byteBuffer: ByteBuffer(bytes: try json())))
+    }
+}

@@ -1,0 +1,82 @@
+import CoreData
+import CoreDataServer
+import Hummingbird
+import HummingbirdCore
+import Logging
+import NIOCore
+import ServiceLifecycle
+
+/// The server: a database service, the feed of changes, and the requests of the teams.
+public struct TeamServer: Sendable {
+    public let settings: Settings
+    public let database: CoreDataService
+
+    public init(_ settings: Settings) {
+        self.settings = settings
+        var configuration = CoreDataService.Configuration()
+        configuration.concurrencyLimit = settings.workLimit
+        database = CoreDataService(settings.container(), configuration: configuration)
+    }
+
+    /// The application, whose services open and close the database.
+    ///
+    /// - Parameters:
+    ///   - logger: gets the messages of the server.
+    ///   - whenListening: gets the port.
+    public func application(
+        _ logger: Logger = Logger(label: "team-server"), whenListening: @escaping @Sendable (Int) -> Void = { _ in }
+    ) throws -> some ApplicationProtocol {
+        let feed = ChangeFeed(database)
+        let (settings, database) = (settings, database)
+        var application = Application(
+            router: try router(feed),
+            server: .http1(
+                configuration: .init(
+                    additionalChannelHandlers: [
+                        DeadlineHandler(requestLimit: settings.requestLimit, readingLimit: settings.idleLimit)
+                    ],
+                    idleTimeout: TimeAmount(settings.idleLimit),
+                    httpDecoderConfiguration: .init(
+                        maxHeaderFieldSize: 8 * 1024, maxHeaderListSize: 32 * 1024, maxHeaderFieldCount: 100))),
+            configuration: ApplicationConfiguration(
+                address: .hostname(settings.host, port: settings.port), serverName: "TeamServer", backlog: 1024,
+                availableConnectionsDelegate: MaximumAvailableConnections(settings.connectionLimit)),
+            onServerRunning: { whenListening($0.localAddress?.port ?? 0) }, logger: logger)
+        // Services end in reverse order: the server first, then the feed, and the database last.
+        application.addServices(database, feed)
+        let teams = Set(settings.teams.values).sorted()
+        application.beforeServerStarts { try await Self.makeTeams(teams, database) }
+        return application
+    }
+
+    private func router(_ feed: ChangeFeed) throws -> Router<TeamContext> {
+        let router = Router(context: TeamContext.self)
+        let database = database
+        router.get("health") { _, _ in
+            Response(status: database.isReady ? .noContent : .serviceUnavailable)
+        }
+        let group = router.group()
+            .add(middleware: ErrorMiddleware())
+            .add(middleware: TokenMiddleware(settings.teams))
+        let model = database.container.managedObjectModel
+        for resource in [try Resource.tasks(model), try Resource.members(model)] {
+            ResourceRoutes(resource: resource, database: database, bodyLimit: settings.bodyLimit).add(to: group)
+        }
+        ChangeRoutes(feed: feed).add(to: group)
+        return router
+    }
+
+    /// Two processes may begin at the same time: the second attempt of one finds the teams of the other.
+    private static func makeTeams(_ teams: [String], _ database: CoreDataService) async throws {
+        try await database.saveRetryingConflicts { context in
+            for slug in teams {
+                let request = NSFetchRequest<NSManagedObject>(entityName: "Team")
+                request.predicate = NSPredicate(format: "slug == %@", slug)
+                guard try context.count(for: request) == 0 else { continue }
+                let team = NSEntityDescription.insertNewObject(forEntityName: "Team", into: context)
+                team.setValue(slug, forKey: "slug")
+                team.setValue(Date(), forKey: "created")
+            }
+        }
+    }
+}

@@ -1,0 +1,18 @@
+import Foundation
+import Logging
+import TeamServer
+
+/// Serves the tasks of teams: see `Settings` for the environment variables.
+@main
+struct Main {
+    static func main() async {
+        LoggingSystem.bootstrap(StreamLogHandler.standardError)
+        do {
+            let server = TeamServer(try Settings(environment: ProcessInfo.processInfo.environment))
+            try await server.application().runService()
+        } catch {
+            FileHandle.standardError.write(Data("team-server: \(error)\n".utf8))
+            exit(1)
+        }
+    }
+}

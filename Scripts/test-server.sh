@@ -1,0 +1,65 @@
+#!/bin/sh
+# Tests the product CoreDataServer in a build of its own with the trait Server: on SQLite, and on a PostgreSQL server that
+# is started for it. Then the tests of Examples/TeamServer, unless arguments choose tests: they go to `swift test`.
+set -eu
+cd "$(dirname "$0")/.."
+
+. Scripts/check-build.sh
+root=$(pwd -P)
+scratch=$root/.build/server
+log=.build/test-server.log
+export COREDATA_SERVER=1
+# The order of the traits in the commands of the compiler comes from the order of a set: without this most builds would
+# compile everything again.
+export SWIFT_DETERMINISTIC_HASHING=1
+folder=
+clean_up() {
+    rm -f "$runner"
+    [ -n "$folder" ] || return 0
+    Scripts/postgresql-server.sh stop "$folder" || true
+    rm -rf "$folder"
+}
+
+# Runs the tests that are built.
+tests() {
+    if ! run_tests "$log" --traits SystemSQLite,Server "$@"; then
+        show_failures "$log"
+        exit 1
+    fi
+    show_result "$log"
+}
+
+echo "Building with the trait Server (the first time takes several minutes)"
+build_tests "$log" --traits SystemSQLite,Server
+if grep -E "^$root/(Sources/CoreDataServer|Tests/CoreDataServerTests)/[^:]*:[0-9]+:[0-9]+: warning:" "$log" >&2; then
+    echo "Warnings in CoreDataServer: mend them." >&2
+    exit 1
+fi
+echo "Running the tests on SQLite"
+tests "$@"
+if [ -z "${COREDATA_POSTGRESQL_URL:-}" ]; then
+    folder=$(mktemp -d "${TMPDIR:-/tmp}/coredata-server.XXXXXX")
+    COREDATA_POSTGRESQL_URL=$(Scripts/postgresql-server.sh start "$folder")
+    export COREDATA_POSTGRESQL_URL
+fi
+echo "Running the tests on PostgreSQL"
+COREDATA_STORE_KINDS=postgresql tests "$@"
+[ $# -eq 0 ] || exit 0
+rm -f "$runner"
+
+echo "Building and testing Examples/TeamServer (the first time takes several minutes)"
+unset COREDATA_SERVER COREDATA_CHECK
+test_example() {
+    if ! "$@" swift test --disable-xctest --package-path Examples/TeamServer --scratch-path "$root/.build/team-server" \
+        >"$log" 2>&1; then
+        show_failures "$log"
+        exit 1
+    fi
+    if grep -E "Examples/TeamServer/.*warning:" "$log" >&2; then
+        echo "Examples/TeamServer builds with warnings: mend them." >&2
+        exit 1
+    fi
+    show_result "$log"
+}
+test_example env -u COREDATA_POSTGRESQL_URL
+test_example env

@@ -1,0 +1,10 @@
+extension PostgreSQLStore: MeasuredStore {
+    var connectionUsage: ConnectionUsage? {
+        guard let pool = (try? requireOpen())?.pool else { return nil }
+        let (open, idle) = (pool.connectionCount, pool.idleCount)
+        return ConnectionUsage(maximum: pool.maximumSize, open: open, inUse: max(open - idle, 0))
+    }
+
+    /// Round trips are counted always: that costs little beside one.
+    func beginMeasuring() {}
+}

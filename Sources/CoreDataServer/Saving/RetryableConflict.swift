@@ -1,0 +1,34 @@
+/// An error of a save that goes away when the changes are made again.
+struct RetryableConflict {
+    /// The objects that others have changed; empty if the error doesn't name them.
+    let objects: [NSManagedObject]
+
+    /// The SQLSTATEs of a transaction that met another one: a serialization failure, a deadlock, a lock in use.
+    private static let states: Set<String> = ["40001", "40P01", "55P03"]
+    /// The key of the SQLSTATE in errors of stores on a server.
+    private static let stateKey = "NSPostgreSQLState"
+
+    /// Nil for an error that would come again.
+    init?(_ error: any Error) {
+        let error = error as NSError
+        guard error.domain == NSCocoaErrorDomain else { return nil }
+        switch error.code {
+        case NSManagedObjectMergeError, NSManagedObjectConstraintMergeError:
+            let conflicts = error.userInfo[NSPersistentStoreSaveConflictsErrorKey] as? [Any] ?? []
+            objects = conflicts.flatMap(Self.objects)
+        case NSPersistentStoreTimeoutError:
+            guard let state = error.userInfo[Self.stateKey] as? String, Self.states.contains(state) else { return nil }
+            objects = []
+        default: return nil
+        }
+    }
+
+    private static func objects(of conflict: Any) -> [NSManagedObject] {
+        switch conflict {
+        case let conflict as NSMergeConflict: [conflict.sourceObject]
+        case let conflict as NSConstraintConflict:
+            conflict.conflictingObjects + (conflict.databaseObject.map { [$0] } ?? [])
+        default: []
+        }
+    }
+}

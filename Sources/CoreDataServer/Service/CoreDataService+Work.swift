@@ -1,0 +1,59 @@
+#if Server
+    import Tracing
+
+    extension CoreDataService {
+        /// Runs a block with a new background context, on its queue, once the stores are open.
+        ///
+        /// ```swift
+        /// let names = try await database.perform { context in
+        ///     try context.fetch(NSFetchRequest<Team>(entityName: "Team")).map(\.name)
+        /// }
+        /// ```
+        ///
+        /// Spans of the block's requests are children of the task's span. The objects of the context must not leave
+        /// the block: their IDs and ``ManagedObjectSnapshot``s may.
+        ///
+        /// - Parameter body: the work.
+        /// - Returns: the result of the block.
+        /// - Throws: what the block throws; ``CoreDataServiceError`` if it may not begin; `CancellationError` if the
+        ///   task is cancelled before it begins.
+        public func perform<Result: Sendable>(
+            _ body: @escaping @Sendable (NSManagedObjectContext) throws -> Result
+        ) async throws -> Result {
+            try await withWork {
+                let context = container.newBackgroundContext()
+                return try await context.performInServiceContext { try body(context) }
+            }
+        }
+
+        /// Runs a block that changes objects with a new background context, saves, and runs the block again after a
+        /// conflict: see `NSManagedObjectContext.saveRetryingConflicts(attempts:_:)`.
+        ///
+        /// - Parameters:
+        ///   - attempts: how many times the block runs at most.
+        ///   - body: the changes.
+        /// - Returns: what the last run of the block has returned.
+        /// - Throws: as that function and ``perform(_:)``.
+        public func saveRetryingConflicts<Result: Sendable>(
+            attempts: Int = 5, _ body: @escaping @Sendable (NSManagedObjectContext) throws -> Result
+        ) async throws -> Result {
+            try await withWork {
+                try await container.newBackgroundContext().saveRetryingConflicts(attempts: attempts, body)
+            }
+        }
+
+        /// Runs work that a shutdown waits for, once the stores are open.
+        ///
+        /// Work within work counts twice, and could wait for itself with a ``Configuration/concurrencyLimit``: don't
+        /// nest it.
+        ///
+        /// - Parameter body: the work, for instance with contexts of its own.
+        /// - Returns: the result of the body.
+        /// - Throws: as ``perform(_:)``.
+        public func withWork<Result: Sendable>(_ body: () async throws -> Result) async throws -> Result {
+            try await gate.enter()
+            defer { gate.leave() }
+            return try await body()
+        }
+    }
+#endif

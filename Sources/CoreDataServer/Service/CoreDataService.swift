@@ -1,0 +1,110 @@
+#if Server
+    import CoreMetrics
+    import ServiceLifecycle
+    import Tracing
+
+    /// A persistent container as a service of a server: it opens the stores, lets work run, and closes them when the
+    /// server shuts down.
+    ///
+    /// **Extension.** The service needs the trait `Server` of the package.
+    ///
+    /// ```swift
+    /// let database = CoreDataService(container)
+    /// let server = Application(router: router)
+    /// try await ServiceGroup(
+    ///     services: [database, server], gracefulShutdownSignals: [.sigterm, .sigint], logger: logger
+    /// ).run()
+    /// ```
+    ///
+    /// `run()` opens the stores of the container's descriptions. While a server of a database doesn't answer, opening
+    /// is repeated. At a graceful shutdown the service refuses further work, waits for the work that runs, and removes
+    /// the stores from the coordinator: PostgreSQL stores send the notices of their last commits and close their
+    /// connections. A service group ends its services in reverse order, so that the services which use the database
+    /// come after this one in the list, and end before it.
+    ///
+    /// Work is what goes through ``perform(_:)``, ``saveRetryingConflicts(attempts:_:)`` and ``withWork(_:)``. Contexts
+    /// that a program makes by the container itself are not waited for.
+    ///
+    /// The service gives swift-metrics the metrics in <doc:Servers>, and swift-distributed-tracing a span for each
+    /// request and each save. It may be used on any task.
+    public final class CoreDataService: Service, Sendable {
+        /// The container, whose stores are open while the service runs.
+        public let container: NSPersistentContainer
+        public let configuration: Configuration
+        let gate: WorkGate
+        let metrics: ServiceMetrics
+        let observer: ServiceObserver
+
+        /// Makes the service of a container whose stores aren't open.
+        ///
+        /// - Parameters:
+        ///   - container: the container. Its descriptions name the stores.
+        ///   - configuration: limits and times.
+        ///   - metrics: what makes the metrics; by default that with which the program was bootstrapped.
+        ///   - tracer: what makes the spans; nil for the one with which the program was bootstrapped.
+        public init(
+            _ container: NSPersistentContainer, configuration: Configuration = Configuration(),
+            metrics: any MetricsFactory = MetricsSystem.factory, tracer: (any Tracer)? = nil
+        ) {
+            self.container = container
+            self.configuration = configuration
+            gate = WorkGate(
+                limit: configuration.concurrencyLimit ?? Int.max, waitingLimit: configuration.waitingLimit)
+            self.metrics = ServiceMetrics(metrics)
+            observer = ServiceObserver(metrics: self.metrics, tracer: tracer)
+        }
+
+        /// Opens the stores, and closes them after the graceful shutdown of the service group.
+        ///
+        /// Call it once. A cancelled task closes the stores without waiting for the work that runs.
+        ///
+        /// - Throws: the error of a store that can't be opened, or could not be within
+        ///   ``Configuration/openingLimit``; ``CoreDataServiceError/alreadyRun``.
+        public func run() async throws {
+            try gate.begin()
+            try observer.begin(container.persistentStoreCoordinator)
+            do {
+                try await cancelWhenGracefulShutdown { try await self.openStores() }
+            } catch {
+                let isShutdown = error is CancellationError
+                gate.close(.closed(isShutdown ? .shuttingDown : .notOpened))
+                await closeStores()
+                if isShutdown { return }
+                throw error
+            }
+            gate.open()
+            await runUntilShutdown()
+            gate.close(.draining)
+            await drain()
+            metrics.record(self)
+            gate.close(.closed(.shuttingDown))
+            await closeStores()
+        }
+
+        /// Measures the connections until the service is to end.
+        private func runUntilShutdown() async {
+            try? await withThrowingTaskGroup(of: Void.self) { group in
+                group.addTask { try await gracefulShutdown() }
+                group.addTask {
+                    while true {
+                        self.metrics.record(self)
+                        try await Task.sleep(for: self.configuration.measuringInterval)
+                    }
+                }
+                _ = try await group.next()
+                group.cancelAll()
+            }
+        }
+
+        /// Whether the stores are open and work may begin: for the probe of a load balancer.
+        public var isReady: Bool { if case .open = gate.phase { true } else { false } }
+
+        /// How many calls run.
+        public var runningWork: Int { gate.running }
+
+        /// Waits until the stores are open.
+        ///
+        /// - Throws: ``CoreDataServiceError`` if they could not be opened or are closed again; `CancellationError`.
+        public func waitUntilReady() async throws { try await withWork {} }
+    }
+#endif

@@ -1,0 +1,28 @@
+#if Server
+    /// Why a ``CoreDataService`` refuses work.
+    ///
+    /// **Extension.**
+    public enum CoreDataServiceError: Error, Hashable, LocalizedError, CustomStringConvertible {
+        /// The service shuts down, or has ended. A server answers 503.
+        case shuttingDown
+        /// The service could not open its stores. Its `run()` has thrown why.
+        case notOpened
+        /// `run()` was called a second time.
+        case alreadyRun
+        /// Too many calls wait for others to end: see ``CoreDataService/Configuration/waitingLimit``. A server answers
+        /// 503.
+        case overloaded(waiting: Int)
+
+        public var description: String {
+            switch self {
+            case .shuttingDown: "The service of the persistent container is shutting down: it begins no further work."
+            case .notOpened: "The service of the persistent container could not open its stores."
+            case .alreadyRun: "A service of a persistent container runs once. Make another one."
+            case .overloaded(let waiting):
+                "The service of the persistent container is busy: \(waiting) calls wait already. Try again later."
+            }
+        }
+
+        public var errorDescription: String? { description }
+    }
+#endif

@@ -1,0 +1,87 @@
+/// Why a snapshot can't be written into an object: all that is wrong with it.
+///
+/// **Extension.** No value is in the messages: they may be sent to the client whose snapshot it is.
+public struct SnapshotError: Error, Hashable, Sendable {
+    /// The kinds of problems.
+    public enum Kind: String, Hashable, Sendable, Codable {
+        /// The text is no JSON, or no object.
+        case notJSON
+        /// The key isn't one of those that may be written.
+        case unknownKey
+        /// The value has another type than the property, or is out of its range.
+        case wrongType
+        /// The value breaks a rule of the model or of the class.
+        case invalidValue
+        /// The ID names no object that may be used here: there is none, or it is of another entity or store, or the
+        /// caller refuses it.
+        case unknownObject
+        /// The object has been changed since the version in the snapshot.
+        case outdated
+    }
+
+    /// One problem.
+    public struct Problem: Hashable, Sendable, Codable {
+        /// The place, such as `tags[2].name`; empty for the snapshot itself.
+        public let keyPath: String
+        public let kind: Kind
+        /// A sentence for people.
+        public let message: String
+    }
+
+    /// The problems, in the order of the key paths. There is at least one.
+    public let problems: [Problem]
+
+    init(_ keyPath: String, _ kind: Kind, _ message: String) {
+        problems = [Problem(keyPath: keyPath, kind: kind, message: message)]
+    }
+
+    init(_ problems: [Problem]) { self.problems = problems }
+
+    /// The problems that a save has found: the keys and rules in its validation errors.
+    ///
+    /// - Parameter error: an error of a save; nil for one that is no validation error.
+    public init?(validation error: any Error) {
+        let error = error as NSError
+        guard error.domain == NSCocoaErrorDomain else { return nil }
+        let errors =
+            error.code == NSValidationMultipleErrorsError
+            ? error.userInfo[NSDetailedErrorsKey] as? [NSError] ?? [] : [error]
+        guard !errors.isEmpty, errors.allSatisfy({ (NSManagedObjectValidationError...1690).contains($0.code) }) else {
+            return nil
+        }
+        problems = errors.map {
+            Problem(
+                keyPath: $0.userInfo[NSValidationKeyErrorKey] as? String ?? "", kind: .invalidValue,
+                message: SnapshotError.rule($0))
+        }.sorted { $0.keyPath < $1.keyPath }
+    }
+
+    /// The broken rule in words, without the value.
+    static func rule(_ error: NSError) -> String {
+        switch error.code {
+        case NSValidationMissingMandatoryPropertyError: "A value is required."
+        case NSValidationRelationshipLacksMinimumCountError: "The relationship has too few objects."
+        case NSValidationRelationshipExceedsMaximumCountError: "The relationship has too many objects."
+        case NSValidationRelationshipDeniedDeleteError: "The object is in use."
+        case NSValidationNumberTooLargeError: "The number is too large."
+        case NSValidationNumberTooSmallError: "The number is too small."
+        case NSValidationDateTooLateError: "The date is too late."
+        case NSValidationDateTooSoonError: "The date is too early."
+        case NSValidationInvalidDateError: "The date is not valid."
+        case NSValidationStringTooLongError: "The text is too long."
+        case NSValidationStringTooShortError: "The text is too short."
+        case NSValidationStringPatternMatchingError: "The text has not the required form."
+        case NSValidationInvalidURIError: "The address is not valid."
+        default: "The value breaks a rule of its property (error \(error.code))."
+        }
+    }
+}
+
+extension SnapshotError: LocalizedError, CustomStringConvertible {
+    /// The problems, a sentence for each.
+    public var description: String {
+        problems.map { $0.keyPath.isEmpty ? $0.message : "\($0.keyPath): \($0.message)" }.joined(separator: " ")
+    }
+
+    public var errorDescription: String? { description }
+}

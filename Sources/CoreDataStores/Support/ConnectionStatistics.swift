@@ -1,0 +1,35 @@
+import Synchronization
+
+/// The statements of a store's connections, and how long threads have waited for a connection.
+package final class ConnectionStatistics: Sendable {
+    private let statements = Atomic(0)
+    private let observer = Mutex<(@Sendable (Duration) -> Void)?>(nil)
+
+    package init() {}
+
+    /// How many statements were sent: round trips to a server, executions of a statement in a file.
+    package var statementCount: Int { statements.load(ordering: .relaxed) }
+
+    package func countStatements(_ count: Int = 1) { statements.add(count, ordering: .relaxed) }
+
+    /// Sets what gets the time of each wait for a connection; nil for nothing. Threads that needn't wait call nothing.
+    package func observeWaits(_ observer: (@Sendable (Duration) -> Void)?) {
+        self.observer.withLock { $0 = observer }
+    }
+
+    package func recordWait(since begin: ContinuousClock.Instant) {
+        guard let observer = observer.withLock({ $0 }) else { return }
+        observer(ContinuousClock.now - begin)
+    }
+}
+
+/// How many connections a store has.
+package struct ConnectionUsage: Sendable {
+    package let maximum: Int
+    package let open: Int
+    package let inUse: Int
+
+    package init(maximum: Int, open: Int, inUse: Int) {
+        (self.maximum, self.open, self.inUse) = (maximum, open, inUse)
+    }
+}

@@ -1,0 +1,5 @@
+extension SQLiteStore: MeasuredStore {
+    var connectionUsage: ConnectionUsage? { database.connectionUsage }
+    var statistics: ConnectionStatistics { database.statistics }
+    func beginMeasuring() { database.beginMeasuring() }
+}
