@@ -186,6 +186,44 @@ struct ClusterStatementTests {
         #expect(found.map { $0.text(0) }.isEmpty)
     }
 
+    @Test("take a store of one server over, and give it back, with its history")
+    func copies() throws {
+        let database = try ClusterTestDatabase()
+        let options: [AnyHashable: Any] = [NSPersistentHistoryTrackingKey: true]
+        let source = try database.database.coordinator(at: database.plainURL("source"), options: options)
+        try database.database.fill(source)
+        func changes(_ coordinator: NSPersistentStoreCoordinator) throws -> [String] {
+            try database.database.use(coordinator) { context in
+                let request = NSPersistentHistoryChangeRequest.fetchHistory(after: nil as NSPersistentHistoryToken?)
+                request.resultType = .changesOnly
+                let result = try context.execute(request) as? NSPersistentHistoryResult
+                let changes = try #require(result?.result as? [NSPersistentHistoryChange])
+                return changes.map { "\($0.changeID) \($0.changedObjectID.uriRepresentation().lastPathComponent)" }
+            }
+        }
+        let first = try changes(source)
+        #expect(first.count > 10)
+        try source.replacePersistentStore(
+            at: database.url, withPersistentStoreFrom: database.plainURL("source"), type: .postgreSQL)
+        let copy = try database.coordinator(options)
+        try #expect(database.database.contents(copy) == TestDatabase.expected)
+        try #expect(changes(copy) == first)
+        try database.database.use(copy) { context in
+            for book in try context.all("Book") { context.delete(book) }
+            context.make("Tag", "green")
+            try context.save()
+        }
+        let second = try changes(copy)
+        #expect(second.starts(with: first) && Set(second).count == second.count && second.count > first.count)
+        try source.replacePersistentStore(
+            at: database.plainURL("back"), withPersistentStoreFrom: database.url, type: .postgreSQL)
+        let back = try database.database.coordinator(at: database.plainURL("back"), options: options)
+        try #expect(changes(back) == second)
+        try database.database.fill(back)
+        let third = try changes(back)
+        #expect(third.starts(with: second) && Set(third).count == third.count)
+    }
+
     @Test("number the changes of each transaction, in their order")
     func changes() throws {
         let database = try ClusterTestDatabase()

@@ -13,6 +13,12 @@ final class ClusterTestDatabase {
     var schema: String { database.schema("store") }
     var url: URL { database.url("store", Self.items) }
 
+    /// A store of one server, also where the server is in a cluster.
+    func plainURL(_ name: String) -> URL {
+        let url = database.url(name).absoluteString.replacing(#/&cluster=[a-z-]+/#, with: "")
+        return URL(string: url + "&cluster=none") ?? database.url(name)
+    }
+
     func coordinator(
         _ options: [AnyHashable: Any]? = nil, model: NSManagedObjectModel = LibraryModel.make()
     ) throws -> NSPersistentStoreCoordinator { try database.coordinator(at: url, options: options, model: model) }
