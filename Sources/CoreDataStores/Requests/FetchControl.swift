@@ -85,11 +85,3 @@ package final class FetchControl: Sendable {
         return try withExtendedLifetime(control) { try body() }
     }
 }
-
-extension Error {
-    /// Whether a request was cancelled: `NSUserCancelledError` (3072).
-    package var isCancellation: Bool {
-        let error = self as NSError
-        return error.domain == NSCocoaErrorDomain && error.code == CocoaError.Code.userCancelled.rawValue
-    }
-}
