@@ -43,7 +43,7 @@ if [ -n "$folder" ] && [ -z "${COREDATA_LONG_TESTS:-}" ] && [ $# -eq 2 ] && [ "$
     echo "Running tests with the statements of a cluster"
     server_url=$COREDATA_POSTGRESQL_URL
     export COREDATA_POSTGRESQL_URL="$server_url&cluster=citus-statements"
-    if ! run_tests "$log" --filter '^CoreDataPostgreSQLTests\.|^CoreDataTests\..*(History|Derived|Constraint|Batch)'; then
+    if ! run_tests "$log" --filter '^CoreDataPostgreSQLTests\.LostConnection|^CoreDataTests\..*(History|Derived|Constraint|Batch)'; then
         show_failures "$log"
         exit 1
     fi
