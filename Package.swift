@@ -231,7 +231,7 @@ if Context.environment["COREDATA_SANITIZED"] != nil {
         "CoreDataFetchTests": ["Exports.swift", "Fetching/AsynchronousFetchTests.swift"],
         "OpenCoreDataTests": [
             "Stress", "Stores/ConcurrentWritersFileTests.swift", "Support", "SQL/AlbumModel.swift",
-            "Objects/ModelLifetimeTests.swift",
+            "Objects/ModelLifetimeTests.swift", "Coordinator",
         ],
         "SwiftDataTests": [
             "Exports.swift", "Models", "Concurrency", "Context", "Observation",

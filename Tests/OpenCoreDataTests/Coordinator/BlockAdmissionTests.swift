@@ -1,5 +1,4 @@
 import Foundation
-import Synchronization
 import Testing
 
 @testable import OpenCoreData
@@ -15,7 +14,7 @@ import Testing
     }
 
     private final class Counter: Sendable {
-        private let state = Mutex((running: 0, maximum: 0, names: [Int]()))
+        private let state = Locked((running: 0, maximum: 0, names: [Int]()))
 
         func run(_ name: Int, _ body: () -> Void = {}) {
             state.withLock { state in

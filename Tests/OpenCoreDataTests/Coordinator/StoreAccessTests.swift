@@ -1,5 +1,4 @@
 import Foundation
-import Synchronization
 import Testing
 
 @testable import OpenCoreData
@@ -35,7 +34,7 @@ import Testing
     }
 
     private final class Log: Sendable {
-        private let names = Mutex<[String]>([])
+        private let names = Locked<[String]>([])
 
         func add(_ name: String) { names.withLock { $0.append(name) } }
         var all: [String] { names.withLock { $0 } }
