@@ -84,7 +84,6 @@ final class PostgreSQLSaveEngine: SQLSaveEngine {
     /// - Parameter run: the run of the server in which it began. In another run its number may be that of another
     ///   transaction: then the trace of the save decides.
     private func wasCommitted(_ transaction: String, run: String?) throws -> Bool {
-        if dialect.cluster.isCluster { return try wasCommittedInCluster(transaction) }
         let end = ContinuousClock.now + .seconds(open.location.poolTimeout)
         open.pool.closeIdleConnections()
         while true {
@@ -92,24 +91,32 @@ final class PostgreSQLSaveEngine: SQLSaveEngine {
                 // All connections may be lost at once, each in the hands of a save that asks this.
                 let session = try open.pool.makeReplacement()
                 defer { session.connection.close() }
-                let result = try session.execute("SELECT pg_xact_status($1::text::xid8)", [.text(transaction)])
-                switch result.rowCount > 0 && !result[0].isNull(0) ? result[0].text(0) : "" {
-                case "committed":
+                let status = try status(of: transaction, session)
+                if dialect.cluster.isCluster {
+                    if let answer = try wasCommittedInCluster(status, session) { return answer }
+                } else if status == "committed" {
                     guard let run else { return try trace?.isIn(session) ?? true }
                     return try session.serverRun == run || trace?.isIn(session) ?? false
-                case "aborted": return false
-                // The server is still ending it; or, after a restart, has not yet recovered it.
-                default: break
+                } else if status == "aborted" {
+                    return false
                 }
-            } catch let failure as PostgreSQLFailure where failure.sqlState == PostgreSQLFailure.State.invalidParameter
-            {
-                // The number is in the future: the crash has taken it back.
-                return false
+                // The server is still ending it; or, after a restart, has not yet recovered it.
             } catch let failure as PostgreSQLFailure where failure.isConnectionLost {
                 if ContinuousClock.now >= end { throw failure }
             }
             if ContinuousClock.now >= end { return false }
             Thread.sleep(forTimeInterval: 0.05)
+        }
+    }
+
+    /// The status of a transaction, as the server names it; empty if it doesn't know it.
+    private func status(of transaction: String, _ session: PostgreSQLSession) throws -> String {
+        do {
+            let result = try session.execute("SELECT pg_xact_status($1::text::xid8)", [.text(transaction)])
+            return result.rowCount > 0 && !result[0].isNull(0) ? result[0].text(0) : ""
+        } catch let failure as PostgreSQLFailure where failure.sqlState == PostgreSQLFailure.State.invalidParameter {
+            // The number is in the future: a crash has taken it back.
+            return "aborted"
         }
     }
 
