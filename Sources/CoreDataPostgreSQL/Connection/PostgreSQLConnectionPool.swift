@@ -181,21 +181,19 @@ extension PostgreSQLConnectionPool {
 
     /// The idle connection that was used last, or nil if a new one may be made: its place then is reserved.
     private func takeIdle(until end: ContinuousClock.Instant) throws -> Pooled? {
-        let waiter = Waiter()
-        state.withLock { state in
-            if state.isClosed {
-                waiter.gift = .nothing(.closing)
-            } else if let last = state.idle.popLast() {
-                waiter.gift = .connection(last)
-            } else if state.openCount < maximumSize {
+        let (known, waiter) = state.withLock { state -> (Gift?, Waiter?) in
+            if state.isClosed { return (.nothing(.closing), nil) }
+            if let last = state.idle.popLast() { return (.connection(last), nil) }
+            if state.openCount < maximumSize {
                 state.openCount += 1
-                waiter.gift = .place
-            } else {
-                waiter.group.enter()
-                state.waiting.append(waiter)
+                return (.place, nil)
             }
+            let waiter = Waiter()
+            waiter.group.enter()
+            state.waiting.append(waiter)
+            return (nil, waiter)
         }
-        switch try gift(waiter, until: end) {
+        switch try known ?? waiter.map({ try gift($0, until: end) }) ?? .nothing(.timeout) {
         case .connection(let idle): return idle.pooled
         case .place: return nil
         case .nothing(.closing): throw PostgreSQLError.poolClosed(location.publicURL)
@@ -207,7 +205,6 @@ extension PostgreSQLConnectionPool {
     ///
     /// - Throws: `NSUserCancelledError` (3072) if the current task is cancelled.
     private func gift(_ waiter: Waiter, until end: ContinuousClock.Instant) throws -> Gift {
-        if let gift = state.withLock({ _ in waiter.gift }) { return gift }
         let begin = ContinuousClock.now
         defer { statistics.recordWait(since: begin) }
         func wait() -> Gift {
