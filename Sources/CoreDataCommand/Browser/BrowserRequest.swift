@@ -11,6 +11,8 @@ struct BrowserRequest: Sendable {
     let headers: [String: String]
     /// The fields of a form that was sent.
     let form: FormValues
+    /// The body as text.
+    let body: String
     /// Cancels what a store is asked for this request.
     let control = FetchControl()
 
@@ -20,7 +22,9 @@ struct BrowserRequest: Sendable {
         path = String(parts.first ?? "/")
         query = FormValues(encoded: parts.count > 1 ? String(parts[1]) : "")
         self.headers = Dictionary(headers.map { ($0.key.lowercased(), $0.value) }, uniquingKeysWith: { $1 })
-        form = FormValues(encoded: body)
+        let isForm = self.headers["content-type"].map { !$0.hasPrefix("application/json") } ?? true
+        form = isForm ? FormValues(encoded: body) : FormValues()
+        self.body = body
     }
 
     /// The decoded parts of the path; nil for a path that no page has: `..`, empty parts, encoded slashes, broken

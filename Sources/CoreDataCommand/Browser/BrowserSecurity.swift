@@ -40,11 +40,11 @@ struct BrowserSecurity: Sendable {
                 to: "/", headers: ["Set-Cookie": "\(cookieName)=\(token); HttpOnly; SameSite=Strict; Path=/"])
         }
         guard Self.isEqual(cookie(in: request) ?? "", token) else {
-            return refusal(403, "Open the URL that 'coredata store browse' has printed.")
+            return refusal(403, "Open the URL that the command has printed.")
         }
         if request.method == "POST" {
             guard let origin = request.headers["origin"], hosts.contains(where: { origin == "http://\($0)" }),
-                Self.isEqual(request.form["formToken"] ?? "", formToken)
+                Self.isEqual(request.form["formToken"] ?? request.headers["x-form-token"] ?? "", formToken)
             else { return refusal(403, "The form is not one of this browser. Load the page again.") }
         }
         return nil

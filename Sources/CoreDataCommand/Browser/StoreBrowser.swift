@@ -2,7 +2,7 @@ import CoreDataModel
 import OpenCoreData
 
 /// The pages on a store: a function from requests to answers.
-final class StoreBrowser: Sendable {
+final class StoreBrowser: PageSource {
     let store: BrowserStore
     let security: BrowserSecurity
 
@@ -11,8 +11,7 @@ final class StoreBrowser: Sendable {
         self.security = security
     }
 
-    /// How long the answer to a request may take.
-    static func pace(of request: BrowserRequest) -> BrowserRoute.Pace {
+    func pace(of request: BrowserRequest) -> BrowserRoute.Pace {
         BrowserRoute(request)?.pace(of: request) ?? .page
     }
 

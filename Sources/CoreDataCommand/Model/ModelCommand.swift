@@ -5,10 +5,11 @@ import OpenCoreData
 struct ModelCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "model",
-        abstract: "Prints, compares, converts, checks and draws models.",
+        abstract: "Edits, prints, compares, converts, checks and draws models.",
         subcommands: [
             ModelShowCommand.self, ModelHashesCommand.self, ModelDiffCommand.self, ModelConvertCommand.self,
-            ModelLintCommand.self, ModelDiagramCommand.self,
+            ModelLintCommand.self, ModelDiagramCommand.self, ModelEditCommand.self, ModelNewCommand.self,
+            ModelAddVersionCommand.self, ModelGenerateCommand.self,
         ])
 }
 

@@ -88,7 +88,7 @@ package enum OperatingSystem {
     }
 
     /// Writes a new file and waits until the disk has it. The file gets the permissions of another one, if that exists.
-    static func createDurableFile(_ path: String, contents: Data, permissionsOf other: String) throws {
+    package static func createDurableFile(_ path: String, contents: Data, permissionsOf other: String) throws {
         try contents.write(to: URL(fileURLWithPath: path), options: .withoutOverwriting)
         if let permissions = attributes(at: other)?[.posixPermissions] as? NSNumber {
             try FileManager.default.setAttributes([.posixPermissions: permissions], ofItemAtPath: path)

@@ -50,7 +50,7 @@ struct BrowserConnection {
 
     /// The answer to a request. When the other side closes the connection meanwhile, a search for it ends.
     private mutating func response(to request: BrowserRequest) async -> BrowserResponse {
-        guard StoreBrowser.pace(of: request) != .page else { return await responder.response(to: request) }
+        guard responder.pages.pace(of: request) != .page else { return await responder.response(to: request) }
         let (socket, responder) = (socket, responder)
         let watch = Task {
             do {

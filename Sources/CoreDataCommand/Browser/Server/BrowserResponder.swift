@@ -1,22 +1,30 @@
 import OpenCoreData
 
+/// Pages as a function from requests to answers.
+protocol PageSource: Sendable {
+    var security: BrowserSecurity { get }
+    /// How long the answer to a request may take.
+    func pace(of request: BrowserRequest) -> BrowserRoute.Pace
+    func response(to request: BrowserRequest) -> BrowserResponse
+}
+
 /// Makes the answers on threads of their own, since a store may take long to answer.
 final class BrowserResponder: Sendable {
-    private let browser: StoreBrowser
-    private let pages = WorkerThreads(count: 4)
+    let pages: any PageSource
+    private let quick = WorkerThreads(count: 4)
     private let searches = WorkerThreads(count: 4)
     private let counts = WorkerThreads(count: 2)
 
-    init(browser: StoreBrowser) { self.browser = browser }
+    init(pages: any PageSource) { self.pages = pages }
 
     func response(to request: BrowserRequest) async -> BrowserResponse {
         let threads =
-            switch StoreBrowser.pace(of: request) {
-            case .page: pages
+            switch pages.pace(of: request) {
+            case .page: quick
             case .search: searches
             case .count: counts
             }
-        return await threads.perform { [browser] in browser.response(to: request) }
+        return await threads.perform { [pages] in pages.response(to: request) }
     }
 
     /// The next part of a body that is made while it is sent.

@@ -7,16 +7,28 @@ import OpenCoreData
 /// FlyingFox, the server of that package, reads headers of any length, byte by byte, and ends when the process has no
 /// file descriptor left. So this server has connections of its own: see `BrowserConnection`.
 enum BrowserServer {
-    /// Serves until the process ends.
+    /// Serves the pages on a store until the process ends.
     ///
     /// - Parameter started: called with the first URL, when the server listens.
     static func run(store: BrowserStore, port: UInt16, started: @escaping @Sendable (String) throws -> Void) throws {
+        try run(port: port, started: started) { StoreBrowser(store: store, security: $0) }
+    }
+
+    /// Serves pages until the process ends.
+    ///
+    /// - Parameters:
+    ///   - started: called with the first URL, when the server listens.
+    ///   - pages: makes the pages for the port that the server has.
+    static func run(
+        port: UInt16, started: @escaping @Sendable (String) throws -> Void,
+        pages: @escaping @Sendable (BrowserSecurity) -> any PageSource
+    ) throws {
         let finished = DispatchGroup()
         finished.enter()
         let failure = Failure()
         Task.detached {
             do {
-                try await serve(store: store, port: port, started: started)
+                try await serve(port: port, started: started, pages: pages)
             } catch {
                 failure.error = error
             }
@@ -34,7 +46,8 @@ enum BrowserServer {
     }
 
     private static func serve(
-        store: BrowserStore, port: UInt16, started: @escaping @Sendable (String) throws -> Void
+        port: UInt16, started: @escaping @Sendable (String) throws -> Void,
+        pages: @escaping @Sendable (BrowserSecurity) -> any PageSource
     ) async throws {
         let pool = SocketPool<Poll>.make()
         try await pool.prepare()
@@ -43,9 +56,8 @@ enum BrowserServer {
         try socket.bind(to: .inet(ip4: "127.0.0.1", port: port))
         try socket.listen()
         guard case .ip4(_, let actual) = try socket.sockname() else { throw SocketError.disconnected }
-        let browser = StoreBrowser(store: store, security: BrowserSecurity(port: Int(actual)))
-        try started(browser.security.firstURL)
-        let responder = BrowserResponder(browser: browser)
+        let responder = BrowserResponder(pages: pages(BrowserSecurity(port: Int(actual))))
+        try started(responder.pages.security.firstURL)
         let listener = try AsyncSocket(socket: socket, pool: pool)
         try await withThrowingDiscardingTaskGroup { group in
             group.addTask { try await pool.run() }

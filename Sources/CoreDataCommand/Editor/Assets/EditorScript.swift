@@ -1,0 +1,378 @@
+/// The script of the model editor: it sends commands, and shows the parts of the page that the answers bring.
+enum EditorScript {
+    static var all: String { text + EditorFormScript.text + EditorDiagramScript.text + start }
+
+    private static let text = #"""
+        'use strict';
+        const token = document.body.dataset.token;
+        let revision = Number(document.body.dataset.revision);
+        let path = document.body.dataset.path;
+        let queue = Promise.resolve();
+        let filterText = '', zoom = 100, noteTimer, isGone = false;
+
+        const query = () => path.includes('?') ? path.slice(path.indexOf('?') + 1) : '';
+        const isText = element => element?.matches?.('input:not([type=checkbox]):not([type=range]), textarea');
+        const isTyped = element => isText(element) && element.value !== element.defaultValue;
+
+        function say(text, isError) {
+          const note = document.getElementById('note');
+          clearTimeout(noteTimer);
+          note.textContent = text;
+          note.className = isError ? 'error' : '';
+          if (text && !isGone) noteTimer = setTimeout(() => { note.textContent = ''; }, isError ? 9000 : 4000);
+        }
+
+        function marks() {
+          const result = {};
+          for (const place of document.querySelectorAll('[data-part]')) result[place.id] = place.dataset.mark;
+          return result;
+        }
+
+        // A part that arrives between pressing and releasing the pointer would take the click away.
+        let release, released = Promise.resolve();
+        document.addEventListener('pointerdown', () => {
+          if (!release) released = new Promise(resolve => { release = resolve; });
+        }, true);
+        for (const name of ['pointerup', 'pointercancel']) {
+          document.addEventListener(name, () => setTimeout(() => { release?.(); release = undefined; }), true);
+        }
+
+        // How the element with the focus is found in the part that replaces its own.
+        function placeOf(element, part) {
+          if (element.id) return next => next.querySelector('#' + CSS.escape(element.id));
+          for (const name of ['data-box', 'data-set', 'data-command', 'data-filter', 'href']) {
+            const value = element.getAttribute(name);
+            if (value !== null) return next => next.querySelector(`[${name}="${CSS.escape(value)}"]`);
+          }
+          const name = element.getAttribute('name');
+          if (!name) return () => null;
+          const index = [...part.querySelectorAll(`[name="${name}"]`)].indexOf(element);
+          return next => next.querySelectorAll(`[name="${name}"]`)[index];
+        }
+
+        function replace(part, answer) {
+          const text = part.querySelector('#text');
+          if (text && isTyped(text) && !text.dataset.sent) {
+            document.getElementById('text-message').textContent =
+              'The model has changed meanwhile. Reset shows the new text and drops what is typed here.';
+            text.dataset.stale = '1';
+            part.dataset.mark = '';
+            return;
+          }
+          const active = part.contains(document.activeElement) ? document.activeElement : null;
+          const find = active && placeOf(active, part);
+          const typed = active && isTyped(active) && !active.dataset.sent ? active.value : null;
+          const selection = active && isText(active) ? [active.selectionStart, active.selectionEnd] : null;
+          const scrolled = [...part.querySelectorAll('.canvas, .lists, .numbered')].map(e => [e.scrollLeft, e.scrollTop]);
+          const top = part.scrollTop;
+          part.innerHTML = answer.html;
+          part.dataset.mark = answer.mark;
+          part.scrollTop = top;
+          [...part.querySelectorAll('.canvas, .lists, .numbered')].forEach((e, i) => {
+            if (scrolled[i]) [e.scrollLeft, e.scrollTop] = scrolled[i];
+          });
+          const next = find?.(part);
+          if (!next) return;
+          next.focus({ preventScroll: true });
+          if (typed !== null) next.value = typed;
+          if (selection && isText(next)) {
+            try { next.setSelectionRange(...selection); } catch { /* A search box in some browsers. */ }
+          }
+        }
+
+        async function install(answer, isPushed) {
+          await released;
+          revision = answer.revision;
+          const old = path;
+          path = answer.path;
+          document.title = answer.title;
+          for (const [id, part] of Object.entries(answer.parts)) replace(document.getElementById(id), part);
+          const tab = new URLSearchParams(query()).get('tab') || 'list';
+          document.querySelector('.work').className = 'work ' + tab;
+          if (path !== old) history[isPushed === false ? 'replaceState' : 'pushState'](null, '', path);
+          filter();
+          drawDiagram();
+        }
+
+        function gone() {
+          isGone = true;
+          say('The editor has ended. Start it again: changes that were not saved are lost.', true);
+        }
+
+        // Commands go one after the other, so that each knows the revision of the one before.
+        function send(command, field) {
+          const result = queue.then(() => post(command, field));
+          queue = result.catch(() => {});
+          return result;
+        }
+
+        async function post(command, field) {
+          let answer;
+          try {
+            const response = await fetch('/edit', {
+              method: 'POST', headers: { 'Content-Type': 'application/json', 'X-Form-Token': token },
+              body: JSON.stringify({ revision, view: query(), have: marks(), command }),
+            });
+            answer = await response.json();
+          } catch {
+            gone();
+            return false;
+          }
+          if (answer.revision) await install(answer);
+          if (answer.error) {
+            showError(answer, field);
+            return false;
+          }
+          if (answer.note) say(answer.note);
+          return true;
+        }
+
+        function showError(answer, field) {
+          const place = field?.isConnected ? field : null;
+          const message = place?.getAttribute('aria-describedby')
+            ? document.getElementById(place.getAttribute('aria-describedby').split(' ')[0])
+            : place?.closest('fieldset, form')?.querySelector('.message');
+          if (!message) {
+            say(answer.error, true);
+            return;
+          }
+          message.textContent = answer.error;
+          place.setAttribute('aria-invalid', 'true');
+          delete place.dataset.sent;
+        }
+
+        function navigate(address, isPushed) {
+          queue = queue.then(async () => {
+            const at = address.indexOf('?');
+            try {
+              const response = await fetch('/view' + (at < 0 ? '' : address.slice(at)));
+              const answer = await response.json();
+              if (answer.error) say(answer.error, true); else await install(answer, isPushed);
+            } catch { gone(); }
+          });
+          return queue;
+        }
+
+        async function poll() {
+          if (document.hidden) return;
+          try {
+            const state = await (await fetch('/state')).json();
+            if (isGone) location.reload();
+            if (state.revision !== revision) await navigate(path, false);
+          } catch { if (!isGone) gone(); }
+        }
+
+        """#
+
+    private static let start = #"""
+        addEventListener('popstate', () => { navigate(location.pathname + location.search, false); });
+        drawDiagram();
+        setInterval(poll, 1500);
+
+        """#
+}
+
+/// The part of the script for fields, forms and keys.
+enum EditorFormScript {
+    static let text = #"""
+        // MARK: Fields
+
+        function commit(field) {
+          const set = field.dataset.set;
+          const isChoice = field.matches('select, [type=checkbox]');
+          if (!isChoice && (!isTyped(field) || field.dataset.sent === field.value)) return;
+          const list = field.closest('[data-user-info], [data-index], [data-members]');
+          let command;
+          if (set) {
+            const value = field.type === 'checkbox' ? (field.checked ? 'YES' : 'NO') : field.value;
+            command = { ...JSON.parse(set), value };
+          } else if (field.dataset.rename) {
+            const keepsValues = field.parentElement.querySelector('[data-keeps]')?.checked ?? false;
+            command = { kind: 'rename', path: field.dataset.rename, name: field.value, keepsValues };
+          } else if (field.dataset.constraints) {
+            const lists = field.value.split('\n').map(line => line.split(',').map(name => name.trim()).filter(Boolean));
+            command = { kind: 'constraints', path: field.dataset.constraints, lists: lists.filter(list => list.length) };
+          } else if (list) {
+            command = listCommand(list);
+          }
+          if (!command) return;
+          if (isText(field)) field.dataset.sent = field.value;
+          return send(command, field);
+        }
+
+        function listCommand(list) {
+          const value = (row, name) => row.querySelector(`[name=${name}]`).value;
+          if (list.dataset.userInfo) {
+            const entries = [...list.querySelectorAll('.pair')]
+              .map(row => ({ key: value(row, 'key'), value: value(row, 'value') }));
+            // A value may follow its key.
+            if (entries.some(entry => !entry.key && entry.value)) return;
+            return { kind: 'userInfo', path: list.dataset.userInfo, entries };
+          }
+          if (list.dataset.members) {
+            const names = [...list.querySelectorAll('input:checked')].map(box => box.value);
+            return { kind: 'members', path: list.dataset.members, names };
+          }
+          const elements = [...list.querySelectorAll('.element')].map(row => {
+            const element = { isDescending: value(row, 'order') === 'descending', isSpatial: value(row, 'type') === 'RTree' };
+            if (value(row, 'property')) element.property = value(row, 'property');
+            else if (value(row, 'expression').trim()) {
+              element.expression = value(row, 'expression').trim();
+              element.expressionType = value(row, 'expressionType');
+            }
+            return element;
+          }).filter(element => element.property || element.expression);
+          return { kind: 'index', path: list.dataset.index, elements };
+        }
+
+        const isField = element => element.matches?.('input, select, textarea')
+          && element.closest('#inspector, #main') && !element.closest('form') && element.id !== 'zoom';
+
+        document.addEventListener('change', event => {
+          const element = event.target;
+          if (element.matches('[data-version], [data-with]')) {
+            const search = new URLSearchParams(query());
+            search.set(element.matches('[data-version]') ? 'version' : 'with', element.value);
+            search.delete('try');
+            navigate('/?' + search);
+          } else if (isField(element) && !element.matches('[data-keeps]')) commit(element);
+        });
+        document.addEventListener('focusout', event => {
+          if (isField(event.target) && isText(event.target)) commit(event.target);
+        });
+        document.addEventListener('input', event => {
+          const element = event.target;
+          if (element.matches('[data-filter]')) {
+            filterText = element.value;
+            filter();
+          } else if (element.id === 'zoom') {
+            zoom = Number(element.value);
+            drawDiagram();
+          } else if (element.id === 'text') {
+            delete element.dataset.sent;
+          }
+        });
+
+        function filter() {
+          const box = document.querySelector('[data-filter]');
+          if (box && box.value !== filterText) box.value = filterText;
+          const wanted = filterText.toLowerCase();
+          let count = 0;
+          for (const item of document.querySelectorAll('#entities li')) {
+            item.hidden = !item.dataset.name.toLowerCase().includes(wanted);
+            if (!item.hidden) count += 1;
+          }
+          const none = document.getElementById('no-match');
+          if (none) none.hidden = count > 0 || !wanted;
+        }
+
+        // MARK: Clicks and forms
+
+        document.addEventListener('click', async event => {
+          const link = event.target.closest('a[data-view]');
+          if (link && !event.ctrlKey && !event.metaKey && !event.shiftKey && event.button === 0) {
+            event.preventDefault();
+            navigate(link.getAttribute('href'));
+            return;
+          }
+          const button = event.target.closest('button');
+          if (button?.dataset.command) {
+            const isDone = await send(JSON.parse(button.dataset.command), button);
+            if (isDone && button.dataset.focus) document.getElementById('field-name')?.select();
+          } else if (button?.dataset.relate) openRelation(button.dataset.relate, '');
+        });
+
+        document.addEventListener('submit', async event => {
+          const form = event.target;
+          if (form.closest('dialog')) return;
+          event.preventDefault();
+          if (form.dataset.add) {
+            const name = form.elements.name;
+            const attributes = { attributeType: form.elements.attributeType.value };
+            const isDone = await send({ ...JSON.parse(form.dataset.add), name: name.value, attributes }, name);
+            const next = document.querySelector('form[data-add]');
+            if (!isDone || !next) return;
+            next.elements.name.value = '';
+            next.elements.attributeType.value = attributes.attributeType;
+            next.elements.name.focus();
+          } else if ('addVersion' in form.dataset) {
+            send({ kind: 'addVersion', name: form.elements.name.value }, form.elements.name);
+          } else if (form.id === 'text-form') {
+            const text = document.getElementById('text');
+            if (!isTyped(text)) return;
+            text.dataset.sent = '1';
+            if (!await send({ kind: 'text', text: text.value }, text)) delete text.dataset.sent;
+          }
+        });
+        document.addEventListener('reset', event => {
+          const text = event.target.querySelector('#text');
+          if (!text) return;
+          document.getElementById('text-message').textContent = '';
+          setTimeout(() => navigate(path, false));
+        });
+
+        // MARK: The dialog of a relationship
+
+        function openRelation(source, destination) {
+          const dialog = document.getElementById('relation');
+          const form = dialog.querySelector('form');
+          const select = form.elements.destination;
+          select.replaceChildren(...[...document.querySelectorAll('#entities li')].map(item => {
+            const option = document.createElement('option');
+            option.value = option.textContent = item.dataset.name;
+            return option;
+          }));
+          form.reset();
+          if (destination) select.value = destination;
+          document.getElementById('relation-source').textContent = source;
+          document.getElementById('relation-message').textContent = '';
+          dialog.dataset.source = source;
+          dialog.showModal();
+          (destination ? form.elements.name : select).focus();
+        }
+
+        document.getElementById('relation')?.addEventListener('submit', async event => {
+          if (event.submitter?.value === 'cancel') return;
+          event.preventDefault();
+          const dialog = event.currentTarget;
+          const form = dialog.querySelector('form');
+          const relation = {
+            source: dialog.dataset.source, destination: form.elements.destination.value,
+            isToMany: form.elements.isToMany.checked, inverseIsToMany: form.elements.inverseIsToMany.checked,
+          };
+          if (form.elements.name.value.trim()) relation.name = form.elements.name.value;
+          relation.inverse = form.elements.noInverse.checked ? '' : form.elements.inverse.value.trim() || null;
+          if (await send({ kind: 'relate', relation }, form.elements.name)) dialog.close();
+        });
+
+        // MARK: Keys
+
+        document.addEventListener('keydown', event => {
+          const field = event.target.closest?.('input, textarea, select');
+          const isCommand = event.ctrlKey || event.metaKey;
+          const key = event.key.toLowerCase();
+          if (isCommand && key === 's') {
+            event.preventDefault();
+            if (field && isField(field)) commit(field);
+            send({ kind: 'save' });
+          } else if (isCommand && (key === 'z' || key === 'y')) {
+            // What is being typed has the undo of the field.
+            if (field && isTyped(field)) return;
+            event.preventDefault();
+            send({ kind: key === 'y' || event.shiftKey ? 'redo' : 'undo' });
+          } else if (isCommand && event.key === 'Enter' && field?.id === 'text') {
+            event.preventDefault();
+            field.form.requestSubmit();
+          } else if (event.key === 'Enter' && field && isText(field) && field.tagName === 'INPUT' && isField(field)) {
+            event.preventDefault();
+            commit(field);
+          } else if (event.key === 'Escape' && field && isField(field) && isTyped(field)) {
+            field.value = field.defaultValue;
+          } else if (event.key === '/' && !field) {
+            event.preventDefault();
+            document.querySelector('[data-filter]')?.select();
+          }
+        });
+
+        """#
+}

@@ -1,0 +1,412 @@
+import CoreDataModel
+import OpenCoreData
+
+/// The model that is edited, its versions, and the steps of undo. All windows share one session.
+// Unchecked: the lock guards all properties that change.
+final class EditorSession: @unchecked Sendable {
+    /// The versions at one time. A value, so that a step of undo is an old state.
+    struct State {
+        var names: [String]
+        var current: String
+        /// The versions that differ from what was read when the state was made, by name.
+        var changed: [String: SourceTreeDocument] = [:]
+        /// Tells states apart.
+        var number = 0
+    }
+
+    /// A step that can be undone, or done again.
+    struct Step {
+        let label: String
+        let state: State
+    }
+
+    /// What changed with a revision.
+    private struct Change {
+        let revision: Int
+        let version: String
+        let touched: Set<String>
+    }
+
+    let files: EditorFiles
+    let store: StoreLocation?
+    private let lock = NSLock()
+    /// The versions as their files have them.
+    private var loaded: [String: EditorFiles.Version] = [:]
+    /// The versions as they were read first: those of a state that has not changed them.
+    private var originals: [String: SourceTreeDocument] = [:]
+    private var state: State
+    private var saved: State
+    private var undoSteps: [Step] = []
+    private var redoSteps: [Step] = []
+    private var changes: [Change] = []
+    private var revision = 1
+    private var lastNumber = 0
+    /// Why the files on the disk differ from what was read; nil if they don't.
+    private var outside: String?
+    /// The models of trees, by version and number of the state.
+    private var models: [String: (number: Int, model: EditedModel)] = [:]
+    private var layouts: [String: (number: Int, layout: EditorLayout)] = [:]
+
+    /// How many steps can be undone.
+    private static let stepLimit = 1_000
+
+    /// Opens a model. Its current version is read at once, so that an error appears early.
+    init(_ files: EditorFiles, store: StoreLocation? = nil) throws {
+        self.files = files
+        self.store = store
+        let (names, current) = try files.versions()
+        state = State(names: names, current: current)
+        saved = state
+        loaded[current] = try files.read(current)
+        originals[current] = loaded[current]?.document
+    }
+
+    // MARK: Reading
+
+    /// The model at one time, for a page.
+    func snapshot(of version: String?) throws -> EditorSnapshot {
+        try lock.withLock { try makeSnapshot(version) }
+    }
+
+    private func makeSnapshot(_ wanted: String?) throws -> EditorSnapshot {
+        let version = wanted.flatMap { state.names.contains($0) ? $0 : nil } ?? state.current
+        let root = try document(version).root
+        let model = try model(of: version)
+        return EditorSnapshot(
+            files: files, versions: state.names, current: state.current, version: version, root: root, model: model,
+            revision: revision, isChanged: state.number != saved.number, undoLabel: undoSteps.last?.label,
+            redoLabel: redoSteps.last?.label, outside: outside, store: store,
+            layout: layout(of: version, root, model))
+    }
+
+    /// The tree of a version in the state of now.
+    private func document(_ version: String) throws -> SourceTreeDocument {
+        if let document = state.changed[version] ?? originals[version] { return document }
+        let read = try files.read(version)
+        loaded[version] = read
+        originals[version] = read.document
+        return read.document
+    }
+
+    private func model(of version: String) throws -> EditedModel {
+        if let known = models[version], known.number == state.number { return known.model }
+        let model = EditedModel(try document(version).root, isText: files.kind == .text)
+        models[version] = (state.number, model)
+        return model
+    }
+
+    /// The model of another version, for a comparison; nil if it has errors.
+    func model(ofVersion version: String) throws -> NSManagedObjectModel? {
+        try lock.withLock {
+            guard state.names.contains(version) else { throw BrowserFault(404, "There is no version ‘\(version)’.") }
+            return try model(of: version).model
+        }
+    }
+
+    private func layout(of version: String, _ root: SourceTree, _ model: EditedModel) -> EditorLayout {
+        if let known = layouts[version], known.number == state.number { return known.layout }
+        let layout = EditorLayout(root, model: model.model, before: layouts[version]?.layout)
+        layouts[version] = (state.number, layout)
+        return layout
+    }
+
+    // MARK: Changing
+
+    /// Does what a page asks for.
+    ///
+    /// - Parameters:
+    ///   - seen: the revision that the page shows.
+    ///   - version: the version that it shows.
+    /// - Returns: what a page says and selects afterwards.
+    /// - Throws: `BrowserFault` and `ModelEditError`; nothing has changed then.
+    func perform(_ command: EditorCommand, seen: Int, version: String) throws -> ModelEditOutcome {
+        try lock.withLock {
+            guard state.names.contains(version) else { throw BrowserFault(404, "There is no version ‘\(version)’.") }
+            if let edit = try command.edit { return try apply(edit, to: version, seen: seen) }
+            switch command.kind {
+            case .undo: return try move(from: \.undoSteps, to: \.redoSteps, "undo")
+            case .redo: return try move(from: \.redoSteps, to: \.undoSteps, "redo")
+            case .save: return try save()
+            case .reload: return try reload()
+            case .keep: return try keep()
+            case .addVersion: return try addVersion(command.name ?? "", basedOn: version)
+            default: return try setCurrent(command.name ?? "")
+            }
+        }
+    }
+
+    private func apply(_ edit: ModelEdit, to version: String, seen: Int) throws -> ModelEditOutcome {
+        var document = try document(version)
+        let (root, outcome) = try ModelEditing.apply(edit, to: document.root, sortsElements: files.kind != .text)
+        try checkIsCurrent(outcome.touched, version, seen)
+        guard root != document.root else { return outcome }
+        document.root = root
+        var next = state
+        next.changed[version] = document
+        advance(to: next, outcome.label, version, outcome.touched)
+        return outcome
+    }
+
+    /// Refuses an edit of something that another window has changed since the page was shown.
+    private func checkIsCurrent(_ touched: Set<String>, _ version: String, _ seen: Int) throws {
+        guard seen < revision else { return }
+        for change in changes where change.revision > seen && change.version == version {
+            let isSame =
+                touched.contains("*") || change.touched.contains("*")
+                || touched.contains { one in
+                    change.touched.contains { one == $0 || one.hasPrefix("\($0)/") || $0.hasPrefix("\(one)/") }
+                }
+            if isSame {
+                throw BrowserFault(
+                    409,
+                    "Another window has changed the same part meanwhile. The page shows the newer state: try again.")
+            }
+        }
+        guard seen > 0, changes.first.map({ $0.revision <= seen + 1 }) ?? true else {
+            throw BrowserFault(409, "The page is too old. It shows the newer state now: try again.")
+        }
+    }
+
+    private func advance(to next: State, _ label: String, _ version: String, _ touched: Set<String>) {
+        undoSteps.append(Step(label: label, state: state))
+        if undoSteps.count > Self.stepLimit { undoSteps.removeFirst() }
+        redoSteps = []
+        state = next
+        lastNumber += 1
+        state.number = lastNumber
+        record(version, touched)
+    }
+
+    private func record(_ version: String, _ touched: Set<String>) {
+        revision += 1
+        changes.append(Change(revision: revision, version: version, touched: touched))
+        if changes.count > Self.stepLimit { changes.removeFirst() }
+    }
+
+    private func move(
+        from source: ReferenceWritableKeyPath<EditorSession, [Step]>,
+        to destination: ReferenceWritableKeyPath<EditorSession, [Step]>, _ word: String
+    ) throws -> ModelEditOutcome {
+        guard let step = self[keyPath: source].popLast() else {
+            throw BrowserFault(409, "There is nothing to \(word).")
+        }
+        self[keyPath: destination].append(Step(label: step.label, state: state))
+        state = step.state
+        for name in state.names { record(name, ["*"]) }
+        return ModelEditOutcome(label: "\(word.capitalized): \(step.label)", touched: [])
+    }
+
+    // MARK: Versions
+
+    private func addVersion(_ given: String, basedOn version: String) throws -> ModelEditOutcome {
+        guard files.kind == .bundle else {
+            throw BrowserFault(422, "Only a bundle (.xcdatamodeld) has versions. Convert the model to one first.")
+        }
+        let name = try VersionName.checked(given, among: state.names, of: files)
+        var next = state
+        next.changed[name] = try document(version)
+        next.names.append(name)
+        next.names.sort { $0.compare($1, options: [.numeric, .literal]) == .orderedAscending }
+        advance(to: next, "Add the version \(name)", name, ["*"])
+        return ModelEditOutcome(
+            label: "", touched: [],
+            note: "The version ‘\(name)’ is a copy of ‘\(version)’. Choose it as the current one to use it.")
+    }
+
+    private func setCurrent(_ name: String) throws -> ModelEditOutcome {
+        guard state.names.contains(name) else { throw BrowserFault(404, "There is no version ‘\(name)’.") }
+        guard files.kind == .bundle else { throw BrowserFault(422, "Only a bundle (.xcdatamodeld) has versions.") }
+        guard name != state.current else { return ModelEditOutcome(label: "", touched: []) }
+        var next = state
+        next.current = name
+        advance(to: next, "Make \(name) the current version", name, [])
+        return ModelEditOutcome(label: "", touched: [])
+    }
+
+    // MARK: Files
+
+    private func save() throws -> ModelEditOutcome {
+        try lookForChanges()
+        if let outside { throw BrowserFault(409, outside) }
+        guard state.number != saved.number else { return ModelEditOutcome(label: "", touched: [], note: "Saved.") }
+        var data: [(String, SourceTreeDocument, Data)] = []
+        for name in state.names where state.changed[name] != nil || loaded[name] != nil {
+            let document = try document(name)
+            data.append((name, document, try files.data(of: document, replacing: loaded[name])))
+        }
+        // A new version is complete before anything names it.
+        for (name, document, bytes) in data where loaded[name]?.data != bytes || !isOnDisk(name) {
+            let stamp = try files.write(bytes, name)
+            loaded[name] = EditorFiles.Version(document: document, data: bytes, stamp: stamp)
+        }
+        if files.kind == .bundle {
+            if state.current != saved.current || state.names.count > 1 && saved.names.count == 1 {
+                try files.writeCurrent(state.current)
+            }
+            for name in saved.names where !state.names.contains(name) {
+                try files.remove(name)
+                loaded[name] = nil
+            }
+        }
+        saved = state
+        revision += 1
+        return ModelEditOutcome(label: "", touched: [], note: "Saved.")
+    }
+
+    private func isOnDisk(_ version: String) -> Bool {
+        FileManager.default.fileExists(atPath: files.file(of: version).path)
+    }
+
+    /// Looks whether other programs have changed the files. A model without unsaved changes is read again.
+    func poll() -> (revision: Int, isChanged: Bool, outside: String?) {
+        lock.withLock {
+            if outside == nil { try? lookForChanges() }
+            return (revision, state.number != saved.number, outside)
+        }
+    }
+
+    private func lookForChanges() throws {
+        guard outside == nil else { return }
+        var names: [String] = []
+        for (name, version) in loaded.sorted(by: { $0.key < $1.key }) {
+            let file = files.file(of: name)
+            guard let stamp = OperatingSystem.fileStamp(at: file.path) else {
+                names.append(name)
+                continue
+            }
+            guard stamp != version.stamp else { continue }
+            if let data = try? ModelFile.contents(of: file), data == version.data {
+                loaded[name]?.stamp = stamp
+            } else {
+                names.append(name)
+            }
+        }
+        var problem: String?
+        do {
+            let (found, current) = try files.versions()
+            if found != saved.names || current != saved.current { problem = "The list of versions" }
+        } catch {
+            problem = ErrorReport.text(for: error)
+        }
+        guard !names.isEmpty || problem != nil else { return }
+        let subject = names.isEmpty ? problem ?? "" : names.map { "‘\($0)’" }.joined(separator: ", ")
+        if state.number == saved.number {
+            do {
+                _ = try reload()
+                return
+            } catch {
+                outside = """
+                    Another program has changed \(subject), and the editor can't read it: \
+                    \(ErrorReport.text(for: error))
+                    """
+            }
+        } else {
+            outside = "Another program has changed \(subject) since it was read here."
+        }
+        revision += 1
+    }
+
+    /// Reads all files again. Unsaved changes and the steps of undo go.
+    private func reload() throws -> ModelEditOutcome {
+        let (names, current) = try files.versions()
+        var read: [String: EditorFiles.Version] = [:]
+        for name in loaded.keys where names.contains(name) { read[name] = try files.read(name) }
+        if read[current] == nil { read[current] = try files.read(current) }
+        loaded = read
+        originals = read.mapValues(\.document)
+        lastNumber += 1
+        state = State(names: names, current: current, number: lastNumber)
+        saved = state
+        (undoSteps, redoSteps, outside) = ([], [], nil)
+        for name in names { record(name, ["*"]) }
+        return ModelEditOutcome(label: "", touched: [], note: "The files were read again.")
+    }
+
+    /// Keeps the model of the editor: the next save writes over the changes of other programs.
+    private func keep() throws -> ModelEditOutcome {
+        for name in loaded.keys {
+            if let read = try? files.read(name) {
+                loaded[name] = read
+            } else {
+                loaded[name]?.stamp = OperatingSystem.fileStamp(at: files.file(of: name).path)
+                loaded[name]?.data = Data()
+            }
+        }
+        if let (names, _) = try? files.versions() {
+            // Versions that another program has added stay.
+            state.names = Set(state.names + names).sorted {
+                $0.compare($1, options: [.numeric, .literal]) == .orderedAscending
+            }
+            saved.names = names
+        }
+        lastNumber += 1
+        state.number = lastNumber
+        outside = nil
+        revision += 1
+        return ModelEditOutcome(label: "", touched: [], note: "Saving writes the model of this editor.")
+    }
+
+    /// Whether changes would be lost if the process ended.
+    var hasUnsavedChanges: Bool { lock.withLock { state.number != saved.number } }
+}
+
+/// The model at one time, as pages show it.
+struct EditorSnapshot {
+    let files: EditorFiles
+    let versions: [String]
+    let current: String
+    let version: String
+    let root: SourceTree
+    let model: EditedModel
+    let revision: Int
+    let isChanged: Bool
+    let undoLabel: String?
+    let redoLabel: String?
+    let outside: String?
+    let store: StoreLocation?
+    let layout: EditorLayout
+
+    var entities: [SourceTree] { root.children(named: "entity") }
+    var entityNames: [String] { entities.compactMap { $0["name"] } }
+
+    /// The findings about an entity, or about one of its parts.
+    func findings(entity: String, key: String? = nil) -> [ModelFinding] {
+        model.findings.filter { $0.entity == entity && (key == nil || $0.key == key) }
+    }
+}
+
+/// The names of versions.
+enum VersionName {
+    /// - Throws: `BrowserFault` (422) for a name that no new version can have.
+    static func checked(_ given: String, among names: [String], of files: EditorFiles) throws -> String {
+        let stem = files.url.deletingPathExtension().lastPathComponent
+        var name = given.trimmingCharacters(in: .whitespaces)
+        if name.hasSuffix(".xcdatamodel") { name = String(name.dropLast(".xcdatamodel".count)) }
+        if name.isEmpty { name = free(stem, among: names) }
+        do {
+            try check(name)
+        } catch { throw BrowserFault(422, error.localizedDescription) }
+        guard !names.contains(where: { $0.lowercased() == name.lowercased() }) else {
+            throw BrowserFault(422, "There is a version ‘\(name)’ already.")
+        }
+        return name
+    }
+
+    /// Xcode's name for the next version: `Shop 2`, `Shop 3`.
+    static func free(_ stem: String, among names: [String]) -> String {
+        var number = 2
+        while names.contains("\(stem) \(number)") { number += 1 }
+        return "\(stem) \(number)"
+    }
+
+    /// - Throws: `CommandError` for a name that no folder can have.
+    static func check(_ name: String) throws {
+        let isUsable =
+            !name.isEmpty && !name.hasPrefix(".") && name.utf8.count <= 200
+            && !name.contains(where: { "/\\:".contains($0) })
+            && !name.unicodeScalars.contains { $0.value < 32 || $0.value == 127 }
+        guard isUsable else {
+            throw CommandError("‘\(name)’ can't be the name of a version: it names a folder.")
+        }
+    }
+}

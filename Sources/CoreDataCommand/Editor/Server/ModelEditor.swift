@@ -1,0 +1,178 @@
+import CoreDataModel
+import OpenCoreData
+
+/// The pages of the model editor: a function from requests to answers.
+final class ModelEditor: PageSource {
+    let session: EditorSession
+    let security: BrowserSecurity
+
+    init(session: EditorSession, security: BrowserSecurity) {
+        self.session = session
+        self.security = security
+    }
+
+    /// A comparison and a trial may take long; nothing waits for them.
+    func pace(of request: BrowserRequest) -> BrowserRoute.Pace {
+        let view = EditorView(request.query)
+        return view.tab == .versions && request.method == "GET" ? .count : .page
+    }
+
+    func response(to request: BrowserRequest) -> BrowserResponse {
+        var response = security.answer(to: request, allowsEditing: true) ?? answered(request)
+        response.headers.merge(BrowserSecurity.headers(allowsEditing: true)) { own, _ in own }
+        return response
+    }
+
+    private func answered(_ request: BrowserRequest) -> BrowserResponse {
+        do {
+            return try route(request)
+        } catch {
+            let status = (error as? BrowserFault)?.status ?? 500
+            let message = Self.message(of: error)
+            if request.method == "POST" || request.path != "/" {
+                return json(EditorAnswer(error: message), status: status)
+            }
+            return page(EditorPage.error(message, status: status), status: status)
+        }
+    }
+
+    static func message(of error: any Error) -> String {
+        if let fault = error as? BrowserFault { return fault.message }
+        if let refusal = error as? ModelEditError { return refusal.message }
+        return ErrorReport.text(for: error)
+    }
+
+    private func route(_ request: BrowserRequest) throws -> BrowserResponse {
+        switch (request.method, request.segments ?? [""]) {
+        case ("GET", []):
+            let view = EditorView(request.query)
+            let parts = EditorParts(try session.snapshot(of: view.version), view: view, session: session)
+            return page(EditorPage(parts: parts, formToken: security.formToken).html)
+        case ("GET", ["style.css"]):
+            return BrowserResponse(
+                type: "text/css; charset=utf-8", body: Data((BrowserStyle.text + EditorStyle.text).utf8))
+        case ("GET", ["script.js"]):
+            return BrowserResponse(type: "text/javascript; charset=utf-8", body: Data(EditorScript.all.utf8))
+        case ("GET", ["favicon.ico"]): return BrowserResponse(status: 404, text: "")
+        case ("GET", ["view"]):
+            return json(try answer(EditorView(request.query), having: [:]))
+        case ("GET", ["state"]):
+            let (revision, isChanged, outside) = session.poll()
+            return json(EditorState(revision: revision, isChanged: isChanged, outside: outside))
+        case ("GET", ["model.svg"]):
+            let snapshot = try session.snapshot(of: EditorView(request.query).version)
+            guard let model = snapshot.model.model else { throw BrowserFault(422, "The model has errors.") }
+            return BrowserResponse(
+                type: "image/svg+xml",
+                body: Data(DiagramSVG.text(of: DiagramBuilder.diagram(of: model), title: snapshot.files.name).utf8),
+                headers: ["Content-Disposition": "attachment; filename=\"model.svg\""])
+        case ("POST", ["edit"]): return try edit(request)
+        default: throw BrowserFault.notFound
+        }
+    }
+
+    // MARK: Edits
+
+    /// The body of a request to change something.
+    private struct EditRequest: Decodable {
+        let revision: Int
+        let view: String
+        /// The marks of the parts that the page has.
+        var have: [String: String]?
+        let command: EditorCommand
+    }
+
+    private func edit(_ request: BrowserRequest) throws -> BrowserResponse {
+        guard request.headers["content-type"]?.hasPrefix("application/json") == true else {
+            throw BrowserFault(415, "An edit is JSON.")
+        }
+        let given: EditRequest
+        do {
+            given = try JSONDecoder().decode(EditRequest.self, from: Data(request.body.utf8))
+        } catch {
+            throw BrowserFault(400, "The edit can't be read: it isn't the JSON of a command.")
+        }
+        var view = EditorView(FormValues(encoded: given.view))
+        let version = try view.version ?? session.snapshot(of: nil).version
+        do {
+            let outcome = try session.perform(given.command, seen: given.revision, version: version)
+            if let selection = outcome.selection, given.command.kind != .place { view.at = selection }
+            return json(try answer(view, having: given.have ?? [:], note: outcome.note))
+        } catch {
+            let refusal = error as? ModelEditError
+            var answer = EditorAnswer(error: Self.message(of: error))
+            answer.field = refusal?.attribute
+            let status = (error as? BrowserFault)?.status ?? (refusal == nil ? 500 : 422)
+            if status == 409, let now = try? self.answer(view, having: given.have ?? [:]) {
+                answer.adopt(now)
+            }
+            return json(answer, status: status)
+        }
+    }
+
+    private func answer(_ view: EditorView, having marks: [String: String], note: String? = nil) throws -> EditorAnswer
+    {
+        let parts = EditorParts(try session.snapshot(of: view.version), view: view, session: session)
+        return EditorAnswer(parts, having: marks, note: note)
+    }
+
+    private func json(_ value: some Encodable, status: Int = 200) -> BrowserResponse {
+        // The values are texts and numbers, which JSON always represents.
+        let data = (try? JSONEncoder().encode(value)) ?? Data("{}".utf8)
+        return BrowserResponse(status: status, type: "application/json; charset=utf-8", body: data)
+    }
+
+    private func page(_ html: HTML, status: Int = 200) -> BrowserResponse {
+        BrowserResponse(status: status, type: "text/html; charset=utf-8", body: Data(html.text.utf8))
+    }
+}
+
+/// What a page asks for again and again.
+struct EditorState: Encodable {
+    let revision: Int
+    let isChanged: Bool
+    let outside: String?
+}
+
+/// The answer to an edit, or to a look at something else.
+struct EditorAnswer: Encodable {
+    struct Part: Encodable {
+        let mark: String
+        let html: String
+    }
+
+    var error: String?
+    /// The attribute whose value is refused.
+    var field: String?
+    private(set) var note: String?
+    private(set) var revision: Int?
+    private(set) var path: String?
+    private(set) var title: String?
+    /// The parts that differ from those that the page has.
+    private(set) var parts: [String: Part] = [:]
+
+    init(error: String) { self.error = error }
+
+    init(_ parts: EditorParts, having marks: [String: String], note: String? = nil) {
+        self.note = note
+        revision = parts.snapshot.revision
+        path = parts.view.path
+        title = parts.title
+        for (name, html) in parts.all {
+            let mark = Self.mark(html.text)
+            if marks[name] != mark { self.parts[name] = Part(mark: mark, html: html.text) }
+        }
+    }
+
+    mutating func adopt(_ other: EditorAnswer) {
+        revision = other.revision
+        path = other.path
+        title = other.title
+        parts = other.parts
+    }
+
+    /// A short mark of a text; equal texts have the same.
+    static func mark(_ text: String) -> String {
+        String(text.utf8.reduce(UInt64(0xcbf2_9ce4_8422_2325)) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }, radix: 36)
+    }
+}

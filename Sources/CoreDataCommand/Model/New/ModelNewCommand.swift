@@ -1,0 +1,72 @@
+import ArgumentParser
+import CoreDataModel
+import OpenCoreData
+
+/// `coredata model new PATH`
+struct ModelNewCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "new",
+        abstract: "Makes an empty model.",
+        discussion: """
+            The extension decides: .xcdatamodeld is a bundle of versions with one version, as Xcode makes it,
+            .xcdatamodel a single model, .coredata a text. An existing file or folder is never replaced.
+
+            Examples:
+              coredata model new Shop.xcdatamodeld
+              coredata model edit Shop.xcdatamodeld
+              coredata model new Shop.coredata
+            """)
+
+    @Argument(help: ArgumentHelp("The model to make.", valueName: "path"))
+    var path: FilePath
+
+    func validate() throws {
+        guard ["xcdatamodeld", "xcdatamodel", TextNotation.fileExtension].contains(url.pathExtension) else {
+            throw ValidationError(
+                "'\(path.text)' has no extension of a source model: .xcdatamodeld, .xcdatamodel or .coredata.")
+        }
+    }
+
+    private var url: URL { URL(fileURLWithPath: path.text).standardizedFileURL }
+
+    func run() throws {
+        let url = url
+        let folder = url.deletingLastPathComponent()
+        guard OutputFile.isFolder(folder) else {
+            throw CommandError("\(path.text) can't be made: there is no folder \(folder.path).")
+        }
+        guard !FileManager.default.fileExists(atPath: url.path) else {
+            throw CommandError(
+                "\(path.text) exists already. Edit it: coredata model edit \(FetchCommandLine.quoted(path.text))")
+        }
+        let name = url.deletingPathExtension().lastPathComponent
+        try VersionName.check(name)
+        let contents = try NewModel.data
+        switch url.pathExtension {
+        case "xcdatamodeld":
+            try OutputFile.writeFolder([(path: "\(name).xcdatamodel/contents", data: contents)], to: url)
+        case "xcdatamodel": try OutputFile.writeFolder([(path: "contents", data: contents)], to: url)
+        default:
+            try DurableFile.write(
+                Data(
+                    """
+                    // \(name): a model in the text notation. An entity begins like this:
+                    //
+                    // entity Song {
+                    //     title: string
+                    //     length: double
+                    // }
+
+                    """.utf8), to: url)
+        }
+        try StandardStreams.outputText(
+            "\(path.text) is made. Edit it: coredata model edit \(FetchCommandLine.quoted(path.text))")
+    }
+}
+
+/// The file of a model without entities, as Xcode makes it.
+enum NewModel {
+    static var data: Data {
+        get throws { try SourceModelWriter.xml(of: NSManagedObjectModel()) }
+    }
+}

@@ -1,0 +1,85 @@
+/// What a tree means: its model, its text, and its problems.
+package struct EditedModel {
+    /// The model; nil if the tree has an error that no reader accepts.
+    package let model: NSManagedObjectModel?
+    /// Errors and warnings, as `coredata model lint` finds them.
+    package let findings: [ModelFinding]
+
+    /// - Parameters:
+    ///   - root: the tree of the model.
+    ///   - isText: whether it is one of the text notation.
+    package init(_ root: SourceTree, isText: Bool) {
+        let element = SourceTreeDocument.element(of: root)
+        let url = URL(fileURLWithPath: "/model")
+        do {
+            let model = try SourceModelReader.read(element, from: url, format: isText ? .textNotation : .xml)
+            self.model = model
+            findings = (isText ? [] : SourceSpellingCheck.findings(in: element)) + ModelLint.findings(in: model)
+        } catch {
+            model = nil
+            let userInfo = (error as? CocoaError)?.userInfo ?? [:]
+            findings =
+                Self.references(in: root)
+                + [
+                    ModelFinding(
+                        .error, .type, entity: userInfo[ModelFileError.entityKey] as? String,
+                        key: userInfo[ModelFileError.keyKey] as? String, CompilerDiagnostic(error, path: "").text)
+                ].filter { error in
+                    !Self.references(in: root).contains { $0.entity == error.entity && $0.key == error.key }
+                }
+        }
+    }
+
+    /// The text in the text notation.
+    ///
+    /// - Throws: `CocoaError` for a tree that is no model.
+    package static func text(of root: SourceTree, isText: Bool) throws -> String {
+        let element = SourceTreeDocument.element(of: root)
+        if isText { return TextNotationWriter.text(element) }
+        return try TextNotation.text(of: SourceModelReader.read(element, from: URL(fileURLWithPath: "/model")))
+    }
+
+    /// Reads the text of a file in the text notation as a tree.
+    ///
+    /// - Throws: `CocoaError(.fileReadCorruptFile)` (259) with file, line and column.
+    package static func tree(ofText data: Data, from url: URL) throws -> SourceTree {
+        if let line = SourceTreeDocument.conflictLine(data) {
+            throw ModelFileError.corrupt(
+                url,
+                "it has the marks of a merge conflict ('<<<<<<<', '=======', '>>>>>>>'). Resolve the conflict first.",
+                line: line)
+        }
+        let element = try TextNotation.element(data, from: url)
+        _ = try SourceModelReader.read(element, from: url, format: .textNotation)
+        return SourceTree(element)
+    }
+
+    /// All references that lead nowhere. A reader stops at the first.
+    private static func references(in root: SourceTree) -> [ModelFinding] {
+        let entities = root.children(named: "entity")
+        let names = Set(entities.compactMap { $0["name"] })
+        var found: [ModelFinding] = []
+        for entity in entities {
+            let name = entity["name"] ?? ""
+            if let parent = entity["parentEntity"], !names.contains(parent) {
+                found.append(
+                    ModelFinding(
+                        .error, .abstract, entity: name, "the parent '\(parent)' of \(name) is not in the model"))
+            }
+            for relationship in entity.children(named: "relationship") {
+                let key = relationship["name"] ?? ""
+                guard let destination = relationship["destinationEntity"] else {
+                    found.append(
+                        ModelFinding(.error, .inverse, entity: name, key: key, "\(name).\(key) needs a destination"))
+                    continue
+                }
+                guard !names.contains(destination) else { continue }
+                found.append(
+                    ModelFinding(
+                        .error, .inverse, entity: name, key: key,
+                        "the destination '\(destination)' of \(name).\(key) is not in the model"))
+            }
+        }
+        return found
+    }
+}

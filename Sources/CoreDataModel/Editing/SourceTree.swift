@@ -1,0 +1,111 @@
+/// An element of a source model with all that its file has: unknown attributes and elements, comments, white space, the
+/// order and the spelling of attributes. A tree is a value: a copy costs nothing, and an edit copies its path only.
+package struct SourceTree: Equatable, Sendable {
+    /// An attribute as its file has it.
+    struct Attribute: Equatable, Sendable {
+        let name: String
+        let value: String
+        /// The white space before it, its name, and its value in quotation marks.
+        let text: String
+    }
+
+    /// A part between two tags.
+    enum Content: Equatable, Sendable {
+        case element(SourceTree)
+        /// White space, comments, and other text that no reader of models sees.
+        case text(String)
+    }
+
+    package let name: String
+    var attributes: [Attribute]
+    var contents: [Content]
+    /// The white space before the `>` or `/>` of the first tag.
+    var tagSpace = ""
+    /// Whether an element without contents has one tag.
+    var isShort = true
+    /// The white space in the last tag.
+    var endSpace = ""
+
+    /// Makes an element in Xcode's form, without contents.
+    ///
+    /// - Parameter attributes: those with the value nil are left out.
+    package init(_ name: String, _ attributes: [(String, String?)] = []) {
+        self.name = name
+        self.attributes = attributes.compactMap { name, value in value.map { Attribute(name, $0) } }
+        contents = []
+    }
+
+    /// The value of an attribute.
+    package subscript(_ attribute: String) -> String? { attributes.first { $0.name == attribute }?.value }
+
+    /// The names and values of the attributes, in the order of the file.
+    package var attributeValues: [(name: String, value: String)] { attributes.map { ($0.name, $0.value) } }
+
+    /// The elements in it.
+    package var children: [SourceTree] {
+        contents.compactMap { if case .element(let child) = $0 { child } else { nil } }
+    }
+
+    package func children(named name: String) -> [SourceTree] { children.filter { $0.name == name } }
+    package func child(named name: String) -> SourceTree? { children.first { $0.name == name } }
+
+    /// The child of a kind with a name.
+    package func child(_ kind: String, _ name: String) -> SourceTree? {
+        children.first { $0.name == kind && $0["name"] == name }
+    }
+
+    package func isTrue(_ attribute: String) -> Bool { ["YES", "true"].contains(self[attribute]) }
+}
+
+extension SourceTree.Attribute {
+    /// An attribute in Xcode's form.
+    init(_ name: String, _ value: String) {
+        self.init(name: name, value: value, text: " \(name)=\"\(SourceTree.escaped(value))\"")
+    }
+}
+
+extension SourceTree {
+    /// A value between quotation marks, escaped as Xcode does. Characters that XML can't represent are left out:
+    /// edits refuse them before.
+    static func escaped(_ value: String) -> String {
+        var text = String.UnicodeScalarView()
+        for scalar in value.unicodeScalars {
+            switch scalar {
+            case "&": text.append(contentsOf: "&amp;".unicodeScalars)
+            case "<": text.append(contentsOf: "&lt;".unicodeScalars)
+            case ">": text.append(contentsOf: "&gt;".unicodeScalars)
+            case "\"": text.append(contentsOf: "&quot;".unicodeScalars)
+            case "\n", "\r", "\t": text.append(contentsOf: "&#\(scalar.value);".unicodeScalars)
+            case "\0"..<" ", "\u{FFFE}", "\u{FFFF}": continue
+            default: text.append(scalar)
+            }
+        }
+        return String(text)
+    }
+
+    /// Whether XML can represent a text.
+    package static func canRepresent(_ text: String) -> Bool {
+        !text.unicodeScalars.contains { scalar in
+            scalar.value < 32 && !["\n", "\r", "\t"].contains(scalar) || scalar == "\u{FFFE}" || scalar == "\u{FFFF}"
+        }
+    }
+
+    /// The element as it is written.
+    func write(to text: inout String) {
+        text += "<" + name
+        for attribute in attributes { text += attribute.text }
+        text += tagSpace
+        guard !contents.isEmpty || !isShort else {
+            text += "/>"
+            return
+        }
+        text += ">"
+        for content in contents {
+            switch content {
+            case .element(let child): child.write(to: &text)
+            case .text(let between): text += between
+            }
+        }
+        text += "</" + name + endSpace + ">"
+    }
+}

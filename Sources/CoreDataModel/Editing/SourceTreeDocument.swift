@@ -1,0 +1,103 @@
+/// The file of a source model as a tree that is written as it was read, byte by byte.
+package struct SourceTreeDocument: Equatable, Sendable {
+    /// The text before the root: the declaration of XML and comments.
+    var prolog = "<?xml version=\"1.0\" encoding=\"UTF-8\" standalone=\"yes\"?>\n"
+    package var root: SourceTree
+    /// The text after the root.
+    var epilog = ""
+
+    /// A document in Xcode's form.
+    package init(root: SourceTree) { self.root = root }
+
+    /// Reads the file `contents` of a source model.
+    ///
+    /// - Parameters:
+    ///   - data: UTF-8.
+    ///   - url: the file, for messages.
+    /// - Throws: `CocoaError(.fileReadCorruptFile)` (259) with file and line for a file with the marks of a merge
+    ///   conflict, for malformed XML, for another encoding than UTF-8, and for a document type, which models don't have.
+    package init(_ data: Data, from url: URL) throws {
+        if let line = Self.conflictLine(data) {
+            throw ModelFileError.corrupt(
+                url,
+                "it has the marks of a merge conflict ('<<<<<<<', '=======', '>>>>>>>'). Resolve the conflict first.",
+                line: line)
+        }
+        // Reports malformed XML, and limits the depth.
+        _ = try SourceXMLReader.read(data, from: url)
+        guard let text = String(validating: data, as: UTF8.self) else {
+            throw ModelFileError.corrupt(url, "it isn't UTF-8, which the editor needs. Xcode saves it as UTF-8.")
+        }
+        var scanner = SourceTreeScanner(text)
+        do {
+            (prolog, root, epilog) = try scanner.document()
+        } catch {
+            throw ModelFileError.corrupt(url, error.reason, line: error.line)
+        }
+        guard root.name == "model" else {
+            throw ModelFileError.corrupt(url, "it is XML but not a model: its root element is <\(root.name)>.")
+        }
+    }
+
+    /// The bytes of the file.
+    package var data: Data {
+        var text = prolog
+        root.write(to: &text)
+        return Data((text + epilog).utf8)
+    }
+
+    /// The line of the first mark of a merge conflict.
+    package static func conflictLine(_ data: Data) -> Int? {
+        guard data.range(of: Data("<<<<<<<".utf8)) != nil || data.range(of: Data(">>>>>>>".utf8)) != nil else {
+            return nil
+        }
+        for (index, line) in data.split(separator: 10, omittingEmptySubsequences: false).enumerated()
+        where line.starts(with: Data("<<<<<<<".utf8)) || line.starts(with: Data(">>>>>>>".utf8)) {
+            return index + 1
+        }
+        return nil
+    }
+
+    /// The elements of the readers of models, with their lines.
+    package func element() -> SourceElement {
+        var line = 1 + Self.lines(prolog)
+        return Self.element(root, &line)
+    }
+
+    /// The elements of a tree without lines.
+    package static func element(of root: SourceTree) -> SourceElement {
+        let element = SourceElement(root.name, root.attributes.map { ($0.name, $0.value) })
+        element.children = root.children.map(Self.element(of:))
+        return element
+    }
+
+    private static func element(_ tree: SourceTree, _ line: inout Int) -> SourceElement {
+        for attribute in tree.attributes { line += lines(attribute.text) }
+        line += lines(tree.tagSpace)
+        let element = SourceElement(
+            tree.name, attributes: Dictionary(tree.attributes.map { ($0.name, $0.value) }, uniquingKeysWith: { $1 }),
+            line: line)
+        for content in tree.contents {
+            switch content {
+            case .element(let child): element.children.append(Self.element(child, &line))
+            case .text(let text): line += lines(text)
+            }
+        }
+        return element
+    }
+
+    private static func lines(_ text: String) -> Int { text.utf8.reduce(0) { $0 + ($1 == 10 ? 1 : 0) } }
+}
+
+extension SourceTree {
+    /// The tree of elements that were read or made, in Xcode's form.
+    package init(_ element: SourceElement) {
+        self.init(element.name, element.attributesByName.sortedBytewise { $0.key }.map { ($0.key, $0.value) })
+        let order = SourceOrder.attributes[name] ?? []
+        attributes.sort { one, two in
+            (order.firstIndex(of: one.name) ?? order.count, one.name)
+                < (order.firstIndex(of: two.name) ?? order.count, two.name)
+        }
+        contents = element.children.map { .element(SourceTree($0)) }
+    }
+}
