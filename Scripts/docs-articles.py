@@ -10,6 +10,7 @@ import sys
 
 # The titles, since two pages have that of a guide, and a line about each.
 PAGES = {
+    "ModelEditor": ("Editing a model in a browser", "Lists, a diagram, text, versions, files, and the verbs around them."),
     "Browser": ("Looking at a store in a browser", "Pages, predicates, keys, times, security and editing."),
     "Differences": ("All differences from Core Data", "Each of them is deliberate and has a reason."),
     "Performance": ("Measurements", "This package beside raw SQLite, GRDB and SQLAlchemy, in time and memory."),

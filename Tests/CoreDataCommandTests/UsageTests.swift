@@ -7,7 +7,8 @@ struct UsageTests {
         "Each command has --help",
         arguments: [
             [], ["model"], ["model", "show"], ["model", "hashes"], ["model", "diff"], ["model", "convert"],
-            ["model", "lint"], ["model", "diagram"], ["store"], ["store", "info"], ["store", "fetch"],
+            ["model", "lint"], ["model", "diagram"], ["model", "edit"], ["model", "new"], ["model", "add-version"],
+            ["model", "generate"], ["store"], ["store", "info"], ["store", "fetch"],
             ["store", "doctor"], ["store", "backup"], ["store", "copy"],
         ])
     func help(verb: [String]) async throws {
@@ -29,6 +30,12 @@ struct UsageTests {
             ["model", "convert", "x"],
             ["model", "convert", "x", "y.txt"],
             ["model", "diagram", "x", "--format", "gif"],
+            ["model", "edit"],
+            ["model", "edit", "x", "--port", "70000"],
+            ["model", "new"],
+            ["model", "add-version"],
+            ["model", "generate", "x"],
+            ["model", "generate", "x", "y", "--style", "old"],
             ["store", "doctor"],
             ["store", "doctor", "x.sqlite", "--format", "xml"],
             ["store", "backup", "x.sqlite"],

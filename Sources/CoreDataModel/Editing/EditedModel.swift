@@ -1,9 +1,18 @@
-/// What a tree means: its model, its text, and its problems.
-package struct EditedModel {
+/// The meaning of a tree: its model, its text, and its problems.
+// Unchecked: pages read the model, and none changes it.
+package struct EditedModel: @unchecked Sendable {
     /// The model; nil if the tree has an error that no reader accepts.
     package let model: NSManagedObjectModel?
     /// Errors and warnings, as `coredata model lint` finds them.
     package let findings: [ModelFinding]
+
+    /// The model before the first check.
+    package static let unread = EditedModel()
+
+    private init() {
+        model = nil
+        findings = []
+    }
 
     /// - Parameters:
     ///   - root: the tree of the model.
@@ -18,15 +27,12 @@ package struct EditedModel {
         } catch {
             model = nil
             let userInfo = (error as? CocoaError)?.userInfo ?? [:]
-            findings =
-                Self.references(in: root)
-                + [
-                    ModelFinding(
-                        .error, .type, entity: userInfo[ModelFileError.entityKey] as? String,
-                        key: userInfo[ModelFileError.keyKey] as? String, CompilerDiagnostic(error, path: "").text)
-                ].filter { error in
-                    !Self.references(in: root).contains { $0.entity == error.entity && $0.key == error.key }
-                }
+            let first = ModelFinding(
+                .error, .type, entity: userInfo[ModelFileError.entityKey] as? String,
+                key: userInfo[ModelFileError.keyKey] as? String, CompilerDiagnostic(error, path: "").text)
+            let references = Self.references(in: root)
+            let isKnown = references.contains { $0.entity == first.entity && $0.key == first.key }
+            findings = references + (isKnown ? [] : [first])
         }
     }
 
@@ -37,6 +43,15 @@ package struct EditedModel {
         let element = SourceTreeDocument.element(of: root)
         if isText { return TextNotationWriter.text(element) }
         return try TextNotation.text(of: SourceModelReader.read(element, from: URL(fileURLWithPath: "/model")))
+    }
+
+    /// The text of this model.
+    ///
+    /// - Parameter root: its tree.
+    /// - Throws: `CocoaError` for a tree that is no model.
+    package func text(of root: SourceTree, isText: Bool) throws -> String {
+        guard !isText, let model else { return try Self.text(of: root, isText: isText) }
+        return try TextNotation.text(of: model)
     }
 
     /// Reads the text of a file in the text notation as a tree.

@@ -81,9 +81,8 @@ package struct ModelEditing {
     mutating func updateAll(_ body: (inout SourceTree, _ path: ModelPath) -> Void) {
         func walk(_ element: inout SourceTree, _ path: ModelPath) {
             body(&element, path)
-            for (index, child) in element.children.enumerated() {
-                let step = ModelPath.Step(child.name, child["name"], index: index)
-                element.updateChild(at: index) { walk(&$0, ModelPath(path.steps + [step])) }
+            element.updateEachChild { child in
+                walk(&child, ModelPath(path.steps + [ModelPath.Step(child.name, child["name"])]))
             }
         }
         walk(&root, .model)

@@ -71,23 +71,32 @@ package struct ModelPath: Hashable, Sendable {
 extension SourceTree {
     /// The position of a step's element among the children.
     func index(of step: ModelPath.Step) -> Int? {
-        let children = self.children
         guard step.name == nil else {
-            return children.firstIndex { $0.name == step.kind && $0["name"] == step.name }
+            return childIndex { $0.name == step.kind && $0["name"] == step.name }
         }
         var number = -1
-        return children.firstIndex { child in
+        return childIndex { child in
             if child.name == step.kind { number += 1 }
             return child.name == step.kind && number == step.index
         }
+    }
+
+    private func child(at step: ModelPath.Step) -> SourceTree? {
+        var number = -1
+        for content in contents {
+            guard case .element(let child) = content, child.name == step.kind else { continue }
+            number += 1
+            if step.name == nil ? number == step.index : child["name"] == step.name { return child }
+        }
+        return nil
     }
 
     /// The element at a path.
     package func element(at path: ModelPath) -> SourceTree? {
         var element = self
         for step in path.steps {
-            guard let index = element.index(of: step) else { return nil }
-            element = element.children[index]
+            guard let child = element.child(at: step) else { return nil }
+            element = child
         }
         return element
     }

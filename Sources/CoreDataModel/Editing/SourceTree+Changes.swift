@@ -28,7 +28,25 @@ extension SourceTree {
     }
 
     /// The position of the first child among the children that a condition selects.
-    package func childIndex(where condition: (SourceTree) -> Bool) -> Int? { children.firstIndex(where: condition) }
+    func childIndex(where condition: (SourceTree) -> Bool) -> Int? {
+        var index = 0
+        for content in contents {
+            guard case .element(let child) = content else { continue }
+            if condition(child) { return index }
+            index += 1
+        }
+        return nil
+    }
+
+    /// Changes all children, one after the other.
+    mutating func updateEachChild(_ body: (inout SourceTree) -> Void) {
+        for position in contents.indices {
+            guard case .element(var child) = contents[position] else { continue }
+            contents[position] = .text("")
+            body(&child)
+            contents[position] = .element(child)
+        }
+    }
 
     /// Changes a child.
     mutating func updateChild<Result>(
@@ -80,7 +98,7 @@ extension SourceTree {
 
     /// Changes the children that a condition selects.
     mutating func updateChildren(where condition: (SourceTree) -> Bool, _ body: (inout SourceTree) -> Void) {
-        for (index, child) in children.enumerated() where condition(child) { updateChild(at: index, body) }
+        updateEachChild { if condition($0) { body(&$0) } }
     }
 
     /// The same element, whose children have lines of their own. Only for elements that no file has.

@@ -47,11 +47,18 @@ package struct SourceTree: Equatable, Sendable {
     }
 
     package func children(named name: String) -> [SourceTree] { children.filter { $0.name == name } }
-    package func child(named name: String) -> SourceTree? { children.first { $0.name == name } }
+    package func child(named name: String) -> SourceTree? { child { $0.name == name } }
 
     /// The child of a kind with a name.
     package func child(_ kind: String, _ name: String) -> SourceTree? {
-        children.first { $0.name == kind && $0["name"] == name }
+        child { $0.name == kind && $0["name"] == name }
+    }
+
+    private func child(where condition: (SourceTree) -> Bool) -> SourceTree? {
+        for content in contents {
+            if case .element(let child) = content, condition(child) { return child }
+        }
+        return nil
     }
 
     package func isTrue(_ attribute: String) -> Bool { ["YES", "true"].contains(self[attribute]) }

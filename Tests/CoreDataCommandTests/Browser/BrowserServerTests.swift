@@ -8,9 +8,13 @@ final class BrowserProcess {
     private let process = Process()
     private let output = Pipe()
 
-    init(_ store: String, _ arguments: String...) async throws {
+    convenience init(_ store: String, _ arguments: String...) async throws {
+        try await self.init(arguments: ["store", "browse", store] + arguments)
+    }
+
+    init(arguments: [String]) async throws {
         process.executableURL = CommandRun.executable
-        process.arguments = ["store", "browse", store] + arguments
+        process.arguments = arguments
         process.standardInput = FileHandle.nullDevice
         process.standardOutput = output
         process.standardError = FileHandle.nullDevice

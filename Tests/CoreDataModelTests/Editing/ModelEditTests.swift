@@ -45,7 +45,7 @@ struct ModelEditTests {
         let before = String(decoding: document.data, as: UTF8.self).split(separator: "\n").map(String.init)
         var outcome = ModelEditOutcome(label: "", touched: [])
         for edit in edits { (document.root, outcome) = try ModelEditing.apply(edit, to: document.root) }
-        // What was written is read again.
+        // The written file is read again.
         let again = try SourceTreeDocument(document.data, from: URL(fileURLWithPath: "/contents"))
         #expect(again.data == document.data)
         let after = String(decoding: document.data, as: UTF8.self).split(separator: "\n").map(String.init)
@@ -105,7 +105,7 @@ struct ModelEditTests {
     @Test("A renamed entity is renamed wherever it is named")
     func renameEntity() throws {
         let lines = try lines(.rename(song, to: "Track", keepsValues: true))
-        #expect(lines.added.count == 6)
+        #expect(lines.added.count == 5)
         #expect(
             lines.added.contains {
                 $0.hasPrefix(#"<entity name="Track" representedClassName="Track" elementID="Song""#)

@@ -74,7 +74,7 @@ struct SourceTreeTests {
         arguments: [
             ("<model>\n<<<<<<< HEAD\n<entity name=\"A\"/>\n=======\n>>>>>>> other\n</model>", "merge conflict"),
             ("<model>\n<entity>\n</model>", "line 3"), ("<plist/>", "not a model"),
-            ("<!DOCTYPE model [<!ENTITY a \"b\">]><model/>", "document type"), ("", "element"),
+            ("<!DOCTYPE model SYSTEM \"x\"><model/>", "document type"), ("", "element"),
             ("<model a=\"1\" a=\"2\"/>", "twice"),
         ])
     func damaged(text: String, part: String) throws {

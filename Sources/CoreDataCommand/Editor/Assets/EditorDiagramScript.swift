@@ -27,13 +27,20 @@ enum EditorDiagramScript {
           const from = places(line.dataset.from), to = places(line.dataset.to);
           if (!from || !to) return '';
           if (line.dataset.kind === 'inherits') {
-            const [x1, y1] = [from.x + boxWidth / 2, from.y], [x2, y2] = [to.x + boxWidth / 2, to.y + to.height];
-            const isAbove = y2 < y1;
-            const [top, bottom] = isAbove ? [y2, y1] : [to.y, from.y + from.height];
-            const end = isAbove ? y2 + 9 : to.y - 9;
-            const middle = (top + bottom) / 2;
-            return `M${x2 - 6} ${end}L${x2} ${isAbove ? y2 : to.y}L${x2 + 6} ${end}Z`
-              + `M${x2} ${end}C${x2} ${middle} ${x1} ${middle} ${x1} ${isAbove ? y1 : from.y + from.height}`;
+            const [middle1, middle2] = [from.x + boxWidth / 2, to.x + boxWidth / 2];
+            const [bottom, foot] = [to.y + to.height, from.y + from.height];
+            if (bottom + 20 < from.y || foot + 20 < to.y) {
+              const [start, end, tip] = bottom < from.y ? [from.y, bottom, 9] : [foot, to.y, -9];
+              const half = (start + end + tip) / 2;
+              return `M${middle2 - 6} ${end + tip}L${middle2} ${end}L${middle2 + 6} ${end + tip}Z`
+                + `M${middle2} ${end + tip}C${middle2} ${half} ${middle1} ${half} ${middle1} ${start}`;
+            }
+            // Beside each other: from side to side, at the height of the names.
+            const side = to.x > from.x ? -1 : 1;
+            const x1 = from.x + (side < 0 ? boxWidth : 0), x2 = to.x + (side > 0 ? boxWidth : 0), tip = x2 + side * 9;
+            const y1 = from.y + headHeight / 2, y2 = to.y + headHeight / 2;
+            return `M${tip} ${y2 - 6}L${x2} ${y2}L${tip} ${y2 + 6}Z`
+              + `M${tip} ${y2}C${(x1 + tip) / 2} ${y2} ${(x1 + tip) / 2} ${y1} ${x1} ${y1}`;
           }
           const y1 = rowAt(from, Number(line.dataset.row)), y2 = rowAt(to, Number(line.dataset.back));
           let side1 = 1, side2 = -1;
@@ -92,7 +99,7 @@ enum EditorDiagramScript {
           const box = event.target.closest('[data-box]');
           if (!svg || !box || event.button !== 0) return;
           const handle = event.target.closest('[data-handle]');
-          const go = event.target.closest('[data-go]')?.dataset.go;
+          const go = event.target.closest('[data-at]')?.dataset.at;
           const name = box.dataset.box;
           const start = pointIn(svg, event), place = boxAt(name);
           let isMoving = false, target = null;
@@ -128,12 +135,18 @@ enum EditorDiagramScript {
             if (event.type === 'pointercancel') drawDiagram();
             else if (handle) { if (target) openRelation(name, target.dataset.box); }
             else if (isMoving) moved(name);
-            else if (go) navigate(go);
+            else if (go) select(go);
           }
           svg.addEventListener('pointermove', move);
           svg.addEventListener('pointerup', end);
           svg.addEventListener('pointercancel', end);
         });
+
+        function select(at) {
+          const search = new URLSearchParams(query());
+          search.set('at', at);
+          return navigate('/?' + search);
+        }
 
         let moveTimer;
         document.addEventListener('keydown', event => {
@@ -142,7 +155,7 @@ enum EditorDiagramScript {
           const step = { ArrowLeft: [-15, 0], ArrowRight: [15, 0], ArrowUp: [0, -15], ArrowDown: [0, 15] }[event.key];
           if (event.key === 'Enter' || event.key === ' ') {
             event.preventDefault();
-            navigate(box.dataset.go);
+            select(box.dataset.at);
           } else if (step) {
             event.preventDefault();
             const place = boxAt(box.dataset.box);

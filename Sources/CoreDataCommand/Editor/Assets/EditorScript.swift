@@ -88,10 +88,24 @@ enum EditorScript {
           document.title = answer.title;
           for (const [id, part] of Object.entries(answer.parts)) replace(document.getElementById(id), part);
           const tab = new URLSearchParams(query()).get('tab') || 'list';
-          document.querySelector('.work').className = 'work ' + tab;
+          document.querySelector('.work').className = 'work view-' + tab;
           if (path !== old) history[isPushed === false ? 'replaceState' : 'pushState'](null, '', path);
           filter();
           drawDiagram();
+          if (!answer.isChecked) check();
+        }
+
+        // Brings the problems of a state that an answer has shown without them.
+        async function check() {
+          const seen = revision;
+          try {
+            const have = '&have=' + encodeURIComponent(new URLSearchParams(marks()));
+            const response = await fetch('/view?' + query() + '&checked=1' + have);
+            const answer = await response.json();
+            if (!answer.error && answer.revision === seen && revision === seen && answer.path === path) {
+              await install(answer, false);
+            }
+          } catch { /* The next question to the server says why. */ }
         }
 
         function gone() {
@@ -215,13 +229,14 @@ enum EditorFormScript {
           }
           const elements = [...list.querySelectorAll('.element')].map(row => {
             const element = { isDescending: value(row, 'order') === 'descending', isSpatial: value(row, 'type') === 'RTree' };
-            if (value(row, 'property')) element.property = value(row, 'property');
-            else if (value(row, 'expression').trim()) {
+            if (value(row, 'property') === '()') {
               element.expression = value(row, 'expression').trim();
               element.expressionType = value(row, 'expressionType');
-            }
+            } else element.property = value(row, 'property');
             return element;
-          }).filter(element => element.property || element.expression);
+          }).filter(element => element.property !== '');
+          // An expression follows its choice.
+          if (elements.some(element => element.expression === '')) return;
           return { kind: 'index', path: list.dataset.index, elements };
         }
 
@@ -317,13 +332,14 @@ enum EditorFormScript {
           const dialog = document.getElementById('relation');
           const form = dialog.querySelector('form');
           const select = form.elements.destination;
+          const other = [...document.querySelectorAll('#entities li')].find(item => item.dataset.name !== source);
           select.replaceChildren(...[...document.querySelectorAll('#entities li')].map(item => {
             const option = document.createElement('option');
             option.value = option.textContent = item.dataset.name;
             return option;
           }));
           form.reset();
-          if (destination) select.value = destination;
+          select.value = destination || other?.dataset.name || source;
           document.getElementById('relation-source').textContent = source;
           document.getElementById('relation-message').textContent = '';
           dialog.dataset.source = source;
@@ -356,7 +372,7 @@ enum EditorFormScript {
             if (field && isField(field)) commit(field);
             send({ kind: 'save' });
           } else if (isCommand && (key === 'z' || key === 'y')) {
-            // What is being typed has the undo of the field.
+            // Text that is being typed has the undo of its field.
             if (field && isTyped(field)) return;
             event.preventDefault();
             send({ kind: key === 'y' || event.shiftKey ? 'redo' : 'undo' });

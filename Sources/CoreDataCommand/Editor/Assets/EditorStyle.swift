@@ -7,11 +7,14 @@ enum EditorStyle {
         .bar select { padding: 4px 8px; max-width: 28ch; }
         .state { font-size: 13px; margin-right: 6px; } .state.changed { color: var(--text); font-weight: 650; }
         .state.changed::before { content: "●"; color: var(--accent); margin-right: 5px; }
+        .editor button, .editor .button { padding: 3px 10px; }
+        .work.view-versions { grid-template-columns: 236px minmax(0, 1fr); } .view-versions #inspector { display: none; }
         button:disabled { opacity: .5; cursor: default; }
         .bar .count { font-size: 12px; padding: 0 6px; border-radius: 9px; border: 1px solid currentColor; }
         #banner .problems { margin: 8px 16px; }
         .work { flex: 1; min-height: 0; display: grid; grid-template-columns: 236px minmax(0, 1fr) 336px; }
-        .work > * { overflow: auto; min-height: 0; }
+        .work > * { overflow: auto; min-height: 0; position: relative; }
+        .view-versions .short { max-height: 40vh; overflow: auto; }
         #sidebar { border-right: 1px solid var(--line); background: var(--panel); padding: 10px 0 20px; }
         #sidebar .filter { display: block; padding: 0 12px 8px; } #sidebar input { width: 100%; }
         #sidebar section { position: relative; } #sidebar h2 { font-size: 12px; margin: 12px 12px 2px;
@@ -56,11 +59,13 @@ enum EditorStyle {
         .setting textarea, #text { font: 13px/1.5 ui-monospace, "Liberation Mono", "DejaVu Sans Mono", monospace; }
         .check { display: flex; gap: 6px; align-items: baseline; }
         .pair { display: flex; gap: 6px; margin-bottom: 6px; } .pair > * { min-width: 0; flex: 1; }
-        .pair input { padding: 4px 8px; width: 100%; }
+        .pair input:not([type=checkbox]) { padding: 4px 8px; width: 100%; }
         .element { display: grid; grid-template-columns: 1fr 1fr; gap: 4px; padding: 6px 0;
           border-bottom: 1px dotted var(--line); }
         .element select, .element input { min-width: 0; width: 100%; padding: 3px 6px; }
         .element select:first-child { grid-column: 1 / 3; }
+        .element [name^=expression] { display: none; }
+        .element:has([name=property] option[value="()"]:checked) [name^=expression] { display: block; }
         .members .check { padding: 1px 0; }
         [aria-invalid=true] { border-color: var(--warn) !important; }
         #note { position: fixed; left: 50%; bottom: 20px; transform: translateX(-50%); margin: 0; padding: 8px 16px;
@@ -70,18 +75,19 @@ enum EditorStyle {
           padding: 16px 20px; max-width: min(94vw, 640px); } dialog::backdrop { background: rgb(0 0 0 / .4); }
         dialog h2 { margin: 0 0 8px; } dialog .pair { flex-wrap: wrap; gap: 20px; }
         dialog fieldset { display: block; flex: 1 1 220px; } dialog legend { font-weight: 650; }
-        dialog input:not([type=checkbox]) { width: 100%; }
+        dialog input:not([type=checkbox]), dialog select { width: 100%; display: block; margin-bottom: 8px; }
+        dialog .pair > fieldset { padding: 0; }
         .tools { display: flex; flex-wrap: wrap; gap: 4px 16px; align-items: center; margin-bottom: 8px; }
         .tools p { margin: 0; flex: 1 1 300px; } .tools label { display: flex; gap: 6px; align-items: center;
           font-size: 13px; } .tools input { padding: 0; width: 110px; }
-        .work.diagram #main { display: flex; flex-direction: column; }
+        .work.view-diagram #main { display: flex; flex-direction: column; }
         .canvas { flex: 1; overflow: auto; border: 1px solid var(--line); border-radius: 8px; min-height: 50vh; }
         #diagram { display: block; user-select: none; touch-action: none; }
         #diagram text { font: 12px system-ui, "Liberation Sans", "DejaVu Sans", sans-serif; fill: var(--text); }
-        #diagram .name { font-weight: 650; font-size: 13px; } #diagram .type { fill: var(--string); font-size: 11px; }
+        #diagram .name { font-weight: 650; font-size: 13px; } #diagram .type { fill: var(--string); font-size: 11px; text-anchor: end; }
         .box { cursor: grab; } .box.moving { cursor: grabbing; } .back { fill: var(--box); stroke: var(--stroke); }
         .head { fill: var(--head); stroke: var(--stroke); } .box.abstract .name { font-style: italic; }
-        .box.abstract .back { stroke-dasharray: 5 3; } .box:focus-visible { outline: none; }
+        .box.abstract .back { stroke-dasharray: 5 3; } .box:focus, .box:focus-visible { outline: none; }
         .box:focus-visible .back, .box.selected .back { stroke: var(--accent); stroke-width: 2.5; }
         .box.target .back { stroke: var(--accent); stroke-width: 4; }
         .hit { fill: transparent; } .row:hover .hit { fill: var(--row); } .row { cursor: pointer; }
@@ -104,7 +110,7 @@ enum EditorStyle {
           #sidebar { border: 0; border-bottom: 1px solid var(--line); }
           #sidebar .lists { max-height: 30vh; overflow: auto; }
           #inspector { border: 0; border-top: 1px solid var(--line); }
-          .editor .bar nav { order: 1; width: 100%; overflow-x: auto; } .editor .bar .mode { margin-left: 0 !important; }
+          .editor .bar nav { order: 1; width: 100%; flex-wrap: wrap; } .editor .bar nav a { padding: 4px 8px; } .editor .bar .mode { margin-left: 0 !important; }
           .canvas { height: 70vh; }
         }
 

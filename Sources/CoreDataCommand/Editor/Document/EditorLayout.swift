@@ -22,9 +22,10 @@ struct EditorLayout {
     /// The positions that don't come from the file, kept while the model changes.
     private var automatic: [String: Box] = [:]
 
-    init(_ root: SourceTree, model: NSManagedObjectModel?, before: EditorLayout?) {
-        let entities = root.children(named: "entity")
-        let given = Self.positions(in: root)
+    /// - Parameter before: the layout of the state before, whose automatic positions stay.
+    init(_ snapshot: EditorSnapshot, before: EditorLayout?) {
+        let entities = snapshot.entities
+        let given = Self.positions(in: snapshot.root)
         let heights = Dictionary(
             entities.map { ($0["name"] ?? "", Self.height(of: $0)) }, uniquingKeysWith: { first, _ in first })
         isInFile = Self.isDrawn(given, heights)
@@ -37,8 +38,10 @@ struct EditorLayout {
             for (name, height) in heights {
                 if let box = before.automatic[name] { boxes[name] = Box(x: box.x, y: box.y, height: height) }
             }
-        } else if let model {
+        } else if entities.count <= Self.drawnLimit, let model = snapshot.model.model {
             boxes = Self.automatic(model, heights)
+        } else {
+            boxes = Self.neighbours(snapshot, heights)
         }
         Self.placeOthers(&boxes, heights)
         self.boxes = boxes
@@ -66,18 +69,49 @@ struct EditorLayout {
     private static func isDrawn(_ positions: [String: (x: Double, y: Double)], _ heights: [String: Double]) -> Bool {
         let boxes = heights.compactMap { name, height in positions[name].map { ($0.x, $0.y, height) } }
         guard !boxes.isEmpty, boxes.count * 2 >= heights.count else { return false }
-        let hidden = boxes.indices.count { one in
-            boxes.indices.contains { other in
-                one != other && abs(boxes[one].0 - boxes[other].0) < boxWidth / 2
-                    && abs(boxes[one].1 - boxes[other].1) < min(boxes[one].2, boxes[other].2) / 2
+        let places = Dictionary(grouping: boxes) { "\(Int($0.0 / boxWidth * 2)) \(Int($0.1 / 60))" }
+        return places.count * 2 > boxes.count
+    }
+
+    /// Larger models have no layout without crossings: it would take long, and show little.
+    private static let drawnLimit = 60
+
+    /// Puts related entities beside each other, in columns.
+    private static func neighbours(_ snapshot: EditorSnapshot, _ heights: [String: Double]) -> [String: Box] {
+        var order: [String] = []
+        var seen: Set<String> = []
+        func visit(_ start: String) {
+            var waiting = [start]
+            while !waiting.isEmpty {
+                let name = waiting.removeFirst()
+                guard seen.insert(name).inserted, let entity = snapshot.entity(name) else { continue }
+                order.append(name)
+                waiting +=
+                    ([entity["parentEntity"]] + entity.children(named: "relationship").map { $0["destinationEntity"] })
+                    .compactMap { $0 }.filter { !seen.contains($0) }
             }
         }
-        return hidden * 2 <= boxes.count
+        for name in snapshot.entityNames { visit(name) }
+        let total = order.reduce(0) { $0 + (heights[$1] ?? 60) + 32 }
+        // As wide as high.
+        let columns = max(1, (total / (boxWidth + 88)).squareRoot().rounded())
+        let limit = total / columns
+        var boxes: [String: Box] = [:]
+        var (x, y) = (0.0, 0.0)
+        for name in order {
+            let height = heights[name] ?? 60
+            if y > 0, y + height > limit {
+                x += boxWidth + 88
+                y = 0
+            }
+            boxes[name] = Box(x: x, y: y, height: height)
+            y += height + 32
+        }
+        return boxes
     }
 
     private static func automatic(_ model: NSManagedObjectModel, _ heights: [String: Double]) -> [String: Box] {
         let diagram = DiagramBuilder.diagram(of: model)
-        guard diagram.boxes.count <= 400 else { return [:] }
         let layout = DiagramLayout(diagram)
         var boxes: [String: Box] = [:]
         // The layout has columns of other widths, and rows of another height.

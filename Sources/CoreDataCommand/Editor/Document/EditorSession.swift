@@ -20,7 +20,7 @@ final class EditorSession: @unchecked Sendable {
         let state: State
     }
 
-    /// What changed with a revision.
+    /// The parts that changed with a revision.
     private struct Change {
         let revision: Int
         let version: String
@@ -29,6 +29,8 @@ final class EditorSession: @unchecked Sendable {
 
     let files: EditorFiles
     let store: StoreLocation?
+    /// The boxes of the diagram that was shown last.
+    let boxes = DiagramBoxes()
     private let lock = NSLock()
     /// The versions as their files have them.
     private var loaded: [String: EditorFiles.Version] = [:]
@@ -45,7 +47,7 @@ final class EditorSession: @unchecked Sendable {
     private var outside: String?
     /// The models of trees, by version and number of the state.
     private var models: [String: (number: Int, model: EditedModel)] = [:]
-    private var layouts: [String: (number: Int, layout: EditorLayout)] = [:]
+    private var layouts: [String: EditorLayout] = [:]
 
     /// How many steps can be undone.
     private static let stepLimit = 1_000
@@ -64,19 +66,49 @@ final class EditorSession: @unchecked Sendable {
     // MARK: Reading
 
     /// The model at one time, for a page.
-    func snapshot(of version: String?) throws -> EditorSnapshot {
-        try lock.withLock { try makeSnapshot(version) }
+    ///
+    /// - Parameter isChecked: whether the model is read and checked, which takes longer in a large model. Otherwise the
+    ///   snapshot may have the findings of an earlier state.
+    func snapshot(of version: String?, isChecked: Bool) throws -> EditorSnapshot {
+        if isChecked { try check(version) }
+        return try lock.withLock { try makeSnapshot(version) }
+    }
+
+    private func name(of wanted: String?) -> String {
+        wanted.flatMap { state.names.contains($0) ? $0 : nil } ?? state.current
     }
 
     private func makeSnapshot(_ wanted: String?) throws -> EditorSnapshot {
-        let version = wanted.flatMap { state.names.contains($0) ? $0 : nil } ?? state.current
-        let root = try document(version).root
-        let model = try model(of: version)
+        let version = name(of: wanted)
+        let known = models[version]
         return EditorSnapshot(
-            files: files, versions: state.names, current: state.current, version: version, root: root, model: model,
-            revision: revision, isChanged: state.number != saved.number, undoLabel: undoSteps.last?.label,
-            redoLabel: redoSteps.last?.label, outside: outside, store: store,
-            layout: layout(of: version, root, model))
+            files: files, versions: state.names, current: state.current, version: version,
+            root: try document(version).root, model: known?.model ?? .unread,
+            isChecked: known?.number == state.number, revision: revision, isChanged: state.number != saved.number,
+            undoLabel: undoSteps.last?.label, redoLabel: redoSteps.last?.label, outside: outside, store: store)
+    }
+
+    /// Reads and checks the model of a version, unless that was done. Edits don't wait for it.
+    private func check(_ wanted: String?) throws {
+        let (version, root, number) = try lock.withLock {
+            let version = name(of: wanted)
+            return (version, try document(version).root, state.number)
+        }
+        if lock.withLock({ models[version]?.number == number }) { return }
+        let model = EditedModel(root, isText: files.kind == .text)
+        lock.withLock {
+            if models[version].map({ $0.number < number || $0.number > state.number }) ?? true {
+                models[version] = (number, model)
+            }
+        }
+    }
+
+    /// Where the boxes of a snapshot are.
+    func layout(of snapshot: EditorSnapshot) -> EditorLayout {
+        let before = lock.withLock { layouts[snapshot.version] }
+        let layout = EditorLayout(snapshot, before: before)
+        lock.withLock { layouts[snapshot.version] = layout }
+        return layout
     }
 
     /// The tree of a version in the state of now.
@@ -88,26 +120,12 @@ final class EditorSession: @unchecked Sendable {
         return read.document
     }
 
-    private func model(of version: String) throws -> EditedModel {
-        if let known = models[version], known.number == state.number { return known.model }
-        let model = EditedModel(try document(version).root, isText: files.kind == .text)
-        models[version] = (state.number, model)
-        return model
-    }
-
     /// The model of another version, for a comparison; nil if it has errors.
     func model(ofVersion version: String) throws -> NSManagedObjectModel? {
-        try lock.withLock {
-            guard state.names.contains(version) else { throw BrowserFault(404, "There is no version ‘\(version)’.") }
-            return try model(of: version).model
+        guard lock.withLock({ state.names.contains(version) }) else {
+            throw BrowserFault(404, "There is no version ‘\(version)’.")
         }
-    }
-
-    private func layout(of version: String, _ root: SourceTree, _ model: EditedModel) -> EditorLayout {
-        if let known = layouts[version], known.number == state.number { return known.layout }
-        let layout = EditorLayout(root, model: model.model, before: layouts[version]?.layout)
-        layouts[version] = (state.number, layout)
-        return layout
+        return try snapshot(of: version, isChecked: true).model.model
     }
 
     // MARK: Changing
@@ -358,20 +376,48 @@ struct EditorSnapshot {
     let version: String
     let root: SourceTree
     let model: EditedModel
+    /// Whether the model and its findings are those of this state.
+    let isChecked: Bool
     let revision: Int
     let isChanged: Bool
     let undoLabel: String?
     let redoLabel: String?
     let outside: String?
     let store: StoreLocation?
-    let layout: EditorLayout
+    let entities: [SourceTree]
+    let entityNames: [String]
+    private let entitiesByName: [String: SourceTree]
+    private let findingsByEntity: [String: [ModelFinding]]
 
-    var entities: [SourceTree] { root.children(named: "entity") }
-    var entityNames: [String] { entities.compactMap { $0["name"] } }
+    init(
+        files: EditorFiles, versions: [String], current: String, version: String, root: SourceTree, model: EditedModel,
+        isChecked: Bool, revision: Int, isChanged: Bool, undoLabel: String?, redoLabel: String?, outside: String?,
+        store: StoreLocation?
+    ) {
+        self.files = files
+        self.versions = versions
+        self.current = current
+        self.version = version
+        self.root = root
+        self.model = model
+        self.isChecked = isChecked
+        self.revision = revision
+        self.isChanged = isChanged
+        self.undoLabel = undoLabel
+        self.redoLabel = redoLabel
+        self.outside = outside
+        self.store = store
+        entities = root.children(named: "entity")
+        entityNames = entities.map { $0["name"] ?? "" }
+        entitiesByName = Dictionary(zip(entityNames, entities), uniquingKeysWith: { first, _ in first })
+        findingsByEntity = Dictionary(grouping: model.findings, by: { $0.entity ?? "" })
+    }
+
+    func entity(_ name: String) -> SourceTree? { entitiesByName[name] }
 
     /// The findings about an entity, or about one of its parts.
     func findings(entity: String, key: String? = nil) -> [ModelFinding] {
-        model.findings.filter { $0.entity == entity && (key == nil || $0.key == key) }
+        (findingsByEntity[entity] ?? []).filter { key == nil || $0.key == key }
     }
 }
 

@@ -20,6 +20,7 @@ enum TrialStore {
         try inTemporaryFolder { folder in
             let url = folder.appendingPathComponent("Empty.sqlite")
             let source = copy(old)
+            source.ignoresClassNames = true
             let coordinator = NSPersistentStoreCoordinator(managedObjectModel: source)
             let store = try coordinator.addPersistentStore(type: .sqlite, at: url)
             try coordinator.remove(store)

@@ -4,18 +4,28 @@ import OpenCoreData
 /// The diagram: a box for each entity, which can be dragged. The script draws the lines between the boxes.
 struct DiagramPart {
     let parts: EditorParts
+    private let layout: EditorLayout
 
-    private static let margin = 40.0
+    private static let margin = 80.0
+
+    init(parts: EditorParts) {
+        self.parts = parts
+        layout = parts.session.layout(of: parts.snapshot)
+    }
 
     var html: HTML {
-        let layout = parts.snapshot.layout
         let entities = parts.snapshot.entities
         guard !entities.isEmpty else { return ListPart(parts: parts).html }
         let left = (layout.boxes.values.map(\.x).min() ?? 0) - Self.margin
         let top = (layout.boxes.values.map(\.y).min() ?? 0) - Self.margin
         let width = (layout.boxes.values.map { $0.x + EditorLayout.boxWidth }.max() ?? 0) + Self.margin - left
         let height = (layout.boxes.values.map { $0.y + $0.height }.max() ?? 0) + Self.margin - top
-        let boxes = entities.map { box(of: $0, layout) }
+        let boxes = parts.session.boxes.boxes(of: entities) { entity, old in
+            guard let name = entity["name"], let box = layout.boxes[name] else { return nil }
+            let selection = parts.view.at.entityName == name ? parts.view.at.text : nil
+            let key = DiagramBoxes.Key(entity: entity, x: box.x, y: box.y, selection: selection)
+            return old?.key == key ? old : DiagramBoxes.Entry(key: key, html: self.box(of: entity))
+        }
         let note: HTML =
             layout.isInFile
             ? ""
@@ -40,30 +50,32 @@ struct DiagramPart {
         value == value.rounded() && abs(value) < 1e9 ? String(Int(value)) : String(format: "%.1f", value)
     }
 
-    private func box(of entity: SourceTree, _ layout: EditorLayout) -> HTML {
+    private func box(of entity: SourceTree) -> HTML {
         let name = entity["name"] ?? ""
         guard let box = layout.boxes[name] else { return "" }
         let path = ModelPath.entity(name)
+        let isSelected = parts.view.at.entityName == name
         let properties = entity.children.filter {
             ["attribute", "relationship", "fetchedProperty"].contains($0.name)
         }
+        let chosen = isSelected && parts.view.at.steps.count > 1 ? parts.view.at.steps[1] : nil
         let rows = properties.enumerated().map { index, property -> HTML in
-            let y = EditorLayout.headHeight + Double(index) * EditorLayout.rowHeight + 15
-            let id = path.child(property.name, property["name"] ?? "")
-            let selected: HTML = parts.view.at == id ? " selected" : ""
-            let full = "\(property["name"] ?? ""): \(parts.typeText(of: property))"
+            let y = 43 + index * 20
+            let key = property["name"] ?? ""
+            let type = parts.typeText(of: property)
+            let mark: HTML = chosen?.kind == property.name && chosen?.name == key ? " selected" : ""
+            let (name, cut) = Self.fitted(key, type)
+            let full: HTML = name != key || cut != type ? "<title>\(key): \(type)</title>" : ""
             return """
-                <g class="row \(property.name)\(selected)" data-go="\(parts.view.showing(id).path)">\
-                <rect class="hit" x="1" y="\(number(y - 14))" width="190" height="20"/><title>\(full)</title>\
-                <text x="10" y="\(number(y))">\(Self.fitted(property["name"] ?? "", 17))</text>\
-                <text class="type" x="182" y="\(number(y))" text-anchor="end">\
-                \(Self.fitted(parts.typeText(of: property), 27 - min(17, (property["name"] ?? "").count)))</text></g>
+                <g class="row \(HTML(trusted: property.name))\(mark)" data-at="\(path.child(property.name, key).text)">\
+                <rect class="hit" x="1" y="\(y - 14)" width="190" height="20"/>\(full)<text x="10" y="\(y)">\(name)</text>\
+                <text class="type" x="182" y="\(y)">\(cut)</text></g>
                 """
         }
-        let selected: HTML = parts.view.at.entityName == name ? " selected" : ""
+        let selected: HTML = isSelected ? " selected" : ""
         let abstract: HTML = entity.isTrue("isAbstract") ? " abstract" : ""
         return """
-            <g class="box\(selected)\(abstract)" data-box="\(name)" data-go="\(parts.view.showing(path).path)" \
+            <g class="box\(selected)\(abstract)" data-box="\(name)" data-at="\(path.text)" \
             data-height="\(number(box.height))" transform="translate(\(number(box.x)) \(number(box.y)))" tabindex="0" \
             role="button" aria-label="Entity \(name)"><rect class="back" width="192" height="\(number(box.height))" rx="6"/>\
             <path class="head" d="M0 28V6a6 6 0 0 1 6 -6H186a6 6 0 0 1 6 6V28Z"/>\
@@ -75,6 +87,20 @@ struct DiagramPart {
 
     private static func fitted(_ text: String, _ limit: Int) -> String {
         text.count > limit ? text.prefix(max(1, limit - 1)) + "…" : text
+    }
+
+    /// A name and a type that fit beside each other.
+    private static func fitted(_ name: String, _ type: String) -> (String, String) {
+        let space = 166.0
+        let name = cut(name, to: max(110, space - DiagramText.width(type, size: 11)), size: 12)
+        return (name, cut(type, to: space - DiagramText.width(name, size: 12), size: 11))
+    }
+
+    private static func cut(_ text: String, to width: Double, size: Double) -> String {
+        guard DiagramText.width(text, size: size) > width else { return text }
+        var short = text
+        while !short.isEmpty, DiagramText.width(short + "…", size: size) > width { short.removeLast() }
+        return short + "…"
     }
 
     /// The ends of all lines; the script finds their ways.
@@ -110,15 +136,15 @@ struct DiagramPart {
     }
 
     private func isInverse(_ owner: String, _ name: String, of other: String) -> Bool {
-        parts.snapshot.root.child("entity", owner)?.child("relationship", name)?["inverseName"] == other
+        parts.snapshot.entity(owner)?.child("relationship", name)?["inverseName"] == other
     }
 
     private func isToMany(_ name: String, in entity: String) -> Bool {
-        parts.snapshot.root.child("entity", entity)?.child("relationship", name)?.isTrue("toMany") ?? false
+        parts.snapshot.entity(entity)?.child("relationship", name)?.isTrue("toMany") ?? false
     }
 
     private func row(of name: String, in entity: String) -> Int? {
-        parts.snapshot.root.child("entity", entity)?.children.filter {
+        parts.snapshot.entity(entity)?.children.filter {
             ["attribute", "relationship", "fetchedProperty"].contains($0.name)
         }.firstIndex { $0.name == "relationship" && $0["name"] == name }
     }

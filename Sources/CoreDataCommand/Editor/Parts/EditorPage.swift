@@ -7,7 +7,7 @@ struct EditorPage {
     let formToken: String
 
     var html: HTML {
-        let all = Dictionary(uniqueKeysWithValues: parts.all.map { ($0.name, $0.html) })
+        let all = Dictionary(uniqueKeysWithValues: parts.all().map { ($0.name, $0.html) })
         func place(_ name: String, _ element: HTML, _ more: HTML = "") -> HTML {
             let html = all[name] ?? ""
             return """
@@ -25,7 +25,7 @@ struct EditorPage {
             <a class="skip" href="#main">Skip to the content</a>
             \(place("bar", "header", " class=\"bar\""))
             \(place("banner", "div"))
-            <div class="work \(parts.view.tab.rawValue)">
+            <div class="work view-\(parts.view.tab.rawValue)">
             \(place("sidebar", "nav", " aria-label=\"Elements of the model\""))
             \(place("main", "main", " tabindex=\"-1\""))
             \(place("inspector", "aside", " aria-label=\"Settings\""))

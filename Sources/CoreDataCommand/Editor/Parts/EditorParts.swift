@@ -17,12 +17,23 @@ struct EditorParts {
         self.session = session
     }
 
+    private static let names = ["bar", "banner", "sidebar", "main", "inspector"]
+
     /// The parts by the IDs of their places.
-    var all: [(name: String, html: HTML)] {
-        [
-            ("bar", BarPart(parts: self).html), ("banner", banner), ("sidebar", SidebarPart(parts: self).html),
-            ("main", main), ("inspector", InspectorPart(parts: self).html),
-        ]
+    ///
+    /// - Parameter wanted: the parts to make; nil for all.
+    func all(_ wanted: Set<String>? = nil) -> [(name: String, html: HTML)] {
+        Self.names.filter { wanted?.contains($0) ?? true }.map { ($0, part($0)) }
+    }
+
+    private func part(_ name: String) -> HTML {
+        switch name {
+        case "bar": BarPart(parts: self).html
+        case "banner": banner
+        case "sidebar": SidebarPart(parts: self).html
+        case "main": main
+        default: InspectorPart(parts: self).html
+        }
     }
 
     var title: String {

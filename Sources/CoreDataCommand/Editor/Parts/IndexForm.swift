@@ -13,8 +13,7 @@ struct IndexForm {
         let set = EditorParts.command("set", path, ["attribute": "partialIndexPredicate"])
         return """
             <fieldset data-index="\(path.text)"><legend>Elements</legend>\(rows)
-            <span class="hint">An element is a property, or an expression such as lowercase:(name). Without either it is
-            removed.</span><p class="message" role="alert"></p></fieldset>
+            <span class="hint">An element is a property, or an expression such as lowercase:(name). ‘none’ removes it.</span><p class="message" role="alert"></p></fieldset>
             <fieldset><legend>Partial index</legend><div class="setting">
             <label for="field-partialIndexPredicate">Only where</label>
             <textarea id="field-partialIndexPredicate" rows="2" data-set="\(set)" spellcheck="false" \
@@ -27,12 +26,12 @@ struct IndexForm {
 
     private func row(_ index: Int, _ element: SourceTree?) -> HTML {
         let number = index + 1
-        var choices = [(value: "", text: index == 0 ? "expression:" : "none, or expression:")]
-        choices += properties.map { ($0, $0) }
+        let choices = [(value: "", text: "none"), ("()", "expression")] + properties.map { ($0, $0) }
+        let choice = element?["property"] ?? (element == nil ? "" : "()")
         let types = EditorFields.types.filter { !["Composite", "Transformable"].contains($0.value) }
         return """
             <div class="element"><select name="property" aria-label="Property \(number)">\
-            \(EditorFields.options(choices, element?["property"] ?? ""))</select>
+            \(EditorFields.options(choices, choice))</select>
             <select name="order" aria-label="Order \(number)">\
             \(EditorFields.options(Self.orders, element?["order"] ?? "ascending"))</select>
             <select name="type" aria-label="Kind \(number)">\
@@ -49,7 +48,7 @@ struct IndexForm {
         var names: [String] = []
         var seen: Set<String> = []
         var next = path.entityName
-        while let name = next, seen.insert(name).inserted, let entity = parts.snapshot.root.child("entity", name) {
+        while let name = next, seen.insert(name).inserted, let entity = parts.snapshot.entity(name) {
             names += entity.children.filter { child in
                 child.name == "attribute" || child.name == "relationship" && !child.isTrue("toMany")
             }.compactMap { $0["name"] }

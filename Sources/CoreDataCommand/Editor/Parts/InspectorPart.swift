@@ -38,7 +38,7 @@ struct InspectorPart {
         let keeps: HTML =
             ["entity", "attribute", "relationship"].contains(at.kind) && element["elementID"] == nil
             ? """
-            <label class="check"><input type="checkbox" data-keeps> with renaming ID</label>
+            <label class="check"><input type="checkbox" data-keeps> set the renaming ID, so that a migration keeps the values</label>
             """ : ""
         return """
             <h2>\(title)</h2>\(problems)
@@ -191,7 +191,7 @@ struct InspectorPart {
         var seen: Set<String> = []
         var next = element["destinationEntity"]
         let own = ancestors(of: at.entityName ?? "")
-        while let name = next, seen.insert(name).inserted, let entity = snapshot.root.child("entity", name) {
+        while let name = next, seen.insert(name).inserted, let entity = snapshot.entity(name) {
             names += entity.children(named: "relationship").filter { other in
                 let target = other["destinationEntity"] ?? ""
                 return own.contains(target) || ancestors(of: target).contains(at.entityName ?? "")
@@ -205,7 +205,7 @@ struct InspectorPart {
         var names: Set<String> = []
         var next: String? = name
         while let current = next, names.insert(current).inserted {
-            next = snapshot.root.child("entity", current)?["parentEntity"]
+            next = snapshot.entity(current)?["parentEntity"]
         }
         return names
     }

@@ -7,7 +7,7 @@ struct ListPart {
 
     var html: HTML {
         let at = parts.view.at
-        if let name = at.entityName, let entity = parts.snapshot.root.child("entity", name) { return page(of: entity) }
+        if let name = at.entityName, let entity = parts.snapshot.entity(name) { return page(of: entity) }
         if at.steps.first?.kind == "composite", let name = at.steps.first?.name,
             let composite = parts.snapshot.root.child("composite", name)
         {
@@ -69,20 +69,21 @@ struct ListPart {
                 path.child("attribute", attribute["name"] ?? ""), name,
                 [
                     typeSelect(path.child("attribute", attribute["name"] ?? ""), attribute),
-                    "\(attribute.isTrue("optional") ? "optional" : "required")", "\(details(of: attribute))",
+                    optionalBox(path.child("attribute", attribute["name"] ?? ""), attribute),
+                    "\(details(of: attribute))",
                 ])
         }
         let note: HTML =
             inherited.isEmpty ? "" : "<p class=\"hint\">Inherited: \(inherited.joined(separator: ", "))</p>"
-        return table("Attributes", "attributes", ["Name", "Type", "", "Details"], rows, "\(addAttribute(path))\(note)")
+        return table(
+            "Attributes", "attributes", ["Name", "Type", "Optional", "Details"], rows, "\(addAttribute(path))\(note)")
     }
 
     private func inheritedNames(of entity: SourceTree) -> [String] {
         var names: [String] = []
         var seen: Set<String> = [entity["name"] ?? ""]
         var next = entity["parentEntity"]
-        while let parent = next, seen.insert(parent).inserted, let element = parts.snapshot.root.child("entity", parent)
-        {
+        while let parent = next, seen.insert(parent).inserted, let element = parts.snapshot.entity(parent) {
             names += element.children.filter { ["attribute", "relationship"].contains($0.name) }.compactMap {
                 $0["name"]
             }
@@ -96,6 +97,14 @@ struct ListPart {
         <label><span class="hidden">Type of \(path.name ?? "")</span>
         <select data-set="\(EditorParts.command("set", path, ["attribute": "attributeType"]))">\
         \(EditorFields.options(EditorFields.types, attribute["attributeType"] ?? "Undefined"))</select></label>
+        """
+    }
+
+    private func optionalBox(_ path: ModelPath, _ attribute: SourceTree) -> HTML {
+        """
+        <input type="checkbox" aria-label="\(path.name ?? "") is optional" \
+        data-set="\(EditorParts.command("set", path, ["attribute": "optional"]))"\
+        \(attribute.isTrue("optional") ? " checked" : "" as HTML)>
         """
     }
 

@@ -31,7 +31,7 @@ struct ProblemsPart {
     /// The element of a finding, or the nearest that contains it.
     private func path(of finding: ModelFinding) -> ModelPath {
         let root = parts.snapshot.root
-        guard let name = finding.entity, let entity = root.child("entity", name) else {
+        guard let name = finding.entity, let entity = parts.snapshot.entity(name) else {
             let named = root.children.first {
                 ["fetchRequest", "configuration", "composite"].contains($0.name) && $0["name"] == finding.key
             }

@@ -1,7 +1,7 @@
 import CoreDataModel
 import OpenCoreData
 
-/// What a window shows: everything that its address says.
+/// The view of a window: everything that its address says.
 struct EditorView: Equatable {
     enum Tab: String, CaseIterable {
         case list, diagram, text, versions, problems

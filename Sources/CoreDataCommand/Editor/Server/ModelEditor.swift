@@ -14,7 +14,8 @@ final class ModelEditor: PageSource {
     /// A comparison and a trial may take long; nothing waits for them.
     func pace(of request: BrowserRequest) -> BrowserRoute.Pace {
         let view = EditorView(request.query)
-        return view.tab == .versions && request.method == "GET" ? .count : .page
+        if view.tab == .versions, request.method == "GET" { return .count }
+        return request.query.has("checked") ? .search : .page
     }
 
     func response(to request: BrowserRequest) -> BrowserResponse {
@@ -46,7 +47,7 @@ final class ModelEditor: PageSource {
         switch (request.method, request.segments ?? [""]) {
         case ("GET", []):
             let view = EditorView(request.query)
-            let parts = EditorParts(try session.snapshot(of: view.version), view: view, session: session)
+            let parts = try makeParts(view, isChecked: true)
             return page(EditorPage(parts: parts, formToken: security.formToken).html)
         case ("GET", ["style.css"]):
             return BrowserResponse(
@@ -55,12 +56,16 @@ final class ModelEditor: PageSource {
             return BrowserResponse(type: "text/javascript; charset=utf-8", body: Data(EditorScript.all.utf8))
         case ("GET", ["favicon.ico"]): return BrowserResponse(status: 404, text: "")
         case ("GET", ["view"]):
-            return json(try answer(EditorView(request.query), having: [:]))
+            let marks = request.query["have"].map { FormValues(encoded: $0) } ?? FormValues()
+            let have = Dictionary(marks.pairs.map { ($0.name, $0.value) }, uniquingKeysWith: { $1 })
+            let view = EditorView(request.query)
+            let isChecked = request.query.has("checked") || [.text, .problems].contains(view.tab)
+            return json(EditorAnswer(try makeParts(view, isChecked: isChecked), having: have))
         case ("GET", ["state"]):
             let (revision, isChanged, outside) = session.poll()
             return json(EditorState(revision: revision, isChanged: isChanged, outside: outside))
         case ("GET", ["model.svg"]):
-            let snapshot = try session.snapshot(of: EditorView(request.query).version)
+            let snapshot = try session.snapshot(of: EditorView(request.query).version, isChecked: true)
             guard let model = snapshot.model.model else { throw BrowserFault(422, "The model has errors.") }
             return BrowserResponse(
                 type: "image/svg+xml",
@@ -93,27 +98,31 @@ final class ModelEditor: PageSource {
             throw BrowserFault(400, "The edit can't be read: it isn't the JSON of a command.")
         }
         var view = EditorView(FormValues(encoded: given.view))
-        let version = try view.version ?? session.snapshot(of: nil).version
+        let version = try view.version ?? session.snapshot(of: nil, isChecked: false).version
         do {
             let outcome = try session.perform(given.command, seen: given.revision, version: version)
             if let selection = outcome.selection, given.command.kind != .place { view.at = selection }
-            return json(try answer(view, having: given.have ?? [:], note: outcome.note))
+            return json(
+                EditorAnswer(
+                    try makeParts(view, isChecked: false), having: given.have ?? [:], note: outcome.note,
+                    only: given.command.kind == .place ? ["bar"] : nil))
         } catch {
             let refusal = error as? ModelEditError
             var answer = EditorAnswer(error: Self.message(of: error))
             answer.field = refusal?.attribute
             let status = (error as? BrowserFault)?.status ?? (refusal == nil ? 500 : 422)
-            if status == 409, let now = try? self.answer(view, having: given.have ?? [:]) {
-                answer.adopt(now)
+            if status == 409, let now = try? makeParts(view, isChecked: false) {
+                answer.adopt(EditorAnswer(now, having: given.have ?? [:]))
             }
             return json(answer, status: status)
         }
     }
 
-    private func answer(_ view: EditorView, having marks: [String: String], note: String? = nil) throws -> EditorAnswer
-    {
-        let parts = EditorParts(try session.snapshot(of: view.version), view: view, session: session)
-        return EditorAnswer(parts, having: marks, note: note)
+    private func makeParts(_ view: EditorView, isChecked: Bool) throws -> EditorParts {
+        // A comparison has no earlier state to show.
+        let isNeeded = isChecked || view.tab == .versions
+        return EditorParts(
+            try session.snapshot(of: view.version, isChecked: isNeeded), view: view, session: session)
     }
 
     private func json(_ value: some Encodable, status: Int = 200) -> BrowserResponse {
@@ -127,7 +136,7 @@ final class ModelEditor: PageSource {
     }
 }
 
-/// What a page asks for again and again.
+/// The state of the session, which each page asks for again and again.
 struct EditorState: Encodable {
     let revision: Int
     let isChanged: Bool
@@ -148,17 +157,25 @@ struct EditorAnswer: Encodable {
     private(set) var revision: Int?
     private(set) var path: String?
     private(set) var title: String?
+    /// Whether the problems are those of this revision. If not, the page asks for them.
+    private(set) var isChecked = true
     /// The parts that differ from those that the page has.
     private(set) var parts: [String: Part] = [:]
 
     init(error: String) { self.error = error }
 
-    init(_ parts: EditorParts, having marks: [String: String], note: String? = nil) {
+    /// - Parameters:
+    ///   - marks: the marks of the parts that the page has.
+    ///   - names: the parts that can have changed; nil for all.
+    init(_ parts: EditorParts, having marks: [String: String], note: String? = nil, only names: Set<String>? = nil) {
         self.note = note
         revision = parts.snapshot.revision
         path = parts.view.path
         title = parts.title
-        for (name, html) in parts.all {
+        isChecked = parts.snapshot.isChecked
+        // These parts consist of what the model says; the page asks for them when it is checked.
+        let isLate = !isChecked && names == nil && [.text, .problems].contains(parts.view.tab)
+        for (name, html) in parts.all(isLate ? ["bar", "banner", "sidebar", "inspector"] : names) {
             let mark = Self.mark(html.text)
             if marks[name] != mark { self.parts[name] = Part(mark: mark, html: html.text) }
         }
@@ -169,10 +186,9 @@ struct EditorAnswer: Encodable {
         path = other.path
         title = other.title
         parts = other.parts
+        isChecked = other.isChecked
     }
 
-    /// A short mark of a text; equal texts have the same.
-    static func mark(_ text: String) -> String {
-        String(text.utf8.reduce(UInt64(0xcbf2_9ce4_8422_2325)) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }, radix: 36)
-    }
+    /// A short mark of a text, while the process runs.
+    static func mark(_ text: String) -> String { String(text.hashValue, radix: 36) }
 }

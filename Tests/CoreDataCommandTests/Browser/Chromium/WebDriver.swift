@@ -74,7 +74,18 @@ final class WebDriver {
             [["type": "keyDown", "value": $0], ["type": "keyUp", "value": $0]]
         }
         let source: [String: Any] = ["type": "key", "id": "keyboard", "actions": keys]
-        _ = try await call("POST", "/session/\(session)/actions", ["actions": [source]])
+        try await perform([source])
+    }
+
+    /// Does what input devices do, each in its order.
+    func perform(_ sources: [[String: Any]]) async throws {
+        _ = try await call("POST", "/session/\(session)/actions", ["actions": sources])
+    }
+
+    /// A command of Chromium's development tools.
+    func develop(_ command: String, _ parameters: [String: Any]) async throws {
+        _ = try await call(
+            "POST", "/session/\(session)/goog/cdp/execute", ["cmd": command, "params": parameters])
     }
 
     private func element(_ selector: String) async throws -> String {

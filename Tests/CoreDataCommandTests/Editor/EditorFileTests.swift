@@ -1,0 +1,197 @@
+import CoreData
+import Testing
+
+@testable import CoreDataCommand
+
+@Suite("coredata model edit: files and versions")
+struct EditorFileTests {
+    private static let setHash =
+        #"{"kind": "set", "path": "entity:Song", "attribute": "versionHashModifier", "value": "2"}"#
+
+    @Test(
+        "Each bundle of the corpus that is opened, whose versions are looked at and saved keeps its bytes",
+        .enabled(if: Corpus.isPresent, "no corpus here"),
+        arguments: ["chat/zmessaging.xcdatamodeld", "shop/SampleModel.xcdatamodeld"])
+    func corpus(name: String) throws {
+        let folder = try TemporaryFolder()
+        let copy = folder.file("Model.xcdatamodeld")
+        try FileManager.default.copyItem(at: Corpus.url(name), to: copy)
+        let session = try EditorSession(EditorFiles(copy.path))
+        let versions = try session.snapshot(of: nil, isChecked: false).versions
+        for version in versions { _ = try session.snapshot(of: version, isChecked: false) }
+        func perform(_ json: String, _ version: String) throws {
+            let command = try JSONDecoder().decode(EditorCommand.self, from: Data(json.utf8))
+            _ = try session.perform(command, seen: session.poll().revision, version: version)
+        }
+        try perform(#"{"kind": "save"}"#, versions[0])
+        #expect(try changedLines(copy, Corpus.url(name)) == [:])
+        for version in versions {
+            let entity = try session.snapshot(of: version, isChecked: false).entityNames[0]
+            try perform(
+                #"{"kind": "set", "path": "entity:\#(entity)", "attribute": "isAbstract", "value": "YES"}"#, version)
+        }
+        try perform(#"{"kind": "save"}"#, versions[0])
+        let changed = try changedLines(copy, Corpus.url(name))
+        #expect(changed.values.allSatisfy { $0 == 1 })
+        #expect(changed.count >= versions.count - 60)
+        for _ in changed { try perform(#"{"kind": "undo"}"#, versions[0]) }
+        try perform(#"{"kind": "save"}"#, versions[0])
+        #expect(try changedLines(copy, Corpus.url(name)) == [:])
+    }
+
+    /// How many lines of each file differ between two folders.
+    private func changedLines(_ one: URL, _ other: URL) throws -> [String: Int] {
+        let names = try FileManager.default.subpathsOfDirectory(atPath: one.path).sorted()
+        #expect(try names == FileManager.default.subpathsOfDirectory(atPath: other.path).sorted())
+        var result: [String: Int] = [:]
+        for name in names where !name.hasSuffix(".xcdatamodel") {
+            let (new, old) = try (
+                Data(contentsOf: one.appendingPathComponent(name)), Data(contentsOf: other.appendingPathComponent(name))
+            )
+            guard new != old else { continue }
+            result[name] = new.split(separator: 10).difference(from: old.split(separator: 10)).insertions.count
+        }
+        return result
+    }
+
+    @Test("A file that another program changes is read again; with unsaved changes the editor asks")
+    func outside() throws {
+        let session = try EditorTestSession()
+        let theirs = EditorTestSession.music.replacingOccurrences(of: "name=\"length\"", with: "name=\"duration\"")
+        try Data(theirs.utf8).write(to: session.file)
+        #expect(session.editor.session.poll().outside == nil)
+        #expect(try session.text("/?at=entity%3ASong").contains("duration"))
+
+        try session.edit(Self.setHash)
+        try Data(EditorTestSession.music.utf8).write(to: session.file)
+        #expect(session.editor.session.poll().outside?.contains("Another program has changed ‘Music’") == true)
+        #expect(try session.text("/").contains("drop my changes"))
+        let refused = try session.edit(#"{"kind": "save"}"#)
+        #expect(refused.status == 409)
+        #expect(try session.contents == EditorTestSession.music)
+        #expect(try session.edit(#"{"kind": "keep"}"#).status == 200)
+        #expect(try session.edit(#"{"kind": "save"}"#).status == 200)
+        #expect(try session.contents.contains("versionHashModifier"))
+        #expect(try session.contents.contains("duration"))
+    }
+
+    @Test("Reading again drops the unsaved changes, and the steps")
+    func reload() throws {
+        let session = try EditorTestSession()
+        try session.edit(Self.setHash)
+        try session.edit(#"{"kind": "reload"}"#)
+        #expect(try session.text("/state").contains(#""isChanged":false"#))
+        #expect(try session.edit(#"{"kind": "undo"}"#).status == 409)
+    }
+
+    @Test("A file with the marks of a merge conflict is refused with the line, at the start and later")
+    func conflict() throws {
+        let conflicted = EditorTestSession.music.replacingOccurrences(
+            of: "    <entity name=\"Song\"", with: "<<<<<<< HEAD\n    <entity name=\"Song\"")
+        var message = ""
+        do {
+            _ = try EditorTestSession(["A.xcdatamodel/contents": conflicted], open: "A.xcdatamodel")
+        } catch { message = error.localizedDescription }
+        #expect(message.contains("merge conflict"))
+        #expect(message.contains("line 7"))
+        let session = try EditorTestSession()
+        try Data(conflicted.utf8).write(to: session.file)
+        let outside = session.editor.session.poll().outside
+        #expect(outside?.contains("merge conflict") == true)
+        #expect(try session.text("/?at=entity%3ASong").contains("merge conflict"))
+    }
+
+    @Test("A version is added, becomes the current one, and is compared with the former")
+    func versions() throws {
+        let session = try EditorTestSession()
+        #expect(try session.edit(#"{"kind": "addVersion", "name": ""}"#).status == 200)
+        #expect(try session.edit(#"{"kind": "setCurrent", "name": "Music 2"}"#).status == 200)
+        try session.edit(
+            #"{"kind": "rename", "path": "entity:Song/attribute:length", "name": "seconds", "keepsValues": true}"#,
+            view: "version=Music+2")
+        let page = try session.text("/?tab=versions&version=Music%202")
+        #expect(page.contains("The mapping can be inferred (lightweight migration)."))
+        #expect(page.contains("The steps of the migration in SQLite"))
+        #expect(page.contains("ZSECONDS"))
+        try session.edit(#"{"kind": "save"}"#)
+        let bundle = try String(
+            contentsOfFile: session.folder.path("Music.xcdatamodeld/.xccurrentversion"), encoding: .utf8)
+        #expect(bundle.contains("<string>Music 2.xcdatamodel</string>"))
+        #expect(try session.contents == EditorTestSession.music)
+        let model = NSManagedObjectModel(contentsOf: URL(fileURLWithPath: session.path))
+        #expect(model?.entitiesByName["Song"]?.attributesByName["seconds"] != nil)
+        for name in ["Music", "music 2", "../x", "a/b", "a\\u0000b", ".hidden"] {
+            #expect(try session.edit(#"{"kind": "addVersion", "name": "\#(name)"}"#).status == 422, "\(name)")
+        }
+    }
+
+    @Test("With a store the page of versions migrates a copy, and leaves the store as it is")
+    func trial() throws {
+        let folder = try TemporaryFolder()
+        let store = try SampleModel.makeStore(in: folder)
+        let model = SampleModel.source.replacingOccurrences(
+            of: "<attribute name=\"maker\"", with: "<attribute name=\"brand\" elementID=\"maker\"")
+        let before = try Data(contentsOf: URL(fileURLWithPath: store))
+        let session = try EditorTestSession(["New.xcdatamodel/contents": model], open: "New.xcdatamodel", store: store)
+        #expect(try session.text("/?tab=versions").contains("Dry run"))
+        let page = try session.text("/?tab=versions&try=1")
+        #expect(page.contains("The copy was migrated in"))
+        #expect(page.contains(#"<bdi>Person</bdi></th><td class="number">2</td><td class="number">2</td>"#))
+        #expect(try Data(contentsOf: URL(fileURLWithPath: store)) == before)
+    }
+
+    @Test("A text keeps its comments and its layout where nothing changes")
+    func text() throws {
+        let text = """
+            // Songs of a shop.
+            entity Song {
+                title: string   // as printed
+                length: double
+
+
+                // Unused:
+                rating: int16
+            }
+
+            """
+        let session = try EditorTestSession(["Music.coredata": text], open: "Music.coredata")
+        try session.edit(#"{"kind": "save"}"#)
+        #expect(try String(contentsOf: session.folder.file("Music.coredata"), encoding: .utf8) == text)
+        try session.edit(#"{"kind": "rename", "path": "entity:Song/attribute:length", "name": "seconds"}"#)
+        try session.edit(#"{"kind": "save"}"#)
+        let saved = try String(contentsOf: session.folder.file("Music.coredata"), encoding: .utf8)
+        #expect(saved == text.replacingOccurrences(of: "length: double", with: "seconds: double"))
+    }
+
+    @Test("What can't be edited is named with the remedy")
+    func others() throws {
+        let folder = try TemporaryFolder()
+        func message(_ path: String) -> String {
+            do {
+                _ = try EditorFiles(path)
+                return ""
+            } catch { return error.localizedDescription }
+        }
+        #expect(message(folder.path("No.xcdatamodeld")).contains("coredata model new"))
+        #expect(message(try SampleModel.makeStore(in: folder)).contains("is a store"))
+        try folder.write("x", to: "a.txt")
+        #expect(message(folder.path("a.txt")).contains("can't be edited"))
+        #expect(!message(folder.url.path).isEmpty)
+    }
+
+    @Test("A file that can't be written stays as it was, and the error names it")
+    func unwritable() throws {
+        let session = try EditorTestSession()
+        try session.edit(Self.setHash)
+        // The folder of the version becomes a file, as after a checkout of another branch.
+        let version = session.folder.file("Music.xcdatamodeld/Music 2.xcdatamodel")
+        try session.edit(#"{"kind": "addVersion", "name": "Music 2"}"#)
+        try Data("x".utf8).write(to: version)
+        let answer = try session.edit(#"{"kind": "keep"}"#)
+        #expect(answer.error == nil)
+        let saved = try session.edit(#"{"kind": "save"}"#)
+        #expect(saved.error?.contains("can't be written") == true)
+        #expect(saved.error?.contains("Music 2.xcdatamodel") == true)
+        #expect(try String(contentsOf: version, encoding: .utf8) == "x")
+    }
+}

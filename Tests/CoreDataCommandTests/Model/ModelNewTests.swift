@@ -1,0 +1,86 @@
+import CoreData
+import Testing
+
+@Suite("coredata model new, add-version and generate")
+struct ModelNewTests {
+    @Test(
+        "A new model of each kind is read as a model without entities",
+        arguments: ["xcdatamodeld", "xcdatamodel", "coredata"])
+    func new(kind: String) async throws {
+        let folder = try TemporaryFolder()
+        let path = folder.path("Shop.\(kind)")
+        let run = try await CommandRun("model", "new", path)
+        #expect(run.status == 0, "\(run.errors)")
+        #expect(run.output.contains("coredata model edit"))
+        let shown = try await CommandRun("model", "show", path)
+        #expect(shown.output.contains("Entities: 0"))
+        let again = try await CommandRun("model", "new", path)
+        #expect(again.status == 1)
+        #expect(again.errors.contains("exists already"))
+    }
+
+    @Test("Wrong extensions and missing folders are errors with the remedy")
+    func mistakes() async throws {
+        let folder = try TemporaryFolder()
+        #expect(try await CommandRun("model", "new", folder.path("Shop.txt")).status == 64)
+        #expect(try await CommandRun("model", "new", folder.path("Shop")).status == 64)
+        let missing = try await CommandRun("model", "new", folder.path("none/Shop.xcdatamodeld"))
+        #expect(missing.status == 1)
+        #expect(missing.errors.contains("there is no folder"))
+        #expect(try folder.contents == [])
+    }
+
+    @Test("A version is a copy, byte by byte; --current makes it the current one")
+    func addVersion() async throws {
+        let folder = try TemporaryFolder()
+        let path = folder.path("Shop.xcdatamodeld")
+        try folder.write(EditorTestSession.music, to: "Shop.xcdatamodeld/Shop.xcdatamodel/contents")
+        let first = try await CommandRun("model", "add-version", path)
+        #expect(first.output.contains("The version 'Shop 2' is a copy of 'Shop'. The current version is 'Shop'."))
+        let copy = folder.file("Shop.xcdatamodeld/Shop 2.xcdatamodel/contents")
+        #expect(try String(contentsOf: copy, encoding: .utf8) == EditorTestSession.music)
+        let second = try await CommandRun("model", "add-version", path, "--from", "Shop 2", "--current")
+        #expect(second.output.contains("The current version is 'Shop 3'."))
+        let versions = try await CommandRun("model", "show", path, "--versions")
+        #expect(versions.output.contains("Shop 3"))
+        for (arguments, part) in [
+            (["Shop 2"], "already"), (["a/b"], "names a folder"), (["--from", "None"], "has no version 'None'"),
+        ] {
+            let run = try await CommandRun(arguments: ["model", "add-version", path] + arguments)
+            #expect(run.status == 1)
+            #expect(run.errors.contains(part), "\(run.errors)")
+        }
+        try folder.write(EditorTestSession.music, to: "One.xcdatamodel/contents")
+        let single = try await CommandRun("model", "add-version", folder.path("One.xcdatamodel"))
+        #expect(single.status == 1)
+        #expect(single.errors.contains("coredata model convert"))
+    }
+
+    @Test("Classes are written into a folder, which is made if it is missing")
+    func generate() async throws {
+        let folder = try TemporaryFolder()
+        let path = folder.path("Music.xcdatamodel")
+        try folder.write(EditorTestSession.music, to: "Music.xcdatamodel/contents")
+        let run = try await CommandRun("model", "generate", path, folder.path("Sources/Music"))
+        #expect(run.status == 0, "\(run.errors)")
+        #expect(
+            run.lines == [
+                "Album+CoreDataClass.swift", "Album+CoreDataProperties.swift", "Song+CoreDataClass.swift",
+                "Song+CoreDataProperties.swift",
+            ])
+        let text = try String(contentsOf: folder.file("Sources/Music/Song+CoreDataProperties.swift"), encoding: .utf8)
+        #expect(text.contains("@NSManaged public var title: String?"))
+        let own = try await CommandRun(
+            "model", "generate", path, folder.path("Own"), "--style", "self-contained", "--access", "internal")
+        #expect(own.status == 0, "\(own.errors)")
+        let manual = EditorTestSession.music.replacingOccurrences(of: " codeGenerationType=\"class\"", with: "")
+        try folder.write(manual, to: "Manual.xcdatamodel/contents")
+        let none = try await CommandRun("model", "generate", folder.path("Manual.xcdatamodel"), folder.path("None"))
+        #expect(none.status == 1)
+        #expect(none.errors.contains("--include-manual"))
+        let all = try await CommandRun(
+            "model", "generate", folder.path("Manual.xcdatamodel"), folder.path("All"), "--include-manual")
+        #expect(all.lines.count == 4)
+        #expect(try await CommandRun("model", "generate", path, folder.path("X"), "--module", "9").status == 64)
+    }
+}
