@@ -69,6 +69,25 @@ package struct EditedModel: @unchecked Sendable {
         return SourceTree(element)
     }
 
+    /// The lines of the statements in a text, by the paths of their elements.
+    ///
+    /// - Throws: `CocoaError(.fileReadCorruptFile)` (259) for a text that can't be read.
+    package static func statementLines(ofText data: Data) throws -> [String: Int] {
+        var lines: [String: Int] = [:]
+        func walk(_ element: SourceElement, _ path: String) {
+            var counts: [String: Int] = [:]
+            for child in element.children {
+                counts[child.name, default: 0] += 1
+                let key = child["name"] ?? child["key"] ?? child["value"] ?? "@\(counts[child.name] ?? 0)"
+                let place = "\(path)/\(child.name):\(key)"
+                if child.line > 0 { lines[place] = child.line }
+                walk(child, place)
+            }
+        }
+        walk(try TextNotation.element(data, from: URL(fileURLWithPath: "/text.coredata")), "")
+        return lines
+    }
+
     /// All references that lead nowhere. A reader stops at the first.
     private static func references(in root: SourceTree) -> [ModelFinding] {
         let entities = root.children(named: "entity")

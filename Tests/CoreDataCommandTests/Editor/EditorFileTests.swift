@@ -176,7 +176,7 @@ struct EditorFileTests {
         #expect(message(try SampleModel.makeStore(in: folder)).contains("is a store"))
         try folder.write("x", to: "a.txt")
         #expect(message(folder.path("a.txt")).contains("can't be edited"))
-        #expect(!message(folder.url.path).isEmpty)
+        #expect(!message(folder.path("store")).isEmpty)
     }
 
     @Test("A file that can't be written stays as it was, and the error names it")
@@ -190,8 +190,9 @@ struct EditorFileTests {
         let answer = try session.edit(#"{"kind": "keep"}"#)
         #expect(answer.error == nil)
         let saved = try session.edit(#"{"kind": "save"}"#)
-        #expect(saved.error?.contains("can't be written") == true)
-        #expect(saved.error?.contains("Music 2.xcdatamodel") == true)
+        let error = try #require(saved.error)
+        #expect(error.contains("can't be written"), "\(error)")
+        #expect(error.contains("Music 2.xcdatamodel"), "\(error)")
         #expect(try String(contentsOf: version, encoding: .utf8) == "x")
     }
 }

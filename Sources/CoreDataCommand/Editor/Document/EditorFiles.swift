@@ -121,6 +121,11 @@ struct EditorFiles: Sendable {
         return OperatingSystem.fileStamp(at: file.path)
     }
 
+    /// Whether a file of the bundle names the current version.
+    var namesCurrent: Bool {
+        FileManager.default.fileExists(atPath: url.appendingPathComponent(SourceModelBundle.currentVersionFile).path)
+    }
+
     /// Names the current version.
     func writeCurrent(_ version: String) throws {
         try DurableFile.write(

@@ -45,6 +45,9 @@ final class EditorSession: @unchecked Sendable {
     private var lastNumber = 0
     /// Why the files on the disk differ from what was read; nil if they don't.
     private var outside: String?
+    /// The problem with the list of versions, when it was noticed, and when a person chose to keep the model of here.
+    private var unaccepted: String?
+    private var acceptedProblem: String?
     /// The models of trees, by version and number of the state.
     private var models: [String: (number: Int, model: EditedModel)] = [:]
     private var layouts: [String: EditorLayout] = [:]
@@ -258,7 +261,7 @@ final class EditorSession: @unchecked Sendable {
             loaded[name] = EditorFiles.Version(document: document, data: bytes, stamp: stamp)
         }
         if files.kind == .bundle {
-            if state.current != saved.current || state.names.count > 1 && saved.names.count == 1 {
+            if state.current != saved.current || state.names.count > 1 && !files.namesCurrent {
                 try files.writeCurrent(state.current)
             }
             for name in saved.names where !state.names.contains(name) {
@@ -267,6 +270,7 @@ final class EditorSession: @unchecked Sendable {
             }
         }
         saved = state
+        acceptedProblem = nil
         revision += 1
         return ModelEditOutcome(label: "", touched: [], note: "Saved.")
     }
@@ -302,12 +306,14 @@ final class EditorSession: @unchecked Sendable {
         var problem: String?
         do {
             let (found, current) = try files.versions()
-            if found != saved.names || current != saved.current { problem = "The list of versions" }
+            if found != saved.names || current != saved.current { problem = "" }
         } catch {
-            problem = ErrorReport.text(for: error)
+            problem = " \(ErrorReport.text(for: error))"
         }
+        if problem == acceptedProblem { problem = nil }
         guard !names.isEmpty || problem != nil else { return }
-        let subject = names.isEmpty ? problem ?? "" : names.map { "‘\($0)’" }.joined(separator: ", ")
+        unaccepted = problem
+        let subject = names.isEmpty ? "the versions" : names.map { "‘\($0)’" }.joined(separator: ", ")
         if state.number == saved.number {
             do {
                 _ = try reload()
@@ -319,7 +325,7 @@ final class EditorSession: @unchecked Sendable {
                     """
             }
         } else {
-            outside = "Another program has changed \(subject) since it was read here."
+            outside = "Another program has changed \(subject) since the editor read it.\(problem ?? "")"
         }
         revision += 1
     }
@@ -335,7 +341,7 @@ final class EditorSession: @unchecked Sendable {
         lastNumber += 1
         state = State(names: names, current: current, number: lastNumber)
         saved = state
-        (undoSteps, redoSteps, outside) = ([], [], nil)
+        (undoSteps, redoSteps, outside, acceptedProblem) = ([], [], nil, nil)
         for name in names { record(name, ["*"]) }
         return ModelEditOutcome(label: "", touched: [], note: "The files were read again.")
     }
@@ -359,7 +365,7 @@ final class EditorSession: @unchecked Sendable {
         }
         lastNumber += 1
         state.number = lastNumber
-        outside = nil
+        (outside, acceptedProblem) = (nil, unaccepted)
         revision += 1
         return ModelEditOutcome(label: "", touched: [], note: "Saving writes the model of this editor.")
     }

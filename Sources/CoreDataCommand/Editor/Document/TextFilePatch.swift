@@ -19,13 +19,26 @@ enum TextFilePatch {
         if old == new { return file }
         let before = try EditedModel.text(of: old, isText: true)
         if before == file { return standard }
-        let patched = patch(lines(file), from: lines(before), to: lines(standard)).joined(separator: "\n")
-        // A patch at a wrong place is another model, or none.
-        guard
-            let again = try? EditedModel.tree(ofText: Data(patched.utf8), from: URL(fileURLWithPath: "/text")),
-            try EditedModel.text(of: again, isText: true) == standard
-        else { return standard }
-        return patched
+        let statements = try places(in: file, of: before)
+        for isShort in [true, false] {
+            let patched = patch(lines(file), from: lines(before), to: lines(standard), statements, isShort: isShort)
+                .joined(separator: "\n")
+            // A patch at a wrong place is another model, or none.
+            if let again = try? EditedModel.tree(ofText: Data(patched.utf8), from: URL(fileURLWithPath: "/text")),
+                try EditedModel.text(of: again, isText: true) == standard
+            {
+                return patched
+            }
+        }
+        return standard
+    }
+
+    /// The lines of a file by the lines of the standard text that say the same; both begin with 0.
+    private static func places(in file: String, of standard: String) throws -> [Int: Int] {
+        let own = try EditedModel.statementLines(ofText: Data(file.utf8))
+        let lines = try EditedModel.statementLines(ofText: Data(standard.utf8))
+        return Dictionary(
+            lines.compactMap { key, line in own[key].map { (line - 1, $0 - 1) } }, uniquingKeysWith: { min($0, $1) })
     }
 
     private static func lines(_ text: String) -> [String] {
@@ -33,19 +46,30 @@ enum TextFilePatch {
     }
 
     /// The lines of a file, changed as one text becomes another one.
-    private static func patch(_ file: [String], from old: [String], to new: [String]) -> [String] {
-        // Each line of the old text with its line in the file, found from the beginning on.
+    ///
+    /// - Parameters:
+    ///   - statements: the lines of the file by those of the old text.
+    ///   - isShort: whether a new line leaves the keyword out that the line in its place has left out.
+    private static func patch(
+        _ file: [String], from old: [String], to new: [String], _ statements: [Int: Int], isShort: Bool
+    ) -> [String] {
+        // Each line of the old text with its line in the file; those without a statement are found from there on.
         var places: [Int?] = []
         var next = 0
-        for line in old {
+        for (index, line) in old.enumerated() {
             let wanted = trimmed(line)
-            let found = wanted.isEmpty ? nil : (next..<file.count).first { matches(file[$0], wanted) }
+            let found =
+                statements[index]
+                ?? (wanted.isEmpty || next > file.count
+                    ? nil : (next..<file.count).first { matches(file[$0], wanted) })
             places.append(found)
             if let found { next = found + 1 }
         }
         var removed: Set<Int> = []
         var inserted: [Int: [String]] = [:]
         var (oldIndex, place) = (0, 0)
+        // Whether the line before begins with the keyword, which can be left out.
+        var hasKeyword = true
         let changes = new.difference(from: old)
         let removals = Set(changes.removals.map(offset))
         let insertions = Set(changes.insertions.map(offset))
@@ -54,13 +78,19 @@ enum TextFilePatch {
                 if let found = places[oldIndex] {
                     removed.insert(found)
                     place = found + 1
+                    hasKeyword = trimmed(file[found]).hasPrefix(keyword)
                 }
                 oldIndex += 1
             }
             if insertions.contains(index) {
-                inserted[place, default: []].append(line)
+                let isLong = hasKeyword || !isShort || !trimmed(line).hasPrefix(keyword)
+                inserted[place, default: []].append(
+                    isLong ? line : line.replacing(keyword, with: "", maxReplacements: 1))
             } else {
-                if let found = places[oldIndex] { place = found + 1 }
+                if let found = places[oldIndex] {
+                    place = found + 1
+                    hasKeyword = trimmed(file[found]).hasPrefix(keyword)
+                }
                 oldIndex += 1
             }
         }
@@ -81,6 +111,8 @@ enum TextFilePatch {
         case .insert(let offset, _, _), .remove(let offset, _, _): offset
         }
     }
+
+    private static let keyword = "attribute "
 
     private static func trimmed(_ line: String) -> String { line.trimmingCharacters(in: .whitespaces) }
 
