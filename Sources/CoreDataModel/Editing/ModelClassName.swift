@@ -1,4 +1,5 @@
-/// The class of an entity as source models write it: a module, a dot, and a name. The module of the target is a dot alone.
+/// The class of an entity as source models write it: a module, a dot, and a name. The module of the
+/// target is a dot alone.
 package struct ModelClassName: Equatable, Sendable {
     /// The name without a module; empty for `NSManagedObject`.
     package var name: String

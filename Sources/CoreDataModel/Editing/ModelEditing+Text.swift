@@ -65,7 +65,7 @@ extension ModelEditing {
 
 extension CompilerDiagnostic {
     /// The text with line and column, for the text that the page shows.
-    package var textAtPosition: String {
+    var textAtPosition: String {
         let position = [line.map { "Line \($0)" }, column.map { "column \($0)" }].compactMap { $0 }
         return position.isEmpty ? text : "\(position.joined(separator: ", ")): \(text)"
     }

@@ -1,5 +1,5 @@
-/// The place of an element in a model: the names of the elements that contain it. A name stays right when another window
-/// adds elements before it.
+/// The place of an element in a model: the names of the elements that contain it. A name stays right when another
+/// window adds elements before it.
 package struct ModelPath: Hashable, Sendable {
     /// One element among the children of its parent.
     package struct Step: Hashable, Sendable {

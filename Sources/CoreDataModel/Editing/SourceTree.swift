@@ -38,9 +38,6 @@ package struct SourceTree: Equatable, Sendable {
     /// The value of an attribute.
     package subscript(_ attribute: String) -> String? { attributes.first { $0.name == attribute }?.value }
 
-    /// The names and values of the attributes, in the order of the file.
-    package var attributeValues: [(name: String, value: String)] { attributes.map { ($0.name, $0.value) } }
-
     /// The elements in it.
     package var children: [SourceTree] {
         contents.compactMap { if case .element(let child) = $0 { child } else { nil } }
@@ -91,7 +88,7 @@ extension SourceTree {
     }
 
     /// Whether XML can represent a text.
-    package static func canRepresent(_ text: String) -> Bool {
+    static func canRepresent(_ text: String) -> Bool {
         !text.unicodeScalars.contains { scalar in
             scalar.value < 32 && !["\n", "\r", "\t"].contains(scalar) || scalar == "\u{FFFE}" || scalar == "\u{FFFF}"
         }

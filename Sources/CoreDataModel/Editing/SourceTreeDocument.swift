@@ -15,7 +15,8 @@ package struct SourceTreeDocument: Equatable, Sendable {
     ///   - data: UTF-8.
     ///   - url: the file, for messages.
     /// - Throws: `CocoaError(.fileReadCorruptFile)` (259) with file and line for a file with the marks of a merge
-    ///   conflict, for malformed XML, for another encoding than UTF-8, and for a document type, which models don't have.
+    ///   conflict, for malformed XML, for another encoding than UTF-8, and for a document type, which no model
+    ///   has.
     package init(_ data: Data, from url: URL) throws {
         if let line = Self.conflictLine(data) {
             throw ModelFileError.corrupt(
@@ -47,7 +48,7 @@ package struct SourceTreeDocument: Equatable, Sendable {
     }
 
     /// The line of the first mark of a merge conflict.
-    package static func conflictLine(_ data: Data) -> Int? {
+    static func conflictLine(_ data: Data) -> Int? {
         guard data.range(of: Data("<<<<<<<".utf8)) != nil || data.range(of: Data(">>>>>>>".utf8)) != nil else {
             return nil
         }

@@ -30,7 +30,10 @@ struct EditorChromiumTests {
                 try await driver.type(name + Self.enter)
                 #expect(
                     try await window.becomes(
-                        "document.querySelector('tr.selected')?.innerText.startsWith('\(name)') && document.activeElement.name === 'name'"
+                        """
+                        document.querySelector('tr.selected')?.innerText.startsWith('\(name)')
+                          && document.activeElement.name === 'name'
+                        """
                     ))
             }
             let file = try await window.saved()
@@ -101,7 +104,10 @@ struct EditorChromiumTests {
                 "return document.getElementById('field-maxValueString-message').innerText")
             #expect(message == "‘long’ is no number, such as 1.5.")
             let state = try await driver.value(
-                "const f = document.getElementById('field-maxValueString'); return f.value + f.getAttribute('aria-invalid')"
+                """
+                const field = document.getElementById('field-maxValueString');
+                return field.value + field.getAttribute('aria-invalid')
+                """
             )
             #expect(state == "longtrue")
             try await driver.fill("#field-maxValueString", "900")
@@ -118,7 +124,10 @@ struct EditorChromiumTests {
             let file = try await window.saved()
             #expect(
                 file.contains(
-                    #"minValueString="1" maxValueString="80" defaultValueString="None" regularExpressionString="[A-Z].*""#
+                    #"""
+                    minValueString="1" maxValueString="80" defaultValueString="None" \#
+                    regularExpressionString="[A-Z].*"
+                    """#
                 ))
         }
     }
@@ -262,7 +271,10 @@ struct EditorChromiumTests {
             try await driver.drag("[data-handle=Album]", to: "[data-box=Song] .back")
             #expect(try await window.becomes("document.querySelector('dialog').open"))
             let ends = try await driver.value(
-                "return document.getElementById('relation-source').innerText + document.querySelector('dialog select').value"
+                """
+                return document.getElementById('relation-source').innerText
+                  + document.querySelector('dialog select').value
+                """
             )
             #expect(ends == "AlbumSong")
             try await driver.click("dialog button.main")
@@ -318,7 +330,10 @@ struct EditorChromiumTests {
     func mistake() async throws {
         try await edit("tab=text") { window, driver in
             _ = try await driver.value(
-                "const t = document.getElementById('text'); t.value = 'entity Song {\\n  title: strin\\n}'; return 'done'"
+                """
+                document.getElementById('text').value = 'entity Song {\\n  title: strin\\n}';
+                return 'done'
+                """
             )
             try await driver.click("#text-form .main")
             let message = try await driver.value("return document.getElementById('text-message').innerText")
@@ -351,7 +366,10 @@ struct EditorChromiumTests {
             #expect(try await window.becomes("document.querySelector('select[data-version]').value === 'Music 2'"))
             try await window.editElsewhere(#"{"kind": "remove", "path": "entity:Song/attribute:length"}"#)
             let text = try await driver.value(
-                "return document.querySelector('.differences')?.innerText.includes('Song.length') && document.querySelector('#main').innerText"
+                """
+                return document.querySelector('.differences')?.innerText.includes('Song.length')
+                  && document.querySelector('#main').innerText
+                """
             )
             #expect(text.contains("The mapping can be inferred"))
             #expect(text.contains("The steps of the migration"))

@@ -109,16 +109,26 @@ struct EditorEditTests {
     func kinds() throws {
         let session = try EditorTestSession()
         let commands = [
-            #"{"kind": "relate", "relation": {"source": "Song", "destination": "Song", "name": "next", "inverse": "former"}}"#,
+            #"""
+            {"kind": "relate", "relation": {"source": "Song", "destination": "Song", \#
+            "name": "next", "inverse": "former"}}
+            """#,
             #"{"kind": "add", "path": "entity:Song", "element": "fetchIndex", "name": "byTitle"}"#,
-            #"{"kind": "index", "path": "entity:Song/fetchIndex:byTitle", "elements": [{"expression": "lowercase:(title)", "expressionType": "String", "isDescending": true}]}"#,
+            #"""
+            {"kind": "index", "path": "entity:Song/fetchIndex:byTitle", \#
+            "elements": [{"expression": "lowercase:(title)", "expressionType": "String", \#
+            "isDescending": true}]}
+            """#,
             #"{"kind": "constraints", "path": "entity:Song", "lists": [["title"]]}"#,
             #"{"kind": "userInfo", "path": "entity:Song", "entries": [{"key": "a", "value": "b"}]}"#,
             #"{"kind": "add", "path": "", "element": "configuration", "name": "Cloud"}"#,
             #"{"kind": "members", "path": "configuration:Cloud", "names": ["Song"]}"#,
             #"{"kind": "add", "path": "", "element": "composite", "name": "Place"}"#,
             #"{"kind": "add", "path": "composite:Place", "element": "attribute", "name": "street"}"#,
-            #"{"kind": "add", "path": "entity:Album", "element": "attribute", "name": "place", "attributes": {"attributeType": "Composite"}}"#,
+            #"""
+            {"kind": "add", "path": "entity:Album", "element": "attribute", "name": "place", \#
+            "attributes": {"attributeType": "Composite"}}
+            """#,
             #"{"kind": "add", "path": "", "element": "fetchRequest", "name": "All"}"#,
             #"{"kind": "add", "path": "entity:Album", "element": "fetchedProperty", "name": "others"}"#,
         ]

@@ -21,6 +21,7 @@ final class EditorWindow {
         let driver = try await WebDriver()
         let window = EditorWindow(folder, driver, server)
         do {
+            try await driver.show(width: 1_400, height: 900, isDark: false)
             try await driver.open(server.url)
             if !query.isEmpty { try await driver.open(window.root + "?" + query) }
             try await body(window)

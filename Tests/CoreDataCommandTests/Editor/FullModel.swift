@@ -53,7 +53,8 @@ enum FullModel {
                 <entity name="E\(index)" representedClassName="E\(index)" syncable="YES">
                     <attribute name="a" optional="YES" attributeType="String"/>
                     <relationship name="next" optional="YES" maxCount="1" deletionRule="Nullify" \
-            destinationEntity="E\((index + 1) % entities)" inverseName="former" inverseEntity="E\((index + 1) % entities)"/>
+            destinationEntity="E\((index + 1) % entities)" inverseName="former" \
+            inverseEntity="E\((index + 1) % entities)"/>
                     <relationship name="former" optional="YES" maxCount="1" deletionRule="Nullify" \
             destinationEntity="E\((index + entities - 1) % entities)" inverseName="next" \
             inverseEntity="E\((index + entities - 1) % entities)"/>

@@ -9,12 +9,16 @@ struct ModelEditTests {
         <model type="com.apple.IDECoreDataModeler.DataModel" documentVersion="1.0" userDefinedModelVersionIdentifier="">
             <entity name="Album" representedClassName="Album" syncable="YES">
                 <attribute name="title" optional="YES" attributeType="String"/>
-                <relationship name="songs" optional="YES" toMany="YES" deletionRule="Cascade" destinationEntity="Song" inverseName="album" inverseEntity="Song"/>
+                <relationship name="songs" optional="YES" toMany="YES" deletionRule="Cascade" destinationEntity="Song" \
+        inverseName="album" inverseEntity="Song"/>
             </entity>
             <entity name="Song" representedClassName="Song" syncable="YES">
-                <attribute name="length" optional="YES" attributeType="Double" defaultValueString="0.0" usesScalarValueType="YES"/>
+                <attribute name="length" optional="YES" attributeType="Double" defaultValueString="0.0" \
+        usesScalarValueType="YES"/>
                 <attribute name="title" optional="YES" attributeType="String"/>
-                <relationship name="album" optional="YES" maxCount="1" deletionRule="Nullify" destinationEntity="Album" inverseName="songs" inverseEntity="Album"/>
+                <relationship name="album" optional="YES" maxCount="1" deletionRule="Nullify" \
+        destinationEntity="Album" \
+        inverseName="songs" inverseEntity="Album"/>
                 <fetchIndex name="byTitle">
                     <fetchIndexElement property="title" type="Binary" order="ascending"/>
                 </fetchIndex>
@@ -78,7 +82,10 @@ struct ModelEditTests {
         #expect(lines.removed == [])
         #expect(
             lines.added == [
-                #"<attribute name="rating" optional="YES" attributeType="Integer 16" defaultValueString="0" usesScalarValueType="YES"/>"#
+                #"""
+                <attribute name="rating" optional="YES" attributeType="Integer 16" defaultValueString="0" \#
+                usesScalarValueType="YES"/>
+                """#
             ])
         #expect(lines.2.selection == song.child("attribute", "rating"))
     }
@@ -138,8 +145,14 @@ struct ModelEditTests {
         let lines = try lines(.relate(relation))
         #expect(
             lines.added == [
-                #"<relationship name="song" optional="YES" maxCount="1" deletionRule="Nullify" destinationEntity="Song" inverseName="albums" inverseEntity="Song"/>"#,
-                #"<relationship name="albums" optional="YES" toMany="YES" deletionRule="Nullify" destinationEntity="Album" inverseName="song" inverseEntity="Album"/>"#,
+                #"""
+                <relationship name="song" optional="YES" maxCount="1" deletionRule="Nullify" \#
+                destinationEntity="Song" inverseName="albums" inverseEntity="Song"/>
+                """#,
+                #"""
+                <relationship name="albums" optional="YES" toMany="YES" deletionRule="Nullify" \#
+                destinationEntity="Album" inverseName="song" inverseEntity="Album"/>
+                """#,
             ])
     }
 
@@ -217,7 +230,10 @@ struct ModelEditTests {
         let changed = try lines(.setText(text.replacingOccurrences(of: "length: double", with: "duration: double")))
         #expect(
             changed.added == [
-                #"<attribute name="duration" optional="YES" attributeType="Double" defaultValueString="0.0" usesScalarValueType="YES"/>"#
+                #"""
+                <attribute name="duration" optional="YES" attributeType="Double" defaultValueString="0.0" \#
+                usesScalarValueType="YES"/>
+                """#
             ])
         #expect(changed.removed.count == 1)
         #expect(try refusal(.setText("entity Song {")).message.contains("Line 1"))

@@ -63,7 +63,8 @@ enum EditorScript {
           const find = active && placeOf(active, part);
           const typed = active && isTyped(active) && !active.dataset.sent ? active.value : null;
           const selection = active && isText(active) ? [active.selectionStart, active.selectionEnd] : null;
-          const scrolled = [...part.querySelectorAll('.canvas, .lists, .numbered')].map(e => [e.scrollLeft, e.scrollTop]);
+          const scrolled = [...part.querySelectorAll('.canvas, .lists, .numbered')]
+            .map(e => [e.scrollLeft, e.scrollTop]);
           const top = part.scrollTop;
           part.innerHTML = answer.html;
           part.dataset.mark = answer.mark;
@@ -205,7 +206,9 @@ enum EditorFormScript {
             command = { kind: 'rename', path: field.dataset.rename, name: field.value, keepsValues };
           } else if (field.dataset.constraints) {
             const lists = field.value.split('\n').map(line => line.split(',').map(name => name.trim()).filter(Boolean));
-            command = { kind: 'constraints', path: field.dataset.constraints, lists: lists.filter(list => list.length) };
+            command = {
+              kind: 'constraints', path: field.dataset.constraints, lists: lists.filter(list => list.length),
+            };
           } else if (list) {
             command = listCommand(list);
           }
@@ -228,7 +231,9 @@ enum EditorFormScript {
             return { kind: 'members', path: list.dataset.members, names };
           }
           const elements = [...list.querySelectorAll('.element')].map(row => {
-            const element = { isDescending: value(row, 'order') === 'descending', isSpatial: value(row, 'type') === 'RTree' };
+            const element = {
+              isDescending: value(row, 'order') === 'descending', isSpatial: value(row, 'type') === 'RTree',
+            };
             if (value(row, 'property') === '()') {
               element.expression = value(row, 'expression').trim();
               element.expressionType = value(row, 'expressionType');

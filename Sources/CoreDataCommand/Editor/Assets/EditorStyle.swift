@@ -8,7 +8,8 @@ enum EditorStyle {
         .state { font-size: 13px; margin-right: 6px; } .state.changed { color: var(--text); font-weight: 650; }
         .state.changed::before { content: "●"; color: var(--accent); margin-right: 5px; }
         .editor button, .editor .button { padding: 3px 10px; }
-        .work.view-versions { grid-template-columns: 236px minmax(0, 1fr); } .view-versions #inspector { display: none; }
+        .work.view-versions { grid-template-columns: 236px minmax(0, 1fr); }
+        .view-versions #inspector { display: none; }
         button:disabled { opacity: .5; cursor: default; }
         .bar .count { font-size: 12px; padding: 0 6px; border-radius: 9px; border: 1px solid currentColor; }
         #banner .problems { margin: 8px 16px; }
@@ -84,7 +85,8 @@ enum EditorStyle {
         .canvas { flex: 1; overflow: auto; border: 1px solid var(--line); border-radius: 8px; min-height: 50vh; }
         #diagram { display: block; user-select: none; touch-action: none; }
         #diagram text { font: 12px system-ui, "Liberation Sans", "DejaVu Sans", sans-serif; fill: var(--text); }
-        #diagram .name { font-weight: 650; font-size: 13px; } #diagram .type { fill: var(--string); font-size: 11px; text-anchor: end; }
+        #diagram .name { font-weight: 650; font-size: 13px; }
+        #diagram .type { fill: var(--string); font-size: 11px; text-anchor: end; }
         .box { cursor: grab; } .box.moving { cursor: grabbing; } .back { fill: var(--box); stroke: var(--stroke); }
         .head { fill: var(--head); stroke: var(--stroke); } .box.abstract .name { font-style: italic; }
         .box.abstract .back { stroke-dasharray: 5 3; } .box:focus, .box:focus-visible { outline: none; }
@@ -99,8 +101,8 @@ enum EditorStyle {
         .line.touched { stroke: var(--accent); stroke-width: 2.2; } .draft { stroke: var(--accent);
           stroke-width: 2; stroke-dasharray: 6 4; }
         .numbered { display: flex; border: 1px solid var(--line); border-radius: 8px; overflow: auto; }
-        .numbered pre { flex: none; text-align: right; color: var(--soft); border-radius: 0; padding: 8px; min-width: 44px;
-          overflow: visible; }
+        .numbered pre { flex: none; text-align: right; color: var(--soft); border-radius: 0; padding: 8px;
+          min-width: 44px; overflow: visible; }
         #text { flex: 1; border: 0; border-radius: 0; max-width: none; padding: 8px; resize: none; white-space: pre;
           overflow-x: auto; overflow-y: hidden; outline-offset: -3px; min-width: 0; }
         .differences { padding-left: 20px; }
@@ -110,7 +112,8 @@ enum EditorStyle {
           #sidebar { border: 0; border-bottom: 1px solid var(--line); }
           #sidebar .lists { max-height: 30vh; overflow: auto; }
           #inspector { border: 0; border-top: 1px solid var(--line); }
-          .editor .bar nav { order: 1; width: 100%; flex-wrap: wrap; } .editor .bar nav a { padding: 4px 8px; } .editor .bar .mode { margin-left: 0 !important; }
+          .editor .bar nav { order: 1; width: 100%; flex-wrap: wrap; } .editor .bar nav a { padding: 4px 8px; }
+          .editor .bar .mode { margin-left: 0 !important; }
           .canvas { height: 70vh; }
         }
 

@@ -26,6 +26,7 @@ struct DiagramPart {
             let key = DiagramBoxes.Key(entity: entity, x: box.x, y: box.y, selection: selection)
             return old?.key == key ? old : DiagramBoxes.Entry(key: key, html: self.box(of: entity))
         }
+        let version = parts.view.version.map { "?version=\(FormValues.encoded($0))" } ?? ""
         let note: HTML =
             layout.isInFile
             ? ""
@@ -33,9 +34,10 @@ struct DiagramPart {
             <span class="hint">The file has no drawing. The first box that you move brings all positions into it.</span>
             """
         return """
-            <h1 class="hidden">Diagram</h1><div class="tools"><p class="hint">Drag a box to move it, or use the arrow keys. Drag from ⊕ to another box
-            to relate both.</p>\(note)<label>Zoom <input type="range" id="zoom" min="25" max="150" step="5" value="100">
-            </label><a class="button" href="/model.svg\(parts.view.version.map { "?version=\(FormValues.encoded($0))" } ?? "")"
+            <h1 class="hidden">Diagram</h1><div class="tools"><p class="hint">Drag a box to move it, or use the arrow
+            keys. Drag from ⊕ to another box to relate both.</p>\(note)
+            <label>Zoom <input type="range" id="zoom" min="25" max="150" step="5" value="100">
+            </label><a class="button" href="/model.svg\(version)"
             download>SVG</a></div>
             <div class="canvas" tabindex="0" role="region" aria-label="Diagram of the model">
             <svg id="diagram" viewBox="\(number(left)) \(number(top)) \(number(width)) \(number(height))" \
@@ -68,7 +70,8 @@ struct DiagramPart {
             let full: HTML = name != key || cut != type ? "<title>\(key): \(type)</title>" : ""
             return """
                 <g class="row \(HTML(trusted: property.name))\(mark)" data-at="\(path.child(property.name, key).text)">\
-                <rect class="hit" x="1" y="\(y - 14)" width="190" height="20"/>\(full)<text x="10" y="\(y)">\(name)</text>\
+                <rect class="hit" x="1" y="\(y - 14)" width="190" height="20"/>\(full)\
+                <text x="10" y="\(y)">\(name)</text>\
                 <text class="type" x="182" y="\(y)">\(cut)</text></g>
                 """
         }
@@ -77,7 +80,8 @@ struct DiagramPart {
         return """
             <g class="box\(selected)\(abstract)" data-box="\(name)" data-at="\(path.text)" \
             data-height="\(number(box.height))" transform="translate(\(number(box.x)) \(number(box.y)))" tabindex="0" \
-            role="button" aria-label="Entity \(name)"><rect class="back" width="192" height="\(number(box.height))" rx="6"/>\
+            role="button" aria-label="Entity \(name)">\
+            <rect class="back" width="192" height="\(number(box.height))" rx="6"/>\
             <path class="head" d="M0 28V6a6 6 0 0 1 6 -6H186a6 6 0 0 1 6 6V28Z"/>\
             <text class="name" x="10" y="19">\(Self.fitted(name, 21))<title>\(name)</title></text>\
             <g class="handle" data-handle="\(name)"><circle cx="178" cy="14" r="9"/><path d="M173 14h10M178 9v10"/>\

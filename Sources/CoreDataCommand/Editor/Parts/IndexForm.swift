@@ -13,7 +13,8 @@ struct IndexForm {
         let set = EditorParts.command("set", path, ["attribute": "partialIndexPredicate"])
         return """
             <fieldset data-index="\(path.text)"><legend>Elements</legend>\(rows)
-            <span class="hint">An element is a property, or an expression such as lowercase:(name). ‘none’ removes it.</span><p class="message" role="alert"></p></fieldset>
+            <span class="hint">An element is a property, or an expression such as lowercase:(name). ‘none’ removes
+            it.</span><p class="message" role="alert"></p></fieldset>
             <fieldset><legend>Partial index</legend><div class="setting">
             <label for="field-partialIndexPredicate">Only where</label>
             <textarea id="field-partialIndexPredicate" rows="2" data-set="\(set)" spellcheck="false" \

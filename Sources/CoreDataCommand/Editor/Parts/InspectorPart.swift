@@ -38,7 +38,8 @@ struct InspectorPart {
         let keeps: HTML =
             ["entity", "attribute", "relationship"].contains(at.kind) && element["elementID"] == nil
             ? """
-            <label class="check"><input type="checkbox" data-keeps> set the renaming ID, so that a migration keeps the values</label>
+            <label class="check"><input type="checkbox" data-keeps> set the renaming ID, so
+            that a migration keeps the values</label>
             """ : ""
         return """
             <h2>\(title)</h2>\(problems)
@@ -113,8 +114,9 @@ struct InspectorPart {
         case .flag, .opposite:
             let isOn = value == "YES" || field.isOpposite && value != "NO"
             return """
-                <div class="setting"><label class="check"><input type="checkbox" \(common)\(isOn ? " checked" : "" as HTML)> \
-                \(field.label)</label>\(help(field))<p class="message" id="\(id)-message" role="alert">\(message)</p></div>
+                <div class="setting"><label class="check"><input type="checkbox" \(common)\
+                \(isOn ? " checked" : "" as HTML)> \(field.label)</label>\(help(field))\
+                <p class="message" id="\(id)-message" role="alert">\(message)</p></div>
                 """
         case .choice(let choices):
             control = "<select \(common)>\(EditorFields.options(choices, value))</select>"

@@ -146,13 +146,18 @@ struct ListPart {
                 [
                     destination.map { parts.link(.entity($0), "<bdi>\($0)</bdi>") } ?? "no destination",
                     "\(relationship["inverseName"] ?? "none")",
-                    "\(relationship.isTrue("toMany") ? "to many" : "to one")\(relationship.isTrue("ordered") ? ", ordered" : "")",
+                    "\(Self.count(of: relationship))",
                     "\(relationship["deletionRule"] ?? "Nullify")",
                 ])
         }
         let form: HTML = "<p class=\"actions\"><button data-relate=\"\(name)\">Add relationship…</button></p>"
         return table(
             "Relationships", "relationships", ["Name", "Destination", "Inverse", "Count", "Delete rule"], rows, form)
+    }
+
+    private static func count(of relationship: SourceTree) -> String {
+        let isOrdered = relationship.isTrue("ordered")
+        return relationship.isTrue("toMany") ? "to many" + (isOrdered ? ", ordered" : "") : "to one"
     }
 
     private func fetchedProperties(of entity: SourceTree, _ path: ModelPath) -> HTML {
@@ -219,6 +224,7 @@ struct ListPart {
                     count("fetchedProperty"),
                 ])
         }
+        let heads = ["Name", "Parent", "Attributes", "Relationships", "Fetched"]
         let first: HTML =
             rows.isEmpty
             ? """
@@ -228,7 +234,7 @@ struct ListPart {
             """ : ""
         return """
             <div class="title"><h1><bdi>\(snapshot.version)</bdi></h1></div>\(first)
-            \(rows.isEmpty ? "" : table("Entities", "all", ["Name", "Parent", "Attributes", "Relationships", "Fetched"], rows, ""))
+            \(rows.isEmpty ? "" : table("Entities", "all", heads, rows, ""))
             """
     }
 }

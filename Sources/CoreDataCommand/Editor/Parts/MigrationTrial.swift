@@ -38,14 +38,15 @@ struct MigrationTrial {
         var view = parts.view
         view.isTrial = true
         let form: HTML = """
-            <h2>Dry run</h2><p>A copy of <bdi>\(store.text)</bdi> is migrated to this version; the store itself stays as it
-            is. <a class="button" href="\(view.path)" data-view>Try it</a></p>
+            <h2>Dry run</h2><p>A copy of <bdi>\(store.text)</bdi> is migrated to this version; the store itself
+            stays as it is. <a class="button" href="\(view.path)" data-view>Try it</a></p>
             """
         guard parts.view.isTrial else { return form }
         let result = try TrialStore.migration(of: store, to: new)
         let rows = result.counts.map { row -> HTML in
             """
-            <tr><th scope="row"><bdi>\(row.entity)</bdi></th><td class="number">\(row.before.map(String.init) ?? "–")</td>\
+            <tr><th scope="row"><bdi>\(row.entity)</bdi></th>\
+            <td class="number">\(row.before.map(String.init) ?? "–")</td>\
             <td class="number">\(row.after.map(String.init) ?? "–")</td></tr>
             """
         }

@@ -16,7 +16,8 @@ struct ProblemsPart {
             let link = parts.link(
                 place, "<bdi>\(place.steps.map { $0.name ?? $0.kind }.joined(separator: "."))</bdi>", tab: .list)
             return """
-                <tr><td><span class="mark \(isError ? "error" : "warning")" aria-hidden="true">\(isError ? "✖" : "⚠")</span> \
+                <tr><td><span class="mark \(finding.severity.rawValue)" aria-hidden="true">\
+                \(isError ? "✖" : "⚠")</span> \
                 \(finding.severity.rawValue)</td><th scope="row">\(place.steps.isEmpty ? "model" : link)</th>\
                 <td>\(finding.message).</td></tr>
                 """

@@ -9,11 +9,12 @@ struct VersionsPart {
 
     var html: HTML {
         guard snapshot.files.kind == .bundle else {
+            let name = snapshot.files.name
+            let bundle = snapshot.files.url.deletingPathExtension().lastPathComponent + ".xcdatamodeld"
+            let command = "coredata model convert \(FetchCommandLine.quoted(name)) \(FetchCommandLine.quoted(bundle))"
             return """
-                <h1>Versions</h1><p>\(snapshot.files.name) is a single model without versions. Convert it to a bundle to add
-                some: </p><pre tabindex="0"><code>coredata model convert \(FetchCommandLine.quoted(snapshot.files.name)) \
-                \(FetchCommandLine.quoted(snapshot.files.url.deletingPathExtension().lastPathComponent + ".xcdatamodeld"))\
-                </code></pre>\(MigrationTrial(parts: parts).html(from: nil))
+                <h1>Versions</h1><p>\(name) is a single model without versions. Convert it to a bundle to add some:</p>
+                <pre tabindex="0"><code>\(command)</code></pre>\(MigrationTrial(parts: parts).html(from: nil))
                 """
         }
         return """
@@ -71,7 +72,8 @@ struct VersionsPart {
         }
         let choices = [("", "choose a version")] + others.map { ($0, $0) }
         let form: HTML = """
-            <h2>Compare</h2><p><label>From <select data-with>\(EditorFields.options(choices, former ?? ""))</select></label>
+            <h2>Compare</h2><p><label>From
+            <select data-with>\(EditorFields.options(choices, former ?? ""))</select></label>
             to <bdi>\(snapshot.version)</bdi></p>
             """
         guard let former else { return form + MigrationTrial(parts: parts).html(from: nil) }
@@ -93,8 +95,9 @@ struct VersionsPart {
             return "<li>\(difference.text)\(badge)</li>"
         }
         let reasons = report.inferenceProblems.map { "<li>\($0.text)</li>" as HTML }
+        let problems: HTML = reasons.isEmpty ? "" : "<ul class=\"message\">\(reasons)</ul>"
         return """
-            <p><strong>\(report.summary)</strong></p>\(reasons.isEmpty ? "" : "<ul class=\"message\">\(reasons)</ul>" as HTML)
+            <p><strong>\(report.summary)</strong></p>\(problems)
             <ul class="differences">\(lines)</ul>
             """
     }
