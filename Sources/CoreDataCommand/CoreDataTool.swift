@@ -10,7 +10,8 @@ struct CoreDataTool: ParsableCommand {
         discussion: """
             The path of a model may be a source model (.xcdatamodeld, .xcdatamodel, .coredata), a compiled model
             (.momd, .mom) or a store.
-            Only 'store migrate' changes its input. Existing files are replaced with --force only.
+            Only 'store migrate', 'model edit' and 'model add-version' change their input. Existing files are replaced
+            with --force only.
             Errors are printed to standard error. The exit code is 1 after an error, and 64 after wrong arguments.
             'model diff', 'store fetch' and 'store doctor' have others too: see their help.
             """,

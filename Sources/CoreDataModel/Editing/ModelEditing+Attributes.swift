@@ -31,6 +31,9 @@ extension ModelEditing {
             guard let value else { throw ModelEditError("A fetch request needs an entity.", attribute: attribute) }
             try requireEntity(value, attribute)
             try set(attribute, value, at: path)
+        case ("model", "userDefinedModelVersionIdentifier"):
+            // Xcode writes it always.
+            try set(attribute, value ?? "", at: path)
         default: try set(attribute, value, at: path)
         }
     }

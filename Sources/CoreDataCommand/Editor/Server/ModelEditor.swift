@@ -59,7 +59,7 @@ final class ModelEditor: PageSource {
             let marks = request.query["have"].map { FormValues(encoded: $0) } ?? FormValues()
             let have = Dictionary(marks.pairs.map { ($0.name, $0.value) }, uniquingKeysWith: { $1 })
             let view = EditorView(request.query)
-            let isChecked = request.query.has("checked") || [.text, .problems].contains(view.tab)
+            let isChecked = request.query.has("checked") || [.text, .problems, .diagram].contains(view.tab)
             return json(EditorAnswer(try makeParts(view, isChecked: isChecked), having: have))
         case ("GET", ["state"]):
             let (revision, isChanged, outside) = session.poll()
@@ -173,8 +173,8 @@ struct EditorAnswer: Encodable {
         path = parts.view.path
         title = parts.title
         isChecked = parts.snapshot.isChecked
-        // These parts consist of what the model says; the page asks for them when it is checked.
-        let isLate = !isChecked && names == nil && [.text, .problems].contains(parts.view.tab)
+        // These parts need the model, or take longer than the others; the page asks for them with the problems.
+        let isLate = !isChecked && names == nil && [.text, .problems, .diagram].contains(parts.view.tab)
         for (name, html) in parts.all(isLate ? ["bar", "banner", "sidebar", "inspector"] : names) {
             let mark = Self.mark(html.text)
             if marks[name] != mark { self.parts[name] = Part(mark: mark, html: html.text) }
