@@ -103,9 +103,11 @@ enum EditorScript {
             const have = '&have=' + encodeURIComponent(new URLSearchParams(marks()));
             const response = await fetch('/view?' + query() + '&checked=1' + have);
             const answer = await response.json();
-            if (!answer.error && answer.revision === seen && revision === seen && answer.path === path) {
-              await install(answer, false);
-            }
+            // Behind the commands that were sent meanwhile, whose answers are newer.
+            queue = queue.then(() => {
+              const isOfNow = !answer.error && answer.revision === seen && revision === seen && answer.path === path;
+              if (isOfNow) return install(answer, false);
+            }).catch(() => {});
           } catch { /* The next question to the server says why. */ }
         }
 
