@@ -38,6 +38,8 @@ struct EditorLayout {
             for (name, height) in heights {
                 if let box = before.automatic[name] { boxes[name] = Box(x: box.x, y: box.y, height: height) }
             }
+            // A box may have grown into the next one.
+            Self.separate(&boxes)
         } else if entities.count <= Self.drawnLimit, let model = snapshot.model.model {
             boxes = Self.automatic(model, heights)
         } else {
