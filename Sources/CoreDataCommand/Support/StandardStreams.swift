@@ -3,7 +3,7 @@ import Synchronization
 
 /// The output and error streams of the process.
 enum StandardStreams {
-    private static let pending = Mutex(Data())
+    private static let pending = Locked(Data())
     private static let bufferSize = 65_536
 
     /// Ignores SIGPIPE, so that a closed pipe is a write error and doesn't end the process: otherwise SQLite's

@@ -27,12 +27,12 @@
             var completion: (@Sendable ([OpeningFailure]) -> Void)?
         }
 
-        private let state: Mutex<State>
+        private let state: Locked<State>
         private let descriptions: [NSPersistentStoreDescription]
 
         init(_ descriptions: [NSPersistentStoreDescription]) {
             self.descriptions = descriptions
-            state = Mutex(State(missing: descriptions.count))
+            state = Locked(State(missing: descriptions.count))
         }
 
         func whenDone(_ completion: @escaping @Sendable ([OpeningFailure]) -> Void) {
