@@ -5,6 +5,7 @@ set -eu
 cd "$(dirname "$0")/.."
 
 . Scripts/check-build.sh
+. Scripts/test-with-server.sh
 root=$(pwd -P)
 scratch=$root/.build/server
 log=.build/test-server.log
@@ -12,13 +13,6 @@ export COREDATA_SERVER=1
 # The order of the traits in the commands of the compiler comes from the order of a set: without this most builds would
 # compile everything again.
 export SWIFT_DETERMINISTIC_HASHING=1
-folder=
-clean_up() {
-    rm -f "$runner"
-    [ -n "$folder" ] || return 0
-    Scripts/postgresql-server.sh stop "$folder" || true
-    rm -rf "$folder"
-}
 
 # Runs the tests that are built.
 tests() {
@@ -37,11 +31,7 @@ if grep -E "^$root/(Sources/CoreDataServer|Tests/CoreDataServerTests)/[^:]*:[0-9
 fi
 echo "Running the tests on SQLite"
 tests "$@"
-if [ -z "${COREDATA_POSTGRESQL_URL:-}" ]; then
-    folder=$(mktemp -d "${TMPDIR:-/tmp}/coredata-server.XXXXXX")
-    COREDATA_POSTGRESQL_URL=$(Scripts/postgresql-server.sh start "$folder")
-    export COREDATA_POSTGRESQL_URL
-fi
+need_server
 echo "Running the tests on PostgreSQL"
 COREDATA_STORE_KINDS=postgresql tests "$@"
 [ $# -eq 0 ] || exit 0
