@@ -14,7 +14,7 @@
             let error = error as NSError
             guard error.domain == NSCocoaErrorDomain else { return false }
             if error.code == NSPersistentStoreTimeoutError { return true }
-            guard let state = error.userInfo["NSPostgreSQLState"] as? String else { return false }
+            guard let state = error.userInfo[serverStateErrorKey] as? String else { return false }
             return state.hasPrefix("08") || states.contains(state)
         }
     }
