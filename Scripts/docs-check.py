@@ -275,6 +275,10 @@ def in_browser():
         if page not in first:
             yield f"A search for “{words}” shows {', '.join(first) or 'nothing'} first, and not {page}"
         yield from (f"search: {message}" for message in messages)
+    hostile = "<img src=x onerror=alert(1)>"
+    dom, _ = shown("search/?" + urllib.parse.urlencode({"q": hostile}))
+    if "<img" in dom:
+        yield "The search reads the words of an address as HTML"
     dom, messages = shown("")
     if 'class="copy"' not in dom:
         yield "The root page: the program has no button that copies it"

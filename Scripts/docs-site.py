@@ -238,7 +238,7 @@ def guides(site):
             reference = page["references"].get(identifier, {})
             if reference.get("kind") == "article":
                 abstract = tidy(text_of(reference.get("abstract", []), page["references"]))
-                rows.append(f'<li><a href="{html.escape(reference["url"][len(site.base):])}/">'
+                rows.append(f'<li><a href="{html.escape(reference["url"].strip("/"))}/">'
                             f'{html.escape(reference["title"])}</a><span>{html.escape(abstract)}</span></li>')
         if rows:
             result.append(f'<section><h3>{html.escape(section["title"])}</h3><ul>{"".join(rows)}</ul></section>')
