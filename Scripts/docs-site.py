@@ -43,6 +43,8 @@ def highlighted(code):
 
 class Site:
     def __init__(self, folder, symbols):
+        if (folder / "site").exists():
+            sys.exit(f"{folder} is complete already: run Scripts/docs.sh.")
         self.folder = folder
         template = (folder / "index.html").read_text()
         self.base = re.search(r'var baseUrl = "([^"]*)"', template)[1]
