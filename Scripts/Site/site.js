@@ -49,6 +49,9 @@
             paragraph.classList.add("drawing");
             paragraph.tabIndex = 0;
         });
+        document.querySelectorAll("#app .table-wrapper:not([tabindex])").forEach((table) => {
+            if (table.scrollWidth > table.clientWidth) table.tabIndex = 0;
+        });
         // A button of docc that has no name.
         document.querySelectorAll("button.toggle:not([aria-label])")
             .forEach((button) => button.setAttribute("aria-label", "Pages above this one"));
