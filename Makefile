@@ -11,7 +11,7 @@
 #   make test-sqlcipher     the tests of stores with SQLCipher in place of SQLite
 #   make test-postgresql    the tests of PostgreSQL stores, on a server that is started for them
 #   make test-postgresql-long  cut connections, faults of the server and eight processes, at full size
-#   make test-server        CoreDataServer with the trait Server, on SQLite and PostgreSQL, and Examples/TeamServer
+#   make test-server        CoreDataServer with the trait Server, on SQLite and PostgreSQL, and the examples TeamServer and TeamNotes
 #   make demo-server        two processes of Examples/TeamServer on one database, and requests by curl
 #   make test-browser      the tests of `coredata store browse` in Chromium, which it installs if it is missing
 #   make docs               the documentation site, in .build/docs/site

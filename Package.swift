@@ -202,12 +202,15 @@ if Context.environment["COREDATA_SERVER"] != nil {
 if let snippets = Context.environment["COREDATA_SNIPPETS"] {
     package.targets.removeAll { [.test, .executable, .plugin].contains($0.type) }
     package.products.removeAll { !$0.name.hasPrefix("CoreData") || $0.name.hasSuffix("Plugin") }
-    package.targets.append(.target(name: "MusicLibrary", dependencies: ["CoreData"], path: "Examples/Music"))
+    package.targets.append(
+        .target(
+            name: "MusicLibrary", dependencies: ["CoreData"], path: "Examples/Music", exclude: ["Music.coredata"]))
     let names = snippets.split(separator: " ").map(String.init)
     for name in names {
         package.targets.append(
             .executableTarget(
-                name: "Snippet\(name)", dependencies: ["CoreData", "CoreDataPostgreSQL", "SwiftData", "MusicLibrary"],
+                name: "Snippet\(name)",
+                dependencies: ["CoreData", "CoreDataPostgreSQL", "CoreDataServer", "SwiftData", "MusicLibrary"],
                 path: "Examples/Snippets", exclude: names.filter { $0 != name }.map { "\($0).swift" },
                 sources: ["\(name).swift"]))
     }

@@ -37,19 +37,25 @@ COREDATA_STORE_KINDS=postgresql tests "$@"
 [ $# -eq 0 ] || exit 0
 rm -f "$runner"
 
-echo "Building and testing Examples/TeamServer (the first time takes several minutes)"
+echo "Building and testing Examples/TeamServer and TeamNotes (the first time takes several minutes)"
 unset COREDATA_SERVER COREDATA_CHECK
+# Both packages share a build folder: what they depend on is compiled once.
 test_example() {
-    if ! "$@" swift test --disable-xctest --package-path Examples/TeamServer --scratch-path "$root/.build/team-server" \
+    example=Examples/$1
+    shift
+    if ! "$@" swift test --disable-xctest --package-path "$example" --scratch-path "$root/.build/team-server" \
         >"$log" 2>&1; then
         show_failures "$log"
         exit 1
     fi
-    if grep -E "Examples/TeamServer/.*warning:" "$log" >&2; then
-        echo "Examples/TeamServer builds with warnings: mend them." >&2
+    if grep -E "$example/.*warning:" "$log" >&2; then
+        echo "$example builds with warnings: mend them." >&2
         exit 1
     fi
     show_result "$log"
 }
-test_example env -u COREDATA_POSTGRESQL_URL
-test_example env
+test_example TeamServer env -u COREDATA_POSTGRESQL_URL
+test_example TeamServer env
+test_example TeamNotes env
+# The views need SwiftUI. The parser reads them here.
+for view in Examples/TeamNotes/App/*.swift; do swiftc -frontend -parse "$view"; done
