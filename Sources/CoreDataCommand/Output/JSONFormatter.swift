@@ -4,23 +4,16 @@ import OpenCoreData
 /// Managed objects also have `objectID` and `entity`.
 final class JSONFormatter: RecordFormatter {
     private let print: (String) throws -> Void
-    private let encoder = JSONEncoder()
     private var previous: String?
 
     init(print: @escaping (String) throws -> Void) {
         self.print = print
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        encoder.nonConformingFloatEncodingStrategy = .convertToString(
-            positiveInfinity: "Infinity", negativeInfinity: "-Infinity", nan: "NaN")
     }
 
     func add(_ record: OutputRecord) throws {
-        let cells = (record.details + record.cells).map { ($0.name, JSONCell(value: $0.value)) }
-        let values = Dictionary(cells, uniquingKeysWith: { first, _ in first })
-        let line = String(decoding: try encoder.encode(values), as: UTF8.self)
         // A line is printed when the next one is added, since a comma may follow it.
         try print(previous.map { "  \($0)," } ?? "[")
-        previous = line
+        previous = JSONLine.text(of: record)
     }
 
     func finish() throws {
@@ -31,6 +24,19 @@ final class JSONFormatter: RecordFormatter {
         try print("  \(previous)")
         try print("]")
     }
+}
+
+/// Rows as JSON lines: one object a line.
+final class JSONLinesFormatter: RecordFormatter {
+    private let print: (String) throws -> Void
+
+    init(print: @escaping (String) throws -> Void) {
+        self.print = print
+    }
+
+    func add(_ record: OutputRecord) throws { try print(JSONLine.text(of: record)) }
+
+    func finish() throws {}
 }
 
 /// The JSON form of a cell.

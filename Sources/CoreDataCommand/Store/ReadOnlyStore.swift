@@ -60,6 +60,11 @@ struct ReadOnlyStore {
         self.url = url
     }
 
+    /// Whether all objects of the store are in memory: XML and binary stores.
+    var isInMemory: Bool {
+        ![NSSQLiteStoreType, NSPostgreSQLStoreType].contains(coordinator.persistentStores.first?.type)
+    }
+
     /// Closes the file.
     func close() {
         context.performAndWait { context.reset() }
@@ -119,8 +124,12 @@ struct ReadOnlyStore {
     func entity(named name: String) throws -> NSEntityDescription {
         let entities = coordinator.managedObjectModel.entitiesByName
         guard let entity = entities[name] else {
+            let near = Misspelling.nearest(to: name, among: entities.keys.sorted())
             throw CommandError(
-                "The model has no entity '\(name)'. It has: \(entities.keys.sorted().joined(separator: ", ")).")
+                """
+                The model has no entity '\(name)'.\(near.map { " Did you mean '\($0)'?" } ?? "") It has: \
+                \(entities.keys.sorted().joined(separator: ", ")).
+                """)
         }
         return entity
     }

@@ -79,6 +79,15 @@ enum StandardStreams {
         }
     }
 
+    /// The columns of the terminal on which output appears; nil for a file or a pipe.
+    static var outputWidth: Int? {
+        var size = winsize()
+        guard isatty(STDOUT_FILENO) == 1, ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else {
+            return nil
+        }
+        return Int(size.ws_col)
+    }
+
     /// Whether errors appear on a terminal.
     static var isErrorTerminal: Bool { isatty(STDERR_FILENO) == 1 }
 

@@ -7,8 +7,12 @@ struct StoreFetchCommand: ParsableCommand {
         commandName: "fetch",
         abstract: "Prints the objects of an entity and its subentities, or values computed from them.",
         discussion: """
-            table and csv have the columns of the entity. json also has the properties of subentities. Transient
-            properties are not in a store.
+            table and csv have the columns of the entity. json and jsonl (a line for each object) also have the
+            properties of subentities. Transient properties are not in a store. On a terminal the columns of a table are
+            cut to its width; --vertical prints a line for each value, and cuts nothing.
+
+            Rows are printed as they are read, so that large stores need little memory. Only an order other than that
+            of the primary key, and groups, are complete in memory first.
 
             Values that the store has lost are warnings on standard error, with entity, attribute and primary key
             (Z_PK): values whose external file is missing, and values of another storage class than the attribute's.
@@ -16,6 +20,7 @@ struct StoreFetchCommand: ParsableCommand {
             checked, for all objects that --predicate selects.
 
             Examples:
+              --predicate 'year > 1990' --count     the number of objects
               --fetch 'name,albums.@count'          one row for each object
               --fetch 'n=count:(SELF),max:(year)'   one row for all objects
               --fetch 'artist.name,n=count:(SELF)' --group-by artist.name --having 'n > 1' --sort n:desc
@@ -72,11 +77,25 @@ struct StoreFetchCommand: ParsableCommand {
     @Option(help: ArgumentHelp("The maximum number of objects or rows.", valueName: "count"))
     var limit: Int?
 
+    @Option(help: ArgumentHelp("The number of objects or rows to leave out at the beginning.", valueName: "count"))
+    var offset = 0
+
+    @Flag(help: "Print the number of objects or rows alone.")
+    var count = false
+
+    @Flag(help: "Print a line for each value of a table, and the whole value.")
+    var vertical = false
+
     @Option(help: "The output format.")
     var format: OutputFormat = .table
 
     func validate() throws {
         if let limit, limit < 1 { throw ValidationError("--limit must be 1 or more.") }
+        if offset < 0 { throw ValidationError("--offset must be 0 or more.") }
+        if vertical, format != .table {
+            throw ValidationError("--vertical is a form of tables. Leave it out with --format \(format.rawValue).")
+        }
+        if vertical, count { throw ValidationError("--count prints a number alone. Leave --vertical out.") }
         if let sort { _ = try SortKey.parse(sort) }
         if let predicate { _ = try parsed(predicate) }
         if let fetch { _ = try FetchColumn.parse(fetch) }
@@ -97,6 +116,7 @@ struct StoreFetchCommand: ParsableCommand {
     func run() throws {
         let store = try arguments.open()
         let entity = try store.entity(named: entity)
+        if count { return try printCount(of: entity, in: store) }
         var report = LostValueReport(store: store)
         if let fetch {
             try printValues(FetchColumn.parse(fetch), of: entity, in: store, &report)
@@ -114,23 +134,31 @@ struct StoreFetchCommand: ParsableCommand {
     private func printObjects(
         of entity: NSEntityDescription, in store: ReadOnlyStore, _ report: inout LostValueReport
     ) throws {
-        let request = NSFetchRequest<NSManagedObject>(entityName: entity.name ?? "")
-        try restrict(request, entity, in: store)
-        for key in try sort.map(SortKey.parse) ?? [] where key.keyPath != "self" {
-            try KeyPathCheck(entity: entity).checkSortKey(key.keyPath)
-        }
-        let formatter = format.formatter(
-            columns: OutputRecord.columns(of: entity), noun: "object", print: StandardStreams.output)
-        let problems = try report.problems(of: entity)
-        try store.context.performAndWait {
-            for object in try store.context.fetch(request) {
+        let pages = FetchPages(
+            store: store, entity: entity, predicate: try conditions(entity, in: store), sortKeys: try sortKeys(entity),
+            offset: offset, limit: limit)
+        let formatter = formatter(columns: OutputRecord.columns(of: entity), noun: "object")
+        // Pages by key look for the problems of their own objects, so that the first one needn't wait.
+        let all = pages.isOrderedByKey ? nil : try report.problems(of: entity)
+        try pages.objects { objects in
+            let keys = objects.map(\.objectID.key)
+            var problems = all ?? [:]
+            if all == nil, let lowest = keys.min(), let greatest = keys.max() {
+                problems = try report.problems(of: entity, keys: lowest...greatest)
+            }
+            for object in objects {
                 try formatter.add(OutputRecord(object))
                 report.add(problems[object.objectID.key] ?? [])
-                // A printed object becomes a fault, so that large stores need little memory.
-                store.context.refresh(object, mergeChanges: false)
             }
+            try finishPage(formatter)
         }
         try formatter.finish()
+    }
+
+    private func sortKeys(_ entity: NSEntityDescription) throws -> [SortKey] {
+        let keys = try sort.map(SortKey.parse) ?? []
+        for key in keys where key.keyPath != "self" { try KeyPathCheck(entity: entity).checkSortKey(key.keyPath) }
+        return keys
     }
 
     // MARK: Values
@@ -139,6 +167,33 @@ struct StoreFetchCommand: ParsableCommand {
         _ columns: [FetchColumn], of entity: NSEntityDescription, in store: ReadOnlyStore,
         _ report: inout LostValueReport
     ) throws {
+        let formatter = formatter(columns: columns.map(\.name), noun: "row")
+        func add(_ rows: [NSDictionary]) throws {
+            for row in rows {
+                try formatter.add(OutputRecord(cells: columns.map { ($0.name, $0.cell(in: row, of: entity)) }))
+            }
+            try finishPage(formatter)
+        }
+        let predicate = try conditions(entity, in: store)
+        if groupBy == nil, !distinct, sort == nil, !store.isInMemory,
+            columns.allSatisfy({ $0.isOfEachObject(of: entity) })
+        {
+            let pages = FetchPages(
+                store: store, entity: entity, predicate: predicate, sortKeys: [], offset: offset, limit: limit)
+            try pages.rows(of: columns, add)
+        } else {
+            let request = try valuesRequest(columns, of: entity, in: store)
+            try add(store.context.performAndWait { try store.context.fetch(request) })
+        }
+        try formatter.finish()
+        let used = try columns + (groupBy.map(FetchColumn.parse) ?? [])
+        try report.add(
+            keyPaths: used.flatMap { KeyPathCheck.keyPaths(in: $0.expression) }, of: entity, selectedBy: predicate)
+    }
+
+    private func valuesRequest(
+        _ columns: [FetchColumn], of entity: NSEntityDescription, in store: ReadOnlyStore
+    ) throws -> NSFetchRequest<NSDictionary> {
         let request = NSFetchRequest<NSDictionary>(entityName: entity.name ?? "")
         try restrict(request, entity, in: store)
         request.resultType = .dictionaryResultType
@@ -152,23 +207,51 @@ struct StoreFetchCommand: ParsableCommand {
         }
         request.havingPredicate = try having.map(parsed)
         request.returnsDistinctResults = distinct
-        let formatter = format.formatter(columns: columns.map(\.name), noun: "row", print: StandardStreams.output)
-        let results = try store.context.performAndWait { try store.context.fetch(request) }
-        for result in results {
-            try formatter.add(OutputRecord(cells: columns.map { ($0.name, $0.cell(in: result, of: entity)) }))
-        }
-        try formatter.finish()
-        let used = try columns + (groupBy.map(FetchColumn.parse) ?? [])
-        try report.add(
-            keyPaths: used.flatMap { KeyPathCheck.keyPaths(in: $0.expression) }, of: entity,
-            selectedBy: request.predicate)
+        return request
     }
 
     // MARK: Both
 
+    private func printCount(of entity: NSEntityDescription, in store: ReadOnlyStore) throws {
+        let number: Int
+        if let fetch {
+            let request = try valuesRequest(FetchColumn.parse(fetch), of: entity, in: store)
+            number = try store.context.performAndWait { try store.context.count(for: request) }
+        } else {
+            _ = try sortKeys(entity)
+            let request = NSFetchRequest<NSManagedObject>(entityName: entity.name ?? "")
+            try restrict(request, entity, in: store)
+            request.sortDescriptors = nil
+            number = try store.context.performAndWait { try store.context.count(for: request) }
+        }
+        guard format != .table else { return try StandardStreams.output("\(number)") }
+        let formatter = formatter(columns: ["count"], noun: "row")
+        try formatter.add(OutputRecord(cells: [("count", .integer(Int64(number)))]))
+        try formatter.finish()
+    }
+
+    private func formatter(columns: [String], noun: String) -> any RecordFormatter {
+        format.formatter(
+            columns: columns, noun: noun, isVertical: vertical, width: StandardStreams.outputWidth,
+            print: StandardStreams.output)
+    }
+
+    /// Prints the page now: a reader such as `head` may need no more.
+    private func finishPage(_ formatter: any RecordFormatter) throws {
+        try formatter.finishPage()
+        try StandardStreams.flush()
+    }
+
     private func restrict<Result>(
         _ request: NSFetchRequest<Result>, _ entity: NSEntityDescription, in store: ReadOnlyStore
     ) throws {
+        request.predicate = try conditions(entity, in: store)
+        request.sortDescriptors = try sort.map(SortKey.parse)?.map(\.descriptor)
+        (request.fetchLimit, request.fetchOffset) = (limit ?? 0, offset)
+    }
+
+    /// What the objects have to satisfy; nil for all objects.
+    private func conditions(_ entity: NSEntityDescription, in store: ReadOnlyStore) throws -> NSPredicate? {
         var conditions: [NSPredicate] = []
         if let id {
             guard let objectID = try store.objectID(id) else {
@@ -182,12 +265,8 @@ struct StoreFetchCommand: ParsableCommand {
             try KeyPathCheck(entity: entity).check(predicate)
             conditions.append(try DateConstants(entity: entity).read(predicate))
         }
-        if !conditions.isEmpty {
-            request.predicate =
-                conditions.count == 1 ? conditions[0] : NSCompoundPredicate(andPredicateWithSubpredicates: conditions)
-        }
-        request.sortDescriptors = try sort.map(SortKey.parse)?.map(\.descriptor)
-        if let limit { request.fetchLimit = limit }
+        guard conditions.count > 1 else { return conditions.first }
+        return NSCompoundPredicate(andPredicateWithSubpredicates: conditions)
     }
 
     private func parsed(_ format: String) throws -> NSPredicate {

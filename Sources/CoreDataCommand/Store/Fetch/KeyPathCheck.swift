@@ -92,7 +92,12 @@ struct KeyPathCheck {
             }
             guard let property = current.propertiesByName[key] else {
                 let known = current.propertiesByName.keys.sorted().joined(separator: ", ")
-                throw CommandError("Entity '\(current.name ?? "")' has no property '\(key)'. It has: \(known).")
+                let near = Misspelling.nearest(to: key, among: current.propertiesByName.keys.sorted())
+                throw CommandError(
+                    """
+                    Entity '\(current.name ?? "")' has no property '\(key)'.\
+                    \(near.map { " Did you mean '\($0)'?" } ?? "") It has: \(known).
+                    """)
             }
             last = property
             entity = (property as? NSRelationshipDescription)?.destinationEntity
