@@ -5,10 +5,10 @@ import OpenCoreData
 struct StoreCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "store",
-        abstract: "Reads, shows, examines, copies and migrates a store.",
+        abstract: "Reads, shows, examines, fills, copies and migrates a store.",
         subcommands: [
-            StoreInfoCommand.self, StoreFetchCommand.self, StoreBrowseCommand.self, StoreDoctorCommand.self,
-            StoreBackupCommand.self,
+            StoreInfoCommand.self, StoreFetchCommand.self, StoreImportCommand.self, StoreBrowseCommand.self,
+            StoreDoctorCommand.self, StoreBackupCommand.self,
             StoreCopyCommand.self, StoreMigrateCommand.self,
         ])
 }
