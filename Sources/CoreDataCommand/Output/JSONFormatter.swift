@@ -1,42 +1,18 @@
 import OpenCoreData
 
-/// Rows as one JSON array of objects with all values: data as Base64, dates as ISO 8601, related objects as URIs.
-/// Managed objects also have `objectID` and `entity`.
+/// Rows as one JSON array of objects, or as JSON lines, with all values: data as Base64, dates as ISO 8601, related
+/// objects as URIs. Managed objects also have `objectID` and `entity`.
 final class JSONFormatter: RecordFormatter {
-    private let print: (String) throws -> Void
-    private var previous: String?
+    private let array: JSONArray
 
-    init(print: @escaping (String) throws -> Void) {
-        self.print = print
+    /// - Parameter isLines: whether each row is a line of its own, without an array around.
+    init(isLines: Bool, print: @escaping (String) throws -> Void) {
+        array = JSONArray(isLines: isLines, print: print)
     }
 
-    func add(_ record: OutputRecord) throws {
-        // A line is printed when the next one is added, since a comma may follow it.
-        try print(previous.map { "  \($0)," } ?? "[")
-        previous = JSONLine.text(of: record)
-    }
+    func add(_ record: OutputRecord) throws { try array.add(text: JSONLine.text(of: record)) }
 
-    func finish() throws {
-        guard let previous else {
-            try print("[]")
-            return
-        }
-        try print("  \(previous)")
-        try print("]")
-    }
-}
-
-/// Rows as JSON lines: one object a line.
-final class JSONLinesFormatter: RecordFormatter {
-    private let print: (String) throws -> Void
-
-    init(print: @escaping (String) throws -> Void) {
-        self.print = print
-    }
-
-    func add(_ record: OutputRecord) throws { try print(JSONLine.text(of: record)) }
-
-    func finish() throws {}
+    func finish() throws { try array.finish() }
 }
 
 /// The JSON form of a cell.
@@ -65,6 +41,15 @@ struct JSONCell: Encodable {
 
 /// Indented JSON with sorted keys, so that equal values give equal texts.
 enum JSONText {
+    /// The value in one line.
+    static func line(of value: some Encodable) throws -> String {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        encoder.nonConformingFloatEncodingStrategy = .convertToString(
+            positiveInfinity: "Infinity", negativeInfinity: "-Infinity", nan: "NaN")
+        return escapingControls(String(decoding: try encoder.encode(value), as: UTF8.self))
+    }
+
     static func of(_ value: some Encodable) throws -> String {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]

@@ -86,8 +86,7 @@ enum OutputFormat: String, ExpressibleByArgument, CaseIterable {
         return switch self {
         case .table where isVertical: VerticalFormatter(columns: columns, noun: noun, print: printVisible)
         case .table: TableFormatter(columns: columns, noun: noun, width: width, print: printVisible)
-        case .json: JSONFormatter(print: print)
-        case .jsonl: JSONLinesFormatter(print: print)
+        case .json, .jsonl: JSONFormatter(isLines: self == .jsonl, print: print)
         case .csv: CSVFormatter(columns: columns, print: print)
         }
     }

@@ -101,7 +101,7 @@ struct TableWidths {
         while shown > 1, sum(Self.minimumWidth) > terminal { shown -= 1 }
         var limit = max(widths.prefix(shown).max() ?? 0, 1)
         while limit > 1, sum(limit) > terminal { limit -= 1 }
-        // What is left over goes to the columns that are cut, from the first.
+        // The rest goes to the columns that are cut, from the first.
         var rest = max(terminal - sum(limit), 0)
         for column in 0..<shown where widths[column] > limit {
             let more = min(rest, widths[column] - limit)

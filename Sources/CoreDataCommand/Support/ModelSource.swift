@@ -151,18 +151,6 @@ enum StoreFile {
         try NSPersistentStoreCoordinator.metadataForPersistentStore(
             type: type, at: url, options: [NSReadOnlyPersistentStoreOption: true])
     }
-
-    /// Checks that a store is a SQLite store or on a server.
-    ///
-    /// - Parameter verb: the verb that needs it.
-    static func checkIsDatabase(_ location: StoreLocation, for verb: String) throws {
-        guard let kind = kindWithoutModel(try type(of: location.url)) else { return }
-        throw CommandError(
-            """
-            \(location.text) is \(kind), and \(verb) reads SQLite stores and stores on servers alone. Copy it to a \
-            SQLite store first: coredata store copy \(location.text) COPY.sqlite --model MODEL.
-            """)
-    }
 }
 
 /// A path on the command line. An empty path, for example from an unset shell variable, is refused: it would mean the

@@ -91,6 +91,20 @@ enum StandardStreams {
     /// Whether errors appear on a terminal.
     static var isErrorTerminal: Bool { isatty(STDERR_FILENO) == 1 }
 
+    /// Whether someone can be asked: the answers and the questions are on a terminal.
+    static var isInteractive: Bool { isatty(STDIN_FILENO) == 1 && isErrorTerminal }
+
+    /// Asks a question on the terminal, whose answer is yes or no.
+    static func ask(_ question: String) -> Bool {
+        try? FileHandle.standardError.write(contentsOf: Data("\(TerminalText.visible(question)) [y/N] ".utf8))
+        return ["y", "yes"].contains((readLine() ?? "").trimmingCharacters(in: .whitespaces).lowercased())
+    }
+
+    /// Prints several lines of this program.
+    static func errorText(_ text: String) {
+        try? FileHandle.standardError.write(contentsOf: Data((text + "\n").utf8))
+    }
+
     static func error(_ line: String) {
         // An error that can't be printed is ignored.
         try? FileHandle.standardError.write(contentsOf: Data((TerminalText.visible(line) + "\n").utf8))

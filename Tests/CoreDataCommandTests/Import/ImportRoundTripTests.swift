@@ -4,7 +4,7 @@ import Testing
 
 @testable import CoreDataCommand
 
-/// What `store fetch` exports is imported without a difference.
+/// An export of `store fetch` is imported without a difference.
 @Suite("coredata store import: round trips")
 struct ImportRoundTripTests {
     /// Makes a store of ``EveryTypeModel``, or an empty one.

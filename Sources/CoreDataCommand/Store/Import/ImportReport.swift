@@ -1,6 +1,6 @@
 import OpenCoreData
 
-/// What an import has done.
+/// The result of an import.
 struct ImportReport {
     struct Refusal: Encodable {
         let line: Int
