@@ -40,7 +40,7 @@ struct FetchPages {
         try pagesOfIDs { ids in
             let found = try store.context.fetch(request(NSPredicate(format: "SELF IN %@", argumentArray: [ids])))
             let objects = Dictionary(found.map { ($0.objectID, $0) }, uniquingKeysWith: { first, _ in first })
-            // What another process has deleted meanwhile is missing.
+            // An object that another process has deleted meanwhile is missing.
             try body(ids.compactMap { objects[$0] })
         }
     }

@@ -250,7 +250,7 @@ struct StoreFetchCommand: ParsableCommand {
         (request.fetchLimit, request.fetchOffset) = (limit ?? 0, offset)
     }
 
-    /// What the objects have to satisfy; nil for all objects.
+    /// The predicate of all arguments; nil for all objects.
     private func conditions(_ entity: NSEntityDescription, in store: ReadOnlyStore) throws -> NSPredicate? {
         var conditions: [NSPredicate] = []
         if let id {

@@ -22,7 +22,7 @@ struct PreparedRow {
 ///
 /// All objects get their attributes first, so that rows may refer to later ones of the batch.
 final class ImportBatch {
-    /// What has become of a row.
+    /// The fate of a row.
     enum Outcome {
         case inserted, updated, unchanged
         case refused(String)
@@ -107,7 +107,7 @@ final class ImportBatch {
                 return .inserted
             }
             guard object.hasPersistentChangedValues else {
-                // What only seemed to change is not written.
+                // A value that was set and is equal is not written.
                 context.refresh(object, mergeChanges: false)
                 return .unchanged
             }
