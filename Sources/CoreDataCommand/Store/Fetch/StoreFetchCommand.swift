@@ -138,6 +138,9 @@ struct StoreFetchCommand: ParsableCommand {
             store: store, entity: entity, predicate: try conditions(entity, in: store), sortKeys: try sortKeys(entity),
             offset: offset, limit: limit)
         let formatter = formatter(columns: OutputRecord.columns(of: entity), noun: "object")
+        let bar = ProgressBar("reading the store")
+        defer { bar.clear() }
+        var count = 0
         // Pages by key look for the problems of their own objects, so that the first one needn't wait.
         let all = pages.isOrderedByKey ? nil : try report.problems(of: entity)
         try pages.objects { objects in
@@ -150,8 +153,10 @@ struct StoreFetchCommand: ParsableCommand {
                 try formatter.add(OutputRecord(object))
                 report.add(problems[object.objectID.key] ?? [])
             }
-            try finishPage(formatter)
+            count += objects.count
+            try finishPage(formatter, bar, count)
         }
+        bar.clear()
         try formatter.finish()
     }
 
@@ -168,11 +173,15 @@ struct StoreFetchCommand: ParsableCommand {
         _ report: inout LostValueReport
     ) throws {
         let formatter = formatter(columns: columns.map(\.name), noun: "row")
+        let bar = ProgressBar("reading the store")
+        defer { bar.clear() }
+        var count = 0
         func add(_ rows: [NSDictionary]) throws {
             for row in rows {
                 try formatter.add(OutputRecord(cells: columns.map { ($0.name, $0.cell(in: row, of: entity)) }))
             }
-            try finishPage(formatter)
+            count += rows.count
+            try finishPage(formatter, bar, count)
         }
         let predicate = try conditions(entity, in: store)
         if groupBy == nil, !distinct, sort == nil, !store.isInMemory,
@@ -185,6 +194,7 @@ struct StoreFetchCommand: ParsableCommand {
             let request = try valuesRequest(columns, of: entity, in: store)
             try add(store.context.performAndWait { try store.context.fetch(request) })
         }
+        bar.clear()
         try formatter.finish()
         let used = try columns + (groupBy.map(FetchColumn.parse) ?? [])
         try report.add(
@@ -237,7 +247,9 @@ struct StoreFetchCommand: ParsableCommand {
     }
 
     /// Prints the page now: a reader such as `head` may need no more.
-    private func finishPage(_ formatter: any RecordFormatter) throws {
+    private func finishPage(_ formatter: any RecordFormatter, _ bar: ProgressBar, _ count: Int) throws {
+        // Rows on the terminal show by themselves how far the work is.
+        if StandardStreams.outputWidth == nil { bar.show(text: "\(count) rows") } else { bar.clear() }
         try formatter.finishPage()
         try StandardStreams.flush()
     }

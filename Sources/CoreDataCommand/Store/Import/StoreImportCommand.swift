@@ -178,7 +178,8 @@ struct StoreImportCommand: ParsableCommand {
         _ input: FileHandle, into opened: ReadOnlyStore, _ entity: NSEntityDescription, _ name: String,
         _ bar: ProgressBar
     ) throws -> ImportReport {
-        let size = isStandardInput ? nil : try input.seekToEnd()
+        // A pipe has no size.
+        let size = try? input.seekToEnd()
         if size != nil { try input.seek(toOffset: 0) }
         let reader = try ImportReader(input, format: inputFormat, delimiter: delimiterByte)
         let preparation = RowPreparation(
@@ -195,7 +196,8 @@ struct StoreImportCommand: ParsableCommand {
             report: ImportReport(file: name, isRehearsal: dryRun)
         ) { report in
             let text = Wording.count(report.rowCount, "row")
-            bar.show(size.map { Double(reader.source.offset) / Double(max($0, 1)) } ?? 0, text)
+            guard let size else { return bar.show(text: text) }
+            bar.show(Double(reader.source.offset) / Double(max(size, 1)), text)
         }
         do {
             try importer.run()
