@@ -15,7 +15,8 @@ struct CoreDataTool: ParsableCommand {
             files are replaced with --force only.
 
             Errors are printed to standard error. The exit code is 1 after an error, and 64 after wrong arguments.
-            'model diff', 'store fetch', 'store import', 'store diff' and 'store doctor' have others too: see their help.
+            'model diff', 'store fetch', 'store import', 'store diff' and 'store doctor' have others too: see their
+            help.
 
             --version prints the version, and --generate-completion-script bash, zsh or fish what a shell needs to
             complete verbs and options.

@@ -1,7 +1,8 @@
 import OpenCoreData
 
 /// Rows as comma-separated values (RFC 4180) with a header. Bytes are Base64, composite values JSON. The objects of a
-/// to-many relationship are written as `Entity/p1`, separated by spaces. An empty text is `""`, and no value is nothing.
+/// to-many relationship are written as `Entity/p1`, separated by spaces. An empty text is `""`, and no value is
+/// nothing.
 final class CSVFormatter: RecordFormatter {
     private let columns: [String]
     private let print: (String) throws -> Void

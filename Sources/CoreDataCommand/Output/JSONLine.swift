@@ -1,7 +1,7 @@
 import OpenCoreData
 
-/// A row as a JSON object in one line, with sorted keys. An encoder takes several times as long, which counts in millions
-/// of rows.
+/// A row as a JSON object in one line, with sorted keys. An encoder takes several times as long, which counts in
+/// millions of rows.
 enum JSONLine {
     static func text(of record: OutputRecord) -> String {
         var cells = Dictionary(record.details.map { ($0.name, $0.value) }, uniquingKeysWith: { first, _ in first })

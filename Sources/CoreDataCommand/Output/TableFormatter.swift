@@ -3,9 +3,9 @@ import OpenCoreData
 /// Rows as a table. Long text is truncated, line breaks are shown as `⏎`, data and to-many relationships by their
 /// size.
 ///
-/// The columns are as wide as the rows of the first page need. A wider cell of a later page widens its column from there
-/// on. A table on a terminal is never wider than it: the widest columns are cut, and columns for which nothing is left
-/// are named below the table.
+/// The columns are as wide as the rows of the first page need. A wider cell of a later page widens its column from
+/// there on. A table on a terminal is never wider than it: the widest columns are cut, and columns for which nothing
+/// is left are named below the table.
 final class TableFormatter: RecordFormatter {
     /// The maximum width of a cell, so that lines fit into a terminal.
     static let maximumCellWidth = 40

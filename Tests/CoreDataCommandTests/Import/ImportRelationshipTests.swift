@@ -79,7 +79,8 @@ struct ImportRelationshipTests {
     func subentity() async throws {
         let file = try sample.file(
             "a.jsonl",
-            "{\"entity\":\"SportCar\",\"plate\":\"A\",\"power\":500}\n{\"plate\":\"B\"}\n{\"plate\":\"C\",\"power\":1}\n"
+            "{\"entity\":\"SportCar\",\"plate\":\"A\",\"power\":500}\n{\"plate\":\"B\"}\n"
+                + "{\"plate\":\"C\",\"power\":1}\n"
                 + "{\"entity\":\"Person\",\"plate\":\"D\"}\n")
         let run = try await sample.run(file, "Car")
         #expect(run.output == "4 rows: 2 inserted, 2 refused.\n")

@@ -23,12 +23,12 @@ struct StoreDiffCommand: ParsableCommand {
         abstract: "Prints the differences between the objects of two stores: values and links.",
         discussion: """
             Objects are matched by their primary keys if one store is a copy of the other (both have the same UUID and
-            type), and otherwise by the attributes of their first uniqueness constraint. --match selects. Objects of entities
-            without a constraint are counted only.
+            type), and otherwise by the attributes of their first uniqueness constraint. --match selects. Objects of
+            entities without a constraint are counted only.
 
             - marks an object that only A has, + one that only B has, ~ one that differs. Links are compared by what
-            matches the linked objects, ordered ones with their order. Entities and properties that only one of the stores
-            has are named, and not compared: 'coredata model diff' does that.
+            matches the linked objects, ordered ones with their order. Entities and properties that only one of the
+            stores has are named, and not compared: 'coredata model diff' does that.
 
             The exit code is 0 without differences, 1 with differences, and 2 after an error.
 

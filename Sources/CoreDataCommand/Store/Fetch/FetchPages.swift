@@ -25,6 +25,8 @@ struct FetchPages {
         func request(_ condition: NSPredicate?) -> NSFetchRequest<NSManagedObject> {
             let request = self.request(condition, NSManagedObject.self)
             request.returnsObjectsAsFaults = false
+            // A server is asked once for a page. A file answers at once, and the rows of the members needn't be read.
+            if !store.url.isFileURL { request.relationshipKeyPathsForPrefetching = toMany }
             return request
         }
         if isOrderedByKey {
@@ -65,6 +67,10 @@ struct FetchPages {
     }
 
     // MARK: Pages
+
+    private var toMany: [String] {
+        entity.relationshipsByName.filter { $0.value.isToMany && !$0.value.isTransient }.keys.sorted()
+    }
 
     private var isAscending: Bool { sortKeys.first?.isAscending ?? true }
 

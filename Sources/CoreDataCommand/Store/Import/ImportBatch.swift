@@ -81,23 +81,31 @@ final class ImportBatch {
     private func refuseDuplicates(
         _ rows: [PreparedRow], _ objects: [NSManagedObject?], _ outcomes: inout [Outcome]
     ) throws {
-        guard let entity = rows.first?.entity else { return }
-        let root = sequence(first: entity, next: \.superentity).reversed().first ?? entity
-        for constraint in Set(rows.map(\.entity)).flatMap(\.uniqueAttributes) {
-            let owner = constraint.allSatisfy { root.attributesByName[$0.name] != nil } ? root : entity
-            let found = try lookup.objects(
-                of: owner, constraint, having: rows.compactMap { $0.values(of: constraint) })
-            for (index, row) in rows.enumerated() {
-                guard let object = objects[index], let values = row.values(of: constraint),
-                    let key = ImportLookup.key(values, of: constraint),
-                    found[key]?.contains(where: { $0 !== object }) == true
-                else { continue }
-                if case .refused = outcomes[index] { continue }
-                outcomes[index] = .refused(
-                    "another object has the same \(constraint.map(\.name).joined(separator: ", ")), which must be unique"
-                )
+        for entity in Set(rows.map(\.entity)) {
+            for constraint in entity.uniqueAttributes {
+                let found = try lookup.objects(
+                    of: Self.owner(of: constraint, entity), constraint,
+                    having: rows.filter { $0.entity === entity }.compactMap { $0.values(of: constraint) })
+                let names = constraint.map(\.name).joined(separator: ", ")
+                for (index, row) in rows.enumerated() where row.entity === entity {
+                    guard let object = objects[index], let values = row.values(of: constraint),
+                        let key = ImportLookup.key(values, of: constraint),
+                        found[key]?.contains(where: { $0 !== object }) == true
+                    else { continue }
+                    if case .refused = outcomes[index] { continue }
+                    outcomes[index] = .refused("another object has the same \(names), which must be unique")
+                }
             }
         }
+    }
+
+    /// The highest entity with some attributes, so that objects of its other subentities are found too.
+    private static func owner(of attributes: [NSAttributeDescription], _ entity: NSEntityDescription)
+        -> NSEntityDescription
+    {
+        sequence(first: entity, next: \.superentity).reversed().first { entity in
+            attributes.allSatisfy { entity.attributesByName[$0.name] != nil }
+        } ?? entity
     }
 
     private func outcome(of object: NSManagedObject) -> Outcome {
@@ -152,12 +160,9 @@ final class ImportBatch {
         var wanted: [String: (entity: NSEntityDescription, key: [NSAttributeDescription], values: [[Any]])] = [:]
         for row in rows where row.id == nil {
             guard let key = key(of: row), let values = row.values(of: key) else { continue }
-            // Where the constraint applies, so that an object of a sibling is found too.
-            let owner = sequence(first: row.entity, next: \.superentity).reversed().first { entity in
-                key.allSatisfy { entity.attributesByName[$0.name] != nil }
-            }
-            let name = (owner?.name ?? "") + "\u{1e}" + key.map(\.name).joined(separator: ",")
-            wanted[name, default: (owner ?? row.entity, key, [])].values.append(values)
+            let owner = Self.owner(of: key, row.entity)
+            let name = (owner.name ?? "") + "\u{1e}" + key.map(\.name).joined(separator: ",")
+            wanted[name, default: (owner, key, [])].values.append(values)
         }
         for (entity, key, values) in wanted.values {
             for (text, objects) in try lookup.objects(of: entity, key, having: values) {
@@ -181,9 +186,8 @@ final class ImportBatch {
                 throw ImportMistake("\(found.count) objects have the key of this row")
             }
             guard found[0].entity.isKindOf(entity: row.entity) else {
-                throw ImportMistake(
-                    "the object with this key is a \(found[0].entity.name ?? ""), and the row a \(row.entity.name ?? "")"
-                )
+                let names = [found[0].entity, row.entity].map { $0.name ?? "" }
+                throw ImportMistake("the object with this key is a \(names[0]), and the row a \(names[1])")
             }
             return found[0]
         }

@@ -7,7 +7,8 @@ struct ImportLookup {
     /// So many values of several attributes are looked for in one fetch: its condition grows with them.
     private static let partSize = 50
 
-    /// The values of some attributes as a key of a dictionary; nil if one is missing, since such values are never equal.
+    /// The values of some attributes as a key of a dictionary; nil if one is missing, since such values are never
+    /// equal.
     static func key(_ values: [Any?], of attributes: [NSAttributeDescription]) -> String? {
         var key = ""
         for (value, attribute) in zip(values, attributes) {

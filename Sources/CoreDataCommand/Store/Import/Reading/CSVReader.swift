@@ -31,8 +31,8 @@ struct CSVReader {
 
     /// The next record; nil at the end.
     ///
-    /// - Throws: `ImportFault` for bytes that are no UTF-8 and for a quote that is not closed, and what reading the file
-    ///   throws.
+    /// - Throws: `ImportFault` for bytes that are no UTF-8 and for a quote that is not closed, and what reading the
+    ///   file throws.
     func next() throws -> Record? {
         while let first = try source.peek() {
             guard first == 10 || first == 13 else { return try record() }
