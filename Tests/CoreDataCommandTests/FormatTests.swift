@@ -96,6 +96,32 @@ struct FormatTests {
         #expect(key.errors.contains("Did you mean 'a1'?"), "\(key.errors)")
     }
 
+    @Test("A missing entity is told with those of the store", arguments: ["fetch", "import"])
+    func missingEntity(verb: String) async throws {
+        let store = try cars.makeStore(3)
+        let run = try await CommandRun(arguments: ["store", verb, store] + (verb == "import" ? ["a.csv"] : []))
+        #expect(run.status == 64)
+        #expect(run.errors.contains("Add the entity by --entity. \(store) has: Car."), "\(run.errors)")
+    }
+
+    @Test("Arguments in the wrong order, a model for a store, and a text without quotes are told")
+    func mistakes() async throws {
+        let swapped = try await CommandRun("store", "import", "cars.csv", "Shop.sqlite", "--entity", "Car")
+        #expect(swapped.status == 64)
+        #expect(
+            swapped.errors.contains("The store comes first, then the file: coredata store import Shop.sqlite cars.csv.")
+        )
+        let model = try cars.folder.write("Song { title: string }", to: "Songs.coredata").path
+        let store = try await CommandRun("store", "info", model)
+        #expect(store.status == 1)
+        #expect(store.errors.contains("Songs.coredata is no store, but a model: see coredata model --help."))
+        let text = try await CommandRun(
+            "store", "fetch", try SampleModel.makeStore(in: cars.folder), "--entity", "Car", "--predicate",
+            "maker == Fiat")
+        #expect(text.status == 1)
+        #expect(text.errors.contains("If 'Fiat' is a text, write it in quotes: \"Fiat\"."), "\(text.errors)")
+    }
+
     @Test(
         "A diagram refuses a file that it can't write",
         arguments: [["x.png"], ["x.pdf"], ["x"], ["x.svg", "--format", "mermaid"], ["x.mmd", "--format", "svg"]])

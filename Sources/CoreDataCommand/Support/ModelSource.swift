@@ -128,6 +128,9 @@ enum StoreFile {
         }
         let text = beginning.drop { [0xef, 0xbb, 0xbf, 0x20, 0x0a, 0x0d, 0x09].contains($0) }
         if text.first == UInt8(ascii: "<") { return .xml }
+        if ModelFormat(path: url.path) != nil {
+            throw CommandError("\(url.path) is no store, but a model: see coredata model --help.")
+        }
         throw CommandError(
             """
             \(url.path) is no store: it begins neither as a SQLite database nor as an XML or a binary store. \

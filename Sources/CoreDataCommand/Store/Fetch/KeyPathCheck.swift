@@ -11,8 +11,17 @@ struct KeyPathCheck {
             for part in compound.subpredicates { try check(part) }
         } else if let comparison = predicate as? NSComparisonPredicate {
             try check(comparison.leftExpression)
-            try check(comparison.rightExpression)
+            try checkRight(comparison.rightExpression)
             try checkIsOne(comparison)
+        }
+    }
+
+    /// Throws if a key path is invalid, which may be a text without quotes.
+    private func checkRight(_ expression: NSExpression) throws {
+        do { try check(expression) } catch let error as CommandError where expression.expressionType == .keyPath {
+            throw CommandError(
+                "\(error.localizedDescription) If '\(expression.keyPath)' is a text, write it in quotes: "
+                    + "\"\(expression.keyPath)\".")
         }
     }
 

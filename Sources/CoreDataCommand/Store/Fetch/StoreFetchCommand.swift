@@ -29,8 +29,8 @@ struct StoreFetchCommand: ParsableCommand {
 
     @OptionGroup var arguments: StoreArguments
 
-    @Option(help: "The entity of the objects.")
-    var entity: String
+    @Option(help: "The entity of the objects. Without it, the entities of the store are told.")
+    var entity: String?
 
     @Option(
         help: ArgumentHelp(
@@ -114,8 +114,12 @@ struct StoreFetchCommand: ParsableCommand {
     private static let hasLostValues = ExitCode(2)
 
     func run() throws {
+        guard let entity else { throw MissingEntity.error(in: arguments.store, modelPath: arguments.model?.text) }
         let store = try arguments.open()
-        let entity = try store.entity(named: entity)
+        try fetch(store.entity(named: entity), in: store)
+    }
+
+    private func fetch(_ entity: NSEntityDescription, in store: ReadOnlyStore) throws {
         if count { return try printCount(of: entity, in: store) }
         var report = LostValueReport(store: store)
         if let fetch {

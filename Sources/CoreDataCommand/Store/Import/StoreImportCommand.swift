@@ -42,7 +42,7 @@ struct StoreImportCommand: ParsableCommand {
     var file: FilePath
 
     @Option(help: "The entity of the objects. A row may name a subentity as its entity.")
-    var entity: String
+    var entity: String?
 
     @Option(help: ArgumentHelp("The model. The default is the model in the store.", valueName: "path"))
     var model: FilePath?
@@ -109,6 +109,10 @@ struct StoreImportCommand: ParsableCommand {
         get throws {
             if let input { return input }
             guard let format = ImportFormat(path: file.text) else {
+                if !store.isOnServer, ImportFormat(path: store.text) != nil {
+                    throw ValidationError(
+                        "The store comes first, then the file: coredata store import \(file.text) \(store.text).")
+                }
                 throw ValidationError(
                     isStandardInput
                         ? "Standard input has no extension. Give its format by --input csv, json or jsonl."
@@ -151,6 +155,7 @@ struct StoreImportCommand: ParsableCommand {
     // MARK: Running
 
     func run() throws {
+        guard let name = entity else { throw MissingEntity.error(in: store, modelPath: model?.text) }
         let input = try openInput()
         if !create, !store.isOnServer, !FileManager.default.fileExists(atPath: store.url.path) {
             throw CommandError(
@@ -161,16 +166,16 @@ struct StoreImportCommand: ParsableCommand {
         let opened = try ReadOnlyStore(store, modelPath: model?.text, isReadOnly: dryRun)
         defer { opened.close() }
         opened.context.transactionAuthor = author
-        let entity = try opened.entity(named: entity)
-        let name = isStandardInput ? "standard input" : file.text
+        let entity = try opened.entity(named: name)
+        let source = isStandardInput ? "standard input" : file.text
         let bar = ProgressBar()
         defer { bar.clear() }
         do {
-            let report = try importer(input, into: opened, entity, name, bar)
+            let report = try importer(input, into: opened, entity, source, bar)
             bar.clear()
             try tell(report)
         } catch let fault as ImportFault {
-            throw CommandError("\(name):\(fault.line): \(fault.text)")
+            throw CommandError("\(source):\(fault.line): \(fault.text)")
         }
     }
 
