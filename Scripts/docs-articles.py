@@ -11,6 +11,7 @@ import sys
 # The titles, since two pages have that of a guide, and a line about each.
 PAGES = {
     "Browser": ("Looking at a store in a browser", "Pages, predicates, keys, times, security and editing."),
+    "Command": ("The command", "Rows in and out, history, differences, migrations, scripts and completion."),
     "Differences": ("All differences from Core Data", "Each of them is deliberate and has a reason."),
     "Performance": ("Measurements", "This package beside raw SQLite, GRDB and SQLAlchemy, in time and memory."),
     "PostgreSQL": (
