@@ -11,7 +11,7 @@
 #   make test-sqlcipher     the tests of stores with SQLCipher in place of SQLite
 #   make test-postgresql    the tests of PostgreSQL stores, on a server that is started for them
 #   make test-postgresql-long  cut connections, faults of the server and eight processes, at full size
-#   make test-server        CoreDataServer with the trait Server, on SQLite and PostgreSQL, and Examples/TeamServer
+#   make test-server        CoreDataServer with the trait Server, on SQLite and PostgreSQL, and the examples TeamServer and TeamNotes
 #   make demo-server        two processes of Examples/TeamServer on one database, and requests by curl
 #   make test-browser      the tests of `coredata store browse` in Chromium, which it installs if it is missing
 #   make docs               the documentation site, in .build/docs/site
@@ -21,10 +21,12 @@
 #   make bench-postgresql [ARGS=--write]  compares stores on PostgreSQL with C programs and pgbench
 #   make bench-check        instruction counts of the workloads against the stored ones
 #   make bench-build        the times of momc and of builds
+#   make package            a Debian package of coredata and momc, in .build/package
+#   make test-package       installs it in a clean root and uses it
 #   make fuzz [FUZZ_SECONDS=60] [ARGS="--kind mom --seed 7 --count 10000"]
 
 .PHONY: demo docs docs-check test test-long test-macros test-stores test-tsan test-asan test-faults test-sqlcipher test-postgresql \
-	test-postgresql-long test-server demo-server test-browser test-examples format bench bench-postgresql bench-check bench-build fuzz
+	test-postgresql-long test-server demo-server test-browser test-examples format bench bench-postgresql bench-check bench-build fuzz package test-package
 
 demo:
 	@Scripts/bootstrap.sh
@@ -116,3 +118,9 @@ bench-build:
 fuzz:
 	@Scripts/bootstrap.sh
 	@Scripts/fuzz.sh $(if $(FUZZ_SECONDS),--seconds $(FUZZ_SECONDS)) $(ARGS)
+
+package:
+	@Scripts/debian-package.sh
+
+test-package:
+	@Scripts/test-debian-package.sh

@@ -202,12 +202,15 @@ if Context.environment["COREDATA_SERVER"] != nil {
 if let snippets = Context.environment["COREDATA_SNIPPETS"] {
     package.targets.removeAll { [.test, .executable, .plugin].contains($0.type) }
     package.products.removeAll { !$0.name.hasPrefix("CoreData") || $0.name.hasSuffix("Plugin") }
-    package.targets.append(.target(name: "MusicLibrary", dependencies: ["CoreData"], path: "Examples/Music"))
+    package.targets.append(
+        .target(
+            name: "MusicLibrary", dependencies: ["CoreData"], path: "Examples/Music", exclude: ["Music.coredata"]))
     let names = snippets.split(separator: " ").map(String.init)
     for name in names {
         package.targets.append(
             .executableTarget(
-                name: "Snippet\(name)", dependencies: ["CoreData", "CoreDataPostgreSQL", "SwiftData", "MusicLibrary"],
+                name: "Snippet\(name)",
+                dependencies: ["CoreData", "CoreDataPostgreSQL", "CoreDataServer", "SwiftData", "MusicLibrary"],
                 path: "Examples/Snippets", exclude: names.filter { $0 != name }.map { "\($0).swift" },
                 sources: ["\(name).swift"]))
     }
@@ -252,27 +255,29 @@ if Context.environment["COREDATA_SANITIZED"] != nil {
 }
 
 // A part of the tests, for a quick build: COREDATA_SUITES="CoreDataModelTests CoreDataTests/Exports.swift
-// CoreDataTests/Stores" names targets, folders or files below Tests. Other test targets, and tools that no named suite
-// needs, are left out.
+// CoreDataTests/Stores" names targets, folders or files below Tests. Targets that no named suite needs are left out.
 if let suites = Context.environment["COREDATA_SUITES"] {
     var folders: [String: [String]] = [:]
     for suite in suites.split(separator: " ") {
         let path = suite.split(separator: "/", maxSplits: 1).map(String.init)
         folders[path[0], default: []] += path.dropFirst()
     }
-    let tests = package.targets.filter { folders[$0.name] != nil }
-    for target in tests { target.sources = folders[target.name]!.isEmpty ? nil : folders[target.name] }
-    let needed = Set(
-        tests.flatMap(\.dependencies).compactMap { dependency -> String? in
-            if case .byNameItem(let name, _) = dependency { name } else { nil }
-        })
-    package.targets.removeAll { target in
-        switch target.type {
-        case .test: folders[target.name] == nil
-        case .executable: !needed.contains(target.name)
-        case .plugin: true
-        default: false
+    var needed: Set<String> = []
+    func need(_ name: String) {
+        guard needed.insert(name).inserted, let target = package.targets.first(where: { $0.name == name }) else {
+            return
+        }
+        for dependency in target.dependencies {
+            switch dependency {
+            case .byNameItem(let name, _), .targetItem(let name, _): need(name)
+            default: break
+            }
         }
     }
-    package.products.removeAll { $0.name != "CoreData" }
+    for (name, sources) in folders {
+        need(name)
+        package.targets.first { $0.name == name }?.sources = sources.isEmpty ? nil : sources
+    }
+    package.targets.removeAll { !needed.contains($0.name) }
+    package.products.removeAll()
 }

@@ -1,13 +1,15 @@
 #!/bin/sh
 # Builds the benchmark package in release mode and runs it; the arguments go to it (--help lists them).
 # --write writes the measured parts of Documentation/Performance.md and its charts.
+# With COREDATA_BENCH_CONFIGURATION=debug they are built without the optimizer, only to see that they run.
 # SQLAlchemy's arms need a Python that has it: OPENCOREDATA_BENCH_PYTHON, or python3.
 set -eu
 cd "$(dirname "$0")/../Benchmarks"
 
 echo "Building the benchmarks (the first time takes ten minutes)" >&2
 mkdir -p .build
-if ! swift build -c release --product benchmarks >.build/build.log 2>&1; then
+configuration=${COREDATA_BENCH_CONFIGURATION:-release}
+if ! swift build -c "$configuration" --product benchmarks >.build/build.log 2>&1; then
     cat .build/build.log >&2
     exit 1
 fi
@@ -19,5 +21,5 @@ for argument; do
     esac
 done
 compiler=$(swift --version 2>/dev/null | sed -n 's/.*Swift version \([0-9.]*\).*/\1/p' | head -n 1)
-exec "$(swift build -c release --show-bin-path)/benchmarks" --python "${OPENCOREDATA_BENCH_PYTHON:-python3}" \
+exec "$(swift build -c "$configuration" --show-bin-path)/benchmarks" --python "${OPENCOREDATA_BENCH_PYTHON:-python3}" \
     --compiler "$compiler" "$@"

@@ -8,17 +8,20 @@ A block of code in a page stands below a line that names a program and a slice o
     <!-- snippet: FirstStore model -->
 
 The slice is the text from `// snippet.model` to `// snippet.end` in Examples/Snippets/FirstStore.swift, without the
-lines between `// snippet.hide` and `// snippet.show`.
+lines between `// snippet.hide` and `// snippet.show`. Other sources that are compiled elsewhere stand in a page as whole
+files, or as one declaration with the comment above it:
+
+    <!-- source: Examples/Music/MusicObjects.swift -->
+    <!-- source: Examples/Music/MusicStack.swift `public func openMusic` -->
 """
-import pathlib
 import re
 import sys
 import textwrap
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent
+sys.dont_write_bytecode = True
+from listings import ROOT, SNIPPET, SOURCE, pages
+
 PROGRAMS = ROOT / "Examples/Snippets"
-CATALOG = ROOT / "Sources/CoreData/CoreData.docc"
-MARKER = re.compile(r"^( *)<!-- snippet: (\w+) (\w+) -->$")
 COMMAND = re.compile(r"^ *// snippet\.(\w+)$")
 
 
@@ -39,6 +42,24 @@ def slices(program):
     return {name: textwrap.dedent("\n".join(lines)).strip("\n").split("\n") for name, lines in result.items()}
 
 
+def source(path, start):
+    """The lines of a file, or of the declaration whose first line contains a text; nothing if there is none."""
+    file = ROOT / path
+    if not file.is_file():
+        return None
+    lines = file.read_text().rstrip("\n").split("\n")
+    if not start:
+        return lines
+    first = next((at for at, line in enumerate(lines) if start in line), None)
+    if first is None:
+        return None
+    indent = len(lines[first]) - len(lines[first].lstrip())
+    last = next((at for at in range(first, len(lines)) if lines[at] == " " * indent + "}"), first)
+    while lines[first - 1].lstrip().startswith(("///", "@")):
+        first -= 1
+    return textwrap.dedent("\n".join(lines[first:last + 1])).split("\n")
+
+
 def with_code(page, programs, used):
     """The text of a page with the code of the programs below each marker, and the problems of the page."""
     lines, result, problems = page.read_text().split("\n"), [], []
@@ -47,27 +68,30 @@ def with_code(page, programs, used):
         line = lines[index]
         index += 1
         result.append(line)
-        marker = MARKER.match(line)
+        marker = SNIPPET.match(line) or SOURCE.match(line)
         if not marker:
-            if "@Snippet" in line or "<!-- snippet" in line:
+            if "@Snippet" in line or "<!-- snippet" in line or "<!-- source" in line:
                 problems.append((index, "A snippet is named by a line <!-- snippet: PROGRAM SLICE -->."))
             continue
         indent, name, part = marker.groups()
-        code = programs.get(name, {}).get(part)
+        is_snippet = "<!-- snippet" in line
+        code = programs.get(name, {}).get(part) if is_snippet else source(name, part)
+        name = f"Examples/Snippets/{name}.swift" if is_snippet else name
         if code is None:
-            problems.append((index, f"Examples/Snippets/{name}.swift has no slice {part}."))
+            problems.append((index, f"{name} has no part {part}."))
             continue
         used.add((name, part))
-        wanted = [indent + text if text else "" for text in ["```swift", *code, "```"]]
+        language = {"coredata": "coredata", "json": "json"}.get(name.rpartition(".")[2], "swift")
+        wanted = [indent + text if text else "" for text in [f"```{language}", *code, "```"]]
         found = []
-        if index < len(lines) and lines[index] == f"{indent}```swift":
+        if index < len(lines) and lines[index] == f"{indent}```{language}":
             end = next((at for at in range(index, len(lines)) if lines[at] == f"{indent}```"), None)
             if end is None:
                 problems.append((index + 1, "The block of code has no end."))
                 continue
             found = lines[index:end + 1]
         if found != wanted:
-            problems.append((index, f"The code is not the slice {part} of Examples/Snippets/{name}.swift."))
+            problems.append((index, f"The code is not {part or 'the text'} of {name}."))
         index += len(found)
         result += wanted
     return "\n".join(result), problems
@@ -77,14 +101,14 @@ def main():
     is_update = "--update" in sys.argv[1:]
     programs = {program.stem: slices(program) for program in sorted(PROGRAMS.glob("*.swift"))}
     used, problems = set(), []
-    for page in sorted(CATALOG.rglob("*.md")):
+    for page in pages():
         text, found = with_code(page, programs, used)
         if is_update and text != page.read_text():
             page.write_text(text)
             _, found = with_code(page, programs, used)
         problems += [f"{page.relative_to(ROOT)}:{line}: {problem}" for line, problem in found]
     problems += [f"Examples/Snippets/{name}.swift: no guide shows the slice {part}."
-                 for name, parts in programs.items() for part in parts if (name, part) not in used]
+                 for name, parts in programs.items() for part in parts if (f"Examples/Snippets/{name}.swift", part) not in used]
     for problem in problems:
         print(problem, file=sys.stderr)
     if problems:

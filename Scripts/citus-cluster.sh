@@ -6,6 +6,7 @@
 # The ports are COREDATA_CITUS_PORT (25430 by default) and the two that follow. Then, for instance:
 #   COREDATA_POSTGRESQL_URL=$(Scripts/citus-cluster.sh start FOLDER) Scripts/test-postgresql.sh
 set -eu
+scripts=$(cd "$(dirname "$0")" && pwd -P)
 
 fail() {
     printf '%s\n' "$1" >&2
@@ -37,22 +38,7 @@ bin=$(programs)
 [ -n "$bin" ] || fail "The extension Citus isn't installed: https://docs.citusdata.com says how to get or build it.
 Each server needs the PostgreSQL version for which it was built, and the stores were tested with Citus 13.2."
 
-# The server refuses to run as root.
-server_user=
-if [ "$(id -u)" -eq 0 ]; then
-    if id postgres >/dev/null 2>&1; then server_user=postgres; else server_user=nobody; fi
-fi
-
-as_server() {
-    if [ -z "$server_user" ]; then
-        "$@"
-    elif command -v setpriv >/dev/null 2>&1; then
-        setpriv --reuid "$server_user" --regid "$(id -g "$server_user")" --clear-groups -- "$@"
-    else
-        # The words reach the shell of the user as its arguments.
-        su -s /bin/sh "$server_user" -c 'exec "$0" "$@"' -- "$@"
-    fi
-}
+. "$scripts/server-user.sh"
 
 execute() { as_server "$bin/psql" --host "$folder" --port "$1" --username postgres --quiet --command "$2" postgres; }
 

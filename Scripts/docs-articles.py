@@ -12,6 +12,7 @@ import sys
 PAGES = {
     "ModelEditor": ("Editing a model in a browser", "Lists, a diagram, text, versions, files, and the verbs around them."),
     "Browser": ("Looking at a store in a browser", "Pages, predicates, keys, times, security and editing."),
+    "Command": ("The command", "Rows in and out, history, differences, migrations, scripts and completion."),
     "Differences": ("All differences from Core Data", "Each of them is deliberate and has a reason."),
     "Performance": ("Measurements", "This package beside raw SQLite, GRDB and SQLAlchemy, in time and memory."),
     "PostgreSQL": (

@@ -5,6 +5,7 @@
 """
 import functools
 import html
+import html.parser
 import http.server
 import json
 import pathlib
@@ -27,6 +28,9 @@ SHOWN = {
     "predicatecookbook": ("Predicate cookbook", "Numbers and lists"),
     "nsmanagedobjectcontext": ("NSManagedObjectContext", "Topics"),
 }
+# Words of a guide's text, and the pages that a search for them must show first.
+SEARCHED = {"replaces side files": "sharingfiles", "pinned context newest rows": "querygenerations",
+            "134110": "migration", "nsfetchrequest": "nsfetchrequest"}
 
 
 def pages():
@@ -74,6 +78,81 @@ def dead_links(pages):
                 yield f"{address}: {url} is missing"
             elif anchor and urllib.parse.unquote(anchor).lower() not in known[target]:
                 yield f"{address}: {url} has no such heading"
+
+
+class Links(html.parser.HTMLParser):
+    """The addresses and the anchors of a page, and its images without an alternative text."""
+
+    def __init__(self, text):
+        super().__init__()
+        self.addresses, self.anchors, self.problems = [], set(), []
+        self.feed(text)
+
+    def handle_starttag(self, tag, attributes):
+        values = dict(attributes)
+        self.anchors.add(values.get("id"))
+        self.addresses += [values[name] for name in ("href", "src", "srcset", "action") if values.get(name)]
+        if tag == "img" and not values.get("alt"):
+            self.problems.append(f"the image {values.get('src')} has no alternative text")
+
+
+def own_pages(pages):
+    """Dead links of the root page, the search and its index, and links of symbols to lines of sources."""
+    known = {address: set(anchors(page.get("primaryContentSections", []))) for address, page in pages.items()}
+    for name in ("index.html", "search/index.html"):
+        file = SITE / name
+        links = Links(file.read_text())
+        yield from (f"{name}: {problem}" for problem in links.problems)
+        for address in links.addresses:
+            target, _, anchor = address.partition("#")
+            path = (file.parent / urllib.parse.unquote(target)).resolve() if target else file.resolve()
+            if "://" in target:
+                continue
+            if not path.exists() or path.is_dir() and not (path / "index.html").exists():
+                yield f"{name}: {address} is missing"
+            elif anchor:
+                page = path / "index.html" if path.is_dir() else path
+                if anchor not in Links(page.read_text()).anchors:
+                    yield f"{name}: {address} has no such anchor"
+    for _, address, title, _, _ in json.loads((SITE / "site/search-index.json").read_text()):
+        target, _, anchor = address.partition("#")
+        page = "/" + target.rstrip("/").lower()
+        if page not in known or anchor and urllib.parse.unquote(anchor).lower() not in known[page]:
+            yield f"The search index: {title} leads to {address}, which is missing"
+    lines = {}
+    for address, page in pages.items():
+        url = page["metadata"].get("remoteSource", {}).get("url", "")
+        if "/source/" not in url or "://" in url:
+            continue
+        path, _, anchor = url.partition("#")
+        file = SITE / urllib.parse.unquote("source/" + path.partition("/source/")[2])
+        if file not in lines:
+            lines[file] = set(re.findall(r'id="(L\d+)"', file.read_text())) if file.exists() else set()
+        if anchor not in lines[file]:
+            yield f"{address}: {url} is missing"
+
+
+def forge_links():
+    """Dead links of the pages that people read on a forge."""
+    root = pathlib.Path(".")
+    for file in [*root.glob("*.md"), *root.glob("Documentation/**/*.md"), *root.glob("Examples/*/README.md")]:
+        text = re.sub(r"```.*?```|`[^`\n]*`", "", file.read_text(), flags=re.S)
+        for address in re.findall(r"\]\(([^)\s]+)\)|(?:src|srcset)=\"([^\"]+)\"", text):
+            target = urllib.parse.unquote("".join(address).partition("#")[0])
+            if target and "://" not in target and not (file.parent / target).exists():
+                yield f"{file}: {target} is missing"
+
+
+def images(pages):
+    """Drawings of the pages without an alternative text or a dark form."""
+    for address, page in pages.items():
+        for reference in page.get("references", {}).values():
+            if reference.get("type") == "image":
+                if not reference.get("alt"):
+                    yield f"{address}: {reference['identifier']} has no alternative text"
+                traits = {trait for variant in reference["variants"] for trait in variant["traits"]}
+                if "Performance-" not in reference["identifier"] and "dark" not in traits:
+                    yield f"{address}: {reference['identifier']} has no form for a dark page"
 
 
 def uncurated(pages):
@@ -170,19 +249,40 @@ def in_browser():
     handler = functools.partial(QuietHandler, directory=str(SITE))
     server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler)
     threading.Thread(target=server.serve_forever, daemon=True).start()
-    for name, headings in SHOWN.items():
+
+    def shown(path):
+        """The page that scripts have made, and the messages of the browser."""
         with tempfile.TemporaryDirectory() as profile:
-            dom = subprocess.run(
+            result = subprocess.run(
                 [browser, "--headless", "--no-sandbox", "--disable-gpu", f"--user-data-dir={profile}",
-                 "--virtual-time-budget=20000", "--dump-dom",
-                 f"http://127.0.0.1:{server.server_port}/documentation/coredata/{name}/"],
-                capture_output=True, text=True, timeout=180).stdout
+                 "--enable-logging=stderr", "--virtual-time-budget=20000", "--dump-dom",
+                 f"http://127.0.0.1:{server.server_port}/{path}"], capture_output=True, text=True, timeout=180)
+        return result.stdout, [line for line in result.stderr.splitlines() if "CONSOLE" in line]
+
+    for name, headings in SHOWN.items():
+        dom, _ = shown(f"documentation/coredata/{name}/")
+        if 'class="copy"' not in dom:
+            yield f"{name}: the listings have no button that copies them"
         found = {html.unescape(re.sub(r"<[^>]*>|\s+", " ", heading)).strip()
                  for heading in re.findall(r"<h[1-6][^>]*>(.*?)</h[1-6]>", dom, re.S)}
         found = {re.sub(r"\s+", "", heading) for heading in found}
         for heading in headings:
             if re.sub(r"\s+", "", heading) not in found:
                 yield f"{name}: Chromium shows no heading “{heading}”"
+    for words, page in SEARCHED.items():
+        dom, messages = shown("search/?" + urllib.parse.urlencode({"q": words}))
+        first = re.findall(r'<li><a href="\.\./documentation/coredata/(\w+)', dom)[:3]
+        if page not in first:
+            yield f"A search for “{words}” shows {', '.join(first) or 'nothing'} first, and not {page}"
+        yield from (f"search: {message}" for message in messages)
+    hostile = "<img src=x onerror=alert(1)>"
+    dom, _ = shown("search/?" + urllib.parse.urlencode({"q": hostile}))
+    if "<img" in dom:
+        yield "The search reads the words of an address as HTML"
+    dom, messages = shown("")
+    if 'class="copy"' not in dom:
+        yield "The root page: the program has no button that copies it"
+    yield from (f"The root page: {message}" for message in messages)
     server.shutdown()
     yield from (f"{path}: not found by the browser" for path in QuietHandler.missing if "favicon" not in path)
 
@@ -190,7 +290,7 @@ def in_browser():
 def main():
     all_pages = pages()
     figures = coverage()
-    problems = [*dead_links(all_pages), *uncurated(all_pages), *without_example(), *fallen(figures), *in_browser()]
+    problems = [*dead_links(all_pages), *own_pages(all_pages), *forge_links(), *images(all_pages), *uncurated(all_pages), *without_example(), *fallen(figures), *in_browser()]
     for problem in sorted(set(problems)):
         print(problem, file=sys.stderr)
     print(f"  {len(all_pages)} pages; " + ", ".join(f"{name} {value / 10:.1f} %" for name, value in figures.items()))

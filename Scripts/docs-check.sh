@@ -1,7 +1,8 @@
 #!/bin/sh
-# Checks the documentation: the guides show the code of the snippets, every snippet runs, docc has no warning, no link is
-# dead, every public type is in a Topics group, the coverage has not fallen, and a browser shows the pages. `--update`
-# stores the figures of a coverage that has risen.
+# Checks the documentation: the guides show the code of the snippets, every snippet runs, every listing is complete and
+# runs as shown, the drawings are those of their script, docc has no warning, no link is dead, every public type is in a
+# Topics group, the coverage has not fallen, and a browser shows the pages and searches. `--update` stores the figures of
+# a coverage that has risen.
 set -eu
 cd "$(dirname "$0")/.."
 
@@ -9,6 +10,13 @@ echo "Comparing the guides with the snippets"
 Scripts/check-snippets.py
 echo "Running the snippets"
 Scripts/snippets.sh
+echo "Running the listings of the guides as they are shown"
+Scripts/docs-drawings.py --check
+for product in coredata momc; do
+    COREDATA_CHECK=1 swift build --product "$product" --scratch-path .build/check -debug-info-format none \
+        --disable-index-store >.build/docs/listings.log 2>&1 || { cat .build/docs/listings.log >&2 && exit 1; }
+done
+Scripts/check-listings.py .build/check/debug
 Scripts/docs.sh --experimental-documentation-coverage
 echo "Checking the pages"
 Scripts/docs-check.py "$@"

@@ -1,6 +1,7 @@
 #!/bin/sh
 # Makes the documentation site, .build/docs/site, of the catalog Sources/CoreData/CoreData.docc, the public declarations
-# and the reference in Documentation. Arguments go to `docc convert`.
+# and the reference in Documentation, with a root page and a search. Arguments go to `docc convert`: for a site in a folder
+# of a server `--hosting-base-path FOLDER`. COREDATA_SOURCE_URL names the sources on a forge: see Scripts/docs-site.py.
 set -eu
 cd "$(dirname "$0")/.."
 
@@ -44,13 +45,16 @@ pages=$output/CoreData.docc
 rm -rf "$pages"
 cp -R "$catalog" "$pages"
 mkdir "$pages/Reference"
+# docc knows drawings by their names; the paths are for those who read the guides as files.
+sed -i 's|](\.\./Resources/|](|' "$pages"/Guides/*.md
 Scripts/docs-articles.py "$output/symbols" "$pages/Reference"
 docc convert "$pages" --additional-symbol-graph-dir "$output/symbols" --output-path "$output/site" \
     --fallback-display-name CoreData --fallback-bundle-identifier OpenCoreData.CoreData \
     --transform-for-static-hosting --warnings-as-errors "$@" >"$output/convert.log" 2>&1 ||
     { cat "$output/convert.log" >&2 && fail "The documentation has errors or warnings."; }
+Scripts/docs-site.py "$output/site" "$output/symbols"
 cat <<END
 The site is in $output/site. Any web server can serve it. To look at it:
   python3 -m http.server --directory $output/site 8000
-  http://localhost:8000/documentation/coredata
+  http://localhost:8000/
 END

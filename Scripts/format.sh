@@ -1,12 +1,21 @@
 #!/bin/sh
-# Formats every Swift source by .swift-format, or with --check finds what isn't formatted and lines over 120 columns.
+# Formats every Swift source by .swift-format, and gives those of the library the line with their licence. With --check it
+# finds what isn't formatted, sources without that line, and lines over 120 columns.
 set -eu
 cd "$(dirname "$0")/.."
 
 export LC_ALL=C.UTF-8
 sources="Package.swift Sources Tests Examples Fuzz Faults Plugins Scripts/Apple Oracle/SwiftDataMacros/Package.swift Oracle/SwiftDataMacros/Sources Benchmarks/Package.swift Benchmarks/Sources"
 
+licence="// SPDX-License-Identifier: Apache-2.0"
+# The sources that programs contain, without the line of their licence.
+unlicensed() { grep -rL --include='*.swift' --include='*.h' --include='*.c' "^$licence\$" Sources Plugins || true; }
+
 if [ "${1:-}" != --check ]; then
+    unlicensed | while read -r file; do
+        { printf '%s\n\n' "$licence" && cat "$file"; } >"$file.new"
+        mv "$file.new" "$file"
+    done
     # shellcheck disable=SC2086 # the paths are words of their own
     exec swift format --in-place --recursive $sources
 fi
@@ -23,6 +32,11 @@ long=$(grep -rnE --include='*.swift' '^.{121,}$' $sources || true)
 if [ -n "$long" ]; then
     printf '%s\n' "$long" >&2
     echo "Lines over 120 columns: break them." >&2
+    status=1
+fi
+if [ -n "$(unlicensed)" ]; then
+    unlicensed >&2
+    echo "Sources without the line of their licence." >&2
     status=1
 fi
 [ "$status" -eq 0 ] || { echo "Run 'make format'." >&2; exit 1; }

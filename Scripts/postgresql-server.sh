@@ -7,6 +7,7 @@
 #   Scripts/postgresql-server.sh stop FOLDER [MODE]
 #       stops it; the caller removes the folder. MODE is that of pg_ctl: fast by default, or immediate, as in a crash
 set -eu
+scripts=$(cd "$(dirname "$0")" && pwd -P)
 
 fail() {
     printf '%s\n' "$1" >&2
@@ -46,22 +47,7 @@ if [ -z "$bin" ]; then
     [ -n "$bin" ] || fail "The programs initdb and postgres can't be found."
 fi
 
-# The server refuses to run as root.
-server_user=
-if [ "$(id -u)" -eq 0 ]; then
-    if id postgres >/dev/null 2>&1; then server_user=postgres; else server_user=nobody; fi
-fi
-
-as_server() {
-    if [ -z "$server_user" ]; then
-        "$@"
-    elif command -v setpriv >/dev/null 2>&1; then
-        setpriv --reuid "$server_user" --regid "$(id -g "$server_user")" --clear-groups -- "$@"
-    else
-        # The words reach the shell of the user as its arguments.
-        su -s /bin/sh "$server_user" -c 'exec "$0" "$@"' -- "$@"
-    fi
-}
+. "$scripts/server-user.sh"
 
 start_server() {
     as_server "$bin/pg_ctl" start --pgdata "$folder/data" --log "$folder/server.log" --wait --timeout 60 >/dev/null 2>&1 || {

@@ -6,24 +6,13 @@ set -eu
 cd "$(dirname "$0")/.."
 
 . Scripts/check-build.sh
+. Scripts/test-with-server.sh
 log=.build/test-postgresql.log
-folder=
-clean_up() {
-    rm -f "$runner"
-    [ -n "$folder" ] || return 0
-    Scripts/postgresql-server.sh stop "$folder" || true
-    rm -rf "$folder"
-}
 
 echo "Building the tests"
 build_tests "$log"
 
-if [ -z "${COREDATA_POSTGRESQL_URL:-}" ]; then
-    folder=$(mktemp -d "${TMPDIR:-/tmp}/coredata-postgresql.XXXXXX")
-    echo "Starting a server"
-    COREDATA_POSTGRESQL_URL=$(Scripts/postgresql-server.sh start "$folder")
-    export COREDATA_POSTGRESQL_URL
-fi
+need_server
 
 echo "Running the tests"
 # The suites of behaviour, over stores on the server, and the tests of the module.

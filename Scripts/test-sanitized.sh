@@ -1,7 +1,8 @@
 #!/bin/sh
 # Runs tests under a sanitizer, in a build of their own: test-sanitized.sh thread|address [ARGUMENT ...]
 #   thread     the suites that use several threads
-#   address    the suites of the library: memory that is used after its end, or beyond its bounds
+#   address    the suites of the library: memory that is used after its end, or beyond its bounds. With
+#              COREDATA_SQLCIPHER set it is built with SQLCipher in place of SQLite.
 # Arguments go to the tests (--filter NAME). Fails on a failed test and on each report of the sanitizer.
 set -eu
 cd "$(dirname "$0")/.."
@@ -37,16 +38,21 @@ esac
 
 . Scripts/check-build.sh
 scratch=.build/$kind-sanitizer
+if [ -n "${COREDATA_SQLCIPHER:-}" ]; then
+    . Scripts/sqlcipher-library.sh
+else
+    with_library() { "$@"; }
+fi
 # With debug information: a report names lines.
 check_flags="--disable-index-store"
 echo "Building with the $kind sanitizer (the first time takes several minutes)"
-build_tests "$log" --sanitize="$kind"
+with_library build_tests "$log" --sanitize="$kind"
 
 echo "Running the tests"
 rm -rf "$reports"
 mkdir -p "$reports"
 status=0
-run_tests "$log" --sanitize="$kind" "$@" || status=$?
+with_library run_tests "$log" --sanitize="$kind" "$@" || status=$?
 count=$(cat "$reports"/* 2>/dev/null | grep -c "$title" || true)
 if [ "$status" -ne 0 ] || [ "$count" -gt 0 ]; then
     cat "$log" "$reports"/* >&2 2>/dev/null || true

@@ -5,6 +5,7 @@ set -eu
 cd "$(dirname "$0")/.."
 
 . Scripts/check-build.sh
+. Scripts/test-with-server.sh
 root=$(pwd -P)
 scratch=$root/.build/server
 log=.build/test-server.log
@@ -12,13 +13,6 @@ export COREDATA_SERVER=1
 # The order of the traits in the commands of the compiler comes from the order of a set: without this most builds would
 # compile everything again.
 export SWIFT_DETERMINISTIC_HASHING=1
-folder=
-clean_up() {
-    rm -f "$runner"
-    [ -n "$folder" ] || return 0
-    Scripts/postgresql-server.sh stop "$folder" || true
-    rm -rf "$folder"
-}
 
 # Runs the tests that are built.
 tests() {
@@ -37,29 +31,31 @@ if grep -E "^$root/(Sources/CoreDataServer|Tests/CoreDataServerTests)/[^:]*:[0-9
 fi
 echo "Running the tests on SQLite"
 tests "$@"
-if [ -z "${COREDATA_POSTGRESQL_URL:-}" ]; then
-    folder=$(mktemp -d "${TMPDIR:-/tmp}/coredata-server.XXXXXX")
-    COREDATA_POSTGRESQL_URL=$(Scripts/postgresql-server.sh start "$folder")
-    export COREDATA_POSTGRESQL_URL
-fi
+need_server
 echo "Running the tests on PostgreSQL"
 COREDATA_STORE_KINDS=postgresql tests "$@"
 [ $# -eq 0 ] || exit 0
 rm -f "$runner"
 
-echo "Building and testing Examples/TeamServer (the first time takes several minutes)"
+echo "Building and testing Examples/TeamServer and TeamNotes (the first time takes several minutes)"
 unset COREDATA_SERVER COREDATA_CHECK
+# Both packages share a build folder: what they depend on is compiled once.
 test_example() {
-    if ! "$@" swift test --disable-xctest --package-path Examples/TeamServer --scratch-path "$root/.build/team-server" \
+    example=Examples/$1
+    shift
+    if ! "$@" swift test --disable-xctest --package-path "$example" --scratch-path "$root/.build/team-server" \
         >"$log" 2>&1; then
         show_failures "$log"
         exit 1
     fi
-    if grep -E "Examples/TeamServer/.*warning:" "$log" >&2; then
-        echo "Examples/TeamServer builds with warnings: mend them." >&2
+    if grep -E "$example/.*warning:" "$log" >&2; then
+        echo "$example builds with warnings: mend them." >&2
         exit 1
     fi
     show_result "$log"
 }
-test_example env -u COREDATA_POSTGRESQL_URL
-test_example env
+test_example TeamServer env -u COREDATA_POSTGRESQL_URL
+test_example TeamServer env
+test_example TeamNotes env
+# The views need SwiftUI. The parser reads them here.
+for view in Examples/TeamNotes/App/*.swift; do swiftc -frontend -parse "$view"; done

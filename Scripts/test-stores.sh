@@ -1,34 +1,40 @@
 #!/bin/sh
 # Runs the suites of behaviour over the kinds of stores that the quick check runs them over in part: binary and XML files,
-# and the stores of Examples/OwnStores. Arguments name other kinds (sqlite, memory).
+# and the stores of Examples/OwnStores; those of SwiftData over the stores of Examples/SwiftDataStores. Arguments name
+# kinds: binary, xml, json, incremental, sqlite, memory, swiftdata-json, swiftdata-memory.
 set -eu
 cd "$(dirname "$0")/.."
 
 . Scripts/check-build.sh
 log=.build/test-stores.log
-[ $# -gt 0 ] || set -- binary xml json incremental
+[ $# -gt 0 ] || set -- binary xml json incremental swiftdata-json swiftdata-memory
 
 echo "Building the tests"
 build_tests "$log"
 status=0
+# Runs the suites whose names a pattern matches: suites TITLE PATTERN
+suites() {
+    echo "Running the suites of $1"
+    if run_tests "$log" --filter "$2"; then
+        show_result "$log"
+    else
+        show_failures "$log"
+        status=1
+    fi
+}
+
 for kind in "$@"; do
-    echo "Running the suites over stores of the kind $kind"
-    export COREDATA_STORE_KINDS="$kind"
-    if run_tests "$log" --filter '^CoreData(|Context|Fetch)Tests\.'; then
-        show_result "$log"
-    else
-        show_failures "$log"
-        status=1
-    fi
-done
-for kind in json memory; do
-    echo "Running the suites of SwiftData over stores of the kind $kind"
-    export COREDATA_SWIFTDATA_STORE="$kind"
-    if run_tests "$log" --filter '^SwiftDataTests\.'; then
-        show_result "$log"
-    else
-        show_failures "$log"
-        status=1
-    fi
+    case $kind in
+    swiftdata-*)
+        export COREDATA_SWIFTDATA_STORE="${kind#swiftdata-}"
+        suites "SwiftData over stores of the kind ${kind#swiftdata-}" '^SwiftDataTests\.'
+        unset COREDATA_SWIFTDATA_STORE
+        ;;
+    *)
+        export COREDATA_STORE_KINDS="$kind"
+        suites "Core Data over stores of the kind $kind" '^CoreData(|Context|Fetch)Tests\.'
+        unset COREDATA_STORE_KINDS
+        ;;
+    esac
 done
 exit "$status"

@@ -73,6 +73,7 @@ step "Checking the laws of ARCHITECTURE.md" Scripts/check-laws.sh
 step "Checking the access of declarations" Scripts/check-access.py
 step "Comparing the code in the guides with Examples/Snippets" Scripts/check-snippets.py
 step "Checking the known issues" Scripts/check-known-issues.sh
+step "Checking the version" Scripts/release.sh --check
 step "Building the package and its tests" build
 binaries=$(check_swift build --show-bin-path)
 step "Checking the examples in doc comments" Scripts/check-examples.sh "$binaries"

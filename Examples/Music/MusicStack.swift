@@ -24,6 +24,21 @@ public func makeMusicContainer(
     return container
 }
 
+/// A container with five songs in a store, whose file is new.
+public func openMusic(_ file: URL? = nil) throws -> NSPersistentContainer {
+    let container = try makeMusicContainer(file: file ?? temporaryFolder().appendingPathComponent("Music.sqlite"))
+    try addMusic(to: container.viewContext)
+    return container
+}
+
+/// A model in the text notation.
+public func makeModel(_ text: String) throws -> NSManagedObjectModel {
+    let file = temporaryFolder().appendingPathComponent("Model.coredata")
+    try text.write(to: file, atomically: true, encoding: .utf8)
+    guard let model = NSManagedObjectModel(contentsOf: file) else { throw CocoaError(.fileReadCorruptFile) }
+    return model
+}
+
 /// Five songs of two artists, saved.
 public func addMusic(to context: NSManagedObjectContext) throws {
     let titles = [

@@ -1,11 +1,10 @@
 // A class of managed objects whose accessors are written by hand.
+// snippet.class
 import CoreData
 // snippet.hide
 import MusicLibrary
-
 // snippet.show
 
-// snippet.class
 final class Track: NSManagedObject {
     var title: String {
         get { value(forKey: "title") as? String ?? "" }
@@ -22,7 +21,8 @@ let entity = NSEntityDescription()
 entity.name = "Track"
 entity.managedObjectClassName = NSStringFromClass(Track.self)
 // snippet.end
-// snippet.hide
+
+// snippet.use
 let title = NSAttributeDescription()
 title.name = "title"
 title.attributeType = .stringAttributeType
@@ -32,10 +32,12 @@ created.attributeType = .dateAttributeType
 entity.properties = [title, created]
 let model = NSManagedObjectModel()
 model.entities = [entity]
-let context = try makeMusicContainer(model: model).viewContext
-// snippet.show
 
-// snippet.use
+let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
+try coordinator.addPersistentStore(ofType: NSInMemoryStoreType, configurationName: nil, at: nil, options: nil)
+let context = NSManagedObjectContext(concurrencyType: .mainQueueConcurrencyType)
+context.persistentStoreCoordinator = coordinator
+
 let track = Track(context: context)
 track.title = "So What"
 try context.save()

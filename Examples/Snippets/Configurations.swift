@@ -1,19 +1,17 @@
 // One context over two stores: a configuration of the model for each.
+// snippet.setup
 import CoreData
-// snippet.hide
 import MusicLibrary
 
 let folder = temporaryFolder()
-let text = """
+let model = try makeModel(
+    """
     Place { code: string; name: string }
     Rating { place: string; stars: integer16 }
     configuration Delivered: Place
     configuration User: Rating
-    """
-let modelFile = folder.appendingPathComponent("Places.coredata")
-try text.write(to: modelFile, atomically: true, encoding: .utf8)
-let model = NSManagedObjectModel(contentsOf: modelFile)!
-// snippet.show
+    """)
+// snippet.end
 
 // snippet.stores
 let container = NSPersistentContainer(name: "Places", managedObjectModel: model)
@@ -44,32 +42,28 @@ expect(place.objectID.persistentStore?.configurationName == "Delivered")
 expect(rating.objectID.persistentStore?.configurationName == "User")
 // snippet.show
 
-// snippet.hide
-func modelOf(_ text: String, _ name: String) throws -> NSManagedObjectModel {
-    let file = folder.appendingPathComponent("\(name).coredata")
-    try text.write(to: file, atomically: true, encoding: .utf8)
-    return NSManagedObjectModel(contentsOf: file)!
-}
-
-let ratings = try modelOf(
+// snippet.parts
+let ratings = try makeModel(
     """
     Rating { place: string; stars: integer16 }
     configuration UserConf: Rating
-    """, "Ratings")
-let postcodes = try modelOf(
+    """)
+let postcodes = try makeModel(
     """
     Postcode { code: string }
     configuration PostCodesConf: Postcode
-    """, "Postcodes")
+    """)
 let userURL = folder.appendingPathComponent("Ratings.sqlite")
 let postcodesURL = folder.appendingPathComponent("Postcodes.sqlite")
+
+// The delivered file, which was made elsewhere.
 do {
     let maker = NSPersistentStoreCoordinator(managedObjectModel: postcodes)
     let store = try maker.addPersistentStore(
         ofType: NSSQLiteStoreType, configurationName: "PostCodesConf", at: postcodesURL, options: nil)
     try maker.remove(store)
 }
-// snippet.show
+// snippet.end
 
 // snippet.delivered
 let merged = NSManagedObjectModel(byMerging: [ratings, postcodes])!

@@ -1,10 +1,9 @@
 // Two contexts change one object; a value that must be unique comes twice.
+// snippet.setup
 import CoreData
-// snippet.hide
 import MusicLibrary
 
-let container = try makeMusicContainer(file: temporaryFolder().appendingPathComponent("Music.sqlite"))
-try addMusic(to: container.viewContext)
+let container = try openMusic()
 let ours = container.viewContext
 let theirs = NSManagedObjectContext(concurrencyType: .mainQueueConcurrencyType)
 theirs.persistentStoreCoordinator = container.persistentStoreCoordinator
@@ -12,6 +11,8 @@ let request = NSFetchRequest<Song>(entityName: "Song")
 request.predicate = NSPredicate(format: "title == %@", "So What")
 let ourSong = try ours.fetch(request)[0]
 let theirSong = try theirs.fetch(request)[0]
+// snippet.end
+// snippet.hide
 // Both have their values before anybody saves.
 expect(ourSong.rating == theirSong.rating)
 // snippet.show

@@ -1,9 +1,8 @@
 // Code that compiles on Linux and on Apple's platforms.
+// snippet.setup
 import CoreData
-// snippet.hide
 import MusicLibrary
-
-// snippet.show
+// snippet.end
 
 // snippet.required
 class Album: NSManagedObject {

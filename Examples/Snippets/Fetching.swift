@@ -1,13 +1,11 @@
 // Fetches objects in batches, with prefetching, as dictionaries, and counts.
+// snippet.setup
 import CoreData
-// snippet.hide
 import MusicLibrary
 
-let container = try makeMusicContainer(file: temporaryFolder().appendingPathComponent("Music.sqlite"))
+let container = try openMusic()
 let context = container.viewContext
-try addMusic(to: context)
-context.reset()
-// snippet.show
+// snippet.end
 
 // snippet.request
 let request = NSFetchRequest<Song>(entityName: "Song")

@@ -1,16 +1,15 @@
 // Copies, restores and destroys a store.
+// snippet.setup
 import CoreData
-// snippet.hide
 import MusicLibrary
 
 let folder = temporaryFolder()
 let file = folder.appendingPathComponent("Music.sqlite")
 let backup = folder.appendingPathComponent("Backup.sqlite")
-let container = try makeMusicContainer(file: file)
+let container = try openMusic(file)
 let context = container.viewContext
-try addMusic(to: context)
 let coordinator = container.persistentStoreCoordinator
-// snippet.show
+// snippet.end
 
 // snippet.backup
 let store = coordinator.persistentStores[0]

@@ -1,11 +1,11 @@
 // Reads what another writer has saved, from the history of the store.
+// snippet.setup
 import CoreData
-// snippet.hide
 import MusicLibrary
 
 let file = temporaryFolder().appendingPathComponent("Music.sqlite")
 let model = makeMusicModel()
-// snippet.show
+// snippet.end
 
 // snippet.container
 let container = NSPersistentContainer(name: "Music", managedObjectModel: model)
@@ -23,20 +23,21 @@ container.loadPersistentStores { _, error in
 let context = container.viewContext
 context.transactionAuthor = "app"
 // snippet.end
-// snippet.hide
-try addMusic(to: context)
-// snippet.show
 
 // snippet.token
+try addMusic(to: context)
 var token = container.persistentStoreCoordinator.currentPersistentHistoryToken(fromStores: nil)
 // snippet.end
-// snippet.hide
+
+// snippet.other
 let tracking: [String: NSObject] = [NSPersistentHistoryTrackingKey: true as NSNumber]
 let other = try makeMusicContainer(file: file, options: tracking).viewContext
 other.transactionAuthor = "importer"
 let ella = Artist(context: other)
 ella.name = "Ella Fitzgerald"
 try other.save()
+// snippet.end
+// snippet.hide
 var merged = 0
 // snippet.show
 

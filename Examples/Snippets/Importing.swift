@@ -1,11 +1,11 @@
 // Imports rows in bounded memory: with a batch request, and with objects.
+// snippet.setup
 import CoreData
-// snippet.hide
 import MusicLibrary
 
 let container = try makeMusicContainer(file: temporaryFolder().appendingPathComponent("Music.sqlite"))
 let count = 5_000
-// snippet.show
+// snippet.end
 
 // snippet.batch
 let context = container.newBackgroundContext()

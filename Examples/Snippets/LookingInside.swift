@@ -1,11 +1,11 @@
 // The metadata of a store, and the header of its file.
+// snippet.setup
 import CoreData
-// snippet.hide
 import MusicLibrary
 
 let file = temporaryFolder().appendingPathComponent("Music.sqlite")
-try addMusic(to: makeMusicContainer(file: file).viewContext)
-// snippet.show
+_ = try openMusic(file)
+// snippet.end
 
 // snippet.metadata
 let metadata = try NSPersistentStoreCoordinator.metadataForPersistentStore(

@@ -1,9 +1,12 @@
 // Errors say what is wrong and what helps.
+// snippet.setup
 import CoreData
-// snippet.hide
 import MusicLibrary
 
-let context = try makeMusicContainer(file: temporaryFolder().appendingPathComponent("Music.sqlite")).viewContext
+let container = try openMusic()
+let context = container.viewContext
+// snippet.end
+// snippet.hide
 var codes: [Int] = []
 // snippet.show
 
@@ -26,11 +29,8 @@ do {
 expect(codes.count == 1)
 // snippet.show
 
-// snippet.hide
-let model = makeMusicModel()
-// snippet.show
-
 // snippet.class
+let model = makeMusicModel()
 model.entitiesByName["Song"]?.managedObjectClassName = "Sonng"
 let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
 // Logs: Unable to load class named 'Sonng' for entity 'Song'. … Did you mean 'MusicLibrary.Song'?

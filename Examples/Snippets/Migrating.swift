@@ -1,28 +1,28 @@
 // A store of an older version of the model is refused, then migrated.
+// snippet.setup
 import CoreData
-// snippet.hide
 import MusicLibrary
 
 let folder = temporaryFolder()
 let file = folder.appendingPathComponent("Notes.sqlite")
-
-func model(_ text: String, _ name: String) throws -> NSManagedObjectModel {
-    let url = folder.appendingPathComponent("\(name).coredata")
-    try text.write(to: url, atomically: true, encoding: .utf8)
-    return NSManagedObjectModel(contentsOf: url)!
-}
-
-let oldModel = try model("Note { title: string, required }", "Notes1")
-let newModel = try model(
-    "Note { text: string, required, renamed-from: title; stars: integer16, required, default: 0 }", "Notes2")
+let oldModel = try makeModel("Note { title: string, required }")
+let newModel = try makeModel(
+    """
+    Note {
+        text: string, required, renamed-from: title
+        stars: integer16, required, default: 0
+    }
+    """)
+// An older program has saved a note.
 do {
-    let container = try makeMusicContainer(model: oldModel, file: file)
-    let note = NSEntityDescription.insertNewObject(forEntityName: "Note", into: container.viewContext)
+    let context = try makeMusicContainer(model: oldModel, file: file).viewContext
+    let note = NSEntityDescription.insertNewObject(forEntityName: "Note", into: context)
     note.setValue("Buy milk", forKey: "title")
-    try container.viewContext.save()
-    try container.persistentStoreCoordinator.remove(container.persistentStoreCoordinator.persistentStores[0])
+    try context.save()
+    guard let coordinator = context.persistentStoreCoordinator else { fatalError("no store") }
+    try coordinator.remove(coordinator.persistentStores[0])
 }
-// snippet.show
+// snippet.end
 
 // snippet.refused
 let coordinator = NSPersistentStoreCoordinator(managedObjectModel: newModel)
@@ -53,19 +53,17 @@ if !opens {
 // snippet.end
 
 // snippet.hide
-let sourceModel = oldModel
-let destinationModel = newModel
-let newFile = folder.appendingPathComponent("NewNotes.sqlite")
 let copy = folder.appendingPathComponent("Copy.sqlite")
 try coordinator.replacePersistentStore(
     at: copy, destinationOptions: nil, withPersistentStoreFrom: file, sourceOptions: nil, ofType: NSSQLiteStoreType)
 // snippet.show
 
 // snippet.manager
+let newFile = folder.appendingPathComponent("NewNotes.sqlite")
 let mapping = try NSMappingModel.inferredMappingModel(
-    forSourceModel: sourceModel, destinationModel: destinationModel)
+    forSourceModel: oldModel, destinationModel: newModel)
 let manager = NSMigrationManager(
-    sourceModel: sourceModel, destinationModel: destinationModel)
+    sourceModel: oldModel, destinationModel: newModel)
 try manager.migrateStore(
     from: file, type: .sqlite, mapping: mapping, to: newFile, type: .sqlite)
 // snippet.end
@@ -79,10 +77,10 @@ try expect(
 
 // snippet.progressive
 let migration = try ProgressiveMigration(
-    ofPersistentStoreAt: copy, type: .sqlite,
+    ofPersistentStoreAt: file, type: .sqlite,
     to: newModel, through: [oldModel, newModel])
 print(migration.steps.count)  // 1
-try migration.migrateStore(at: copy, type: .sqlite)
+try migration.migrateStore(at: file, type: .sqlite)
 // snippet.end
 // snippet.hide
 expect(migration.steps.count == 1)
@@ -90,7 +88,10 @@ try expect(
     newModel.isConfiguration(
         withName: nil,
         compatibleWithStoreMetadata: NSPersistentStoreCoordinator.metadataForPersistentStore(
-            ofType: NSSQLiteStoreType, at: copy, options: nil)))
+            ofType: NSSQLiteStoreType, at: file, options: nil)))
+// The old store comes back.
+try coordinator.replacePersistentStore(
+    at: file, destinationOptions: nil, withPersistentStoreFrom: copy, sourceOptions: nil, ofType: NSSQLiteStoreType)
 // snippet.show
 
 // snippet.migrate

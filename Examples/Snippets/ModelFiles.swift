@@ -1,10 +1,10 @@
 // Reads a model from text, and compares the version hashes of two models.
+// snippet.setup
 import CoreData
-// snippet.hide
 import MusicLibrary
 
 let folder = temporaryFolder()
-// snippet.show
+// snippet.end
 
 // snippet.read
 let text = """
@@ -19,13 +19,17 @@ guard let model = NSManagedObjectModel(contentsOf: file) else {
 print(model.entitiesByName.keys.sorted())
 // snippet.end
 // snippet.hide
+let source = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+    .appendingPathComponent("Music/Music.coredata")
+let inText = NSManagedObjectModel(contentsOf: source)
+expect(inText?.entityVersionHashesByName == makeMusicModel().entityVersionHashesByName)
 expect(model.entitiesByName.keys.sorted() == ["Artist", "Song"])
-let newFile = folder.appendingPathComponent("Music2.coredata")
-try text.replacingOccurrences(of: "title: string", with: "length: double; title: string")
-    .write(to: newFile, atomically: true, encoding: .utf8)
 // snippet.show
 
 // snippet.hashes
+let newFile = folder.appendingPathComponent("Music2.coredata")
+try text.replacingOccurrences(of: "title: string", with: "length: double; title: string")
+    .write(to: newFile, atomically: true, encoding: .utf8)
 guard let newModel = NSManagedObjectModel(contentsOf: newFile) else {
     fatalError("The model can't be read.")
 }

@@ -1,5 +1,7 @@
 // Describes a model in code: attributes, a relationship with its inverse, rules.
+// snippet.setup
 import CoreData
+// snippet.end
 // snippet.hide
 import MusicLibrary
 

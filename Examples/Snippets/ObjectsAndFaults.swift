@@ -1,13 +1,12 @@
 // Faults, changed values and the life cycle of objects.
+// snippet.setup
 import CoreData
-// snippet.hide
 import MusicLibrary
 
-let container = try makeMusicContainer(file: temporaryFolder().appendingPathComponent("Music.sqlite"))
+let container = try openMusic()
 let context = container.viewContext
-try addMusic(to: context)
-context.reset()
-// snippet.show
+context.reset()  // each object begins as a fault
+// snippet.end
 
 // snippet.fault
 let request = NSFetchRequest<Song>(entityName: "Song")

@@ -1,12 +1,11 @@
 // Notifications, change streams, and a list that follows the store.
+// snippet.setup
 import CoreData
-// snippet.hide
 import MusicLibrary
 
-let container = try makeMusicContainer(file: temporaryFolder().appendingPathComponent("Music.sqlite"))
+let container = try openMusic()
 let context = container.viewContext
-try addMusic(to: context)
-// snippet.show
+// snippet.end
 
 // snippet.notification
 let observer = NotificationCenter.default.addObserver(

@@ -1,13 +1,12 @@
 // The shortest replacements for what Apple's platforms have and Linux lacks. They compile on both.
+// snippet.setup
 import CoreData
-// snippet.hide
 import MusicLibrary
 import Synchronization
 
-let context = try makeMusicContainer().viewContext
-try addMusic(to: context)
-context.reset()
-// snippet.show
+let container = try openMusic()
+let context = container.viewContext
+// snippet.end
 
 // snippet.foundation
 #if !canImport(ObjectiveC)

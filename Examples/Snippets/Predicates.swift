@@ -1,12 +1,12 @@
 // Predicates over attributes, relationships, lists and dates.
+// snippet.setup
 import CoreData
-// snippet.hide
 import MusicLibrary
 
-let container = try makeMusicContainer(file: temporaryFolder().appendingPathComponent("Music.sqlite"))
+let container = try openMusic()
 let context = container.viewContext
-try addMusic(to: context)
-
+// snippet.end
+// snippet.hide
 func songs(_ predicate: NSPredicate) throws -> Int {
     let request = NSFetchRequest<Song>(entityName: "Song")
     request.predicate = predicate

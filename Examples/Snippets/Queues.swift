@@ -1,11 +1,10 @@
 // Work on several queues, with object IDs between them.
+// snippet.setup
 import CoreData
-// snippet.hide
 import MusicLibrary
 
-let container = try makeMusicContainer(file: temporaryFolder().appendingPathComponent("Music.sqlite"))
-try addMusic(to: container.viewContext)
-// snippet.show
+let container = try openMusic()
+// snippet.end
 
 // snippet.background
 let id = try await container.performBackgroundTask { context in

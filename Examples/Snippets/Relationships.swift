@@ -1,15 +1,14 @@
 // Many-to-many and ordered relationships.
+// snippet.setup
 import CoreData
-// snippet.hide
 import MusicLibrary
 
-let container = try makeMusicContainer(file: temporaryFolder().appendingPathComponent("Music.sqlite"))
+let container = try openMusic()
 let context = container.viewContext
-try addMusic(to: context)
 let request = NSFetchRequest<Song>(entityName: "Song")
 request.sortDescriptors = [NSSortDescriptor(key: "title", ascending: true)]
 let songs = try context.fetch(request)
-// snippet.show
+// snippet.end
 
 // snippet.many
 let blues = Genre(context: context)

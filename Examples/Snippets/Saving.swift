@@ -1,12 +1,11 @@
 // The errors of a save that fails.
+// snippet.setup
 import CoreData
-// snippet.hide
 import MusicLibrary
 
-let container = try makeMusicContainer(file: temporaryFolder().appendingPathComponent("Music.sqlite"))
+let container = try openMusic()
 let context = container.viewContext
-try addMusic(to: context)
-// snippet.show
+// snippet.end
 
 // snippet.save
 func saveIfNeeded(_ context: NSManagedObjectContext) throws {

@@ -1,11 +1,11 @@
 // A store on a PostgreSQL server. Without the variable the snippet does nothing.
+// snippet.setup
 import CoreData
 import CoreDataPostgreSQL
-// snippet.hide
 import MusicLibrary
 
 let model = makeMusicModel()
-// snippet.show
+// snippet.end
 
 // snippet.store
 if let address = ProcessInfo.processInfo.environment["MUSIC_DATABASE"],

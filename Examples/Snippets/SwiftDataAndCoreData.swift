@@ -1,12 +1,11 @@
 // SwiftData and Core Data on one store.
-// snippet.hide
+// snippet.model
 import CoreData
+// snippet.hide
 import MusicLibrary
+// snippet.show
 import SwiftData
 
-// snippet.show
-
-// snippet.model
 @Model
 final class Trip {
     var name: String

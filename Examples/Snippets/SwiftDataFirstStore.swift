@@ -1,11 +1,10 @@
 // Makes a store of SwiftData, saves models and fetches them.
+// snippet.models
 // snippet.hide
 import MusicLibrary
+// snippet.show
 import SwiftData
 
-// snippet.show
-
-// snippet.models
 @Model
 final class Recipe {
     var title: String

@@ -1,11 +1,10 @@
 // Reads the history of a store, and follows what others save.
+// snippet.models
 // snippet.hide
 import MusicLibrary
+// snippet.show
 import SwiftData
 
-// snippet.show
-
-// snippet.models
 @Model
 final class Song {
     @Attribute(.preserveValueOnDeletion) var title: String
@@ -21,12 +20,11 @@ final class Song {
 
 // snippet.hide
 expect(FileManager.default.changeCurrentDirectoryPath(temporaryFolder().path))
+// snippet.show
+// snippet.history
 let file = URL(fileURLWithPath: "Songs.store")
 let container = try ModelContainer(for: Song.self, configurations: ModelConfiguration(url: file))
 let context = container.mainContext
-// snippet.show
-
-// snippet.history
 context.author = "app"
 let waltz = Song(title: "Waltz", genre: "Jazz")
 context.insert(waltz)
@@ -63,11 +61,12 @@ withObservationTracking {
 } onChange: {
     print("The songs are about to change.")
 }
-// snippet.end
-// snippet.hide
+
 let queen = try context.fetch(FetchDescriptor<Song>())[0]
 queen.plays = 3
 context.processPendingChanges()
+// snippet.end
+// snippet.hide
 expect(songs.sections?.sectionTitles == ["Pop"])
 try context.save()
 // snippet.show

@@ -1,8 +1,8 @@
+// Migrates a store of SwiftData through three versions of its schema.
+// snippet.versions
 // snippet.hide
 import MusicLibrary
-// Migrates a store of SwiftData through three versions of its schema.
 // snippet.show
-// snippet.versions
 import SwiftData
 
 enum NotesV1: VersionedSchema {
@@ -101,7 +101,11 @@ enum NotesPlan: SchemaMigrationPlan {
 
 // snippet.hide
 expect(FileManager.default.changeCurrentDirectoryPath(temporaryFolder().path))
+// snippet.show
+// snippet.file
 let file = URL(fileURLWithPath: "Notes.store")
+// snippet.end
+// snippet.hide
 do {
     let first = ModelContext(try ModelContainer(for: NotesV1.Note.self, configurations: ModelConfiguration(url: file)))
     first.insert(NotesV1.Note(heading: "Monday", author: "Ada"))
@@ -109,6 +113,7 @@ do {
     try first.save()
 }
 // snippet.show
+
 // snippet.check
 try NotesPlan.check()
 for stage in try NotesPlan.preview(ModelConfiguration(url: file)) {

@@ -1,12 +1,11 @@
 // One model for an app and a server: a container of the server, and an actor that works with it.
-// snippet.hide
+// snippet.container
 import CoreDataPostgreSQL
+// snippet.hide
 import MusicLibrary
+// snippet.show
 import SwiftData
 
-// snippet.show
-
-// snippet.container
 @Model
 final class Order {
     @Attribute(.unique) var number: Int

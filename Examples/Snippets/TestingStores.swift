@@ -1,9 +1,8 @@
 // A store for each test.
+// snippet.setup
 import CoreData
-// snippet.hide
 import MusicLibrary
-
-// snippet.show
+// snippet.end
 
 // snippet.shared
 enum TestModel {

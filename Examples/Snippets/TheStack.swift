@@ -1,12 +1,11 @@
 // Puts the parts of Core Data together by hand, and with a container.
+// snippet.setup
 import CoreData
-// snippet.hide
 import MusicLibrary
 
-let folder = temporaryFolder()
+let file = temporaryFolder().appendingPathComponent("Music.sqlite")
 let model = makeMusicModel()
-let file = folder.appendingPathComponent("Music.sqlite")
-// snippet.show
+// snippet.end
 
 // snippet.byhand
 let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)

@@ -1,12 +1,13 @@
 // Undo, redo, rollback, and edits in a child context.
+// snippet.setup
 import CoreData
-// snippet.hide
 import MusicLibrary
 
-let container = try makeMusicContainer(file: temporaryFolder().appendingPathComponent("Music.sqlite"))
+let container = try openMusic()
 let context = container.viewContext
-try addMusic(to: context)
 let song = try context.fetch(NSFetchRequest<Song>(entityName: "Song"))[0]
+// snippet.end
+// snippet.hide
 let rating = song.rating
 // snippet.show
 

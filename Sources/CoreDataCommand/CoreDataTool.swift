@@ -6,14 +6,20 @@ import OpenCoreData
 struct CoreDataTool: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "coredata",
-        abstract: "Inspects Core Data models and stores.",
+        abstract: "Reads, fills, compares and migrates Core Data stores; prints, checks and converts models.",
         discussion: """
             The path of a model may be a source model (.xcdatamodeld, .xcdatamodel, .coredata), a compiled model
             (.momd, .mom) or a store.
-            Only 'store migrate', 'model edit' and 'model add-version' change their input. Existing files are replaced
-            with --force only.
+
+            'store import', 'store migrate', 'store compact' and 'store browse --edit' alone change a store, 'model edit'
+            and 'model add-version' alone a model. Existing files are replaced with --force only.
+
             Errors are printed to standard error. The exit code is 1 after an error, and 64 after wrong arguments.
-            'model diff', 'store fetch' and 'store doctor' have others too: see their help.
+            'model diff', 'store fetch', 'store import', 'store diff' and 'store doctor' have others too: see their
+            help.
+
+            --version prints the version, and --generate-completion-script bash, zsh or fish what a shell needs to
+            complete verbs and options.
             """,
         subcommands: [ModelCommand.self, StoreCommand.self])
 
@@ -21,7 +27,12 @@ struct CoreDataTool: ParsableCommand {
     /// reports other errors, with the details in Core Data's errors.
     static func main() {
         StandardStreams.prepare()
+        let arguments = Array(CommandLine.arguments.dropFirst())
         do {
+            if arguments == ["--version"] {
+                try StandardStreams.output(ToolVersion.text)
+                return try StandardStreams.flush()
+            }
             do {
                 var command = try parseAsRoot()
                 try command.run()
@@ -46,9 +57,13 @@ struct CoreDataTool: ParsableCommand {
     /// Prints what the argument parser says, and ends the process.
     private static func reportArguments(_ error: any Error) -> Never {
         let code = exitCode(for: error)
+        if code != .success, let unknown = UnknownVerb(Array(CommandLine.arguments.dropFirst()), of: Self.self) {
+            StandardStreams.errorText(unknown.message)
+            exit(withError: code)
+        }
         // Help, which was asked for.
         guard code != .success else { exit(withError: error) }
-        try? FileHandle.standardError.write(contentsOf: Data((PublicText.of(fullMessage(for: error)) + "\n").utf8))
+        StandardStreams.errorText(PublicText.of(fullMessage(for: error)))
         exit(withError: code)
     }
 }

@@ -1,19 +1,50 @@
-/// A value behind a lock.
+/// A value behind a lock that threads may fight for.
 ///
-/// Unlike `Synchronization.Mutex`, it takes values that are not Sendable: the caller must not let references to them
-/// leave the closure.
-package final class Locked<Value: ~Copyable>: @unchecked Sendable {
-    // Sendable: the value is reached only while the lock is held.
-    private var value: Value
-    private let lock = NSLock()
+/// The lock is the system's. `Synchronization.Mutex` takes less memory, and on Linux hands itself over to the thread
+/// that has waited longest, which must be woken first: once many threads have met at it, each use costs two changes of
+/// threads. So what all contexts share is `Locked`; what one context or object has may be a `Mutex`.
+///
+/// The value need not be Sendable: the caller must not let references to it leave the closure.
+@usableFromInline package final class Locked<Value: ~Copyable>: @unchecked Sendable {
+    // Sendable: the value is reached only while the lock is held. Unchecked: the lock keeps accesses apart.
+    @usableFromInline @exclusivity(unchecked) var value: Value
+    @usableFromInline let lock = ThreadLock()
 
-    package init(_ value: consuming Value) {
-        self.value = value
-    }
+    @inlinable package init(_ value: consuming Value) { self.value = value }
 
-    package func withLock<Result>(_ body: (inout Value) throws -> Result) rethrows -> Result {
+    deinit { lock.deallocate() }
+
+    /// Runs a block that may read and change the value. No other thread runs one meanwhile, and the block doesn't use
+    /// the same lock again.
+    @inlinable package func withLock<Result: ~Copyable>(_ body: (inout Value) throws -> Result) rethrows -> Result {
         lock.lock()
         defer { lock.unlock() }
         return try body(&value)
+    }
+}
+
+extension Locked: CustomReflectable where Value: ~Copyable {
+    /// Without the value: a mirror would read it without the lock, and can't copy every value.
+    @usableFromInline package var customMirror: Mirror { Mirror(self, children: EmptyCollection()) }
+}
+
+/// A lock of the system's threads.
+@usableFromInline struct ThreadLock: @unchecked Sendable {
+    // Sendable: any thread may use the address.
+    private let mutex: UnsafeMutablePointer<pthread_mutex_t>
+
+    @usableFromInline init() {
+        mutex = .allocate(capacity: 1)
+        mutex.initialize(to: pthread_mutex_t())
+        pthread_mutex_init(mutex, nil)
+    }
+
+    @usableFromInline func lock() { pthread_mutex_lock(mutex) }
+
+    @usableFromInline func unlock() { pthread_mutex_unlock(mutex) }
+
+    func deallocate() {
+        pthread_mutex_destroy(mutex)
+        mutex.deallocate()
     }
 }

@@ -48,12 +48,41 @@ struct StoreKindsTests {
         try #expect(cars.version(copy, type: NSPersistentStore.StoreType(rawValue: type)) == 3)
     }
 
-    @Test("doctor and browse say that they read databases alone", arguments: ["doctor", "browse"])
-    func databasesAlone(_ verb: String) async throws {
-        let store = try cars.makeStore(3, type: .xml)
-        let run = try await CommandRun("store", verb, store, "--model", cars.path(ofVersion: 3))
-        #expect(run.status != 0)
-        #expect(run.errors.contains("is an XML store, and \(verb) reads SQLite stores and stores on servers alone."))
+    @Test("doctor examines the objects of an XML or binary store", arguments: ["XML", "Binary"])
+    func doctor(_ type: String) async throws {
+        let store = try cars.makeStore(3, type: NSPersistentStore.StoreType(rawValue: type))
+        let run = try await CommandRun("store", "doctor", store, "--models", cars.bundle)
+        #expect(run.errors == "")
+        #expect(run.status == 0)
+        let kind = type == "XML" ? "an XML store" : "a binary store"
+        #expect(run.lines.first == "Store: \(store), \(kind), 1 entity")
+        #expect(run.lines.contains("Made by: version “Cars 3” of Cars.xcdatamodeld"), "\(run.output)")
+        #expect(run.lines.contains("Migration: lightweight"))
+        #expect(run.lines.last == "Integrity: no problems found")
+        let unknown = try await CommandRun("store", "doctor", store)
+        #expect(unknown.status == 0)
+        #expect(unknown.lines.last == "Integrity: not examined, without the model that made the store")
+    }
+
+    @Test("doctor finds objects of an XML store without a required value")
+    func doctorFinds() async throws {
+        let sample = try ImportSample()
+        let file = try sample.file("a.csv", "name,email\nAda,a\nBob,b\n")
+        _ = try await sample.run(file, "Person")
+        let xml = sample.folder.path("s.xml")
+        _ = try await CommandRun("store", "copy", sample.store, xml)
+        let text = try String(contentsOf: URL(fileURLWithPath: xml), encoding: .utf8)
+        let damaged = text.replacingOccurrences(
+            of: "<attribute name=\"name\" type=\"string\">Ada</attribute>", with: "")
+        #expect(damaged != text)
+        try Data(damaged.utf8).write(to: URL(fileURLWithPath: xml))
+        let run = try await CommandRun("store", "doctor", xml, "--model", sample.modelPath)
+        #expect(run.status == 1)
+        #expect(run.output.contains("Person.name: 1 object has no value, which the model requires (Z_PK"))
+        try Data(text.utf8.prefix(600)).write(to: URL(fileURLWithPath: xml))
+        let cut = try await CommandRun("store", "doctor", xml, "--model", sample.modelPath)
+        #expect(cut.status != 0)
+        #expect(cut.errors.contains("s.xml"))
     }
 
     private static let verbs = [

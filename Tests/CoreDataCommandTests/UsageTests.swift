@@ -9,7 +9,8 @@ struct UsageTests {
             [], ["model"], ["model", "show"], ["model", "hashes"], ["model", "diff"], ["model", "convert"],
             ["model", "lint"], ["model", "diagram"], ["model", "edit"], ["model", "new"], ["model", "add-version"],
             ["model", "generate"], ["store"], ["store", "info"], ["store", "fetch"],
-            ["store", "doctor"], ["store", "backup"], ["store", "copy"],
+            ["store", "doctor"], ["store", "backup"], ["store", "copy"], ["store", "import"], ["store", "history"],
+            ["store", "diff"], ["store", "compact"], ["store", "browse"], ["store", "migrate"],
         ])
     func help(verb: [String]) async throws {
         let run = try await CommandRun(arguments: verb + ["--help"])
@@ -44,6 +45,9 @@ struct UsageTests {
             ["store", "fetch", "x.sqlite"],
             ["store", "fetch", "x.sqlite", "--entity", "E", "--limit", "0"],
             ["store", "fetch", "x.sqlite", "--entity", "E", "--limit", "many"],
+            ["store", "fetch", "x.sqlite", "--entity", "E", "--offset", "-1"],
+            ["store", "fetch", "x.sqlite", "--entity", "E", "--vertical", "--format", "csv"],
+            ["store", "fetch", "x.sqlite", "--entity", "E", "--vertical", "--count"],
             ["store", "fetch", "x.sqlite", "--entity", "E", "--sort", "name:sideways"],
             ["store", "fetch", "x.sqlite", "--entity", "E", "--sort", "name,,"],
             ["store", "fetch", "x.sqlite", "--entity", "E", "--format", "xml"],

@@ -107,13 +107,15 @@ struct ArrivingObjectsTests {
         let signals = Signals()
         let context = stack.newContext()
         try on(context) {
-            context.fetchControl = FetchControl { count in
+            let control = FetchControl { count in
                 if count == 0 { signals.add("first row") }
                 guard count > 600, signals.all == ["first row"] else { return }
                 signals.add("lost")
                 if let connection = try? TestServer.connect() { try? TestServer.terminate(process, by: connection) }
             }
-            let found = try context.fetch(request(isCopied ? nil : NSPredicate(format: "name > '0'")))
+            let found = try FetchControl.withCurrent(control) {
+                try context.fetch(request(isCopied ? nil : NSPredicate(format: "name > '0'")))
+            }
             #expect(signals.all == ["first row", "lost", "first row"])
             #expect(found.map { $0.text("name") } == Self.names.map { $0 + suffix })
             #expect(context.registeredObjects.count == found.count)

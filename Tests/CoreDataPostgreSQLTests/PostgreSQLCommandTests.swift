@@ -31,6 +31,41 @@ import Testing
         #expect(!run.output.contains("One"))
     }
 
+    @Test func `import, diff and a fetch of many objects`() async throws {
+        let database = try TestDatabase()
+        let model = database.folder.file("Songs.coredata")
+        try Data(
+            """
+            Song { attribute title: string, required; to-one artist: Artist, inverse: songs; unique title }
+            Artist { attribute name: string; to-many songs: Song, inverse: artist; unique name }
+            """.utf8
+        ).write(to: model)
+        let rows = (0..<1_200).map { "song \($0),\($0 % 3 == 0 ? "Ada" : "")" }.joined(separator: "\n")
+        let (songs, artists) = (database.folder.file("songs.csv"), database.folder.file("artists.csv"))
+        try Data("title,artist\n\(rows)\n".utf8).write(to: songs)
+        try Data("name\nAda\n".utf8).write(to: artists)
+        let url = database.url("store", "password=verysecret").absoluteString
+        let file = database.folder.file("Songs.sqlite").path
+        for store in [url, file] {
+            for (rows, entity, count) in [(artists, "Artist", 1), (songs, "Song", 1_200)] {
+                let run = try await CommandRun(
+                    "store", "import", store, rows.path, "--entity", entity, "--create", "--model", model.path)
+                #expect(run.output == "\(Wording.count(count, "row")): \(count) inserted.\n", "\(run.errors)")
+            }
+        }
+        let again = try await CommandRun("store", "import", url, songs.path, "--entity", "Song")
+        #expect(again.output == "1200 rows: 1200 unchanged.\n", "\(again.errors)")
+        let fetch = try await CommandRun("store", "fetch", url, "--entity", "Song", "--format", "csv")
+        #expect(fetch.output.components(separatedBy: "\r\n").count == 1_202)
+        #expect(fetch.errors == "")
+        let diff = try await CommandRun("store", "diff", url, file)
+        #expect(diff.status == 0, "\(diff)")
+        #expect(diff.output == "Artist: 1 equal\nSong: 1200 equal\n")
+        let history = try await CommandRun("store", "history", url)
+        #expect(history.status == 1)
+        for run in [again, fetch, diff, history] { #expect(!(run.output + run.errors).contains("verysecret")) }
+    }
+
     @Test func `migrate leaves what older programs use, and removes it when they are gone`() async throws {
         let database = try TestDatabase()
         let (first, second) = (database.folder.file("First.coredata"), database.folder.file("Second.coredata"))

@@ -41,7 +41,7 @@ final class BrowserStore: @unchecked Sendable {
 
     /// A context for one page.
     ///
-    /// - Parameter control: cancels the fetches of the context.
+    /// - Parameter control: cancels the fetches of the body.
     func read<Result>(_ control: FetchControl? = nil, _ body: (StoreReader) throws -> Result) throws -> Result {
         try lock.withLock { try reopenIfReplaced() }
         let store = current
@@ -49,8 +49,9 @@ final class BrowserStore: @unchecked Sendable {
         context.persistentStoreCoordinator = store.coordinator
         context.stalenessInterval = 0
         context.undoManager = nil
-        context.fetchControl = control
-        return try context.performAndWait { try body(StoreReader(store: store, context: context)) }
+        return try context.performAndWait {
+            try FetchControl.withCurrent(control) { try body(StoreReader(store: store, context: context)) }
+        }
     }
 
     /// Opens the store again if its file is another one, or has been migrated.

@@ -23,8 +23,14 @@ struct ModelHashesCommand: ParsableCommand {
     @Argument(help: ArgumentHelp("A source model, a compiled model, or a store.", valueName: "path"))
     var path: FilePath
 
+    @Option(help: "The output format.")
+    var format: TextFormat = .text
+
     func run() throws {
         let hashes = try ModelSource.versionHashes(at: path.text)
+        if format == .json {
+            return try StandardStreams.output(JSONText.of(hashes.mapValues(Hexadecimal.text)))
+        }
         for (name, hash) in hashes.sorted(by: { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }) {
             try StandardStreams.outputText("\(name) \(Hexadecimal.text(of: hash))")
         }

@@ -1,7 +1,8 @@
 import OpenCoreData
 
-/// Rows as comma-separated values (RFC 4180) with a header. Bytes are Base64. The objects of a to-many relationship are
-/// written as `Entity/p1`, separated by spaces.
+/// Rows as comma-separated values (RFC 4180) with a header. Bytes are Base64, composite values JSON. The objects of a
+/// to-many relationship are written as `Entity/p1`, separated by spaces. An empty text is `""`, and no value is
+/// nothing.
 final class CSVFormatter: RecordFormatter {
     private let columns: [String]
     private let print: (String) throws -> Void
@@ -15,7 +16,7 @@ final class CSVFormatter: RecordFormatter {
     func add(_ record: OutputRecord) throws {
         try printHeader()
         let cells = Dictionary(
-            record.cells.map { ($0.name, Self.text(of: $0.value)) }, uniquingKeysWith: { first, _ in first })
+            record.cells.map { ($0.name, Self.field($0.value)) }, uniquingKeysWith: { first, _ in first })
         try line(columns.map { cells[$0] ?? "" })
     }
 
@@ -26,18 +27,21 @@ final class CSVFormatter: RecordFormatter {
     private func printHeader() throws {
         guard !headerIsPrinted else { return }
         headerIsPrinted = true
-        try line(columns)
+        try line(columns.map(Self.quoted))
     }
 
     private func line(_ cells: [String]) throws {
-        try print(cells.map(Self.quoted).joined(separator: ",") + "\r")
+        try print(cells.joined(separator: ",") + "\r")
     }
 
-    private static func text(of value: CellValue) -> String {
+    private static func field(_ value: CellValue) -> String {
         switch value {
-        case .data(let data): data.base64EncodedString()
-        case .references(let references): references.map(\.short).joined(separator: " ")
-        default: value.text
+        case .none: ""
+        case .data(let data): data.isEmpty ? "\"\"" : data.base64EncodedString()
+        case .references(let references): quoted(references.map(\.short).joined(separator: " "))
+        case .composite(let elements): quoted(JSONLine.text(of: elements))
+        case .text(""): "\"\""
+        default: quoted(value.text)
         }
     }
 

@@ -1,36 +1,18 @@
 import OpenCoreData
 
-/// Rows as one JSON array of objects with all values: data as Base64, dates as ISO 8601, related objects as URIs.
-/// Managed objects also have `objectID` and `entity`.
+/// Rows as one JSON array of objects, or as JSON lines, with all values: data as Base64, dates as ISO 8601, related
+/// objects as URIs. Managed objects also have `objectID` and `entity`.
 final class JSONFormatter: RecordFormatter {
-    private let print: (String) throws -> Void
-    private let encoder = JSONEncoder()
-    private var previous: String?
+    private let array: JSONArray
 
-    init(print: @escaping (String) throws -> Void) {
-        self.print = print
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        encoder.nonConformingFloatEncodingStrategy = .convertToString(
-            positiveInfinity: "Infinity", negativeInfinity: "-Infinity", nan: "NaN")
+    /// - Parameter isLines: whether each row is a line of its own, without an array around.
+    init(isLines: Bool, print: @escaping (String) throws -> Void) {
+        array = JSONArray(isLines: isLines, print: print)
     }
 
-    func add(_ record: OutputRecord) throws {
-        let cells = (record.details + record.cells).map { ($0.name, JSONCell(value: $0.value)) }
-        let values = Dictionary(cells, uniquingKeysWith: { first, _ in first })
-        let line = String(decoding: try encoder.encode(values), as: UTF8.self)
-        // A line is printed when the next one is added, since a comma may follow it.
-        try print(previous.map { "  \($0)," } ?? "[")
-        previous = line
-    }
+    func add(_ record: OutputRecord) throws { try array.add(text: JSONLine.text(of: record)) }
 
-    func finish() throws {
-        guard let previous else {
-            try print("[]")
-            return
-        }
-        try print("  \(previous)")
-        try print("]")
-    }
+    func finish() throws { try array.finish() }
 }
 
 /// The JSON form of a cell.
@@ -59,6 +41,15 @@ struct JSONCell: Encodable {
 
 /// Indented JSON with sorted keys, so that equal values give equal texts.
 enum JSONText {
+    /// The value in one line.
+    static func line(of value: some Encodable) throws -> String {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        encoder.nonConformingFloatEncodingStrategy = .convertToString(
+            positiveInfinity: "Infinity", negativeInfinity: "-Infinity", nan: "NaN")
+        return escapingControls(String(decoding: try encoder.encode(value), as: UTF8.self))
+    }
+
     static func of(_ value: some Encodable) throws -> String {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]

@@ -42,35 +42,51 @@ extension OutputRecord {
 
 /// The ID of an object as text: the complete URI, and the short form `Entity/p1`.
 struct ObjectIDText: Comparable {
-    let uri: String
-    let short: String
+    private let id: NSManagedObjectID
 
-    init(_ id: NSManagedObjectID) {
-        let url = id.uriRepresentation()
-        uri = url.absoluteString
-        short = url.pathComponents.suffix(2).joined(separator: "/")
+    init(_ id: NSManagedObjectID) { self.id = id }
+
+    /// Made without a URL where the name needs no escapes: a URL takes longer than all else in a row.
+    var uri: String {
+        guard let name = id.entity.name, let store = id.storeIdentity?.uuid,
+            name.utf8.allSatisfy({ 0x30...0x39 ~= $0 || 0x41...0x5a ~= $0 || $0 == 0x5f || 0x61...0x7a ~= $0 })
+        else { return id.uriRepresentation().absoluteString }
+        return "x-coredata://\(store)/\(name)/p\(id.key)"
     }
+
+    var short: String { "\(id.entity.name ?? "")/p\(id.key)" }
 
     /// The order by entity, then by key as a number: `p9` is before `p10`.
     static func < (left: ObjectIDText, right: ObjectIDText) -> Bool {
-        left.short.compare(right.short, options: .numeric) == .orderedAscending
+        let (leftName, rightName) = (left.id.entity.name ?? "", right.id.entity.name ?? "")
+        guard leftName == rightName else {
+            return leftName.compare(rightName, options: .numeric) == .orderedAscending
+        }
+        return left.id.key < right.id.key
     }
 }
 
 /// The output formats of rows.
 enum OutputFormat: String, ExpressibleByArgument, CaseIterable {
-    case table, json, csv
+    case table, json, jsonl, csv
 
     /// A formatter for rows.
     ///
     /// - Parameters:
     ///   - columns: the names of the columns.
     ///   - noun: the word for one row, for example "object".
+    ///   - isVertical: whether a table has a line for each value.
+    ///   - width: the columns of the terminal; nil for a file or a pipe, for which no table is cut.
     ///   - print: prints one line.
-    func formatter(columns: [String], noun: String, print: @escaping (String) throws -> Void) -> any RecordFormatter {
-        switch self {
-        case .table: TableFormatter(columns: columns, noun: noun, print: { try print(TerminalText.visible($0)) })
-        case .json: JSONFormatter(print: print)
+    func formatter(
+        columns: [String], noun: String, isVertical: Bool = false, width: Int? = nil,
+        print: @escaping (String) throws -> Void
+    ) -> any RecordFormatter {
+        let printVisible = { (line: String) in try print(TerminalText.visible(line)) }
+        return switch self {
+        case .table where isVertical: VerticalFormatter(columns: columns, noun: noun, print: printVisible)
+        case .table: TableFormatter(columns: columns, noun: noun, width: width, print: printVisible)
+        case .json, .jsonl: JSONFormatter(isLines: self == .jsonl, print: print)
         case .csv: CSVFormatter(columns: columns, print: print)
         }
     }
@@ -79,5 +95,11 @@ enum OutputFormat: String, ExpressibleByArgument, CaseIterable {
 /// Prints rows.
 protocol RecordFormatter: AnyObject {
     func add(_ record: OutputRecord) throws
+    /// Prints the rows that were added. More may follow.
+    func finishPage() throws
     func finish() throws
+}
+
+extension RecordFormatter {
+    func finishPage() throws {}
 }

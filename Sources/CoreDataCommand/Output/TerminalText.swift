@@ -37,6 +37,11 @@ enum TerminalText {
             })
     }
 
+    /// The text, or its beginning with `…` if it doesn't fit into a width.
+    static func cut(_ text: String, width limit: Int) -> String {
+        width(of: text) > limit ? prefix(of: text, width: limit - 1) + "…" : text
+    }
+
     /// East Asian characters and emoji have two columns.
     private static func width(of character: Character) -> Int {
         guard let scalar = character.unicodeScalars.first else { return 0 }

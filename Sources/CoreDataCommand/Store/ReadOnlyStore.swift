@@ -12,12 +12,16 @@ struct ReadOnlyStore {
     let entities: [NSEntityDescription]
 
     /// Opens a store with the model at `modelPath`, or with the one cached in the store.
-    init(_ location: StoreLocation, modelPath: String?, isReadOnly: Bool = true) throws {
+    ///
+    /// - Parameter options: further options of the store, if it isn't read-only.
+    init(
+        _ location: StoreLocation, modelPath: String?, isReadOnly: Bool = true, options: [AnyHashable: Any] = [:]
+    ) throws {
         // Reading the metadata first gives a better error for a file that is no store.
         _ = try StoreFile.metadata(at: location.url)
         let model = try Self.model(for: location, modelPath: modelPath)
         do {
-            try self.init(url: location.url, model: model, isReadOnly: isReadOnly)
+            try self.init(url: location.url, model: model, isReadOnly: isReadOnly, options: options)
         } catch let error as NSError where error.code == NSPersistentStoreIncompatibleVersionHashError {
             guard let modelPath else { throw error }
             throw CommandError(
@@ -30,7 +34,11 @@ struct ReadOnlyStore {
     }
 
     /// Opens the store at a URL with a model, of which the store may have a configuration.
-    init(url: URL, model: NSManagedObjectModel, isReadOnly: Bool = true) throws {
+    ///
+    /// - Parameter options: further options of the store, if it isn't read-only.
+    init(
+        url: URL, model: NSManagedObjectModel, isReadOnly: Bool = true, options: [AnyHashable: Any] = [:]
+    ) throws {
         // A frozen model can't be changed.
         guard let model = model.copy() as? NSManagedObjectModel else {
             throw CommandError("The model of the store \(url.storeText) can't be copied.")
@@ -44,20 +52,23 @@ struct ReadOnlyStore {
         entities = configuration.flatMap { model.entities(forConfigurationName: $0) } ?? model.entities
         coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
         let store = try coordinator.addPersistentStore(
-            type: type, configuration: configuration, at: url,
-            options: isReadOnly
-                ? [NSReadOnlyPersistentStoreOption: true] : [NSMigratePersistentStoresAutomaticallyOption: false])
-        if !isReadOnly, store.isReadOnly {
-            // A store with a history can only be written with one.
+            type: type, configuration: configuration, at: url, options: [NSReadOnlyPersistentStoreOption: true])
+        if !isReadOnly {
+            // A store with a history can only be written with one, and one without must not get one.
+            var options = options.merging([NSMigratePersistentStoresAutomaticallyOption: false]) { first, _ in first }
+            if coordinator.hasHistory(store) { options[NSPersistentHistoryTrackingKey] = true }
             try coordinator.remove(store)
-            _ = try coordinator.addPersistentStore(
-                type: type, configuration: configuration, at: url,
-                options: [NSPersistentHistoryTrackingKey: true])
+            _ = try coordinator.addPersistentStore(type: type, configuration: configuration, at: url, options: options)
         }
         context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
         context.persistentStoreCoordinator = coordinator
         path = url.storeText
         self.url = url
+    }
+
+    /// Whether all objects of the store are in memory: XML and binary stores.
+    var isInMemory: Bool {
+        ![NSSQLiteStoreType, NSPostgreSQLStoreType].contains(coordinator.persistentStores.first?.type)
     }
 
     /// Closes the file.
@@ -119,8 +130,12 @@ struct ReadOnlyStore {
     func entity(named name: String) throws -> NSEntityDescription {
         let entities = coordinator.managedObjectModel.entitiesByName
         guard let entity = entities[name] else {
+            let near = Misspelling.nearest(to: name, among: entities.keys.sorted())
             throw CommandError(
-                "The model has no entity '\(name)'. It has: \(entities.keys.sorted().joined(separator: ", ")).")
+                """
+                The model has no entity '\(name)'.\(near.map { " Did you mean '\($0)'?" } ?? "") It has: \
+                \(entities.keys.sorted().joined(separator: ", ")).
+                """)
         }
         return entity
     }

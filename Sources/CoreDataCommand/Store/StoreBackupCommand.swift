@@ -24,6 +24,9 @@ struct StoreBackupCommand: ParsableCommand {
     @Flag(help: "Replace an existing store.")
     var force = false
 
+    @Option(help: "The output format.")
+    var format: TextFormat = .text
+
     func run() throws {
         let (source, destination) = (store.url, URL(fileURLWithPath: file.text))
         if StoreLocation(file.text).isOnServer {
@@ -33,9 +36,9 @@ struct StoreBackupCommand: ParsableCommand {
         let type = try StoreFile.type(of: source)
         store.removeLeftovers()
         try CopyDestination(url: destination, text: file.text).check(source: source, replaces: force)
+        let bar = ProgressBar("copying the store")
+        defer { bar.clear() }
         if store.isOnServer {
-            let bar = ProgressBar()
-            defer { bar.clear() }
             try StoreCopying(
                 source: store, destination: StoreLocation(file.text), type: .sqlite, modelPath: nil
             ).run { bar.show(fraction: $0) }
@@ -45,6 +48,12 @@ struct StoreBackupCommand: ParsableCommand {
                 at: destination, withPersistentStoreFrom: source, type: type)
         }
         let size = StoreFiles(of: destination.path).files.reduce(0) { $0 + $1.size }
-        try StandardStreams.outputText("\(store.text) → \(file.text) (\(Wording.count(size, "byte")))")
+        bar.clear()
+        switch format {
+        case .text: try StandardStreams.outputText("\(store.text) → \(file.text) (\(Wording.count(size, "byte")))")
+        case .json:
+            try StandardStreams.output(
+                JSONText.of(CopyDocument(source: store.text, destination: file.text, size: size)))
+        }
     }
 }

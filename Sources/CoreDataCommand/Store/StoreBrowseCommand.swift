@@ -25,15 +25,21 @@ struct StoreBrowseCommand: ParsableCommand {
     @Flag(help: "Allow changes: forms with validation, deletion with a preview, undo.")
     var edit = false
 
+    @Option(help: "The format of the line with the URL.")
+    var format: TextFormat = .text
+
     func run() throws {
-        try StoreFile.checkIsDatabase(arguments.store, for: "browse")
         arguments.store.removeLeftovers()
         let store = try BrowserStore(arguments.store, modelPath: arguments.model?.text, isEditable: edit)
         try StandardStreams.atEnd { store.close() }
         try BrowserServer.run(store: store, port: port) { url in
-            try StandardStreams.outputText("Open \(url)")
-            try StandardStreams.outputText(
-                "Control-C ends it. \(edit ? "Forms change the store." : "The store is read only.")")
+            switch format {
+            case .json: try StandardStreams.output(JSONText.line(of: ["url": "\(url)"]))
+            case .text:
+                try StandardStreams.outputText("Open \(url)")
+                try StandardStreams.outputText(
+                    "Control-C ends it. \(edit ? "Forms change the store." : "The store is read only.")")
+            }
             try StandardStreams.flush()
         }
     }

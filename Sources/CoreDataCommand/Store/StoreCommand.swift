@@ -5,11 +5,11 @@ import OpenCoreData
 struct StoreCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "store",
-        abstract: "Reads, shows, examines, copies and migrates a store.",
+        abstract: "Reads, shows, fills, compares, examines, copies and migrates stores.",
         subcommands: [
-            StoreInfoCommand.self, StoreFetchCommand.self, StoreBrowseCommand.self, StoreDoctorCommand.self,
-            StoreBackupCommand.self,
-            StoreCopyCommand.self, StoreMigrateCommand.self,
+            StoreInfoCommand.self, StoreFetchCommand.self, StoreImportCommand.self, StoreBrowseCommand.self,
+            StoreHistoryCommand.self, StoreDiffCommand.self, StoreDoctorCommand.self, StoreBackupCommand.self,
+            StoreCopyCommand.self, StoreCompactCommand.self, StoreMigrateCommand.self,
         ])
 }
 
@@ -40,23 +40,55 @@ struct StoreInfoCommand: ParsableCommand {
 
     @OptionGroup var arguments: StoreArguments
 
+    @Option(help: "The output format.")
+    var format: TextFormat = .text
+
     func run() throws {
         let location = arguments.store
+        let bar = ProgressBar("counting the objects")
+        defer { bar.clear() }
         let kind = try StoreFile.kindWithoutModel(StoreFile.type(of: location.url))
         let store = kind == nil || arguments.model != nil ? try arguments.open() : nil
         let metadata = try StoreFile.metadata(at: location.url)
+        let counts = try store?.counts()
+        bar.clear()
+        if format == .json {
+            return try StandardStreams.output(
+                JSONText.of(InfoDocument(store: location.text, metadata: metadata, counts: counts)))
+        }
         try StandardStreams.outputText("Store: \(location.text)")
         try StandardStreams.outputText("Metadata:")
         for line in MetadataOutline(metadata: metadata).lines { try StandardStreams.outputText("  \(line)") }
-        guard let store else {
+        guard let counts else {
             return try StandardStreams.outputText(
                 "Entities: not read, since \(kind ?? "the store") contains no model. Add it with --model.")
         }
         try StandardStreams.outputText("Entities:")
-        let rows = try store.counts().map { entity, count in
+        let rows = counts.map { entity, count in
             [entity.name ?? "", entity.isAbstract ? "\(count)  abstract" : "\(count)"]
         }
         for line in ColumnLayout(rows: rows).lines { try StandardStreams.outputText("  \(line)") }
+    }
+}
+
+/// The JSON form of the information on a store.
+private struct InfoDocument: Encodable {
+    struct Entity: Encodable {
+        let entity: String
+        let count: Int
+        let abstract: Bool
+    }
+
+    let store: String
+    /// Texts, as the outline has them; numbers and lists are texts too.
+    let metadata: [String: String]
+    /// Nil for a store whose model is not known.
+    let entities: [Entity]?
+
+    init(store: String, metadata: [String: Any], counts: [(entity: NSEntityDescription, count: Int)]?) {
+        self.store = store
+        self.metadata = metadata.mapValues(MetadataOutline.text)
+        entities = counts?.map { Entity(entity: $0.name ?? "", count: $1, abstract: $0.isAbstract) }
     }
 }
 
@@ -69,7 +101,7 @@ struct MetadataOutline {
         metadata.sorted { $0.key < $1.key }.map { "\($0.key): \(Self.text(of: $0.value))" }
     }
 
-    private static func text(of value: Any) -> String {
+    static func text(of value: Any) -> String {
         switch value {
         case let data as Data: Wording.count(data.count, "byte")
         case let text as String: text

@@ -47,6 +47,9 @@ struct StoreCopyCommand: ParsableCommand {
     @Flag(help: "Replace an existing store.")
     var force = false
 
+    @Option(help: "The output format.")
+    var format: TextFormat = .text
+
     func validate() throws {
         if type != nil, destination.isOnServer { throw ValidationError("--type is for files.") }
     }
@@ -68,11 +71,24 @@ struct StoreCopyCommand: ParsableCommand {
             try CopyDestination(url: destination.url, text: destination.text).check(
                 source: source.url, replaces: force)
         }
-        let bar = ProgressBar()
+        let bar = ProgressBar("copying the store")
         defer { bar.clear() }
         try StoreCopying(source: source, destination: destination, type: destinationType, modelPath: model?.text)
             .run { bar.show(fraction: $0) }
         bar.clear()
-        try StandardStreams.outputText("\(source.text) → \(destination.text)")
+        switch format {
+        case .text: try StandardStreams.outputText("\(source.text) → \(destination.text)")
+        case .json:
+            try StandardStreams.output(
+                JSONText.of(CopyDocument(source: source.text, destination: destination.text, size: nil)))
+        }
     }
+}
+
+/// The JSON form of a copy.
+struct CopyDocument: Encodable {
+    let source: String
+    let destination: String
+    /// In bytes; nil for a copy on a server.
+    let size: UInt64?
 }

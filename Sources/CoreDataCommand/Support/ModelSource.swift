@@ -128,6 +128,9 @@ enum StoreFile {
         }
         let text = beginning.drop { [0xef, 0xbb, 0xbf, 0x20, 0x0a, 0x0d, 0x09].contains($0) }
         if text.first == UInt8(ascii: "<") { return .xml }
+        if ModelFormat(path: url.path) != nil {
+            throw CommandError("\(url.path) is no store, but a model: see coredata model --help.")
+        }
         throw CommandError(
             """
             \(url.path) is no store: it begins neither as a SQLite database nor as an XML or a binary store. \
@@ -150,18 +153,6 @@ enum StoreFile {
     private static func metadata(of type: NSPersistentStore.StoreType, at url: URL) throws -> [String: Any] {
         try NSPersistentStoreCoordinator.metadataForPersistentStore(
             type: type, at: url, options: [NSReadOnlyPersistentStoreOption: true])
-    }
-
-    /// Checks that a store is a SQLite store or on a server.
-    ///
-    /// - Parameter verb: the verb that needs it.
-    static func checkIsDatabase(_ location: StoreLocation, for verb: String) throws {
-        guard let kind = kindWithoutModel(try type(of: location.url)) else { return }
-        throw CommandError(
-            """
-            \(location.text) is \(kind), and \(verb) reads SQLite stores and stores on servers alone. Copy it to a \
-            SQLite store first: coredata store copy \(location.text) COPY.sqlite --model MODEL.
-            """)
     }
 }
 

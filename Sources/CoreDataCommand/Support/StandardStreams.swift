@@ -3,7 +3,7 @@ import Synchronization
 
 /// The output and error streams of the process.
 enum StandardStreams {
-    private static let pending = Mutex(Data())
+    private static let pending = Locked(Data())
     private static let bufferSize = 65_536
 
     /// Ignores SIGPIPE, so that a closed pipe is a write error and doesn't end the process: otherwise SQLite's
@@ -79,8 +79,31 @@ enum StandardStreams {
         }
     }
 
+    /// The columns of the terminal on which output appears; nil for a file or a pipe.
+    static var outputWidth: Int? {
+        var size = winsize()
+        guard isatty(STDOUT_FILENO) == 1, ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else {
+            return nil
+        }
+        return Int(size.ws_col)
+    }
+
     /// Whether errors appear on a terminal.
     static var isErrorTerminal: Bool { isatty(STDERR_FILENO) == 1 }
+
+    /// Whether someone can be asked: the answers and the questions are on a terminal.
+    static var isInteractive: Bool { isatty(STDIN_FILENO) == 1 && isErrorTerminal }
+
+    /// Asks a question on the terminal, whose answer is yes or no.
+    static func ask(_ question: String) -> Bool {
+        try? FileHandle.standardError.write(contentsOf: Data("\(TerminalText.visible(question)) [y/N] ".utf8))
+        return ["y", "yes"].contains((readLine() ?? "").trimmingCharacters(in: .whitespaces).lowercased())
+    }
+
+    /// Prints several lines of this program.
+    static func errorText(_ text: String) {
+        try? FileHandle.standardError.write(contentsOf: Data((text + "\n").utf8))
+    }
 
     static func error(_ line: String) {
         // An error that can't be printed is ignored.

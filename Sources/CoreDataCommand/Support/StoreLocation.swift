@@ -37,5 +37,5 @@ struct StoreLocation: ExpressibleByArgument {
         StandardStreams.error("\(folder.path), which an interrupted migration has left, is removed.")
     }
 
-    static let help = "An SQLite store, or postgresql://USER@HOST/DATABASE?schema=NAME."
+    static let help = "A SQLite, XML or binary store, or postgresql://USER@HOST/DATABASE?schema=NAME."
 }

@@ -20,7 +20,9 @@ struct TextNotationDefaults: Equatable {
     static let unset = "\u{0}unset"
 
     var syncable = Syncable.unset
-    var scalars = Scalars.unset
+    /// Without a setting numbers have scalar accessors, as new attributes have in Xcode.
+    static let standardScalars = Scalars.numbers
+    var scalars = standardScalars
 
     /// The default of an attribute of an element; nil if there is none.
     func value(of attribute: String, for element: SourceElement) -> String? {

@@ -144,7 +144,7 @@ struct TextNotationParser {
             .flatMap(TextNotationDefaults.Syncable.init) ?? .unset
         defaults.scalars =
             root.attributes.removeValue(forKey: TextNotationDefaults.scalarsAttribute)
-            .flatMap(TextNotationDefaults.Scalars.init) ?? .unset
+            .flatMap(TextNotationDefaults.Scalars.init) ?? TextNotationDefaults.standardScalars
         completeDocument(&root)
         let element = root.element
         defaults.apply(element)

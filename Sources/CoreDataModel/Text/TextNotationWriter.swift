@@ -69,7 +69,7 @@ struct TextNotationWriter {
             switch option.attribute {
             case TextNotationDefaults.syncableAttribute where defaults.syncable != .unset:
                 settings.append("syncable: \(defaults.syncable.rawValue)")
-            case TextNotationDefaults.scalarsAttribute where defaults.scalars != .unset:
+            case TextNotationDefaults.scalarsAttribute where defaults.scalars != TextNotationDefaults.standardScalars:
                 settings.append("scalars: \(defaults.scalars.rawValue)")
             case let attribute where defaultAttributes[attribute] != nil:
                 if specified.isEmpty || (hasOtherSettings && root[attribute] == defaultAttributes[attribute]) {

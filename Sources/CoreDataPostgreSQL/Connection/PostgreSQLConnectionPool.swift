@@ -1,5 +1,3 @@
-import Synchronization
-
 /// A connection of a pool: one of its own, or with what its user keeps with it.
 protocol PostgreSQLPooledConnection: AnyObject, SendableMetatype {
     var connection: PostgreSQLConnection { get }
@@ -56,7 +54,7 @@ final class PostgreSQLConnectionPool<Pooled: PostgreSQLPooledConnection>: Sendab
         var waiting = FirstInFirstOut<Waiter>()
     }
 
-    private let state = Mutex(State())
+    private let state = Locked(State())
 
     /// Makes a pool without connections. They are made when they are needed.
     ///

@@ -1,6 +1,4 @@
 import Dispatch
-import Synchronization
-
 /// Tells other processes of commits.
 ///
 /// A notice within the transaction would make all commits of the server wait for one another, so that a notice follows
@@ -17,9 +15,9 @@ final class PostgreSQLNotifier: Sendable {
         var commits = 0
     }
 
-    private let state = Mutex(State())
+    private let state = Locked(State())
     /// How many commits were told of. The lock is held while a notice is sent, so that `finish()` waits for it.
-    private let told = Mutex(0)
+    private let told = Locked(0)
     private let pool: PostgreSQLConnectionPool<PostgreSQLSession>
     private let channel: String
     private let isNeeded: Bool
@@ -73,7 +71,7 @@ final class PostgreSQLNotifier: Sendable {
 
 /// The notifiers with a planned notice, which the exit of the process sends.
 private enum PlannedNotices {
-    private static let notifiers = Mutex<[ObjectIdentifier: PostgreSQLNotifier]>([:])
+    private static let notifiers = Locked<[ObjectIdentifier: PostgreSQLNotifier]>([:])
 
     /// Registers the handler of the exit once.
     private static let registration: Void = {

@@ -1,5 +1,3 @@
-import Synchronization
-
 /// The type of stores in a PostgreSQL database.
 ///
 /// **Extension.** The first use registers the type with all coordinators of the process.
@@ -85,7 +83,7 @@ final class PostgreSQLStore: NSPersistentStore, PostgreSQLSource, @unchecked Sen
     let rowCache = RowCache()
     let statistics = ConnectionStatistics()
     let faultMonitor = PostgreSQLFaultMonitor()
-    private let state = Mutex(State())
+    private let state = Locked(State())
 
     override var type: String { Self.storeType }
 

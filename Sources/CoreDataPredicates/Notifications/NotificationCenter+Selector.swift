@@ -1,5 +1,3 @@
-import Synchronization
-
 /// Foundation on Linux has no observers that are called by a selector.
 extension NotificationCenter {
     /// Adds an observer whose method is called for each notification.
@@ -89,7 +87,7 @@ private enum SelectorObservers {
         var lastNumber = 0
     }
 
-    private static let state = Mutex(State())
+    private static let state = Locked(State())
 
     static func makeNumber() -> Int {
         state.withLock { state in

@@ -29,9 +29,9 @@
         }
 
         private let factory: any MetricsFactory
-        private let handlers = Mutex(Handlers())
+        private let handlers = Locked(Handlers())
         /// The amounts that the counters have got already.
-        private let totals = Mutex(Totals())
+        private let totals = Locked(Totals())
 
         init(_ factory: any MetricsFactory) { self.factory = factory }
 

@@ -5,8 +5,6 @@ struct RetryableConflict {
 
     /// The SQLSTATEs of a transaction that met another one: a serialization failure, a deadlock, a lock in use.
     private static let states: Set<String> = ["40001", "40P01", "55P03"]
-    /// The key of the SQLSTATE in errors of stores on a server.
-    private static let stateKey = "NSPostgreSQLState"
 
     /// Nil for an error that would come again.
     init?(_ error: any Error) {
@@ -17,7 +15,7 @@ struct RetryableConflict {
             let conflicts = error.userInfo[NSPersistentStoreSaveConflictsErrorKey] as? [Any] ?? []
             objects = conflicts.flatMap(Self.objects)
         case NSPersistentStoreTimeoutError:
-            guard let state = error.userInfo[Self.stateKey] as? String, Self.states.contains(state) else { return nil }
+            guard let state = error.userInfo[serverStateErrorKey] as? String, Self.states.contains(state) else { return nil }
             objects = []
         default: return nil
         }

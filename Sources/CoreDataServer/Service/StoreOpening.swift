@@ -14,7 +14,7 @@
             let error = error as NSError
             guard error.domain == NSCocoaErrorDomain else { return false }
             if error.code == NSPersistentStoreTimeoutError { return true }
-            guard let state = error.userInfo["NSPostgreSQLState"] as? String else { return false }
+            guard let state = error.userInfo[serverStateErrorKey] as? String else { return false }
             return state.hasPrefix("08") || states.contains(state)
         }
     }
@@ -27,12 +27,12 @@
             var completion: (@Sendable ([OpeningFailure]) -> Void)?
         }
 
-        private let state: Mutex<State>
+        private let state: Locked<State>
         private let descriptions: [NSPersistentStoreDescription]
 
         init(_ descriptions: [NSPersistentStoreDescription]) {
             self.descriptions = descriptions
-            state = Mutex(State(missing: descriptions.count))
+            state = Locked(State(missing: descriptions.count))
         }
 
         func whenDone(_ completion: @escaping @Sendable ([OpeningFailure]) -> Void) {

@@ -21,7 +21,7 @@
             var drained = SuspendedTasks()
         }
 
-        private let state = Mutex(State())
+        private let state = Locked(State())
         private let limit: Int
         private let waitingLimit: Int
 

@@ -1,5 +1,3 @@
-import Synchronization
-
 /// The reference objects of a store's object IDs, and the keys that stand for them below the context.
 ///
 /// All stores of the process with one UUID share a table, so that their IDs are equal. The text of a reference object
@@ -25,9 +23,9 @@ package final class ReferenceTable: Sendable {
 
     private struct WeakTable: @unchecked Sendable { weak var table: ReferenceTable? }
 
-    private static let tables = Mutex<[String: WeakTable]>([:])
+    private static let tables = Locked<[String: WeakTable]>([:])
 
-    private let state = Mutex(State())
+    private let state = Locked(State())
 
     /// The table of the stores with a UUID.
     package static func table(uuid: String) -> ReferenceTable {

@@ -1,5 +1,3 @@
-import Synchronization
-
 /// The identity of a store in object IDs; it outlives the store.
 @usableFromInline package final class StoreIdentity: @unchecked Sendable {
     private struct State: @unchecked Sendable {
@@ -13,17 +11,17 @@ import Synchronization
 
     /// Unique among the stores of the process that are in use. Changes only before the first request of the store.
     @exclusivity(unchecked) package private(set) var ordinal: Int
-    private let state: Mutex<State>
-    private let referenceTable = Mutex<ReferenceTable?>(nil)
+    private let state: Locked<State>
+    private let referenceTable = Locked<ReferenceTable?>(nil)
 
-    private static let ordinals = Mutex<Int>(0)
+    private static let ordinals = Locked<Int>(0)
 
     package init(uuid: String) {
         ordinal = Self.ordinals.withLock {
             $0 += 1
             return $0
         }
-        state = Mutex(State(uuid: uuid))
+        state = Locked(State(uuid: uuid))
     }
 
     /// Takes the place of another identity: the IDs with the other one name objects of this store from now on.

@@ -17,10 +17,10 @@ import Synchronization
     /// The number of the first layout.
     @usableFromInline package let base: UInt32
     /// The layouts of classes, by the identifier of the class.
-    private let layoutsOfClasses = Mutex<[ObjectIdentifier: EntityLayout]>([:])
+    private let layoutsOfClasses = Locked<[ObjectIdentifier: EntityLayout]>([:])
 
     /// Guards the making of layouts, for all models.
-    private static let creation = Mutex(())
+    private static let creation = Locked(())
 
     /// The layouts of `model`, made at the first call. Freezes the model.
     package static func of(_ model: NSManagedObjectModel) -> ModelLayout {
@@ -144,8 +144,8 @@ package enum LayoutNumbers {
         var released: [UInt32: [UInt32]] = [:]
     }
 
-    private static let state = Mutex(State())
-    private static let observers = Mutex<[@Sendable (Range<UInt32>) -> Void]>([])
+    private static let state = Locked(State())
+    private static let observers = Locked<[@Sendable (Range<UInt32>) -> Void]>([])
 
     /// Calls a function with the numbers of each model that is deallocated, before they are used again.
     package static func onRelease(_ observer: @escaping @Sendable (Range<UInt32>) -> Void) {

@@ -24,11 +24,12 @@ import Synchronization
 @usableFromInline package final class RowCache: @unchecked Sendable {
     package init() {}
 
-    private struct State: ~Copyable {
+    private struct State {
         /// By the number of the root entity's layout.
         var tables: [UInt32: RowTable] = [:]
         /// The table that was used last.
         var lastTable: (root: UInt32, table: RowTable)?
+        var recentChanges = RecentRowChanges()
     }
 
     /// The rows of one entity hierarchy: the addresses of their headers by key, each with the address of its buffer.
@@ -44,22 +45,25 @@ import Synchronization
         @exclusivity(unchecked) var supersededKeys: Set<Int64> = []
     }
 
-    private let state = Mutex(State())
+    private let state = Locked(State())
     @usableFromInline package let generation = RowCacheGeneration()
 
     /// Adds fetched rows, or rows of new objects.
     ///
     /// - Parameter readGeneration: the generation of the cache before the rows were read, if a save may have written
-    ///   newer ones meanwhile. The cache then doesn't keep rows of an older generation.
+    ///   newer ones meanwhile. The cache then doesn't keep a buffer with rows that may have changed since.
     package func add(_ buffers: [RowBuffer], readIn readGeneration: Int? = nil) {
         guard !buffers.isEmpty else { return }
         state.withLock { state in
-            if let readGeneration, readGeneration != generation.current {
-                for buffer in buffers { buffer.didAdd(to: self, generation: readGeneration, index: -1) }
-                return
-            }
+            let readGeneration = readGeneration == generation.current ? nil : readGeneration
             for buffer in buffers {
                 guard let root = Self.root(of: buffer) else { continue }
+                if let readGeneration,
+                    state.recentChanges.mayContain(buffer.lazyKeys, root: root, after: readGeneration)
+                {
+                    buffer.didAdd(to: self, generation: readGeneration, index: -1)
+                    continue
+                }
                 let table = Self.table(&state, root)
                 buffer.didAdd(to: self, generation: generation.current, index: table.pending.count)
                 table.pending.append(MemoryAddress(buffer))
@@ -74,9 +78,15 @@ import Synchronization
         let address = MemoryAddress(fetched.row)
         var retained: [RowBuffer] = []
         let isEntered = state.withLock { state in
-            guard readGeneration == nil || readGeneration == generation.current else { return false }
             let row = Row(address)
-            let table = Self.table(&state, buffer.layouts[row.layoutNumber].root)
+            let root = buffer.layouts[row.layoutNumber].root
+            if let readGeneration, readGeneration != generation.current,
+                state.recentChanges.mayContain(
+                    CollectionOfOne(row.primaryKey), root: root, after: readGeneration)
+            {
+                return false
+            }
+            let table = Self.table(&state, root)
             // Pending rows would replace the new one.
             table.enterPending(retaining: &retained)
             if buffer.cache == nil { buffer.didAdd(to: self, generation: generation.current, index: -1) }
@@ -102,7 +112,9 @@ import Synchronization
             let newGeneration = generation.advance()
             for buffer in buffers {
                 buffer.didAdd(to: self, generation: newGeneration, index: -1)
-                if let root = Self.root(of: buffer) { Self.table(&state, root).enter(buffer, isPending: false) }
+                guard let root = Self.root(of: buffer) else { continue }
+                Self.table(&state, root).enter(buffer, isPending: false)
+                state.recentChanges.add(buffer.lazyKeys, count: buffer.count, root: root, generation: newGeneration)
             }
         }
     }
@@ -124,7 +136,8 @@ import Synchronization
     package func evict(root: UInt32, keys: [Int64]) {
         var retained: [RowBuffer] = []
         state.withLock { state in
-            _ = generation.advance()
+            let newGeneration = generation.advance()
+            state.recentChanges.add(keys, count: keys.count, root: root, generation: newGeneration)
             guard let table = Self.knownTable(&state, root) else { return }
             table.enterPending(retaining: &retained)
             for key in keys { table.rows.remove(key) }
@@ -135,7 +148,7 @@ import Synchronization
     package func evictAll(root: UInt32) {
         var retained: [RowBuffer] = []
         state.withLock { state in
-            _ = generation.advance()
+            state.recentChanges.removeAll(generation: generation.advance())
             state.tables[root]?.enterPending(retaining: &retained)
             state.tables[root] = nil
             state.lastTable = nil
@@ -145,7 +158,7 @@ import Synchronization
     package func removeAll() {
         var retained: [RowBuffer] = []
         state.withLock { state in
-            _ = generation.advance()
+            state.recentChanges.removeAll(generation: generation.advance())
             for table in state.tables.values { table.enterPending(retaining: &retained) }
             state.tables.removeAll()
             state.lastTable = nil
@@ -252,6 +265,10 @@ extension RowCache.RowTable {
             $0.cacheGeneration > buffer.cacheGeneration
         }
     }
+}
+
+extension RowBuffer {
+    fileprivate var lazyKeys: some Collection<Int64> { (0..<count).lazy.map { self[$0].primaryKey } }
 }
 
 extension MemoryAddress {

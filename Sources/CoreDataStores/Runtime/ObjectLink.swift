@@ -1,12 +1,10 @@
-import Synchronization
-
 /// A weak reference that the object knows.
 ///
 /// `weak` gives its object a side table, and each retain and release of the object then takes several times as long. An
 /// object of a hot path has a link instead, and removes itself from it in its `deinit`. Invariant: an address in the
 /// link is that of allocated memory, because that `deinit` takes the lock.
 package final class ObjectLink<Object: AnyObject>: Sendable {
-    private let address = Mutex<MemoryAddress?>(nil)
+    private let address = Locked<MemoryAddress?>(nil)
 
     package init() {}
 

@@ -3,7 +3,7 @@ import Synchronization
 /// The statements of a store's connections, and how long threads have waited for a connection.
 package final class ConnectionStatistics: Sendable {
     private let statements = Atomic(0)
-    private let observer = Mutex<(@Sendable (Duration) -> Void)?>(nil)
+    private let observer = Locked<(@Sendable (Duration) -> Void)?>(nil)
 
     package init() {}
 

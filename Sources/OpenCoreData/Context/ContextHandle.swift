@@ -22,8 +22,6 @@ final class ContextHandle: @unchecked Sendable {
     /// The registered objects, if the context retains them. Unchecked: read at each registration, used on the context's
     /// queue alone.
     @exclusivity(unchecked) private(set) var retained: [ObjectIdentifier: NSManagedObject]?
-    /// Cancels the fetches of the context; nil if they run to their ends. Used on the context's queue.
-    var fetchControl: FetchControl?
     /// The observers of the context and its objects.
     let observers = ChangeObservers()
     /// The saves of other contexts that wait for `mergeCollectedSaves()`; nil for a context that doesn't collect them.

@@ -1,5 +1,3 @@
-import Synchronization
-
 /// Delivers the saves of contexts to the contexts of the same coordinator that merge automatically, in the order of the
 /// commits.
 ///
@@ -25,7 +23,7 @@ final class MergeDelivery: Sendable {
         let source: ObjectIdentifier
     }
 
-    private let state = Mutex(State())
+    private let state = Locked(State())
 
     func subscribe(_ context: NSManagedObjectContext) {
         state.withLock { state in

@@ -1,5 +1,3 @@
-import Synchronization
-
 /// Associates persistent stores with a model, and passes the requests of contexts to the stores.
 ///
 /// A coordinator owns its model for good: from `init(managedObjectModel:)` on the model can't be changed. Most programs
@@ -42,7 +40,7 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
     final let access = StoreAccess()
     /// Limits the running blocks of contexts while there are stores on servers.
     final let blocks: BlockAdmission
-    private let registration = Mutex(Registration())
+    private let registration = Locked(Registration())
     final let queue = DispatchQueue(label: "NSPersistentStoreCoordinator")
     final let mergeDelivery = MergeDelivery()
     final let newestGeneration = NewestGeneration()

@@ -1,6 +1,4 @@
 import Dispatch
-import Synchronization
-
 /// The lock of a coordinator: who may send requests to its stores.
 ///
 /// There are four kinds of access:
@@ -60,7 +58,7 @@ final class StoreAccess: Sendable {
     }
 
     private static let entries = OperatingSystem.ThreadLocalPointer()
-    private let state = Mutex(State())
+    private let state = Locked(State())
 
     /// Runs a block with shared access.
     @inline(__always)

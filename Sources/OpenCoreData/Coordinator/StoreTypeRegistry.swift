@@ -1,8 +1,6 @@
-import Synchronization
-
 /// The store types that coordinators can add, by name. The mutex guards the list.
 package enum StoreTypeRegistry {
-    private static let types = Mutex(RegisteredStoreType.builtIn)
+    private static let types = Locked(RegisteredStoreType.builtIn)
 
     /// Registers a class for a store type; nil removes the type.
     package static func register(_ type: RegisteredStoreType?, forType name: String) {

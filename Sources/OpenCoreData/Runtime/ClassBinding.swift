@@ -9,7 +9,7 @@ final class ClassBinding: Sendable {
     /// The class, 0 until it is found. A word that is read without a lock: every new object reads it.
     private let found = Atomic<UInt>(0)
     /// The generation of the known classes in which none had the name.
-    private let missing = Mutex<Int?>(nil)
+    private let missing = Locked<Int?>(nil)
 
     /// - Parameters:
     ///   - className: the class name in the model.

@@ -1,5 +1,3 @@
-import Synchronization
-
 /// Classes of managed objects by name: registered or used classes, and those of the program and its libraries.
 enum ManagedObjectClasses {
     private struct State {
@@ -11,7 +9,7 @@ enum ManagedObjectClasses {
         var generation = 0
     }
 
-    private static let state = Mutex(State())
+    private static let state = Locked(State())
 
     /// Incremented with each registration.
     static var generation: Int {
@@ -130,7 +128,7 @@ extension NSManagedObject {
 ///
 /// Generated code adds its classes before `main` runs. Their names are not read at that time.
 private enum ClassesToRegister {
-    private static let pending = Mutex<[(type: NSManagedObject.Type, name: String?)]>([])
+    private static let pending = Locked<[(type: NSManagedObject.Type, name: String?)]>([])
 
     static func add(_ type: NSManagedObject.Type, _ name: String?) {
         pending.withLock { $0.append((type, name)) }

@@ -1,11 +1,9 @@
-import Synchronization
-
 /// A class name in the model that names no class of the program.
 struct MissingClass: Error, Hashable {
     let className: String
     let entityName: String
 
-    private static let reported = Mutex<Set<MissingClass>>([])
+    private static let reported = Locked<Set<MissingClass>>([])
 
     /// Writes one warning for several names, each the first time: the objects of these entities are plain ones.
     static func report(_ found: [MissingClass]) {

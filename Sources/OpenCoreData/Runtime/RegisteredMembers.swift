@@ -18,7 +18,7 @@ enum RegisteredMembers {
         var validations: [String: Validation] = [:]
     }
 
-    private static let members = Mutex<[ObjectIdentifier: ClassMembers]>([:])
+    private static let members = Locked<[ObjectIdentifier: ClassMembers]>([:])
     /// Whether any class has a validation method: a save asks for each object.
     private static let haveValidations = Atomic<Bool>(false)
 

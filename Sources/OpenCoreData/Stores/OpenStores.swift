@@ -1,9 +1,7 @@
-import Synchronization
-
 /// The stores of one class that the coordinators of the process have open. The mutex guards the list; stores are not
 /// kept alive.
 package final class OpenStores<Store: NSPersistentStore>: Sendable {
-    private let identities = Mutex<[StoreIdentity]>([])
+    private let identities = Locked<[StoreIdentity]>([])
 
     package init() {}
 

@@ -2,19 +2,23 @@
 protocol StoredValueChecking: NSPersistentStore {
     /// The problems of all objects of an entity and its subentities, in no order.
     ///
+    /// - Parameter keys: the primary keys of the objects to examine; nil for all.
     /// - Throws: what reading the store throws.
-    func valueProblems(_ layout: EntityLayout) throws -> [StoredValueProblem]
+    func valueProblems(_ layout: EntityLayout, keys: ClosedRange<Int64>?) throws -> [StoredValueProblem]
 }
 
 extension NSPersistentStoreCoordinator {
     /// The values of an entity and its subentities that can't be read as the model says. Reading objects doesn't look
     /// for them, since that would cost time in each row.
     ///
+    /// - Parameter keys: the primary keys of the objects to examine; nil for all.
     /// - Throws: what a store throws.
-    package final func storedValueProblems(of entity: NSEntityDescription) throws -> [StoredValueProblem] {
+    package final func storedValueProblems(
+        of entity: NSEntityDescription, keys: ClosedRange<Int64>? = nil
+    ) throws -> [StoredValueProblem] {
         try stores(for: entity.entityLayout, among: nil).compactMap { $0 as? any StoredValueChecking }.flatMap {
             store in
-            try access.share { try store.valueProblems(entity.entityLayout) }
+            try access.share { try store.valueProblems(entity.entityLayout, keys: keys) }
         }
     }
 }

@@ -63,6 +63,69 @@ struct RowCacheTests {
         #expect(cache.checkInvariants().isEmpty)
     }
 
+    @Test("no row is older than the store's, whenever reads end that began before saves, evictions and other reads")
+    func reads() {
+        struct Read {
+            let buffer: RowBuffer
+            let generation: Int
+        }
+        let seed = TestRun.seed(for: "row cache reads")
+        var random = SeededGenerator(seed: seed)
+        let keys = Int64(1)...12
+        var versions = Dictionary(uniqueKeysWithValues: keys.map { ($0, Int32(1)) })
+        var reads: [Read] = []
+        var alive: [RowBuffer] = []
+        var kept = 0
+        for step in 0..<6000 {
+            let key = Int64.random(in: keys, using: &random)
+            switch Int.random(in: 0..<12, using: &random) {
+            case 0, 1, 2:
+                reads.append(
+                    Read(buffer: buffer([key], version: versions[key]!), generation: cache.generation.current))
+            case 3...5 where !reads.isEmpty:
+                let read = reads.remove(at: Int.random(in: 0..<reads.count, using: &random))
+                alive.append(read.buffer)
+                cache.add([read.buffer], readIn: read.generation)
+            case 6 where !reads.isEmpty:
+                let read = reads.remove(at: Int.random(in: 0..<reads.count, using: &random))
+                alive.append(read.buffer)
+                cache.add(RetainedRow(buffer: read.buffer, row: read.buffer[0]), readIn: read.generation)
+            case 7, 8:
+                versions[key]! += 1
+                let saved = buffer([key], version: versions[key]!)
+                alive.append(saved)
+                cache.addSaved([saved], replacing: true)
+            case 9:
+                versions[key]! += 1
+                cache.evict(root: tag.root, keys: [key])
+            case 10 where step.isMultiple(of: 50):
+                for key in keys { versions[key]! += 1 }
+                cache.evictAll(root: tag.root)
+            case 11 where !alive.isEmpty: alive.remove(at: Int.random(in: 0..<alive.count, using: &random))
+            default: break
+            }
+            if let cached = version(key) {
+                kept += 1
+                #expect(cached == versions[key], "seed \(seed), step \(step)")
+            }
+            if reads.count > 20 { reads.removeFirst(10) }
+        }
+        #expect(kept > 0, "seed \(seed)")
+    }
+
+    @Test("a row that was read while others were saved is kept, if it was not among them")
+    func concurrentReads() {
+        let generation = cache.generation.current
+        let (first, second) = (buffer([1]), buffer([2, 3]))
+        let saved = buffer([3], version: 2)
+        cache.addSaved([saved], replacing: true)
+        cache.add([first, second], readIn: generation)
+        #expect(version(1) == 1)
+        #expect(version(2) == nil)
+        #expect(version(3) == 2)
+        withExtendedLifetime([first, second, saved]) {}
+    }
+
     @Test("a saved row replaces an older one, and no newer one")
     func replacing() {
         let (old, new) = (buffer([1]), buffer([1], version: 3))

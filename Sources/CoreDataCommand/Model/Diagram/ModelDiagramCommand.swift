@@ -23,7 +23,8 @@ struct ModelDiagramCommand: ParsableCommand {
     var path: FilePath
 
     @Option(
-        help: "svg or mermaid. The default depends on the extension of the output (.svg, .mmd, .mermaid), or is svg.")
+        help: "svg or mermaid. The default is that of the output's extension (.svg, .mmd, .mermaid, .md, .txt), or svg."
+    )
     var format: Format?
 
     @Option(help: ArgumentHelp("The version of a bundle to draw.", valueName: "name"))
@@ -34,6 +35,28 @@ struct ModelDiagramCommand: ParsableCommand {
 
     @Flag(help: "Replace the output if it exists.")
     var force = false
+
+    /// The formats that files with an extension may have.
+    private static let extensions: [String: [Format]] = [
+        "svg": [.svg], "mmd": [.mermaid], "mermaid": [.mermaid], "md": [.mermaid], "txt": [.mermaid],
+    ]
+
+    func validate() throws {
+        guard let output else { return }
+        let ending = URL(fileURLWithPath: output.text).pathExtension.lowercased()
+        guard let formats = Self.extensions[ending] else {
+            throw ValidationError(
+                """
+                '\(output.text)' can't be written: the formats are SVG (.svg) and Mermaid (.mmd, .mermaid, .md, .txt). \
+                Write an SVG, and convert it by another program.
+                """)
+        }
+        if let format, !formats.contains(format) {
+            throw ValidationError(
+                "'\(output.text)' has the extension of another format than \(format.rawValue). Leave --format out, or "
+                    + "choose \(format == .svg ? ".svg" : ".mmd").")
+        }
+    }
 
     /// The maximum for SVG. A larger image is useless, and its layout takes minutes.
     private static let maximumEntityCount = 1_000
@@ -64,7 +87,7 @@ struct ModelDiagramCommand: ParsableCommand {
     private var chosenFormat: Format {
         if let format { return format }
         let isMermaid = output.map {
-            ["mmd", "mermaid"].contains(URL(fileURLWithPath: $0.text).pathExtension.lowercased())
+            ["mmd", "mermaid", "md", "txt"].contains(URL(fileURLWithPath: $0.text).pathExtension.lowercased())
         }
         return isMermaid == true ? .mermaid : .svg
     }

@@ -16,14 +16,16 @@ extension StoreDiagnosis {
     }
 
     private var modelLines: [String] {
-        var origin = version?.text ?? "no version that is known here"
+        let current = destination.flatMap { $0.incompatibility == nil ? $0.name : nil }
+        var origin = version?.text ?? current ?? "no version that is known here"
         if !versionIdentifiers.isEmpty { origin += " (identifier \(versionIdentifiers.joined(separator: ", ")))" }
-        var lines = ["Store: \(path), \(Wording.count(entityCount, "entity"))", "Made by: \(origin)"]
+        let kind = kindInMemory.map { ", \($0)" } ?? ""
+        var lines = ["Store: \(path)\(kind), \(Wording.count(entityCount, "entity"))", "Made by: \(origin)"]
         if version == nil, let nearest = destination?.incompatibility?.nearestVersion {
             let names = destination?.incompatibility?.entitiesUnlikeNearest ?? []
             lines.append("Nearest: \(nearest.text), which differs in \(names.joined(separator: ", "))")
         }
-        lines.append("Model in the store: \(containsModel ? "yes" : "no")")
+        if kindInMemory == nil { lines.append("Model in the store: \(containsModel ? "yes" : "no")") }
         return lines
     }
 
@@ -66,7 +68,9 @@ extension StoreDiagnosis {
     }
 
     private var defectLines: [String] {
-        if !isExamined, isOnServer { return ["Integrity: not examined, without the model that made the store"] }
+        if !isExamined, isOnServer || kindInMemory != nil {
+            return ["Integrity: not examined, without the model that made the store"]
+        }
         if !isExamined {
             return ["Integrity: only of the database, without the model that made the store"]
                 + (defects.isEmpty ? ["  no problems found"] : defects.map { "  \($0.text)" })

@@ -36,6 +36,8 @@ struct StoreDiagnosis {
     let files: [StoreFiles.File]
     /// Whether the store is on a server: it has no files.
     let isOnServer: Bool
+    /// An XML or a binary store, in words; nil for a database.
+    let kindInMemory: String?
 
     /// - Parameter showsSteps: whether the steps of a lightweight migration are planned.
     init(
@@ -45,7 +47,9 @@ struct StoreDiagnosis {
         self.path = path
         isOnServer = location.isOnServer
         // Before the store is opened: reading may make side files.
-        files = isOnServer ? [] : StoreFiles(of: path).files
+        let kind = StoreFile.kindWithoutModel(try StoreFile.type(of: url))
+        kindInMemory = kind
+        files = isOnServer ? [] : Self.files(path, kind)
         let metadata = try StoreFile.metadata(at: url)
         let hashes = NSManagedObjectModel.versionHashes(inStoreMetadata: metadata) ?? [:]
         entityCount = hashes.count
@@ -54,9 +58,10 @@ struct StoreDiagnosis {
         let cached = try? NSPersistentStoreCoordinator.cachedModelForPersistentStore(at: url)
         containsModel = StoreIncompatibility.sourceModel(of: hashes, cached, nil) != nil
         version = StoreIncompatibility.version(of: hashes, among: known.versions)
-        let source = StoreIncompatibility.sourceModel(of: hashes, cached, version)
-        isExamined = source != nil
         let target = try Self.target(modelPath, known, hashes)
+        let current = target.flatMap { $0.1.hasConfiguration(compatibleWithStoreMetadata: metadata) ? $0.1 : nil }
+        let source = StoreIncompatibility.sourceModel(of: hashes, cached, version) ?? current
+        isExamined = source != nil
         destination = target.map { name, model in
             let expected = StoreIncompatibility.expectedHashes(of: model, source: source, storeHashes: hashes)
             return Destination(
@@ -74,12 +79,25 @@ struct StoreDiagnosis {
             steps = try showsSteps && defects.isEmpty ? Self.steps(destination, location) : nil
             return
         }
+        if kind != nil {
+            let defects = try source.map { try InMemoryStoreCheck.defects(at: url, model: $0) } ?? []
+            self.defects = defects
+            loss = try defects.allSatisfy(\.kind.leavesStoreReadable) ? Self.loss(destination, url) : nil
+            steps = nil
+            return
+        }
         var defects = try SQLiteStoreCheck.defects(at: path, model: source)
         let isReadable = defects.allSatisfy { $0.kind.leavesStoreReadable }
         if let source, isReadable { defects += try Self.unreadableValues(url, source) }
         loss = try isReadable ? Self.loss(destination, url) : nil
         steps = try showsSteps && isReadable ? Self.steps(destination, location) : nil
         self.defects = defects
+    }
+
+    private static func files(_ path: String, _ kind: String?) -> [StoreFiles.File] {
+        StoreFiles(of: path).files.map { file in
+            kind == nil ? file : StoreFiles.File(path: file.path, size: file.size, role: "the store")
+        }
     }
 
     private static func loss(_ destination: Destination?, _ url: URL) throws -> LossReport? {

@@ -4,10 +4,6 @@ import OpenCoreData
 
 /// `coredata store doctor STORE`
 struct StoreDoctorCommand: ParsableCommand {
-    enum Format: String, ExpressibleByArgument, CaseIterable {
-        case text, json
-    }
-
     /// The exit codes of `doctor`.
     private enum Status {
         static let hasProblems = ExitCode(1)
@@ -23,6 +19,8 @@ struct StoreDoctorCommand: ParsableCommand {
             delete, which mapping models aren't used, what SQLite and Core Data find wrong in the file (damage,
             references to objects that don't exist, keys, required values, external data), and which files belong to it.
             The store isn't changed.
+            An XML or binary store has no model in it: add its model with --models or --model. All its objects are read;
+            required values and the two sides of relationships are examined.
             Of a store on a PostgreSQL server, the tables, the keys, the references and the required values are
             examined. What the server keeps them in is not.
             With --steps the report has what a lightweight migration would do to the tables: each step in words, with
@@ -57,15 +55,17 @@ struct StoreDoctorCommand: ParsableCommand {
     var steps = false
 
     @Option(help: "The output format.")
-    var format: Format = .text
+    var format: TextFormat = .text
 
     func run() throws {
         do {
-            try StoreFile.checkIsDatabase(store, for: "doctor")
             store.removeLeftovers()
+            let bar = ProgressBar("examining the store")
+            defer { bar.clear() }
             let diagnosis = try StoreDiagnosis(
                 store, known: KnownModels(paths: models.map(\.text)), destination: model?.text,
                 showsSteps: steps)
+            bar.clear()
             switch format {
             case .json: try StandardStreams.output(JSONText.of(diagnosis))
             case .text: for line in diagnosis.lines { try StandardStreams.outputText(line) }

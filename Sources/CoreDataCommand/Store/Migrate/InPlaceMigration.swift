@@ -5,6 +5,7 @@ import OpenCoreData
 /// Migrates a store on a server where it is.
 struct InPlaceMigration {
     let store: StoreLocation
+    let output: MigrateOutput
 
     /// Migrates in the steps of a plan, each in a transaction of its own.
     ///
@@ -29,8 +30,8 @@ struct InPlaceMigration {
             bar.clear()
             let counts = try ReadOnlyStore(url: store.url, model: step.destinationModel).counts()
             let rows = counts.filter { !$0.entity.isAbstract }.map { [$0.entity.name ?? "", "\($0.count)"] }
-            for line in ColumnLayout(rows: rows).lines { try StandardStreams.outputText("  \(line)") }
-            try StandardStreams.outputText(
+            for line in ColumnLayout(rows: rows).lines { try output.line("  \(line)") }
+            try output.line(
                 "\(store.text) is migrated."
                     + (isLeft ? " What only older programs use is left: --finish removes it." : ""))
         }
@@ -39,7 +40,7 @@ struct InPlaceMigration {
     /// Removes what migrations have left for older programs.
     func finish(_ model: NSManagedObjectModel) throws {
         let isRemoved = try PostgreSQLClosedMigration(at: store.url).finish(Self.copy(model))
-        try StandardStreams.outputText(
+        try output.line(
             isRemoved
                 ? "What only older programs used is removed from \(store.text)."
                 : "Nothing of older versions is left in \(store.text).")

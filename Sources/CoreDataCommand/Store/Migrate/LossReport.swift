@@ -94,14 +94,25 @@ struct LossReport: Sendable {
         return ["The migration deletes what the new model doesn't have:"] + entries.map { "  \($0.text)" }
     }
 
-    /// The error of a migration that wasn't told to delete anything.
-    var refusal: CommandError {
+    /// The numbers of objects, values and links in words.
+    private var counts: String {
         let counts = [Entry.Kind.objects, .values, .links].compactMap { kind -> String? in
             let count = entries.filter { $0.kind == kind }.reduce(0) { $0 + $1.count }
             return count == 0 ? nil : Wording.count(count, String(kind.rawValue.dropLast()))
         }
-        return CommandError(
-            "The migration would delete \(counts.joined(separator: ", ")), see above. "
+        return counts.joined(separator: ", ")
+    }
+
+    /// The question whether all that may be deleted.
+    var question: String {
+        (isWhole ? "The model has no entity of the store: it is probably the model of another store. " : "")
+            + "Delete \(counts)?"
+    }
+
+    /// The error of a migration that wasn't told to delete anything.
+    var refusal: CommandError {
+        CommandError(
+            "The migration would delete \(counts), see above. "
                 + (isWhole
                     ? "The model has no entity of the store: it is probably the model of another store. " : "")
                 + "The store stays as it is. To delete them, add --allow-loss.")

@@ -15,7 +15,7 @@ struct StoreMigrateCommand: ParsableCommand {
             executed by this program.
 
             Objects of entities and values of properties that the new model doesn't have are counted. They are deleted
-            only with --allow-loss.
+            only with --allow-loss, or after the question on a terminal.
 
             All work on a file is done on a copy. The copy is checked: each entity that is only renamed has as many
             objects as before, and SQLite finds no damage. Then it replaces the store, or becomes the file of --output.
@@ -60,6 +60,9 @@ struct StoreMigrateCommand: ParsableCommand {
     @Flag(help: "Remove what migrations with --defer have left. For stores on a server.")
     var finish = false
 
+    @Option(help: "The output format.")
+    var format: TextFormat = .text
+
     func validate() throws {
         if store.isOnServer {
             guard output == nil else {
@@ -71,38 +74,52 @@ struct StoreMigrateCommand: ParsableCommand {
     }
 
     func run() throws {
+        let output = MigrateOutput(store: store.text, format: format)
+        try output.finish(migrate(output))
+    }
+
+    private func migrate(_ output: MigrateOutput) throws -> MigrateOutput.Status {
         let url = store.url
         let type = try StoreFile.type(of: url)
         store.removeLeftovers()
-        if let output, !force, FileManager.default.fileExists(atPath: output.text) {
-            throw CommandError("\(output.text) exists. Replace it with --force.")
+        if let result = self.output, !force, FileManager.default.fileExists(atPath: result.text) {
+            throw CommandError("\(result.text) exists. Replace it with --force.")
         }
-        guard let (route, search) = try route(url, type) else {
-            if finish { return try InPlaceMigration(store: store).finish(ModelSource.model(at: model.text)) }
-            return try StandardStreams.outputText("\(store.text) has the version of the model. There is nothing to do.")
+        guard let (route, search) = try route(url, type, output) else {
+            if finish {
+                try InPlaceMigration(store: store, output: output).finish(ModelSource.model(at: model.text))
+            } else {
+                try output.line("\(store.text) has the version of the model. There is nothing to do.")
+            }
+            return .upToDate
         }
         let plan = try ProgressiveMigration(route)
         let loss = try loss(of: route)
-        for line in lines(route, plan, search) + loss.lines { try StandardStreams.outputText(line) }
+        output.steps = lines(route, plan, search)
+        output.losses = loss.entries
+        for line in output.steps + loss.lines { try output.line(line) }
         try StandardStreams.flush()
         try checkPolicies(of: route)
-        if dryRun { return }
-        if !loss.entries.isEmpty, !allowLoss, !self.defer || finish { throw loss.refusal }
+        if dryRun { return .planned }
+        if !loss.entries.isEmpty, !allowLoss, !self.defer || finish {
+            guard StandardStreams.isInteractive, StandardStreams.ask(loss.question) else { throw loss.refusal }
+        }
         if store.isOnServer {
-            let migration = InPlaceMigration(store: store)
+            let migration = InPlaceMigration(store: store, output: output)
             try migration.run(plan, isDeferred: self.defer)
             if finish, let last = plan.steps.last { try migration.finish(last.destinationModel) }
-            return
+            return .migrated
         }
         let migration = CopyMigration(
-            store: url, type: type, result: output.map { URL(fileURLWithPath: $0.text) }, plan: plan)
-        for line in try migration.run() { try StandardStreams.outputText(line) }
+            store: url, type: type, result: self.output.map { URL(fileURLWithPath: $0.text) }, plan: plan)
+        for line in try migration.run() { try output.line(line) }
+        return .migrated
     }
 
     // MARK: The way
 
     /// The way, and the search that has found it; nil if the store has the version already.
-    private func route(_ url: URL, _ type: NSPersistentStore.StoreType) throws -> (
+    private func route(_ url: URL, _ type: NSPersistentStore.StoreType, _ output: MigrateOutput) throws -> (
         MigrationRoute, MigrationRouteSearch
     )? {
         let destination = try ModelSource.model(at: model.text)
@@ -137,7 +154,7 @@ struct StoreMigrateCommand: ParsableCommand {
                 versions that it needs with --through.
                 """)
         }
-        try StandardStreams.outputText("\(store.text): \(gap.originText)")
+        try output.line("\(store.text): \(gap.originText)")
         return (route, search)
     }
 

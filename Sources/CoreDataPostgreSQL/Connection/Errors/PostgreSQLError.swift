@@ -4,7 +4,7 @@
 /// and has what the server reports under the keys of this type.
 enum PostgreSQLError {
     /// The SQLSTATE.
-    static let stateKey = "NSPostgreSQLState"
+    static let stateKey = serverStateErrorKey
     static let detailKey = "NSPostgreSQLDetail"
     static let hintKey = "NSPostgreSQLHint"
     static let tableKey = "NSPostgreSQLTable"

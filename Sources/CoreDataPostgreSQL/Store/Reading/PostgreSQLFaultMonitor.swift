@@ -1,5 +1,3 @@
-import Synchronization
-
 /// Notices that a program fires faults one by one, and names the relationship to prefetch.
 ///
 /// Each such fault is a round trip to the server. Faults of one relationship or entity count together if they follow
@@ -35,7 +33,7 @@ final class PostgreSQLFaultMonitor: Sendable {
         var members: [(owner: EntityLayout, slot: PropertySlot)] = []
     }
 
-    private let state = Mutex(State())
+    private let state = Locked(State())
 
     /// A fetch of an entity: what follows may be faults of its objects.
     func didFetch(_ layout: EntityLayout) {

@@ -1,5 +1,3 @@
-import Synchronization
-
 /// A query generation: a transaction that reads the same snapshot for good, on a connection of the pool.
 ///
 /// The server keeps the rows of the snapshot while the transaction is open, and with them all rows that were deleted
@@ -88,7 +86,7 @@ final class PostgreSQLGenerations: Sendable {
     }
 
     private let limit: Int
-    private let list = Mutex<[WeakGeneration]>([])
+    private let list = Locked<[WeakGeneration]>([])
 
     /// - Parameter limit: the greatest number of generations, each of which takes a connection of the pool.
     init(limit: Int) { self.limit = limit }

@@ -1,5 +1,3 @@
-import Synchronization
-
 /// The replicas of a store's server, from which fetches read.
 ///
 /// A replica is behind the server by what it hasn't replayed yet. The process reads from a replica only what is at
@@ -27,14 +25,14 @@ final class PostgreSQLReplicas: Sendable {
     private static let longestPause: Duration = .seconds(30)
 
     private let pools: [PostgreSQLConnectionPool<PostgreSQLSession>]
-    private let state: Mutex<State>
+    private let state: Locked<State>
 
     /// - Parameters:
     ///   - pools: a pool for each replica. At least one.
     ///   - position: the position of the server's log when the store was opened.
     init(_ pools: [PostgreSQLConnectionPool<PostgreSQLSession>], position: Int64?) {
         self.pools = pools
-        state = Mutex(
+        state = Locked(
             State(
                 replicas: Array(repeating: Replica(), count: pools.count), current: Int.random(in: pools.indices),
                 required: position))

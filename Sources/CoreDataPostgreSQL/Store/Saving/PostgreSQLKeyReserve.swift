@@ -1,5 +1,3 @@
-import Synchronization
-
 /// The keys that the process has taken from the sequences of the database and not yet used. The mutex guards them.
 ///
 /// A small save needs no round trip for its keys. Keys that a process doesn't use are lost: keys have gaps.
@@ -13,7 +11,7 @@ final class PostgreSQLKeyReserve: Sendable {
     private static let firstSize: Int64 = 50
     private static let lastSize: Int64 = 5000
 
-    private let blocks = Mutex<[UInt32: Block]>([:])
+    private let blocks = Locked<[UInt32: Block]>([:])
 
     /// Takes consecutive keys.
     ///

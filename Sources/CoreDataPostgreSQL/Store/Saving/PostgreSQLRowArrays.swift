@@ -44,7 +44,7 @@ struct PostgreSQLRowArrays {
     /// The text of statements with these parameters.
     var text: PostgreSQLRowText { PostgreSQLRowText(columns) }
 
-    /// The parameters for one row. They are written where they stay, since many saves write one row.
+    /// The parameters of a statement for one row: a value for each column.
     static func parameters(
         _ columns: [RowWritePlan.Column], mapping: LayoutMapping, key: Int64, version: Int32, _ cells: Cells,
         _ permanentKeys: PermanentKeys?
@@ -67,11 +67,12 @@ extension LayoutMapping {
     }
 }
 
-/// The parts of statements that read rows from arrays.
+/// The parts of statements that write rows. Those for many rows read them from arrays. The server plans such a
+/// statement at each use, since the arrays could be short or long, so one row has a statement of its own.
 struct PostgreSQLRowText {
     /// The names of the columns that the arrays after the versions fill.
     let names: [String]
-    /// The types of the elements of all arrays.
+    /// The types of all columns, beginning with the key and the version.
     let types: [PostgreSQLType]
 
     init(_ columns: [RowWritePlan.Column]) {
@@ -87,18 +88,22 @@ struct PostgreSQLRowText {
         return "unnest(\(lists)) AS v(\((1...types.count).map { "c\($0)" }.joined(separator: ", ")))"
     }
 
+    /// Whether a row of a table `t` has the key and the version of a statement for one row.
+    static let isKeyedRow = "t.Z_PK = $1::bigint AND t.Z_OPT = $2::integer"
+
+    /// The parameter of a column after the versions, in a statement for one row.
+    func parameter(_ index: Int) -> String { "$\(index + 3)::\(types[index + 2].name)" }
+
     /// Compares the columns of a table `t` with the arrays.
     var condition: String { names.enumerated().map { "t.\($1) = v.c\($0 + 3)" }.joined(separator: " AND ") }
 }
 
-/// Writes parameters of which each is an array with one element.
+/// Writes the values of one row as parameters, each of the type that its column has.
 private struct PostgreSQLOneRowWriter: PostgreSQLValueWriter {
     private(set) var parameters = PostgreSQLParameters()
-    private var start = 0
 
     init(columnCount: Int) {
-        parameters.reserve(
-            2 * columnCount + 2, bytes: (columnCount + 2) * (PostgreSQLArray.headerSize + PostgreSQLArray.elementSize))
+        parameters.reserve(2 * columnCount + 2, bytes: (columnCount + 2) * PostgreSQLArray.elementSize)
     }
 
     var bytes: PostgreSQLBytes {
@@ -106,24 +111,11 @@ private struct PostgreSQLOneRowWriter: PostgreSQLValueWriter {
         _modify { yield &parameters.bytes }
     }
 
-    @inline(__always) mutating func beginValue(_ type: PostgreSQLType) {
-        parameters.beginArray(type)
-        PostgreSQLArray.appendHeader(type: type, count: 1, to: &parameters.bytes)
-        start = parameters.bytes.count
-        parameters.bytes.append(bigEndian: Int32(0))
-    }
+    @inline(__always) mutating func beginValue(_ type: PostgreSQLType) { parameters.beginValue(type) }
 
-    @inline(__always) mutating func endValue() {
-        parameters.bytes.replace(at: start, bigEndian: Int32(clamping: parameters.bytes.count - start - 4))
-        parameters.endValue()
-    }
+    @inline(__always) mutating func endValue() { parameters.endValue() }
 
-    @inline(__always) mutating func writeNull(_ type: PostgreSQLType) {
-        parameters.beginArray(type)
-        PostgreSQLArray.appendHeader(type: type, count: 1, hasNull: true, to: &parameters.bytes)
-        parameters.bytes.append(bigEndian: Int32(-1))
-        parameters.endValue()
-    }
+    @inline(__always) mutating func writeNull(_ type: PostgreSQLType) { parameters.writeNull(type) }
 
     func fallback(from type: PostgreSQLType, to other: PostgreSQLType) -> PostgreSQLType? { nil }
 }

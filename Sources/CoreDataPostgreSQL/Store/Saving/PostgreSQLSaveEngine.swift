@@ -181,10 +181,12 @@ final class PostgreSQLSaveEngine: SQLSaveEngine {
 
     func check(_ check: VersionCheck) throws -> [StoreChanges.CheckedRow] {
         // The lock keeps others from changing the rows before this transaction ends.
+        let condition =
+            check.rows.count == 1
+            ? PostgreSQLRowText.isKeyedRow
+            : "(t.Z_PK, t.Z_OPT) IN (SELECT * FROM unnest($1::bigint[], $2::integer[])) ORDER BY t.Z_PK"
         let text = """
-            SELECT t.Z_PK FROM \(dialect.table(check.plan.entity.tableName)) AS t \
-            WHERE (t.Z_PK, t.Z_OPT) IN (SELECT * FROM unnest($1::bigint[], $2::integer[])) \
-            ORDER BY t.Z_PK FOR SHARE OF t
+            SELECT t.Z_PK FROM \(dialect.table(check.plan.entity.tableName)) AS t WHERE \(condition) FOR SHARE OF t
             """
         return try missing(check.rows, text, key: \.key, version: \.version)
     }
@@ -197,26 +199,33 @@ final class PostgreSQLSaveEngine: SQLSaveEngine {
                 "DELETE FROM \(table) WHERE Z_PK = ANY($1::bigint[])", keys(deletion.rows.map(\.key)))
             return []
         }
-        let text = """
-            DELETE FROM \(table) AS t USING unnest($1::bigint[], $2::integer[]) AS v(c1, c2) \
-            WHERE t.Z_PK = v.c1 AND t.Z_OPT = v.c2 RETURNING t.Z_PK
-            """
+        let condition =
+            deletion.rows.count == 1
+            ? "WHERE \(PostgreSQLRowText.isKeyedRow)"
+            : "USING unnest($1::bigint[], $2::integer[]) AS v(c1, c2) WHERE t.Z_PK = v.c1 AND t.Z_OPT = v.c2"
+        let text = "DELETE FROM \(table) AS t \(condition) RETURNING t.Z_PK"
         return try missing(deletion.rows, text, key: \.key, version: \.version)
     }
 
-    /// Runs a statement with the keys and versions of rows, which returns the keys that it has found.
+    /// Runs a statement with the keys and versions of rows, as arrays or as those of one row. It returns the keys that
+    /// it has found.
     ///
     /// - Returns: the other rows.
     private func missing<Row>(
         _ rows: ArraySlice<Row>, _ text: String, key: KeyPath<Row, Int64>, version: KeyPath<Row, Int32>
     ) throws -> [Row] {
+        var parameters = PostgreSQLParameters()
+        if rows.count == 1, let row = rows.first {
+            parameters.append(int64: row[keyPath: key])
+            parameters.append(int32: row[keyPath: version])
+            return missing(rows, in: try execute(text, parameters), key: key)
+        }
         var keys = PostgreSQLArray(type: .int8, capacity: rows.count)
         var versions = PostgreSQLArray(type: .int4, capacity: rows.count)
         for row in rows {
             keys.append(int64: row[keyPath: key])
             versions.append(int32: row[keyPath: version])
         }
-        var parameters = PostgreSQLParameters()
         parameters.append(array: keys)
         parameters.append(array: versions)
         return missing(rows, in: try execute(text, parameters), key: key)
@@ -245,9 +254,10 @@ final class PostgreSQLSaveEngine: SQLSaveEngine {
         for start in stride(from: update.rows.startIndex, to: update.rows.endIndex, by: Self.rowsOfStatement) {
             let rows = update.rows[start..<min(start + Self.rowsOfStatement, update.rows.endIndex)]
             let sample = rows[start]
-            let text = session.texts.update(update) { self.text(update, sample) }
+            let isOfOneRow = rows.count == 1
+            let text = session.texts.update(update, isOfOneRow: isOfOneRow) { self.text(update, sample, isOfOneRow) }
             let parameters =
-                rows.count == 1
+                isOfOneRow
                 ? try PostgreSQLRowArrays.parameters(
                     update.columns, mapping: plans.mapping, key: sample.key, version: sample.version, sample.cells, keys
                 ) : try self.parameters(update.columns, rows, keys)
@@ -264,15 +274,22 @@ final class PostgreSQLSaveEngine: SQLSaveEngine {
         return arrays.parameters
     }
 
-    private func text(_ update: RowUpdate, _ sample: StoreChanges.UpdatedRow) -> String {
+    private func text(_ update: RowUpdate, _ sample: StoreChanges.UpdatedRow, _ isOfOneRow: Bool) -> String {
         let rows = PostgreSQLRowText(update.columns)
         // All rows of an update lose the position of the same relationships.
         let cleared = update.columns.compactMap { column in
             sample.cells.isPresent(column.cell) ? nil : column.orderColumn
         }
         let assignments =
-            rows.names.enumerated().map { "\($1) = v.c\($0 + 3)" }
+            rows.names.enumerated().map { "\($1) = \(isOfOneRow ? rows.parameter($0) : "v.c\($0 + 3)")" }
             + cleared.map { "\(SQLGenerator.identifier($0)) = NULL" }
+        if isOfOneRow {
+            return """
+                UPDATE \(dialect.table(update.plan.entity.tableName)) AS t \
+                SET \((assignments + ["Z_OPT = $2::integer + 1"]).joined(separator: ", ")) \
+                WHERE \(PostgreSQLRowText.isKeyedRow) RETURNING t.Z_PK
+                """
+        }
         return """
             UPDATE \(dialect.table(update.plan.entity.tableName)) AS t \
             SET \((assignments + ["Z_OPT = v.c2 + 1"]).joined(separator: ", ")) FROM \(rows.source) \
@@ -288,8 +305,9 @@ final class PostgreSQLSaveEngine: SQLSaveEngine {
         }
         for start in stride(from: insertion.rows.startIndex, to: insertion.rows.endIndex, by: Self.rowsOfStatement) {
             let range = start..<min(start + Self.rowsOfStatement, insertion.rows.endIndex)
-            let text = session.texts.insertion(plan) { self.text(plan) }
-            if range.count == 1 {
+            let isOfOneRow = range.count == 1
+            let text = session.texts.insertion(plan, isOfOneRow: isOfOneRow) { self.text(plan, isOfOneRow) }
+            if isOfOneRow {
                 let row = insertion.rows[start]
                 let parameters = try PostgreSQLRowArrays.parameters(
                     plan.columns, mapping: plans.mapping, key: insertion.keys[start], version: row.version, row.cells,
@@ -306,14 +324,18 @@ final class PostgreSQLSaveEngine: SQLSaveEngine {
         }
     }
 
-    private func text(_ plan: RowWritePlan) -> String {
+    private func text(_ plan: RowWritePlan, _ isOfOneRow: Bool) -> String {
         let rows = PostgreSQLRowText(plan.columns)
-        let names = rows.names
-        let values = names.indices.map { "v.c\($0 + 3)" }
+        let names = (["Z_PK", "Z_ENT", "Z_OPT"] + rows.names).joined(separator: ", ")
+        let beginning = "INSERT INTO \(dialect.table(plan.entity.tableName)) (\(names))"
+        if isOfOneRow {
+            let values =
+                ["$1::bigint", "\(plan.entity.number)", "$2::integer"] + rows.names.indices.map(rows.parameter)
+            return "\(beginning) VALUES (\(values.joined(separator: ", ")))"
+        }
+        let values = ["v.c1", "\(plan.entity.number)", "v.c2"] + rows.names.indices.map { "v.c\($0 + 3)" }
         return """
-            INSERT INTO \(dialect.table(plan.entity.tableName)) \
-            (\((["Z_PK", "Z_ENT", "Z_OPT"] + names).joined(separator: ", "))) \
-            SELECT \((["v.c1", "\(plan.entity.number)", "v.c2"] + values).joined(separator: ", ")) \
+            \(beginning) SELECT \(values.joined(separator: ", ")) \
             FROM \(rows.source)\(dialect.sourceSuffix(insertingInto: plan.entity.tableName))
             """
     }

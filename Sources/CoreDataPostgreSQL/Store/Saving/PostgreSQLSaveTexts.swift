@@ -1,13 +1,18 @@
-/// The texts of statements that write rows from arrays. They are long, and a save of one object would take a good part
-/// of its time to write its own.
+/// The texts of statements that write rows, of one row and of many. They are long, and a save of one object would take
+/// a good part of its time to write its own.
 struct PostgreSQLSaveTexts {
     /// Different changes of one entity have texts of their own.
     private static let updateCapacity = 256
 
     private var beginning: PostgreSQLTransactionTexts?
-    private var insertions: [ObjectIdentifier: String] = [:]
-    /// By the statement for one row, which names the same columns.
-    private var updates: [String: String] = [:]
+    private var insertions: [Key<ObjectIdentifier>: String] = [:]
+    /// By the statement of the engines that update row by row, which names the same columns.
+    private var updates: [Key<String>: String] = [:]
+
+    private struct Key<Plan: Hashable>: Hashable {
+        let plan: Plan
+        let isOfOneRow: Bool
+    }
 
     /// The statements with which each save of the session begins.
     mutating func beginning(_ make: () -> PostgreSQLTransactionTexts) -> PostgreSQLTransactionTexts {
@@ -18,18 +23,20 @@ struct PostgreSQLSaveTexts {
     }
 
     /// The statement that inserts rows of a plan, which lives as long as these texts.
-    mutating func insertion(_ plan: RowWritePlan, _ make: () -> String) -> String {
-        if let text = insertions[ObjectIdentifier(plan)] { return text }
+    mutating func insertion(_ plan: RowWritePlan, isOfOneRow: Bool, _ make: () -> String) -> String {
+        let key = Key(plan: ObjectIdentifier(plan), isOfOneRow: isOfOneRow)
+        if let text = insertions[key] { return text }
         let text = make()
-        insertions[ObjectIdentifier(plan)] = text
+        insertions[key] = text
         return text
     }
 
-    mutating func update(_ update: RowUpdate, _ make: () -> String) -> String {
-        if let text = updates[update.text] { return text }
+    mutating func update(_ update: RowUpdate, isOfOneRow: Bool, _ make: () -> String) -> String {
+        let key = Key(plan: update.text, isOfOneRow: isOfOneRow)
+        if let text = updates[key] { return text }
         if updates.count >= Self.updateCapacity { updates.removeAll() }
         let text = make()
-        updates[update.text] = text
+        updates[key] = text
         return text
     }
 }

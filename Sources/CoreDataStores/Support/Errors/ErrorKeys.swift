@@ -14,5 +14,7 @@ public let NSAffectedStoresErrorKey = "NSAffectedStoresErrorKey"
 public let NSAffectedObjectsErrorKey = "NSAffectedObjectsErrorKey"
 /// The conflicts that stopped a save: an array of `NSMergeConflict`.
 public let NSPersistentStoreSaveConflictsErrorKey = "conflictList"
+/// The key of the SQLSTATE in an error of a store on a server.
+package let serverStateErrorKey = "NSPostgreSQLState"
 /// The domain of SQLite's error codes, and the key of such a code in another error.
 public let NSSQLiteErrorDomain = "NSSQLiteErrorDomain"

@@ -47,7 +47,7 @@ struct FetchPlan {
         query.sortDescriptors = description.sortDescriptors ?? []
         query.limit = description.fetchLimit
         query.offset = description.fetchOffset
-        query.control = context.handle.fetchControl ?? FetchControl.current
+        query.control = FetchControl.current
         query.returnsDistinctResults = description.returnsDistinctResults
         query.projection = try ProjectionBuilder.projection(of: description, layout: layout)
         let givesObjects = description.resultType == .managedObjectResultType

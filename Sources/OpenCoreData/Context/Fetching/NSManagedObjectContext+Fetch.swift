@@ -1,13 +1,6 @@
 /// The steps of a fetch, in order: `FetchPlan` checks and translates the request, `PendingOverlay` collects the unsaved
 /// changes that concern it, `ObjectFetch` fetches from the stores, and the rows become registered objects here.
 extension NSManagedObjectContext {
-    /// Cancels the fetches of the context from another thread: they throw `NSUserCancelledError` (3072). Nil if they
-    /// run to their ends. Set it on the context's queue.
-    package var fetchControl: FetchControl? {
-        get { handle.fetchControl }
-        set { handle.fetchControl = newValue }
-    }
-
     /// Fetches the objects, IDs, dictionaries or count that a request describes.
     ///
     /// ```swift

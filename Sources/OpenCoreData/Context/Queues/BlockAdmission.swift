@@ -27,7 +27,7 @@ final class BlockAdmission: Sendable {
     private static let patience = DispatchTimeInterval.milliseconds(100)
 
     private let access: StoreAccess
-    private let state = Mutex(State())
+    private let state = Locked(State())
     private let limiting = Atomic<Bool>(false)
     private let watch = DispatchQueue(label: "NSPersistentStoreCoordinator.blocks", qos: .utility)
 

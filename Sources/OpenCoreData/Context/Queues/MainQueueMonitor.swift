@@ -1,5 +1,3 @@
-import Synchronization
-
 /// Logs an error when a block waits long for the main queue. In a server or a command-line program it may be that the
 /// main queue never runs.
 ///
@@ -32,7 +30,7 @@ package final class MainQueueMonitor: Sendable {
         var warningNanoseconds: UInt64 = 10_000_000_000
     }
 
-    private let state = Mutex(State())
+    private let state = Locked(State())
 
     /// The time in seconds after which a waiting block is logged. 10 by default; tests set shorter times.
     package var warningDelay: TimeInterval {

@@ -5,7 +5,7 @@ import Synchronization
 /// Without an observer a request costs the check of one flag: nothing is described and nothing is allocated.
 package final class StoreActivity: Sendable {
     private let isObserved = Atomic(false)
-    private let observer = Mutex<(any StoreActivityObserver)?>(nil)
+    private let observer = Locked<(any StoreActivityObserver)?>(nil)
     private let faults = Atomic(0)
 
     /// Sets the observer, or removes it. Work that has begun ends with the observer that it began with.

@@ -66,6 +66,23 @@ extension NSPersistentStoreCoordinator {
             suggestion: "Use a token of a store of this coordinator, or nil for the whole history.")
     }
 
+    /// Whether a store has a history, so that saves into it have to be recorded.
+    package final func hasHistory(_ store: NSPersistentStore) -> Bool {
+        (store as? any HistoryStore)?.hasHistory ?? false
+    }
+
+    /// The transactions with some numbers and their changes, in order, so that a long history is read in parts.
+    ///
+    /// - Throws: what a store throws.
+    package final func historyTransactions(
+        numbers: [Int64], of store: NSPersistentStore
+    ) throws -> [NSPersistentHistoryTransaction] {
+        guard let store = store as? any HistoryStore else { return [] }
+        return try access.share {
+            try store.history(.transactions(numbers), content: .transactionsAndChanges)
+        }.map { NSPersistentHistoryTransaction($0, changes: $0.changes ?? []) }
+    }
+
     // MARK: Deleting
 
     private func deleteHistory(_ parts: Parts, _ type: NSPersistentHistoryResultType) throws -> Any? {

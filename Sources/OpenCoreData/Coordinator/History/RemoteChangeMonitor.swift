@@ -1,6 +1,4 @@
 import Dispatch
-import Synchronization
-
 /// Watches one store for commits of any process, and has its coordinator post `NSPersistentStoreRemoteChange` for them.
 ///
 /// A store that is told of commits reports them. Otherwise the system reports writes to the files of the store; where
@@ -86,7 +84,7 @@ final class RemoteChangeMonitor: @unchecked Sendable {
 
 /// The monitors of a coordinator's stores. The mutex guards the list.
 final class RemoteChangeMonitors: Sendable {
-    private let monitors = Mutex<[ObjectIdentifier: RemoteChangeMonitor]>([:])
+    private let monitors = Locked<[ObjectIdentifier: RemoteChangeMonitor]>([:])
 
     /// Begins to watch a store that was added with `NSPersistentStoreRemoteChangeNotificationPostOptionKey`.
     func start(_ store: NSPersistentStore, of coordinator: NSPersistentStoreCoordinator) {

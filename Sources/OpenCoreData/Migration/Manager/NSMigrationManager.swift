@@ -1,5 +1,3 @@
-import Synchronization
-
 /// Migrates a store with a mapping model: makes the objects of a new store from those of an old one.
 ///
 /// ```swift
@@ -32,7 +30,7 @@ open class NSMigrationManager: NSObject, @unchecked Sendable {
 
     private let sourceModelStorage: NSManagedObjectModel
     private let destinationModelStorage: NSManagedObjectModel
-    private let progress = Mutex(Progress())
+    private let progress = Locked(Progress())
     /// The migration that is running.
     final var migration: MappedMigration?
     /// Called with each new value of ``migrationProgress``. An error cancels the migration.

@@ -1,10 +1,8 @@
-import Synchronization
-
 /// The methods of policies and migration managers that expressions call, by class.
 enum MigrationMethods {
     typealias Method = @Sendable (NSObject, [Any?]) throws -> Any?
 
-    private static let methods = Mutex<[ObjectIdentifier: [String: Method]]>([:])
+    private static let methods = Locked<[ObjectIdentifier: [String: Method]]>([:])
 
     static func register(_ method: @escaping Method, _ selector: String, of type: AnyClass) {
         methods.withLock { $0[ObjectIdentifier(type), default: [:]][selector] = method }

@@ -1,8 +1,6 @@
-import Synchronization
-
 /// The migration policies of the program: classes by name.
 enum MigrationPolicyClasses {
-    private static let classes = Mutex<[String: NSEntityMigrationPolicy.Type]>([:])
+    private static let classes = Locked<[String: NSEntityMigrationPolicy.Type]>([:])
 
     static func register(_ type: NSEntityMigrationPolicy.Type, as name: String) {
         classes.withLock { $0[name] = type }

@@ -1,5 +1,3 @@
-import Synchronization
-
 /// The models that coordinators use, newest last: a class finds its entity in them without a context.
 ///
 /// The references are weak: a model is found as long as something else keeps it.
@@ -13,7 +11,7 @@ package enum KnownModels {
         var compactionCount = 16
     }
 
-    private static let state = Mutex(State())
+    private static let state = Locked(State())
 
     package static func add(_ layouts: ModelLayout) {
         nonisolated(unsafe) let model = layouts.managedObjectModel

@@ -95,7 +95,7 @@ extension NSManagedObject {
 /// the lock takes no memory in the object and threads seldom wait for each other.
 private enum IdentityLocks {
     private final class Lock: Sendable {
-        let mutex = Mutex(())
+        let mutex = Locked(())
     }
 
     private static let locks = (0..<64).map { _ in Lock() }

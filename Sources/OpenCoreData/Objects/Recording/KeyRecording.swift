@@ -1,5 +1,3 @@
-import Synchronization
-
 /// Finds the key of a Swift key path by reading the path from an object that records which properties are read.
 ///
 /// Without an Objective-C runtime, a key path doesn't contain the names of computed properties. So an object of the
@@ -16,7 +14,7 @@ final class KeyRecording {
 
     /// The active recordings, by their recording objects. An object and its recording are used on one thread.
     private struct Active: @unchecked Sendable { var recordings: [ObjectIdentifier: KeyRecording] = [:] }
-    private static let active = Mutex(Active())
+    private static let active = Locked(Active())
 
     private var recorders: [NSManagedObject] = []
     private var steps: [Step] = []

@@ -1,5 +1,3 @@
-import Synchronization
-
 // Key paths of managed objects have the keys of the properties that they read.
 extension NSManagedObject: SwiftKeyPathNaming {
     /// **Extension.** The keys of a Swift key path along managed properties, for example `album.title` of
@@ -25,7 +23,7 @@ private enum KnownKeyPaths {
     private struct Known: @unchecked Sendable { var keys: [AnyKeyPath: Result<String, KeyPathProblem>] = [:] }
     // Sendable: key paths are immutable, but AnyKeyPath doesn't promise that of what subscripts capture; these are only
     // compared.
-    private static let known = Mutex(Known())
+    private static let known = Locked(Known())
 
     static func key(of keyPath: AnyKeyPath) -> Result<String, KeyPathProblem> {
         nonisolated(unsafe) let keyPath = keyPath

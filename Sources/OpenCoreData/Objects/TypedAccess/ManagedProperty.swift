@@ -185,7 +185,7 @@ enum ManagedPropertyStorages {
         let line: UInt
     }
 
-    private static let known = Mutex<[Key: MemoryAddress]>([:])
+    private static let known = Locked<[Key: MemoryAddress]>([:])
     /// Observes the layout numbers, from the first declaration on.
     private static let observesLayouts: Void = LayoutNumbers.onRelease(forgetLayouts)
 
@@ -216,7 +216,7 @@ enum ManagedPropertyStorages {
     }
 
     /// The storages that no declaration shares.
-    private static let others = Mutex<[MemoryAddress]>([])
+    private static let others = Locked<[MemoryAddress]>([])
 
     /// Discards positions in layouts that are deallocated, before their numbers are used again.
     ///

@@ -1,5 +1,3 @@
-import Synchronization
-
 /// The row versions of an incremental store's objects. The mutex guards them.
 ///
 /// Contexts compare row versions, which a save increments. A store may count otherwise, or not at all, and shows the
@@ -13,7 +11,7 @@ final class IncrementalVersions: Sendable {
         var isDeleted = false
     }
 
-    private let versions = Mutex<[Int64: Version]>([:])
+    private let versions = Locked<[Int64: Version]>([:])
 
     /// The mark that a read of an object compares before and after the program was asked: a save, or another read, may
     /// have found newer values meanwhile.

@@ -78,7 +78,9 @@ extension SQLiteStore: HistoryStore {
 }
 
 extension SQLiteStore: StoredValueChecking {
-    func valueProblems(_ layout: EntityLayout) throws -> [StoredValueProblem] { try database.valueProblems(layout) }
+    func valueProblems(_ layout: EntityLayout, keys: ClosedRange<Int64>?) throws -> [StoredValueProblem] {
+        try database.valueProblems(layout, keys: keys)
+    }
 }
 
 extension SQLiteStore: DeferredMigrationStore {

@@ -8,6 +8,12 @@ package struct StoreFiles {
         package let size: UInt64
         /// The part of the file in the store, in words.
         package let role: String
+
+        package init(path: String, size: UInt64, role: String) {
+            self.path = path
+            self.size = size
+            self.role = role
+        }
     }
 
     package let files: [File]

@@ -1,5 +1,3 @@
-import Synchronization
-
 /// The list of the query generations of one open SQLite store.
 ///
 /// The list doesn't retain the generations. A file of external data that a save replaces is removed when no generation
@@ -26,7 +24,7 @@ package final class SQLiteGenerations: Sendable {
     }
 
     private let externalData: SQLiteExternalData
-    private let state = Mutex(State())
+    private let state = Locked(State())
 
     init(_ externalData: SQLiteExternalData) { self.externalData = externalData }
 

@@ -6,7 +6,10 @@ extension SQLiteDatabase {
     /// SQLite limits the columns of a result and the depth of a condition.
     private static let columnsOfStatement = 100
 
-    package func valueProblems(_ layout: EntityLayout) throws -> [StoredValueProblem] {
+    /// The problems of the objects of an entity and its subentities, in no order.
+    ///
+    /// - Parameter keys: the primary keys of the objects to examine; nil for all.
+    package func valueProblems(_ layout: EntityLayout, keys: ClosedRange<Int64>? = nil) throws -> [StoredValueProblem] {
         try withOpen { open in
             let entity = try open.plans.entity(layout)
             var columns: [StoredValueColumn] = []
@@ -19,22 +22,24 @@ extension SQLiteDatabase {
             }
             return try stride(from: 0, to: columns.count, by: Self.columnsOfStatement).flatMap { start in
                 let part = columns[start..<min(start + Self.columnsOfStatement, columns.count)]
-                return try valueProblems(of: Array(part), entity, open)
+                return try valueProblems(of: Array(part), entity, keys, open)
             }
         }
     }
 
-    private func valueProblems(of columns: [StoredValueColumn], _ entity: SQLEntity, _ open: SQLiteSession) throws
-        -> [StoredValueProblem]
-    {
+    private func valueProblems(
+        of columns: [StoredValueColumn], _ entity: SQLEntity, _ keys: ClosedRange<Int64>?, _ open: SQLiteSession
+    ) throws -> [StoredValueProblem] {
+        let range = keys == nil ? "" : "Z_PK BETWEEN ? AND ? AND "
         let numbers = entity.numbers.map { _ in "?" }.joined(separator: ", ")
         let statement = try open.connection.uncachedStatement(
             """
             SELECT Z_PK, Z_ENT, \(columns.flatMap { [$0.wrongClass, $0.detail] }.joined(separator: ", "))
-            FROM \(SQLiteText.identifier(entity.tableName)) WHERE Z_ENT IN (\(numbers))
+            FROM \(SQLiteText.identifier(entity.tableName)) WHERE \(range)Z_ENT IN (\(numbers))
             AND (\(columns.map(\.condition).joined(separator: " OR ")))
             """)
-        try statement.bind(entity.numbers.map { .integer(Int64($0)) })
+        let bounds = keys.map { [$0.lowerBound, $0.upperBound] } ?? []
+        try statement.bind((bounds + entity.numbers.map { Int64($0) }).map { .integer($0) })
         defer { statement.reset() }
         var problems: [StoredValueProblem] = []
         while try statement.step() {

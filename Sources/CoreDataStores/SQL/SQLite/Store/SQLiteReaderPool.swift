@@ -1,5 +1,3 @@
-import Synchronization
-
 /// The connections of a SQLite store that only read, for threads that find the store's own connection in use.
 ///
 /// A program with one thread has none. A connection is opened when it is first needed, and reused until the store is
@@ -26,7 +24,7 @@ package final class SQLiteReaderPool: Sendable {
         var isMeasured = false
     }
 
-    private let state = Mutex(State())
+    private let state = Locked(State())
     let statistics = ConnectionStatistics()
 
     /// The options of the open file; nil while the store is closed, and for a file that can't be read while it is

@@ -1,5 +1,3 @@
-import Synchronization
-
 /// A store in a file that is read and written as a whole: the superclass of XML and binary stores.
 ///
 /// The file is read when the store is added. A save writes a new file beside the old one and gives it the name of the
@@ -15,7 +13,7 @@ class AtomicFileStore: NSPersistentStore, DatabaseStore, MovableStore, @unchecke
         var isOpen = false
     }
 
-    private let state = Mutex(State())
+    private let state = Locked(State())
     private(set) var database = MemoryDatabase(sharesKeys: true, archiveTrust: ArchiveTrust())
 
     /// The format of the file.

@@ -13,8 +13,12 @@ struct LostValueReport {
     }
 
     /// The problems of an entity's objects by primary key.
-    func problems(of entity: NSEntityDescription) throws -> [Int64: [StoredValueProblem]] {
-        Dictionary(grouping: try store.coordinator.storedValueProblems(of: entity), by: \.primaryKey)
+    ///
+    /// - Parameter keys: the primary keys of the objects to examine; nil for all.
+    func problems(
+        of entity: NSEntityDescription, keys: ClosedRange<Int64>? = nil
+    ) throws -> [Int64: [StoredValueProblem]] {
+        Dictionary(grouping: try store.coordinator.storedValueProblems(of: entity, keys: keys), by: \.primaryKey)
     }
 
     mutating func add(_ problems: [StoredValueProblem]) {

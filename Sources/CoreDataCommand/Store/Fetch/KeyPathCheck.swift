@@ -11,8 +11,17 @@ struct KeyPathCheck {
             for part in compound.subpredicates { try check(part) }
         } else if let comparison = predicate as? NSComparisonPredicate {
             try check(comparison.leftExpression)
-            try check(comparison.rightExpression)
+            try checkRight(comparison.rightExpression)
             try checkIsOne(comparison)
+        }
+    }
+
+    /// Throws if a key path is invalid, which may be a text without quotes.
+    private func checkRight(_ expression: NSExpression) throws {
+        do { try check(expression) } catch let error as CommandError where expression.expressionType == .keyPath {
+            throw CommandError(
+                "\(error.localizedDescription) If '\(expression.keyPath)' is a text, write it in quotes: "
+                    + "\"\(expression.keyPath)\".")
         }
     }
 
@@ -92,7 +101,12 @@ struct KeyPathCheck {
             }
             guard let property = current.propertiesByName[key] else {
                 let known = current.propertiesByName.keys.sorted().joined(separator: ", ")
-                throw CommandError("Entity '\(current.name ?? "")' has no property '\(key)'. It has: \(known).")
+                let near = Misspelling.nearest(to: key, among: current.propertiesByName.keys.sorted())
+                throw CommandError(
+                    """
+                    Entity '\(current.name ?? "")' has no property '\(key)'.\
+                    \(near.map { " Did you mean '\($0)'?" } ?? "") It has: \(known).
+                    """)
             }
             last = property
             entity = (property as? NSRelationshipDescription)?.destinationEntity

@@ -1,0 +1,5 @@
+/// The version of the package.
+enum ToolVersion {
+    static let number = "0.2.0"
+    static let text = "coredata \(number) (OpenCoreData)"
+}

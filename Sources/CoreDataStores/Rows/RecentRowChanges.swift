@@ -1,0 +1,47 @@
+/// The rows that were saved or evicted most recently, each with the generation of the row cache in which that happened.
+///
+/// Rows that were read before a change of other rows are as good as rows that were read after it. While others save,
+/// most rows are read so.
+struct RecentRowChanges {
+    private static let capacity = 256
+
+    private struct Change {
+        let generation: Int
+        let root: UInt32
+        let key: Int64
+    }
+
+    /// In the order of their generations.
+    private var changes: [Change] = []
+    /// The list has all changes of later generations.
+    private var start = 0
+
+    /// - Parameters:
+    ///   - root: the hierarchy of the rows.
+    ///   - count: the number of the keys.
+    mutating func add(_ keys: some Sequence<Int64>, count: Int, root: UInt32, generation: Int) {
+        if count > Self.capacity / 2 { return removeAll(generation: generation) }
+        if changes.count + count > Self.capacity {
+            start = changes[Self.capacity / 2 - 1].generation
+            changes.removeFirst(Self.capacity / 2)
+        }
+        for key in keys { changes.append(Change(generation: generation, root: root, key: key)) }
+    }
+
+    /// Forgets the changes: rows of all keys may have changed in a generation.
+    mutating func removeAll(generation: Int) {
+        changes.removeAll(keepingCapacity: true)
+        start = generation
+    }
+
+    /// Whether one of some rows may have changed after a generation.
+    func mayContain(_ keys: some Sequence<Int64>, root: UInt32, after generation: Int) -> Bool {
+        if generation < start { return true }
+        var changed: Set<Int64> = []
+        for change in changes.reversed() {
+            if change.generation <= generation { break }
+            if change.root == root { changed.insert(change.key) }
+        }
+        return !changed.isEmpty && keys.contains { changed.contains($0) }
+    }
+}
