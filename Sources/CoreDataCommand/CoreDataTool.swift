@@ -11,8 +11,8 @@ struct CoreDataTool: ParsableCommand {
             The path of a model may be a source model (.xcdatamodeld, .xcdatamodel, .coredata), a compiled model
             (.momd, .mom) or a store.
 
-            'store import', 'store migrate', 'store compact' and 'store browse --edit' alone change a store, 'model edit'
-            and 'model add-version' alone a model. Existing files are replaced with --force only.
+            'store import', 'store migrate', 'store compact' and 'store browse --edit' alone change a store, and
+            'model edit' and 'model add-version' alone a model. Existing files are replaced with --force only.
 
             Errors are printed to standard error. The exit code is 1 after an error, and 64 after wrong arguments.
             'model diff', 'store fetch', 'store import', 'store diff' and 'store doctor' have others too: see their
