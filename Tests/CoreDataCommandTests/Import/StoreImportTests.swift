@@ -28,6 +28,20 @@ struct StoreImportTests {
         #expect(try await sample.values("Car", "plate,country,price", sort: "price") == ["A1,F,2", "A1,D,3", "B1,,4"])
     }
 
+    @Test("Keys are compared by their bytes, as a unique index does")
+    func bytes() async throws {
+        let file = try sample.file("a.csv", "name,email\nA,\u{e9}\nB,e\u{301}\nC,\u{e9}\n")
+        let run = try await sample.run(file, "Person")
+        #expect(run.output == "3 rows: 2 inserted, 1 updated.\n", "\(run.errors)")
+        #expect(try await sample.values("Person", "name", sort: "name") == ["B", "C"])
+        let other = try ImportSample()
+        let same = try other.file("a.csv", "name,email,age\ne\u{301},x,1\n")
+        _ = try await other.run(same, "Person")
+        _ = try await sample.run(try sample.file("b.csv", "name,email,age\n\u{e9},x,1\n"), "Person")
+        let diff = try await CommandRun("store", "diff", sample.store, other.store, "--entity", "Person")
+        #expect(diff.output.contains("~ Person x\n"), "\(diff.output)")
+    }
+
     @Test("--key selects the attributes, and a key of several objects is refused")
     func key() async throws {
         let file = try sample.file("a.csv", "text,kind\na,x\nb,x\na,y\n")

@@ -35,7 +35,7 @@ final class ImportBatch {
     let checksConstraints: Bool
     private let lookup: ImportLookup
     /// The objects with keys, by the attributes and the values.
-    private var known: [String: [NSManagedObject]] = [:]
+    private var known: [ImportKey: [NSManagedObject]] = [:]
 
     init(context: NSManagedObjectContext, keyAttributes: [NSAttributeDescription]?, checksConstraints: Bool) {
         self.checksConstraints = checksConstraints
@@ -147,14 +147,13 @@ final class ImportBatch {
         return row.entity.uniqueAttributes.first { row.values(of: $0) != nil }
     }
 
-    private func knownKey(_ row: PreparedRow, _ attributes: [NSAttributeDescription]) -> String? {
-        row.values(of: attributes).flatMap { ImportLookup.key($0, of: attributes) }.map {
-            attributes.map(\.name).joined(separator: ",") + "\u{1e}" + $0
-        }
+    private func knownKey(_ row: PreparedRow, _ attributes: [NSAttributeDescription]) -> ImportKey? {
+        row.values(of: attributes).flatMap { ImportLookup.key($0, of: attributes) }?.named(
+            attributes.map(\.name).joined(separator: ","))
     }
 
-    /// The key of a row as a text, which equal objects share.
-    func identity(of row: PreparedRow) -> String? { key(of: row).flatMap { knownKey(row, $0) } }
+    /// The key of a row, which rows for the same object share.
+    func identity(of row: PreparedRow) -> ImportKey? { key(of: row).flatMap { knownKey(row, $0) } }
 
     private func findKnown(_ rows: [PreparedRow]) throws {
         var wanted: [String: (entity: NSEntityDescription, key: [NSAttributeDescription], values: [[Any]])] = [:]
@@ -166,7 +165,7 @@ final class ImportBatch {
         }
         for (entity, key, values) in wanted.values {
             for (text, objects) in try lookup.objects(of: entity, key, having: values) {
-                known[key.map(\.name).joined(separator: ",") + "\u{1e}" + text, default: []] += objects
+                known[text.named(key.map(\.name).joined(separator: ",")), default: []] += objects
             }
         }
     }
@@ -217,7 +216,7 @@ final class ImportBatch {
     /// The objects to which the rows of a batch refer.
     private struct Destinations {
         private var byID: [NSManagedObjectID: NSManagedObject] = [:]
-        private var byValue: [String: [NSManagedObject]] = [:]
+        private var byValue: [ImportKey: [NSManagedObject]] = [:]
 
         init(_ rows: [PreparedRow], _ lookup: ImportLookup) throws {
             var ids: [NSManagedObjectID] = []
@@ -233,13 +232,13 @@ final class ImportBatch {
             byID = try lookup.objects(ids)
             for (name, (entity, attribute, values)) in values {
                 for (key, objects) in try lookup.objects(of: entity, [attribute], having: values) {
-                    byValue[name + key] = objects
+                    byValue[key.named(name)] = objects
                 }
             }
         }
 
         private static func name(_ entity: NSEntityDescription, _ attribute: NSAttributeDescription) -> String {
-            "\(entity.name ?? "")\u{1e}\(attribute.name)\u{1e}"
+            "\(entity.name ?? "")\u{1e}\(attribute.name)"
         }
 
         func object(_ reference: ImportReference, for relationship: NSRelationshipDescription) throws -> NSManagedObject
@@ -252,8 +251,8 @@ final class ImportBatch {
                 }
                 return object
             case .value(let value, let attribute, let entity):
-                let key = ImportLookup.key([value], of: [attribute]) ?? ""
-                let found = byValue[Self.name(entity, attribute) + key] ?? []
+                let key = ImportLookup.key([value], of: [attribute])?.named(Self.name(entity, attribute))
+                let found = key.flatMap { byValue[$0] } ?? []
                 let text = ObjectLabel.cut(CellValue(attribute: attribute, value: value).text, to: 100)
                 guard found.count == 1 else {
                     throw ImportMistake(

@@ -1,5 +1,18 @@
 import OpenCoreData
 
+/// The values of attributes as a key of a dictionary. Texts are equal if their bytes are, as in a unique index of a
+/// store; to Swift "é" equals "e" with an accent.
+struct ImportKey: Hashable {
+    private let bytes: [UInt8]
+
+    init(_ text: String) { bytes = Array(text.utf8) }
+
+    private init(bytes: [UInt8]) { self.bytes = bytes }
+
+    /// The key with a name before it.
+    func named(_ name: String) -> ImportKey { ImportKey(bytes: Array(name.utf8) + [0x1e] + bytes) }
+}
+
 /// Finds objects by the values of attributes, many in one fetch. Used on the queue of the context.
 struct ImportLookup {
     let context: NSManagedObjectContext
@@ -9,7 +22,7 @@ struct ImportLookup {
 
     /// The values of some attributes as a key of a dictionary; nil if one is missing, since such values are never
     /// equal.
-    static func key(_ values: [Any?], of attributes: [NSAttributeDescription]) -> String? {
+    static func key(_ values: [Any?], of attributes: [NSAttributeDescription]) -> ImportKey? {
         var key = ""
         for (value, attribute) in zip(values, attributes) {
             let cell = CellValue(attribute: attribute, value: value)
@@ -21,14 +34,14 @@ struct ImportLookup {
             default: key += "\(cell.text)\u{1f}"
             }
         }
-        return key
+        return ImportKey(key)
     }
 
     /// The objects of an entity and its subentities that have some of the values, by the key of the values.
     func objects(
         of entity: NSEntityDescription, _ attributes: [NSAttributeDescription], having values: [[Any]]
-    ) throws -> [String: [NSManagedObject]] {
-        var found: [String: [NSManagedObject]] = [:]
+    ) throws -> [ImportKey: [NSManagedObject]] {
+        var found: [ImportKey: [NSManagedObject]] = [:]
         for predicate in predicates(attributes, values) {
             let request = NSFetchRequest<NSManagedObject>(entityName: entity.name ?? "")
             request.predicate = predicate

@@ -10,7 +10,7 @@ final class Importer {
     /// Whether nothing is saved.
     private let isRehearsal: Bool
     /// In a rehearsal, the keys of the rows that would be new: later rows with these would find them.
-    private var rehearsedKeys: Set<String> = []
+    private var rehearsedKeys: Set<ImportKey> = []
     private(set) var report: ImportReport
     private let progress: (ImportReport) -> Void
 
@@ -113,7 +113,7 @@ final class Importer {
     private func merged(
         _ outcomes: [ImportBatch.Outcome], _ rows: [PreparedRow], _ batch: ImportBatch
     ) -> [ImportBatch.Outcome] {
-        var inserted: Set<String> = []
+        var inserted: Set<ImportKey> = []
         return zip(rows, outcomes).map { row, outcome in
             guard case .inserted = outcome, let key = batch.identity(of: row) else { return outcome }
             return inserted.insert(key).inserted ? .inserted : .updated
