@@ -66,7 +66,8 @@ struct BrowserChangeTests {
     func comparison() throws {
         let folder = try TemporaryFolder()
         let path = try SampleModel.makeStore(in: folder)
-        let model = try SampleModel.write(to: TemporaryFolder())
+        let other = try TemporaryFolder()
+        let model = try SampleModel.write(to: other)
         for session in [try BrowserSession(path: path), try BrowserSession(path: path, model: model)] {
             let page = try session.text("/compare?with=\(FormValues.encoded(model))")
             #expect(page.contains("<ul></ul>"), "\(page)")

@@ -7,10 +7,13 @@ import Testing
 struct BrowserPickerTests {
     private let list = "/o/Play%2Flist/p1"
 
-    private func songs() throws -> (BrowserSession, TemporaryFolder) {
-        let folder = try TemporaryFolder()
+    private let folder: TemporaryFolder
+    private let session: BrowserSession
+
+    init() throws {
+        folder = try TemporaryFolder()
         let path = try BrowserSongs.makeStore(in: folder, titles: ["Blue", "Red", "Green", "Dark blue"])
-        return (try BrowserSession(path: path, isEditable: true), folder)
+        session = try BrowserSession(path: path, isEditable: true)
     }
 
     /// The members of the list, as its form has them.
@@ -26,7 +29,6 @@ struct BrowserPickerTests {
 
     @Test("A picker finds objects by words of their labels, by their key, and offers some without a text")
     func find() throws {
-        let (session, _) = try songs()
         #expect(try session.text("/find/Song?q=BLUE").contains("Dark blue · DE-3"))
         #expect(try session.text("/find/Song?q=blue+dark") == "[{\"id\":\"Song\\/p4\",\"label\":\"Dark blue · DE-3\"}]")
         #expect(try session.text("/find/Song?q=p2").contains("Red · DE-1"))
@@ -37,7 +39,6 @@ struct BrowserPickerTests {
 
     @Test("Members get another order, leave and join, and undo takes it back")
     func order() throws {
-        let (session, _) = try songs()
         #expect(try members(session) == ["Song/p1", "Song/p2", "Song/p3"])
         #expect(session.post(list, form([3, 1, 4])).status == 303)
         #expect(try members(session) == ["Song/p3", "Song/p1", "Song/p4"])
@@ -47,7 +48,6 @@ struct BrowserPickerTests {
 
     @Test("An order that has changed meanwhile is not overwritten")
     func conflict() throws {
-        let (session, _) = try songs()
         #expect(session.post(list, form([3, 2, 1])).status == 303)
         let response = session.post(list, form([1, 3]))
         #expect(response.status == 409)
@@ -57,7 +57,6 @@ struct BrowserPickerTests {
 
     @Test("A text in the search field names a member by its label or its ID")
     func typed() throws {
-        let (session, _) = try songs()
         #expect(session.post(list, form([1, 2, 3]) + [("q.songs", "dark")]).status == 303)
         #expect(try members(session).last == "Song/p4")
         for (text, message) in [("blue", "more than one Song"), ("nothing", "No Song matches")] {
@@ -71,7 +70,6 @@ struct BrowserPickerTests {
 
     @Test("A set gets and loses members without those that the form didn't show")
     func set() throws {
-        let (session, _) = try songs()
         #expect(session.post("/new/Play%2Flist", [("v.title", "Morning")]).status == 303)
         #expect(session.post("/o/Song/p1", [("r.lists", "Play/list/p2")]).status == 303)
         #expect(try session.text("/count/Play%2Flist?of=Song/p1/lists") == "2")
@@ -96,7 +94,6 @@ struct BrowserPickerTests {
 
     @Test("An object of another entity, and one that is gone, is refused")
     func wrong() throws {
-        let (session, _) = try songs()
         for id in ["Play/list/p1", "Song/p99", "x", "Song/p"] {
             #expect(session.post(list, form([1, 2, 3]) + [("r.songs", id)]).status == 422, "\(id)")
         }

@@ -37,7 +37,7 @@ struct BrowserSearchTests {
     func uuid() throws {
         let session = try BrowserSession()
         let person = try session.text(session.object("Person", predicate: "lastName == 'Lovelace'"))
-        let uuid = try #require(person.firstMatch(of: /[0-9A-F]{8}-[0-9A-F-]{27}/)).output
+        let uuid = try #require(person.firstMatch(of: /text">([0-9A-F]{8}-[0-9A-F-]{27})/)).output.1
         #expect(try session.text("/search?q=\(uuid)").contains("Lovelace"))
     }
 

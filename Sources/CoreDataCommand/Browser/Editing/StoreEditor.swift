@@ -134,9 +134,10 @@ final class StoreEditor: @unchecked Sendable {
             try context.save()
         } catch {
             // The step stays where it was.
+            let fault = Self.fault(error)
             back()
-            context.rollback()
-            throw Self.fault(error)
+            discard()
+            throw fault
         }
         return target as? BrowserRoute ?? .start
     }
@@ -193,7 +194,17 @@ final class StoreEditor: @unchecked Sendable {
     /// Takes back what wasn't saved, and its place in the undo stack.
     private func withdraw() {
         if undoManager.canUndo { undoManager.undoNestedGroup() }
-        context.rollback()
+        discard()
+    }
+
+    /// Forgets the changes that undoing has left. A rollback would empty the undo stack.
+    private func discard() {
+        context.processPendingChanges()
+        undoManager.disableUndoRegistration()
+        for object in context.insertedObjects { context.delete(object) }
+        for object in context.updatedObjects { context.refresh(object, mergeChanges: false) }
+        context.processPendingChanges()
+        undoManager.enableUndoRegistration()
     }
 
     private static func fault(_ error: any Error) -> BrowserFault {
