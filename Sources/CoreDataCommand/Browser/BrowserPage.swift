@@ -54,10 +54,15 @@ struct PageLayout {
             <title>\(page.title) – \(name)</title>
             <link rel="stylesheet" href="\(BrowserRoute.styleSheet.path())">
             <script src="\(BrowserRoute.script.path())" defer></script></head>
-            <body><a class="skip" href="#content">Skip to the content</a>
+            <body data-mark="\(store.changeMark)"><a class="skip" href="#content">Skip to the content</a>
             <header><p class="store" title="\(store.location.text)"><bdi>\(name)</bdi></p>
             <nav aria-label="Pages">\(links)</nav>
+            <form class="find" action="\(BrowserRoute.search.path())" role="search" aria-label="All entities">
+            <input type="search" name="q" aria-label="Search all entities" placeholder="Search all entities"
+            autocomplete="off" spellcheck="false"></form>
             <div class="mode">\(mode)</div></header>
+            <p id="changed" class="changed" role="status" hidden>The store has been changed.
+            <a href="">Load the page again</a></p>
             <main id="content">\(page.body)</main>
             \(command)</body></html>
             """
@@ -67,9 +72,16 @@ struct PageLayout {
         guard store.isEditable else { return "read only" }
         return """
             <span class="badge">editable</span>
-            <form method="post" action="\(BrowserRoute.undo.path())">\
-            <input type="hidden" name="formToken" value="\(formToken)">
-            <button>Undo</button></form>
+            \(step("Undo", store.steps.undo, .undo))\(step("Redo", store.steps.redo, .redo))
+            """
+    }
+
+    /// The button of a step, which says in its title what it does.
+    private func step(_ title: HTML, _ name: String?, _ route: BrowserRoute) -> HTML {
+        let state: HTML = name.map { " title=\"\(title) \($0)\"" } ?? " disabled"
+        return """
+            <form method="post" action="\(route.path())"><input type="hidden" name="formToken" value="\(formToken)">
+            <button\(state)>\(title)</button></form>
             """
     }
 }

@@ -27,15 +27,15 @@ struct BrowserRequest: Sendable {
         self.body = body
     }
 
-    /// The decoded parts of the path; nil for a path that no page has: `..`, empty parts, encoded slashes, broken
-    /// encoding.
+    /// The decoded parts of the path; nil for a path that no page has: `..`, empty parts, broken encoding. An
+    /// encoded slash belongs to a name.
     var segments: [String]? {
         guard path.hasPrefix("/") else { return nil }
         if path == "/" { return [] }
         var segments: [String] = []
         for part in path.dropFirst().split(separator: "/", omittingEmptySubsequences: false) {
             guard let text = String(part).removingPercentEncoding, !text.isEmpty, text != ".", text != "..",
-                !text.contains("/"), !text.contains("\\"), !text.unicodeScalars.contains("\0")
+                !text.unicodeScalars.contains("\0")
             else { return nil }
             segments.append(text)
         }

@@ -14,12 +14,20 @@ enum BrowserRoute {
     case object(ObjectName)
     case value(ObjectName, key: String)
     case deletion(ObjectName)
+    case deletionOfSelection(entity: String)
+    case creation(entity: String)
+    case find(entity: String)
+    case search
+    case mark
     case history
     case comparison
     // Forms, which change the store.
     case change(ObjectName)
+    case create(entity: String)
     case delete(ObjectName)
+    case deleteSelection(entity: String)
     case undo
+    case redo
 
     /// An object in a path: its entity and the key that follows it.
     struct ObjectName {
@@ -61,9 +69,16 @@ enum BrowserRoute {
         case ("o", 3): self = isForm ? .change(object()) : .object(object())
         case ("b", 4) where !isForm: self = .value(object(), key: segments[3])
         case ("delete", 3): self = isForm ? .delete(object()) : .deletion(object())
+        case ("delete", 2):
+            self = isForm ? .deleteSelection(entity: segments[1]) : .deletionOfSelection(entity: segments[1])
+        case ("new", 2): self = isForm ? .create(entity: segments[1]) : .creation(entity: segments[1])
+        case ("find", 2) where !isForm: self = .find(entity: segments[1])
+        case ("search", 1) where !isForm: self = .search
+        case ("mark", 1) where !isForm: self = .mark
         case ("history", 1) where !isForm: self = .history
         case ("compare", 1) where !isForm: self = .comparison
         case ("undo", 1) where isForm: self = .undo
+        case ("redo", 1) where isForm: self = .redo
         default: return nil
         }
     }
@@ -88,9 +103,15 @@ enum BrowserRoute {
         case .object(let name), .change(let name): ["o", name.entity, name.key]
         case .value(let name, let key): ["b", name.entity, name.key, key]
         case .deletion(let name), .delete(let name): ["delete", name.entity, name.key]
+        case .deletionOfSelection(let entity), .deleteSelection(let entity): ["delete", entity]
+        case .creation(let entity), .create(let entity): ["new", entity]
+        case .find(let entity): ["find", entity]
+        case .search: ["search"]
+        case .mark: ["mark"]
         case .history: ["history"]
         case .comparison: ["compare"]
         case .undo: ["undo"]
+        case .redo: ["redo"]
         }
     }
 
@@ -98,6 +119,7 @@ enum BrowserRoute {
     func pace(of request: BrowserRequest) -> Pace {
         switch self {
         case .count, .export, .comparison: .count
+        case .search, .find: .search
         case .history where request.query["anyway"] != nil: .count
         case .table where request.query["p"] != nil || request.query["sort"] != nil: .search
         default: .page

@@ -28,13 +28,13 @@ struct BrowserSecurity: Sendable {
         guard let host = request.headers["host"], hosts.contains(host.lowercased()) else {
             return refusal(403, "Requests for another host are refused. Use the URL that the command has printed.")
         }
-        guard request.method == "GET" || request.method == "POST" && allowsEditing else {
-            let methods = allowsEditing ? "GET, POST" : "GET"
+        guard ["GET", "HEAD"].contains(request.method) || request.method == "POST" && allowsEditing else {
+            let methods = allowsEditing ? "GET, HEAD, POST" : "GET, HEAD"
             return BrowserResponse(
                 status: 405, text: "The method \(request.method.prefix(20)) is not allowed.",
                 headers: ["Allow": methods])
         }
-        if request.method == "GET", request.path == "/", let given = request.query["token"] {
+        if request.method != "POST", request.path == "/", let given = request.query["token"] {
             guard Self.isEqual(given, token) else { return refusal(403, "This address is of another run.") }
             return .redirect(
                 to: "/", headers: ["Set-Cookie": "\(cookieName)=\(token); HttpOnly; SameSite=Strict; Path=/"])

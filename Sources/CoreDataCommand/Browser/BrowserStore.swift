@@ -39,6 +39,17 @@ final class BrowserStore: @unchecked Sendable {
         }
     }
 
+    /// The names of the next step of undo and of that of redo.
+    var steps: (undo: String?, redo: String?) { lock.withLock { openedEditor }?.steps ?? (nil, nil) }
+
+    /// A text that changes when any process writes into the store.
+    var changeMark: String {
+        guard location.isOnServer else { return FileMark(location).text }
+        let coordinator = current.coordinator
+        let token = coordinator.currentPersistentHistoryToken(fromStores: coordinator.persistentStores)
+        return token.map { "\($0)" } ?? ""
+    }
+
     /// A context for one page.
     ///
     /// - Parameter control: cancels the fetches of the body.

@@ -7,7 +7,7 @@ enum ObjectLabel {
         "email", "code",
     ]
 
-    /// The value of the attribute that names objects of the entity best, or else the entity and the key. An object
+    /// The values of the attributes that name objects of the entity best, or else the entity and the key. An object
     /// without texts, which often stands between two others, also has the name of one of these.
     static func text(of object: NSManagedObject) -> String {
         if let own = ownText(of: object) { return own }
@@ -21,19 +21,59 @@ enum ObjectLabel {
     }
 
     private static func ownText(of object: NSManagedObject) -> String? {
-        let texts = names(of: object.entity).lazy.compactMap { object.value(forKey: $0) as? String }
-        guard let text = texts.first(where: { !$0.isEmpty }) else { return nil }
-        return cut(text.prefix(200).replacingOccurrences(of: "\n", with: " "), to: 60)
+        let best = best(of: object.entity)
+        let texts = best.attributes.compactMap { text(of: $0, object) }
+        if !texts.isEmpty { return cut(texts.joined(separator: best.separator), to: 60) }
+        return names(of: object.entity).lazy.compactMap { text(of: $0, object) }.first.map { cut($0, to: 60) }
     }
 
+    private static func text(of name: String, _ object: NSManagedObject) -> String? {
+        switch object.value(forKey: name) {
+        case let text as String where !text.isEmpty:
+            text.prefix(200).replacingOccurrences(of: "\n", with: " ")
+        case let number as NSNumber: number.stringValue
+        default: nil
+        }
+    }
+
+    /// The attributes that name objects, the best ones first.
     static func names(of entity: NSEntityDescription) -> [String] {
+        let best = best(of: entity).attributes
+        return Array((best + texts(of: entity).filter { !best.contains($0) }).prefix(4))
+    }
+
+    /// The attributes that stand together in a label: those of a unique name, a name and what makes it unique, the
+    /// members of a constraint, or first and last name.
+    private static func best(of entity: NSEntityDescription) -> (attributes: [String], separator: String) {
+        let texts = texts(of: entity)
+        let name = texts.first { names.contains($0) }
+        let unique = entity.uniqueAttributes.filter { attributes in
+            attributes.allSatisfy { isReadable($0) && !$0.isTransient }
+        }.map { $0.map(\.name) }
+        if let name, unique.contains([name]) { return ([name], " ") }
+        let person = ["firstName", "lastName"]
+        if let name, person.contains(name), person.allSatisfy(texts.contains) { return (person, " ") }
+        guard let constraint = unique.first else { return (name.map { [$0] } ?? Array(texts.prefix(1)), " ") }
+        guard let name, !constraint.contains(name) else { return (constraint, " ") }
+        return ([name] + constraint, " · ")
+    }
+
+    /// Texts and whole numbers; UUIDs and dates name nothing to a reader.
+    private static func isReadable(_ attribute: NSAttributeDescription) -> Bool {
+        [
+            .stringAttributeType, .integer16AttributeType, .integer32AttributeType, .integer64AttributeType,
+        ].contains(attribute.attributeType)
+    }
+
+    /// The attributes with texts: the usual names of names first.
+    private static func texts(of entity: NSEntityDescription) -> [String] {
         let attributes = entity.attributesByName.filter {
             !$0.value.isTransient && $0.value.attributeType == .stringAttributeType
         }
         let known = names.filter { attributes[$0] != nil }
         let others = attributes.keys.filter { !known.contains($0) }.sorted()
         let named = others.filter { $0.lowercased().hasSuffix("name") || $0.lowercased().hasSuffix("title") }
-        return Array((known + named + others.filter { !named.contains($0) }).prefix(4))
+        return known + named + others.filter { !named.contains($0) }
     }
 
     static func cut(_ text: String, to length: Int) -> String {

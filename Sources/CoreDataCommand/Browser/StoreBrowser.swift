@@ -25,12 +25,12 @@ final class StoreBrowser: PageSource {
         do {
             return try route(request)
         } catch let fault as BrowserFault {
-            return page(ErrorPage(status: fault.status, message: fault.message).page, status: fault.status)
+            return page(ErrorPage(status: fault.status, message: fault.message).page)
         } catch let error as NSError where error.code == NSCoreDataError && request.query["p"] != nil {
             // The store can't evaluate the predicate.
-            return page(ErrorPage(status: 400, message: ErrorReport.text(for: error)).page, status: 400)
+            return page(ErrorPage(status: 400, message: ErrorReport.text(for: error)).page)
         } catch {
-            return page(ErrorPage(status: 500, message: ErrorReport.text(for: error)).page, status: 500)
+            return page(ErrorPage(status: 500, message: ErrorReport.text(for: error)).page)
         }
     }
 
@@ -58,14 +58,31 @@ final class StoreBrowser: PageSource {
             return page(
                 try store.read {
                     try ObjectPage(
-                        object: $0.object(name), reader: $0, store: store, formToken: security.formToken
+                        object: $0.object(name), reader: $0, store: store, formToken: security.formToken,
+                        done: request.query["done"]
                     ).page
                 })
         case .deletion(let name) where store.isEditable:
+            return try deletion(
+                of: ["\(name.entity)/\(name.key)"], .delete(name), cancel: .object(name))
+        case .deletionOfSelection(let entity) where store.isEditable:
+            return try deletion(
+                of: request.query.values("id"), .deleteSelection(entity: entity), cancel: .table(entity: entity))
+        case .creation(let entity) where store.isEditable:
             return page(
-                try store.editor().preview(of: store.current.objectID("\(name.entity)/\(name.key)")) {
-                    DeletePage(preview: $0, formToken: security.formToken).page
+                try store.read {
+                    try NewObjectPage(
+                        entity: entity, query: request.query, reader: $0, formToken: security.formToken
+                    ).page
                 })
+        case .find(let entity):
+            return try store.read(request.control) {
+                try FindAnswer(entity: entity, request: request, reader: $0).response
+            }
+        case .search:
+            return page(
+                try store.read(request.control) { try SearchPage(text: request.query["q"] ?? "", reader: $0).page })
+        case .mark: return BrowserResponse(text: store.changeMark)
         case .value(let name, let key):
             return try store.read {
                 try BinaryValue(object: $0.object(name), key: key).response(download: request.query.has("download"))
@@ -77,10 +94,16 @@ final class StoreBrowser: PageSource {
                 try store.read(request.control) {
                     try ComparePage(with: request.query["with"], reader: $0, store: store).page
                 })
-        case .change(let name): return try EditForms(store: store, request: request).change(name)
-        case .delete(let name): return try EditForms(store: store, request: request).delete(name)
-        case .undo: return try EditForms(store: store, request: request).undo()
-        case .deletion, nil: throw BrowserFault.notFound
+        case .change(let name): return try EditForms(browser: self, request: request).change(name)
+        case .create(let entity): return try EditForms(browser: self, request: request).create(entity)
+        case .delete(let name):
+            return try EditForms(browser: self, request: request).delete(
+                ["\(name.entity)/\(name.key)"], entity: name.entity)
+        case .deleteSelection(let entity):
+            return try EditForms(browser: self, request: request).delete(request.form.values("id"), entity: entity)
+        case .undo: return try EditForms(browser: self, request: request).undo()
+        case .redo: return try EditForms(browser: self, request: request).redo()
+        case .deletion, .deletionOfSelection, .creation, nil: throw BrowserFault.notFound
         }
     }
 
@@ -89,12 +112,21 @@ final class StoreBrowser: PageSource {
             let templates = TemplateForms(reader: reader, entity: entity)
             if let path = try templates.redirect(for: request.query) { return .redirect(to: path) }
             let page = try TablePage(entity: entity, request: request, reader: reader, store: store).page
-            return self.page(page, status: page.status)
+            return self.page(page)
         }
     }
 
-    private func page(_ page: BrowserPage, status: Int = 200) -> BrowserResponse {
+    /// The question before a deletion.
+    private func deletion(of ids: [String], _ route: BrowserRoute, cancel: BrowserRoute) throws -> BrowserResponse {
+        guard !ids.isEmpty else { throw BrowserFault(422, "Nothing was chosen. Tick the objects that shall go.") }
+        return page(
+            try store.editor().preview(of: ids.map { try store.current.objectID($0) }) {
+                DeletePage(preview: $0, formToken: security.formToken, route: route, cancel: cancel).page
+            })
+    }
+
+    func page(_ page: BrowserPage) -> BrowserResponse {
         let layout = PageLayout(page: page, store: store, formToken: security.formToken)
-        return BrowserResponse(status: status, type: "text/html; charset=utf-8", body: Data(layout.html.text.utf8))
+        return BrowserResponse(status: page.status, type: "text/html; charset=utf-8", body: Data(layout.html.text.utf8))
     }
 }

@@ -50,7 +50,10 @@ struct ObjectIDText: Comparable {
     var uri: String {
         guard let name = id.entity.name, let store = id.storeIdentity?.uuid,
             name.utf8.allSatisfy({ 0x30...0x39 ~= $0 || 0x41...0x5a ~= $0 || $0 == 0x5f || 0x61...0x7a ~= $0 })
-        else { return id.uriRepresentation().absoluteString }
+        else {
+            guard id.entity.name?.contains("/") == true else { return id.uriRepresentation().absoluteString }
+            return "x-coredata://\(id.storeIdentity?.uuid ?? "")/\(FormValues.encoded(id.entity.name ?? ""))/p\(id.key)"
+        }
         return "x-coredata://\(store)/\(name)/p\(id.key)"
     }
 

@@ -103,15 +103,17 @@ struct ReadOnlyStore {
 
     /// The ID of an object by its short form `Entity/p12`; nil for a text of another form.
     func objectID(_ short: String) throws -> NSManagedObjectID? {
-        let parts = short.split(separator: "/", omittingEmptySubsequences: false)
-        guard parts.count == 2, parts[1].first == "p", let key = Int64(parts[1].dropFirst()), key > 0,
-            coordinator.managedObjectModel.entitiesByName[String(parts[0])] != nil,
+        // The name of an entity may have slashes.
+        guard let slash = short.lastIndex(of: "/") else { return nil }
+        let (entity, name) = (String(short[..<slash]), short[short.index(after: slash)...])
+        guard name.first == "p", let key = Int64(name.dropFirst()), key > 0,
+            coordinator.managedObjectModel.entitiesByName[entity] != nil,
             let store = coordinator.persistentStores.first
         else { return nil }
         var components = URLComponents()
         components.scheme = "x-coredata"
         components.host = store.identifier
-        components.path = "/\(parts[0])/p\(key)"
+        components.percentEncodedPath = "/\(FormValues.encoded(entity))/p\(key)"
         return components.url.flatMap(coordinator.managedObjectID(forURIRepresentation:))
     }
 

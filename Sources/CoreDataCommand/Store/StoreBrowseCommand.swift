@@ -22,8 +22,11 @@ struct StoreBrowseCommand: ParsableCommand {
     @Option(help: ArgumentHelp("The port. The default is a free one.", valueName: "number"))
     var port: UInt16 = 0
 
-    @Flag(help: "Allow changes: forms with validation, deletion with a preview, undo.")
+    @Flag(help: "Allow changes: forms with validation, new objects, deletion with a preview, undo.")
     var edit = false
+
+    @Flag(help: "Open the URL in the web browser of this machine.")
+    var open = false
 
     @Option(help: "The format of the line with the URL.")
     var format: TextFormat = .text
@@ -41,6 +44,7 @@ struct StoreBrowseCommand: ParsableCommand {
                     "Control-C ends it. \(edit ? "Forms change the store." : "The store is read only.")")
             }
             try StandardStreams.flush()
+            if open { try WebBrowser.open(url) }
         }
     }
 }

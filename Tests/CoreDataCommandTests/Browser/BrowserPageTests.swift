@@ -36,7 +36,7 @@ struct BrowserPageTests {
         #expect(makers.count == 4)
         #expect(makers == makers.sorted())
         #expect(page.contains(">SportCar p"))
-        #expect(page.contains("<bdi>Lovelace</bdi></a>"))
+        #expect(page.contains("<bdi>Ada Lovelace</bdi></a>"))
         #expect(page.contains("--entity Car --sort maker --limit 100"))
     }
 
@@ -133,7 +133,7 @@ struct BrowserPageTests {
         let session = try BrowserSession()
         let path = try session.object("Person", predicate: "firstName == 'Ada'")
         let page = try session.text(path)
-        #expect(page.contains("<h1><bdi>Lovelace</bdi></h1>"))
+        #expect(page.contains("<h1><bdi>Ada Lovelace</bdi></h1>"))
         #expect(page.contains("Date"))
         #expect(page.contains(">3 objects</a>"))
         #expect(page.contains("inverse Car.owner"))

@@ -43,7 +43,11 @@ final class BrowserSession {
     /// The page of the first object of a table.
     func object(_ entity: String, predicate: String) throws -> String {
         let table = try text("/e/\(entity)?p=\(FormValues.encoded(predicate))")
-        guard let path = Self.text(in: table, from: "<th scope=\"row\"><a href=\"", to: "\"") else {
+        guard
+            let path = table.components(separatedBy: "<th scope=\"row\">").dropFirst().first.flatMap({
+                Self.text(in: $0, from: "<a href=\"", to: "\"")
+            })
+        else {
             throw CocoaError(.fileNoSuchFile)
         }
         return path

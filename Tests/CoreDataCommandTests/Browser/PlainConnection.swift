@@ -38,16 +38,18 @@ final class PlainConnection: @unchecked Sendable {
         }
     }
 
-    /// Reads one answer with a Content-Length: its status and its body.
-    func answer() throws -> (status: Int, body: Data) {
+    /// Reads one answer with a Content-Length: its status and its body, which that to HEAD has not.
+    func answer(hasBody: Bool = true) throws -> (status: Int, body: Data) {
         var received = Data()
         var buffer = [UInt8](repeating: 0, count: 65_536)
         while true {
             if let end = received.range(of: Data("\r\n\r\n".utf8)) {
                 let lines = String(decoding: received[..<end.lowerBound], as: UTF8.self).components(separatedBy: "\r\n")
                 let length =
-                    lines.first { $0.lowercased().hasPrefix("content-length:") }?
-                    .split(separator: ":").last.flatMap { Int($0.trimmingCharacters(in: .whitespaces)) } ?? 0
+                    !hasBody
+                    ? 0
+                    : lines.first { $0.lowercased().hasPrefix("content-length:") }?
+                        .split(separator: ":").last.flatMap { Int($0.trimmingCharacters(in: .whitespaces)) } ?? 0
                 if received.count >= end.upperBound + length {
                     let status = lines[0].split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0
                     return (status, received[end.upperBound..<(end.upperBound + length)])
@@ -67,6 +69,6 @@ final class PlainConnection: @unchecked Sendable {
         let fields = headers.merging(["Host": "127.0.0.1:\(port)", "Content-Length": "\(body.count)"]) { own, _ in own }
         let head = "\(method) \(path) HTTP/1.1\r\n" + fields.map { "\($0.key): \($0.value)\r\n" }.joined() + "\r\n"
         connection.send(Data(head.utf8) + body)
-        return try connection.answer()
+        return try connection.answer(hasBody: method != "HEAD")
     }
 }

@@ -1,8 +1,10 @@
 /// The script of the pages. All of them work without it, but for the message about a predicate while it is typed.
 enum BrowserScript {
-    static let text = """
+    static let text = page + PickerScript.text + RefreshScript.text + start
+
+    private static let page = """
         'use strict';
-        const box = document.querySelector('[data-check]');
+        let box = null;
 
         async function fillCounts() {
           for (const link of document.querySelectorAll('[data-count]')) {
@@ -58,8 +60,27 @@ enum BrowserScript {
           }
         });
 
-        if (box) watchPredicate();
-        fillCounts();
+        """
+
+    private static let start = """
+        function setUp() {
+          box = document.querySelector('[data-check]');
+          if (box) watchPredicate();
+          for (const picker of document.querySelectorAll('.picker')) setUpPicker(picker);
+          for (const form of document.querySelectorAll('form.object, form.selection')) {
+            for (const name of ['input', 'change']) form.addEventListener(name, () => { isTouched = true; });
+          }
+          // The line about what was done is not shown again with the page.
+          const address = new URL(location.href);
+          if (address.searchParams.has('done')) {
+            address.searchParams.delete('done');
+            history.replaceState(null, '', address);
+          }
+          fillCounts();
+        }
+
+        setUp();
+        setTimeout(watchStore, 1500);
 
         """
 }

@@ -106,6 +106,23 @@ enum BrowserStyle {
         pre { margin: 0; padding: 8px 12px; background: var(--panel); color: var(--text); border-radius: 6px;
           overflow-x: auto; }
         code, pre { font: 13px/1.5 ui-monospace, "Liberation Mono", "DejaVu Sans Mono", monospace; }
+        .find { margin: 0; } .find input { width: 22ch; padding: 4px 10px; }
+        .done { display: inline-block; margin: 0 0 12px; padding: 4px 12px; border: 1px solid var(--line);
+          border-radius: 6px; background: var(--panel); }
+        .changed { margin: 0; padding: 8px 24px; background: var(--panel); border-bottom: 1px solid var(--line); }
+        button:disabled { color: var(--soft); cursor: default; }
+        .selection > p { margin: 8px 0; } p.pager { margin: 0 0 12px; }
+        .picker .chosen { columns: auto; } .picker ul.chosen { list-style: none; padding-left: 0; }
+        .picker .chosen li { padding: 2px 0; } .move { padding: 0 8px; line-height: 1.4; }
+        .picker li[draggable] { cursor: grab; }
+        .search { position: relative; max-width: 60ch; } .search input { width: 100%; }
+        .search [role=listbox] { position: absolute; z-index: 2; left: 0; right: 0; top: 100%; margin: 2px 0 0;
+          padding: 4px; columns: auto; list-style: none; max-height: 260px; overflow-y: auto; background: var(--back);
+          border: 1px solid var(--soft); border-radius: 6px; }
+        .search [hidden] { display: none; }
+        [role=option] { padding: 4px 8px; border-radius: 4px; cursor: pointer; }
+        [role=option][aria-selected=true] { background: var(--panel); outline: 2px solid var(--accent); }
+        .found { padding-left: 20px; } .found li { overflow-wrap: anywhere; }
         @media (max-width: 640px) {
           header, main, footer { padding-left: 14px; padding-right: 14px; }
           .wide { display: none; } header nav { order: 1; width: 100%; } .store { max-width: 24ch; }

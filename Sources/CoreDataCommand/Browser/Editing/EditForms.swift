@@ -2,62 +2,87 @@ import OpenCoreData
 
 /// The forms that change the store.
 struct EditForms {
-    let store: BrowserStore
+    let browser: StoreBrowser
     let request: BrowserRequest
 
-    /// Sets the values of a form, and shows the object again.
+    private var store: BrowserStore { browser.store }
+    private var formToken: String { browser.security.formToken }
+
+    /// Sets the values of a form, and shows the object again; a form that is refused is shown with its values.
     func change(_ name: BrowserRoute.ObjectName) throws -> BrowserResponse {
         let id = try id(name)
-        try store.editor().change(id, seen: request.form["seen"], apply)
-        return .redirect(to: BrowserRoute.object(.init(id)).path())
+        do {
+            let form = FormChange(form: request.form, store: store.current)
+            let isChanged = try store.editor().change(id, seen: request.form["seen"], form.apply)
+            return Self.show(.object(.init(id)), isChanged ? "saved" : "unchanged")
+        } catch let refusal as FormRefusal {
+            return browser.page(
+                try store.read {
+                    try ObjectPage(
+                        object: $0.object(name), reader: $0, store: store, formToken: formToken,
+                        attempt: FormAttempt(form: request.form, refusal: refusal)
+                    ).page
+                })
+        }
     }
 
-    /// Deletes the object, and shows its table.
-    func delete(_ name: BrowserRoute.ObjectName) throws -> BrowserResponse {
-        try store.editor().delete(try id(name))
-        return .redirect(to: BrowserRoute.table(entity: name.entity).path())
+    /// Makes an object with the values of a form, and shows it.
+    func create(_ entity: String) throws -> BrowserResponse {
+        try store.read { reader in
+            // Refuses abstract entities and those of other stores.
+            _ = try NewObjectPage(entity: entity, query: FormValues(), reader: reader, formToken: formToken)
+        }
+        do {
+            let form = FormChange(form: request.form, store: store.current)
+            let id = try store.editor().create(entity, form.apply)
+            return Self.show(.object(.init(id)), "created")
+        } catch let refusal as FormRefusal {
+            return browser.page(
+                try store.read {
+                    try NewObjectPage(
+                        entity: entity, attempt: FormAttempt(form: request.form, refusal: refusal), reader: $0,
+                        formToken: formToken
+                    ).page
+                })
+        }
+    }
+
+    /// Deletes the objects, and shows their table.
+    func delete(_ ids: [String], entity: String) throws -> BrowserResponse {
+        try store.editor().delete(ids.map { try id($0) })
+        return Self.show(.table(entity: entity), "deleted")
     }
 
     /// Takes the last change back.
     func undo() throws -> BrowserResponse {
-        guard try store.editor().undo() else { throw BrowserFault(409, "There is nothing to undo.") }
-        return .redirect(to: BrowserRoute.start.path())
+        guard let route = try store.editor().undo() else { throw BrowserFault(409, "There is nothing to undo.") }
+        return shown(route, "undone")
+    }
+
+    /// Does again what was taken back last.
+    func redo() throws -> BrowserResponse {
+        guard let route = try store.editor().redo() else { throw BrowserFault(409, "There is nothing to redo.") }
+        return shown(route, "redone")
+    }
+
+    /// The page of an object, or the table of its entity when it is gone.
+    private func shown(_ route: BrowserRoute, _ done: String) -> BrowserResponse {
+        guard case .object(let name) = route else { return Self.show(route, done) }
+        let exists = (try? store.read { _ = try $0.object(name) }) != nil
+        return Self.show(exists ? route : .table(entity: name.entity), done)
+    }
+
+    private static func show(_ route: BrowserRoute, _ done: String) -> BrowserResponse {
+        .redirect(to: route.path(FormValues([("done", done)])))
     }
 
     private func id(_ name: BrowserRoute.ObjectName) throws -> NSManagedObjectID {
         try store.read { try $0.object(name).objectID }
     }
 
-    /// Sets the values of the form that differ from those of the object.
-    private func apply(_ object: NSManagedObject) throws {
-        for attribute in object.entity.attributesByName.values.sorted(by: { $0.name < $1.name })
-        where FieldValue.isEditable(attribute) {
-            let name = attribute.name
-            guard request.form.has("v.\(name)") else { continue }
-            let text = (request.form.values("v.\(name)").first ?? "").replacingOccurrences(of: "\r\n", with: "\n")
-            let old = object.value(forKey: name)
-            let oldText = FieldValue.text(of: old, for: attribute)
-            guard FieldValue.isKept(oldText) else { continue }
-            if request.form.has("nil.\(name)") {
-                // The tick stays where it was when a text is typed into an empty field.
-                if old == nil && !text.isEmpty && text != "false" {
-                    try set(text, attribute, object)
-                } else if old != nil {
-                    object.setValue(nil, forKey: name)
-                }
-            } else if old == nil || text != oldText {
-                let hasLongLineEnds = (old as? String)?.contains("\r\n") == true
-                try set(
-                    hasLongLineEnds ? text.replacingOccurrences(of: "\n", with: "\r\n") : text, attribute, object)
-            }
-        }
-    }
-
-    private func set(_ text: String, _ attribute: NSAttributeDescription, _ object: NSManagedObject) throws {
-        do {
-            object.setValue(try FieldValue.value(of: text, for: attribute), forKey: attribute.name)
-        } catch let mistake as FieldValue.Mistake {
-            throw BrowserFault(422, "Nothing was saved. \(mistake)")
-        }
+    /// The ID of the text `Car/p12`.
+    private func id(_ text: String) throws -> NSManagedObjectID {
+        guard let id = try store.current.objectID(text) else { throw BrowserFault.notFound }
+        return id
     }
 }

@@ -4,6 +4,8 @@ import OpenCoreData
 enum FieldValue {
     struct Mistake: Error, CustomStringConvertible {
         let description: String
+        /// Whether the store has changed meanwhile.
+        var isConflict = false
     }
 
     static func isEditable(_ attribute: NSAttributeDescription) -> Bool {

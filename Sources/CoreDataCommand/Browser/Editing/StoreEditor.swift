@@ -5,6 +5,10 @@ import OpenCoreData
 final class StoreEditor: @unchecked Sendable {
     private let context: NSManagedObjectContext
     private let undoManager = UndoManager()
+    /// How many steps can be done again. Those of the undo manager also have changes that were refused.
+    private var redoCount = 0
+    /// The page of what a step of the undo manager changes.
+    private static let target = UndoManager.UserInfoKey("target")
 
     init(coordinator: NSPersistentStoreCoordinator) {
         context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
@@ -20,48 +24,125 @@ final class StoreEditor: @unchecked Sendable {
     /// Changes an object and saves.
     ///
     /// - Parameter seen: the state of the object that the form showed.
-    func change(_ id: NSManagedObjectID, seen: String?, _ body: (NSManagedObject) throws -> Void) throws {
+    /// - Returns: false if the block changed nothing.
+    func change(_ id: NSManagedObjectID, seen: String?, _ body: (NSManagedObject) throws -> Void) throws -> Bool {
         try context.performAndWait {
             let object = try fresh(id)
             guard seen == nil || seen == ObjectState.text(of: object) else {
-                throw BrowserFault(409, "The object has been changed since the form was shown. Load the page again.")
+                throw FormRefusal(
+                    status: 409,
+                    [
+                        .init(
+                            key: nil,
+                            text: """
+                                The object has been changed since the form was shown. The fields have what was typed; \
+                                beside them stands what the store has now. Save again to keep what was typed.
+                                """)
+                    ])
             }
-            try save { try body(object) }
+            return try save(
+                "change of \(ObjectLabel.text(of: object))", .object(.init(id)),
+                refusal: { FormRefusal($0, saving: object) }
+            ) { try body(object) }
         }
     }
 
-    func delete(_ id: NSManagedObjectID) throws {
+    /// Makes an object and saves it.
+    func create(_ entity: String, _ body: (NSManagedObject) throws -> Void) throws -> NSManagedObjectID {
         try context.performAndWait {
-            let object = try fresh(id)
-            try save { context.delete(object) }
+            context.refreshAllObjects()
+            var made: NSManagedObject?
+            _ = try save(
+                "new \(entity)", .table(entity: entity),
+                refusal: { error in made.map { FormRefusal(error, saving: $0) } ?? error }
+            ) {
+                let object = NSEntityDescription.insertNewObject(forEntityName: entity, into: context)
+                made = object
+                try body(object)
+            }
+            guard let made else { throw BrowserFault.notFound }
+            return made.objectID
+        }
+    }
+
+    /// Deletes objects in one save, which is one step of undo.
+    func delete(_ ids: [NSManagedObjectID]) throws {
+        try context.performAndWait {
+            let objects = try ids.map(fresh)
+            guard let first = objects.first else { throw BrowserFault(422, "Nothing was chosen.") }
+            let name =
+                objects.count == 1
+                ? "deletion of \(ObjectLabel.text(of: first))" : "deletion of \(Amount.text(objects.count, "object"))"
+            _ = try save(name, .table(entity: first.entity.name ?? ""), refusal: Self.fault) {
+                for object in objects where !object.isDeleted { context.delete(object) }
+            }
         }
     }
 
     /// Passes the effects of a deletion to a block. Nothing is saved.
-    func preview<Result>(of id: NSManagedObjectID?, _ body: (DeletePreview) throws -> Result) throws -> Result {
-        guard let id else { throw BrowserFault.notFound }
+    func preview<Result>(of ids: [NSManagedObjectID?], _ body: (DeletePreview) throws -> Result) throws -> Result {
         let scratch = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
         scratch.persistentStoreCoordinator = context.persistentStoreCoordinator
         return try scratch.performAndWait {
-            guard let object = try Self.object(id, in: scratch) else { throw BrowserFault.notFound }
-            return try body(DeletePreview(of: object, in: scratch))
+            let objects = try ids.map { id in
+                guard let id, let object = try Self.object(id, in: scratch) else { throw BrowserFault.notFound }
+                return object
+            }
+            return try body(DeletePreview(of: objects, in: scratch))
         }
     }
 
-    /// Takes the last save back. False if there is none.
-    func undo() throws -> Bool {
-        try context.performAndWait {
-            guard undoManager.canUndo else { return false }
-            undoManager.undo()
-            do {
-                try context.save()
-            } catch {
-                context.rollback()
-                throw Self.fault(error)
-            }
-            return true
+    // MARK: Undo
+
+    /// The names of the next step of undo and of that of redo; nil for none.
+    var steps: (undo: String?, redo: String?) {
+        context.performAndWait {
+            (
+                undoManager.canUndo ? undoManager.undoActionName : nil,
+                redoCount > 0 ? undoManager.redoActionName : nil
+            )
         }
     }
+
+    /// Takes the last save back.
+    ///
+    /// - Returns: the page of what had been changed; nil if there is no save to take back.
+    func undo() throws -> BrowserRoute? {
+        try context.performAndWait {
+            guard undoManager.canUndo else { return nil }
+            let target = try step(
+                undoManager.undoActionUserInfoValue(forKey: Self.target), undoManager.undo, back: undoManager.redo)
+            redoCount += 1
+            return target
+        }
+    }
+
+    /// Does again what `undo` has taken back.
+    func redo() throws -> BrowserRoute? {
+        try context.performAndWait {
+            guard redoCount > 0 else { return nil }
+            let target = try step(
+                undoManager.redoActionUserInfoValue(forKey: Self.target), undoManager.redo, back: undoManager.undo)
+            redoCount -= 1
+            return target
+        }
+    }
+
+    private func step(_ target: Any?, _ step: () -> Void, back: () -> Void) throws -> BrowserRoute {
+        step()
+        do {
+            try context.save()
+        } catch {
+            // The step stays where it was.
+            let fault = Self.fault(error)
+            back()
+            discard()
+            throw fault
+        }
+        return target as? BrowserRoute ?? .start
+    }
+
+    // MARK: Saving
 
     private func fresh(_ id: NSManagedObjectID) throws -> NSManagedObject {
         guard let object = try Self.object(id, in: context) else {
@@ -78,8 +159,15 @@ final class StoreEditor: @unchecked Sendable {
         { return nil }
     }
 
-    private func save(_ body: () throws -> Void) throws {
+    /// - Parameter refusal: the error in place of that of a save.
+    /// - Returns: false if the block changed nothing.
+    private func save(
+        _ name: String, _ target: BrowserRoute, refusal: (any Error) -> any Error, _ body: () throws -> Void
+    ) throws -> Bool {
+        redoCount = 0
         undoManager.beginUndoGrouping()
+        undoManager.setActionName(name)
+        undoManager.setActionUserInfoValue(target, forKey: Self.target)
         do {
             try body()
             context.processPendingChanges()
@@ -89,18 +177,34 @@ final class StoreEditor: @unchecked Sendable {
             withdraw()
             throw error
         }
+        guard context.hasChanges else {
+            withdraw()
+            return false
+        }
         do {
             try context.save()
         } catch {
+            let refusal = refusal(error)
             withdraw()
-            throw Self.fault(error)
+            throw refusal
         }
+        return true
     }
 
     /// Takes back what wasn't saved, and its place in the undo stack.
     private func withdraw() {
         if undoManager.canUndo { undoManager.undoNestedGroup() }
-        context.rollback()
+        discard()
+    }
+
+    /// Forgets the changes that undoing has left. A rollback would empty the undo stack.
+    private func discard() {
+        context.processPendingChanges()
+        undoManager.disableUndoRegistration()
+        for object in context.insertedObjects { context.delete(object) }
+        for object in context.updatedObjects { context.refresh(object, mergeChanges: false) }
+        context.processPendingChanges()
+        undoManager.enableUndoRegistration()
     }
 
     private static func fault(_ error: any Error) -> BrowserFault {

@@ -41,9 +41,9 @@ struct ComparePage {
         let location = StoreLocation(with)
         let isStore = location.isOnServer || StoreFile.isStore(location.url)
         let other = isStore ? try ReadOnlyStore(location, modelPath: nil) : nil
-        let model = try other?.coordinator.managedObjectModel ?? ModelSource.model(at: with)
         let report = ModelDifferenceReport(
-            oldName: store.location.text, newName: with, old: reader.store.coordinator.managedObjectModel, new: model,
+            oldName: store.location.text, newName: with, old: try model(store.location, store.modelPath),
+            new: try model(location, isStore ? nil : with),
             scope: isStore || store.modelPath == nil ? .storedPart : .everything)
         let lines = report.comparison.differences.map { difference -> HTML in
             let badge: HTML = difference.changesVersionHash ? " <span class=\"badge\">changes the hash</span>" : ""
@@ -57,6 +57,13 @@ struct ComparePage {
         if !reasons.isEmpty { html += "<h3>Why the mapping can’t be inferred</h3><ul>\(reasons)</ul>" }
         if let other { html += try counts(other) }
         return html
+    }
+
+    /// The model as its file has it, as `coredata model diff` compares it. The model with which a store is open has
+    /// other transformers and no class names.
+    private func model(_ location: StoreLocation, _ modelPath: String?) throws -> NSManagedObjectModel {
+        if let modelPath { return try ModelSource.model(at: modelPath) }
+        return try NSPersistentStoreCoordinator.cachedModelForPersistentStore(at: location.url)
     }
 
     private static func signed(_ difference: Int) -> String {

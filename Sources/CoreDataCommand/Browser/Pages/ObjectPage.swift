@@ -6,30 +6,52 @@ struct ObjectPage {
     let reader: StoreReader
     let store: BrowserStore
     let formToken: String
+    /// The word for the form that led here: `saved`.
+    var done: String?
+    /// The values of a refused form.
+    var attempt: FormAttempt?
 
     private static let memberCount = 20
-    private static let textLimit = 20_000
 
     var page: BrowserPage {
         get throws {
             let entity = object.entity
             let name = entity.name ?? ""
             let key = "p\(object.objectID.key)"
-            var related = 0
-            let relationships = try entity.relationshipsByName.values.sorted { $0.name < $1.name }
-                .filter { !$0.isTransient }.map { try section($0, &related) }
-            let attributes = entity.attributesByName.values.sorted { $0.name < $1.name }.filter { !$0.isTransient }
             let label = ObjectLabel.text(of: object)
             let body: HTML = """
                 <p class="crumb"><a href="\(BrowserRoute.table(entity: name).path())">\(name)</a> / \(key)</p>
-                <h1><bdi>\(label)</bdi></h1>\(problems(related))
-                <h2>Attributes</h2>\(store.isEditable ? form(attributes) : table(attributes))
-                \(relationships.isEmpty ? "" : "<h2>Relationships</h2>" as HTML)\(relationships)
-                <p class="hint">\(object.objectID.uriRepresentation().absoluteString)</p>
+                <h1><bdi>\(label)</bdi></h1>\(DoneNotice(done).html)\(try content)
+                <p class="hint">\(ObjectIDText(object.objectID).uri)</p>
                 """
             return BrowserPage(
                 title: label, body: body,
-                command: FetchCommandLine(store: store, entity: name, id: "\(name)/\(key)").text)
+                command: FetchCommandLine(store: store, entity: name, id: "\(name)/\(key)").text,
+                status: attempt?.refusal?.status ?? 200)
+        }
+    }
+
+    private var content: HTML {
+        get throws {
+            let relationships = object.entity.relationshipsByName.values.sorted { $0.name < $1.name }
+                .filter { !$0.isTransient }
+            guard store.isEditable else {
+                var related = 0
+                let sections = try relationships.map { try section($0, &related) }
+                let attributes = object.entity.attributesByName.values.sorted { $0.name < $1.name }
+                return problems(related) + "<h2>Attributes</h2>" + table(attributes.filter { !$0.isTransient })
+                    + "\(sections.isEmpty ? "" : "<h2>Relationships</h2>" as HTML)\(sections)"
+            }
+            let form = ObjectForm(
+                object: object, reader: reader, formToken: formToken, attempt: attempt,
+                route: .change(.init(object.objectID)))
+            guard attempt == nil else { return try form.html }
+            let related = try relationships.reduce(0) { sum, relationship in
+                try sum
+                    + RelationshipMembers(object: object, relationship: relationship, limit: 1, reader: reader)
+                    .first().count
+            }
+            return try problems(related) + form.html
         }
     }
 
@@ -38,8 +60,8 @@ struct ObjectPage {
     private func table(_ attributes: [NSAttributeDescription]) -> HTML {
         let rows = attributes.map { attribute -> HTML in
             """
-            <tr><th scope="row">\(attribute.name)</th><td class="value">\(value(attribute))</td>
-            <td class="type">\(type(attribute))</td></tr>
+            <tr><th scope="row">\(attribute.name)</th><td class="value">\(ValueMarkup.full(attribute, of: object))</td>
+            <td class="type">\(ValueMarkup.type(attribute))</td></tr>
             """
         }
         return """
@@ -49,40 +71,18 @@ struct ObjectPage {
             """
     }
 
-    private func type(_ attribute: NSAttributeDescription) -> String {
-        AttributeOutline(attribute: attribute).typeName + (attribute.isOptional ? ", optional" : "")
-    }
-
-    private func value(_ attribute: NSAttributeDescription) -> HTML {
-        let cell = CellValue(attribute: attribute, value: object.value(forKey: attribute.name))
-        switch cell {
-        case .text(let text) where text.utf8.count > Self.textLimit:
-            let path = BrowserRoute.value(.init(object.objectID), key: attribute.name).path()
-            return """
-                <bdi class="text">\(ObjectLabel.cut(text, to: Self.textLimit))</bdi>
-                <p><a href="\(path)">Save all of it, \(Amount.text(text.utf8.count, "byte"))</a></p>
-                """
-        case .text(let text): return "<bdi class=\"text\">\(text)</bdi>"
-        case .data(let data):
-            let link = CellMarkup.binary(data, attribute, object)
-            let path = BrowserRoute.value(.init(object.objectID), key: attribute.name).path()
-            guard BinaryType(of: data).mediaType != nil else { return link }
-            return "<img src=\"\(path)\" alt=\"\(attribute.name)\" loading=\"lazy\"><br>\(link)"
-        case .date: return "<time>\(cell.text)</time>"
-        default: return CellMarkup.short(attribute, of: object)
-        }
-    }
-
     // MARK: Relationships
 
     private func section(_ relationship: NSRelationshipDescription, _ related: inout Int) throws -> HTML {
         let destination = relationship.destinationEntity?.name ?? ""
         let inverse = relationship.inverseRelationship.map { "inverse \(destination).\($0.name)" } ?? "no inverse"
         let kind = (relationship.isOrdered ? "ordered, " : "") + "to " + (relationship.isToMany ? "many" : "one")
+        let (members, count) = try RelationshipMembers(
+            object: object, relationship: relationship, limit: Self.memberCount, reader: reader
+        ).first()
         let head: HTML
         var items: HTML = ""
         if relationship.isToMany {
-            let (members, count) = try members(of: relationship)
             related += count
             let path = CellMarkup.members(of: object, relationship)
             head = "<a href=\"\(path)\">\(Amount.text(count, "object"))</a>"
@@ -94,31 +94,12 @@ struct ObjectPage {
                 items = relationship.isOrdered ? "<ol>\(list)\(more)</ol>" : "<ul>\(list)\(more)</ul>"
             }
         } else {
-            let target = object.value(forKey: relationship.name) as? NSManagedObject
-            head = target.map(CellMarkup.link) ?? CellMarkup.none
+            head = members.first.map(CellMarkup.link) ?? CellMarkup.none
         }
         return """
             <section class="relationship"><h3>\(relationship.name)</h3><p>\(head)
             <span class="type">\(kind) \(destination), \(inverse)</span></p>\(items)</section>
             """
-    }
-
-    /// The first members of a relationship in their order, and their number.
-    private func members(of relationship: NSRelationshipDescription) throws -> ([NSManagedObject], Int) {
-        if relationship.isOrdered || relationship.inverseRelationship == nil {
-            let value = object.value(forKey: relationship.name)
-            let all = (value as? NSOrderedSet)?.array ?? (value as? NSSet)?.allObjects ?? []
-            let objects = all.compactMap { $0 as? NSManagedObject }
-            let sorted = relationship.isOrdered ? objects : objects.sorted { $0.objectID.key < $1.objectID.key }
-            return (Array(sorted.prefix(Self.memberCount)), objects.count)
-        }
-        let related = try RelatedObjects(owner: object.objectID, relationship: relationship, in: reader.store)
-        let request = NSFetchRequest<NSManagedObject>(entityName: relationship.destinationEntity?.name ?? "")
-        request.predicate = related.predicate
-        let count = try reader.context.count(for: request)
-        request.fetchLimit = Self.memberCount
-        request.sortDescriptors = [NSSortDescriptor(key: "self", ascending: true)]
-        return (count == 0 ? [] : try reader.context.fetch(request), count)
     }
 
     // MARK: Validation
@@ -140,60 +121,6 @@ struct ObjectPage {
                 """
         }
     }
-
-    // MARK: Editing
-
-    private func form(_ attributes: [NSAttributeDescription]) -> HTML {
-        let rows = attributes.map { attribute -> HTML in
-            """
-            <tr><th scope="row"><label for="f-\(attribute.name)">\(attribute.name)</label></th>
-            <td class="value">\(FieldValue.isEditable(attribute) ? editable(attribute) : value(attribute))</td>
-            <td class="type">\(type(attribute))</td></tr>
-            """
-        }
-        let name = BrowserRoute.ObjectName(object.objectID)
-        return """
-            <form method="post" action="\(BrowserRoute.change(name).path())">
-            <input type="hidden" name="formToken" value="\(formToken)">
-            <input type="hidden" name="seen" value="\(ObjectState.text(of: object))">
-            <div class="scroll"><table class="properties"><tbody>\(rows)</tbody></table></div>
-            <p><button class="main">Save</button>
-            <a class="button danger" href="\(BrowserRoute.deletion(name).path())">Delete …</a></p></form>
-            """
-    }
-
-    private func editable(_ attribute: NSAttributeDescription) -> HTML {
-        let text = FieldValue.text(of: object.value(forKey: attribute.name), for: attribute)
-        guard FieldValue.isKept(text) else {
-            return """
-                \(value(attribute))<p class="hint">The text has characters that a form would lose, so it can't be
-                changed here.</p>
-                """
-        }
-        return field(attribute)
-    }
-
-    private func field(_ attribute: NSAttributeDescription) -> HTML {
-        let raw = object.value(forKey: attribute.name)
-        let text = FieldValue.text(of: raw, for: attribute)
-        let name = attribute.name
-        let isMissing: HTML = raw == nil ? " checked" : ""
-        let none: HTML =
-            attribute.isOptional
-            ? " <label class=\"none\"><input type=\"checkbox\" name=\"nil.\(name)\"\(isMissing)> nil</label>" : ""
-        switch attribute.attributeType {
-        case .booleanAttributeType:
-            let (yes, no): (HTML, HTML) = text == "true" ? (" selected", "") : ("", " selected")
-            return """
-                <select id="f-\(name)" name="v.\(name)"><option value="true"\(yes)>true</option>
-                <option value="false"\(no)>false</option></select>\(none)
-                """
-        case .stringAttributeType where text.count > 60 || text.contains("\n"):
-            return "<textarea id=\"f-\(name)\" name=\"v.\(name)\" rows=\"4\">\n\(text)</textarea>\(none)"
-        default:
-            return "<input id=\"f-\(name)\" name=\"v.\(name)\" value=\"\(text)\">\(none)"
-        }
-    }
 }
 
 /// The messages of a validation error, one for each property.
@@ -206,4 +133,25 @@ enum ValidationMessages {
             return (key.map { "\($0): " } ?? "") + "\(part.localizedDescription) (\(part.code))"
         }
     }
+}
+
+/// The line that says what a form has done.
+struct DoneNotice {
+    private let text: String?
+
+    /// - Parameter done: the value of `done` in the address.
+    init(_ done: String?) {
+        text =
+            switch done {
+            case "saved": "Saved."
+            case "created": "Created and saved."
+            case "unchanged": "Nothing to save: the form has the values of the store."
+            case "deleted": "Deleted. Undo takes it back."
+            case "undone": "Taken back and saved."
+            case "redone": "Done again and saved."
+            default: nil
+            }
+    }
+
+    var html: HTML { text.map { "<p class=\"done\" role=\"status\">\($0)</p>" as HTML } ?? "" }
 }

@@ -48,6 +48,8 @@ struct TablePage {
         let hasNext = isBackward || hasMore
         let count = BrowserRoute.count(entity: self.entity).path(scope)
         var body = head(entity, message: nil)
+        body += DoneNotice(query["done"]).html
+        if store.isEditable { body += "<p class=\"pager\">\(NewObjectPage.links(of: entity, query: query))</p>" }
         body += """
             <p class="summary"><span role="status">Objects: <a href="\(count)" data-count="\(count)">count</a></span>
             · save all as <a href="\(BrowserRoute.export(entity: self.entity, format: "csv").path(ordered))">CSV</a>
@@ -66,15 +68,15 @@ struct TablePage {
     }
 
     /// The values of the URL that select objects.
-    private var scope: FormValues { query.without("after", "before", "columns", "sort", "anyway") }
+    private var scope: FormValues { query.without("done", "after", "before", "columns", "sort", "anyway") }
     /// The values of the URL that another predicate leaves as they are.
-    private var kept: FormValues { query.without("p", "after", "before", "anyway") }
-    private var ordered: FormValues { query.without("after", "before", "columns", "anyway") }
+    private var kept: FormValues { query.without("done", "p", "after", "before", "anyway") }
+    private var ordered: FormValues { query.without("done", "after", "before", "columns", "anyway") }
 
     /// The question that is shown instead of a table whose order would take long.
     private func question(_ key: String) -> HTML {
         let count = Amount.text(TableQuery.sortLimit)
-        let plain = query.without("after", "before", "sort")
+        let plain = query.without("done", "after", "before", "sort")
         return """
             <div class="message problems" role="alert"><p>No index begins with <strong>\(key)</strong>: to show
             the first objects by it, the store must sort all of them, more than \(count) objects. That can take a
@@ -96,12 +98,13 @@ struct TablePage {
             + query.values("columns").map { hiddenField("columns", $0) }
         let relation = query["of"].map { text -> HTML in
             let parts = text.split(separator: "/").map(String.init)
-            guard parts.count == 3 else { return "" }
-            let name = BrowserRoute.ObjectName(entity: parts[0], key: parts[1])
+            guard parts.count >= 3 else { return "" }
+            let entity = parts.dropLast(2).joined(separator: "/")
+            let name = BrowserRoute.ObjectName(entity: entity, key: parts[parts.count - 2])
             let owner = (try? reader.object(name)).map(ObjectLabel.text)
             return """
-                <p class="crumb">\(parts[2]) of <a href="\(BrowserRoute.object(name).path())"><bdi>\
-                \(owner ?? "\(parts[0]) \(parts[1])")</bdi></a></p>
+                <p class="crumb">\(parts[parts.count - 1]) of <a href="\(BrowserRoute.object(name).path())"><bdi>\
+                \(owner ?? "\(entity) \(name.key)")</bdi></a></p>
                 """
         }
         return """
@@ -184,13 +187,25 @@ struct TablePage {
             }
             let name = (object.entity.name == entity ? "" : "\(object.entity.name ?? "") ") + "p\(object.objectID.key)"
             return """
-                <tr><th scope="row"><a href="\(path)">\(name)</a></th>\(cells)</tr>
+                <tr><th scope="row">\(tick(object, name))<a href="\(path)">\(name)</a></th>\(cells)</tr>
                 """
         }
-        return """
+        let table: HTML = """
             <div class="scroll" tabindex="0" role="region" aria-label="Objects"><table class="grid"><thead><tr>
             <th scope="col">ID</th>\(heads)</tr></thead><tbody>\(rows)</tbody></table></div>
             """
+        guard store.isEditable, !objects.isEmpty else { return table }
+        return """
+            <form class="selection" action="\(BrowserRoute.deletionOfSelection(entity: entity).path())">\(table)
+            <p><button class="danger">Delete the ticked ones …</button></p></form>
+            """
+    }
+
+    /// The tick that adds an object to the selection.
+    private func tick(_ object: NSManagedObject, _ name: String) -> HTML {
+        guard store.isEditable else { return "" }
+        let id = ObjectIDText(object.objectID).short
+        return "<input type=\"checkbox\" name=\"id\" value=\"\(id)\" aria-label=\"Choose \(name)\"> "
     }
 
     /// A heading that sorts: by its column alone, or by the column after those that sort already.
@@ -233,11 +248,11 @@ struct TablePage {
     }
 
     private func link(sort: String) -> String {
-        BrowserRoute.table(entity: entity).path(query.without("after", "before", "anyway").with("sort", sort))
+        BrowserRoute.table(entity: entity).path(query.without("done", "after", "before", "anyway").with("sort", sort))
     }
 
     private func pager(_ objects: [NSManagedObject], hasPrevious: Bool, hasNext: Bool) -> HTML {
-        let plain = query.without("after", "before")
+        let plain = query.without("done", "after", "before")
         func link(_ title: String, _ query: FormValues, _ relation: HTML) -> HTML {
             "<a class=\"button\" href=\"\(BrowserRoute.table(entity: entity).path(query))\"\(relation)>\(title)</a> "
         }

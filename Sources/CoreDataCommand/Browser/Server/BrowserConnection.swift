@@ -121,6 +121,7 @@ struct BrowserConnection {
             try await socket.write(Data(head.utf8) + (isHead ? Data() : data))
         case .parts(let next):
             try await socket.write(Data(head.utf8))
+            if isHead { return }
             while let part = try await responder.part(next) {
                 guard !part.isEmpty else { continue }
                 try await socket.write(Data("\(String(part.count, radix: 16))\r\n".utf8) + part + Data("\r\n".utf8))

@@ -8,9 +8,11 @@ struct RelatedObjects {
     let predicate: NSPredicate
 
     init(_ text: String, in store: ReadOnlyStore) throws {
+        // The name of an entity may have slashes, that of a relationship has none.
         let parts = text.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
-        guard parts.count == 3, let owner = try store.objectID("\(parts[0])/\(parts[1])"),
-            let relationship = try store.entity(named: parts[0]).relationshipsByName[parts[2]]
+        let entity = parts.dropLast(2).joined(separator: "/")
+        guard parts.count >= 3, let owner = try store.objectID("\(entity)/\(parts[parts.count - 2])"),
+            let relationship = try store.entity(named: entity).relationshipsByName[parts[parts.count - 1]]
         else { throw CommandError("'\(text)' names no relationship of an object. Use Entity/p1/relationship.") }
         try self.init(owner: owner, relationship: relationship, in: store)
     }

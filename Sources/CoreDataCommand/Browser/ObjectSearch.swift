@@ -1,0 +1,80 @@
+import OpenCoreData
+
+/// Finds objects by words of their texts, by a UUID, or by their ID.
+struct ObjectSearch {
+    let text: String
+    let words: [String]
+
+    init(_ text: String) {
+        self.text = text.trimmingCharacters(in: .whitespacesAndNewlines)
+        words = self.text.split(whereSeparator: \.isWhitespace).prefix(8).map(String.init)
+    }
+
+    /// The objects of an entity and its subentities that match, the first ones by their keys.
+    ///
+    /// - Parameters:
+    ///   - ofAllTexts: whether all texts are searched, or else those of labels.
+    ///   - includesSubentities: whether objects of subentities are found, too.
+    func objects(
+        of entity: NSEntityDescription, store: ReadOnlyStore, ofAllTexts: Bool = false,
+        includesSubentities: Bool = true, limit: Int, in context: NSManagedObjectContext
+    ) throws -> [NSManagedObject] {
+        let request = NSFetchRequest<NSManagedObject>(entityName: entity.name ?? "")
+        request.fetchLimit = limit
+        request.includesSubentities = includesSubentities
+        request.sortDescriptors = [NSSortDescriptor(key: "self", ascending: true)]
+        guard !words.isEmpty else { return try context.fetch(request) }
+        var found: [NSManagedObject] = []
+        if let id = try id(entity, store) {
+            let own = NSFetchRequest<NSManagedObject>(entityName: entity.name ?? "")
+            own.includesSubentities = includesSubentities
+            own.predicate = NSPredicate(format: "SELF == %@", argumentArray: [id])
+            found = try context.fetch(own)
+        }
+        if let predicate = predicate(of: entity, ofAllTexts: ofAllTexts) {
+            request.predicate = predicate
+            found += try context.fetch(request).filter { object in !found.contains { $0 === object } }
+        }
+        return Array(found.prefix(limit))
+    }
+
+    /// The ID of the text `Car/p12`, or `p12`.
+    private func id(_ entity: NSEntityDescription, _ store: ReadOnlyStore) throws -> NSManagedObjectID? {
+        try store.objectID(text) ?? store.objectID("\(entity.name ?? "")/\(text)")
+    }
+
+    /// Each word is in one of the texts; nil for an entity that can't match.
+    func predicate(of entity: NSEntityDescription, ofAllTexts: Bool) -> NSPredicate? {
+        let names = ofAllTexts ? Self.texts(of: entity) : ObjectLabel.names(of: entity)
+        let types = names.compactMap { name in entity.attributesByName[name].map { (name, $0.attributeType) } }
+        var parts = words.map { word in
+            let comparisons = types.compactMap { name, type -> NSPredicate? in
+                if type == .stringAttributeType {
+                    return NSPredicate(format: "%K CONTAINS[cd] %@", argumentArray: [name, word])
+                }
+                return Int64(word).map { NSPredicate(format: "%K == %@", argumentArray: [name, NSNumber(value: $0)]) }
+            }
+            return NSCompoundPredicate(orPredicateWithSubpredicates: comparisons)
+        }
+        if parts.contains(where: \.subpredicates.isEmpty) { parts = [] }
+        let all = parts.isEmpty ? [] : [NSCompoundPredicate(andPredicateWithSubpredicates: parts)]
+        let any = all + identifiers(of: entity)
+        return any.count > 1 ? NSCompoundPredicate(orPredicateWithSubpredicates: any) : any.first
+    }
+
+    private func identifiers(of entity: NSEntityDescription) -> [NSPredicate] {
+        guard let uuid = UUID(uuidString: text) else { return [] }
+        return entity.attributesByName.values.sorted { $0.name < $1.name }
+            .filter { $0.attributeType == .UUIDAttributeType && !$0.isTransient }
+            .map { NSPredicate(format: "%K == %@", argumentArray: [$0.name, uuid]) }
+    }
+
+    /// All attributes with texts, those of labels first.
+    static func texts(of entity: NSEntityDescription) -> [String] {
+        let all = entity.attributesByName.values.filter {
+            $0.attributeType == .stringAttributeType && !$0.isTransient
+        }
+        let label = ObjectLabel.names(of: entity)
+        return label + all.map(\.name).filter { !label.contains($0) }.sorted()
+    }
+}

@@ -1,0 +1,97 @@
+import CoreData
+import Testing
+
+@testable import CoreDataCommand
+
+@Suite("coredata store browse: other writers, HEAD, names, comparison")
+struct BrowserChangeTests {
+    @Test("The mark of a store changes when another process writes, and not when pages are read")
+    func mark() throws {
+        let folder = try TemporaryFolder()
+        let writer = try BrowserSample.Writer(in: folder, count: 2)
+        let session = try BrowserSession(path: writer.path)
+        let before = try session.text("/mark")
+        #expect(try session.text("/e/Item").contains("data-mark=\"\(before)\""))
+        #expect(try session.text("/mark") == before)
+        try writer.add("another")
+        #expect(try session.text("/mark") != before)
+    }
+
+    @Test("HEAD is answered like GET, and changes nothing")
+    func head() throws {
+        let session = try BrowserSession(isEditable: true)
+        for path in ["/", "/e/Car", "/export/Car/csv"] {
+            let response = session.browser.response(
+                to: BrowserRequest(path, method: "HEAD", headers: session.headers))
+            #expect(response.status == 200)
+        }
+        let undo = session.browser.response(to: BrowserRequest("/undo", method: "HEAD", headers: session.headers))
+        #expect(undo.status == 404)
+    }
+
+    @Test("HEAD over a socket has no body, and the connection goes on")
+    func headOnSocket() async throws {
+        let folder = try TemporaryFolder()
+        let server = try await BrowserProcess(SampleModel.makeStore(in: folder))
+        for path in ["/", "/export/Car/csv"] {
+            let answer = try PlainConnection.request(
+                "HEAD", path, port: server.port, headers: ["Cookie": server.cookie], body: Data())
+            #expect(answer.status == 200)
+            #expect(answer.body.isEmpty)
+        }
+    }
+
+    @Test("An entity whose name has a slash has all of its pages")
+    func slash() throws {
+        let folder = try TemporaryFolder()
+        let session = try BrowserSession(
+            path: BrowserSongs.makeStore(in: folder, titles: ["A", "B"]), isEditable: true)
+        var seen: Set<String> = []
+        var rest = ["/"]
+        while let path = rest.popLast() {
+            guard seen.insert(path).inserted else { continue }
+            let response = session.get(path)
+            #expect(response.status == 200, "\(path)")
+            guard response.headers["Content-Type"]?.hasPrefix("text/html") == true, seen.count < 200 else { continue }
+            rest += BrowserSession.links(in: try session.text(path))
+        }
+        #expect(seen.contains("/e/Play%2Flist"))
+        #expect(seen.contains("/o/Play%2Flist/p1"))
+        #expect(try session.text("/count/Song?of=Play%2Flist%2Fp1%2Fsongs") == "2")
+        #expect(session.post("/o/Play%2Flist/p1", [("v.title", "Night")]).status == 303)
+        #expect(try session.text("/o/Play%2Flist/p1").contains("<h1><bdi>Night</bdi></h1>"))
+    }
+
+    @Test("A store is equal to its own model file")
+    func comparison() throws {
+        let folder = try TemporaryFolder()
+        let path = try SampleModel.makeStore(in: folder)
+        let other = try TemporaryFolder()
+        let model = try SampleModel.write(to: other)
+        for session in [try BrowserSession(path: path), try BrowserSession(path: path, model: model)] {
+            let page = try session.text("/compare?with=\(FormValues.encoded(model))")
+            #expect(page.contains("<ul></ul>"), "\(page)")
+        }
+    }
+
+    @Test("A store with a history is opened for changes without a warning that it is read only")
+    func noWarning() async throws {
+        let folder = try TemporaryFolder()
+        let path = try BrowserSongs.makeStore(in: folder, titles: ["A"], hasHistory: true)
+        for arguments in [[], ["--edit"]] {
+            let process = Process()
+            let errors = Pipe()
+            let output = Pipe()
+            process.executableURL = CommandRun.executable
+            process.arguments = ["store", "browse", path] + arguments
+            process.standardInput = FileHandle.nullDevice
+            process.standardOutput = output
+            process.standardError = errors
+            try process.run()
+            _ = try await BrowserProcess.line(of: output, after: "Open ")
+            kill(process.processIdentifier, SIGKILL)
+            let text = String(decoding: try errors.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
+            #expect(text.isEmpty)
+        }
+    }
+}

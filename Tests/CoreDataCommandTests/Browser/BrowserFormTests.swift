@@ -1,0 +1,178 @@
+import CoreData
+import Testing
+
+@testable import CoreDataCommand
+
+@Suite("coredata store browse --edit: forms")
+struct BrowserFormTests {
+    private func text(_ response: BrowserResponse) throws -> String {
+        String(decoding: try response.data(), as: UTF8.self)
+    }
+
+    private func items(_ folder: TemporaryFolder, count: Int = 3) throws -> BrowserSession {
+        try BrowserSession(path: BrowserSample.makeStore(in: folder, count: count), isEditable: true)
+    }
+
+    // MARK: A refused save
+
+    @Test("A refused form is shown with its values, and the message stands at its field")
+    func refused() throws {
+        let folder = try TemporaryFolder()
+        let session = try items(folder)
+        let response = session.post("/o/Item/p2", [("v.name", "typed <b>"), ("v.year", "4000")])
+        #expect(response.status == 422)
+        let page = try text(response)
+        #expect(page.contains("Nothing was saved."))
+        #expect(page.contains("name=\"v.name\" value=\"typed &lt;b&gt;\""))
+        #expect(page.contains("name=\"v.year\" value=\"4000\" aria-invalid=\"true\" aria-describedby=\"m-year\""))
+        #expect(page.contains("<p class=\"message\" id=\"m-year\">"))
+        #expect(!page.contains("id=\"m-name\""))
+        #expect(page.contains("href=\"#f-year\""))
+    }
+
+    @Test("Each field with a mistake has its message")
+    func mistakes() throws {
+        let session = try BrowserSession(isEditable: true)
+        let path = try session.object("Person", predicate: "TRUEPREDICATE")
+        let response = session.post(path, [("v.id", "none"), ("v.updatedAt", "soon"), ("v.firstName", "New")])
+        let page = try text(response)
+        for name in ["id", "updatedAt"] { #expect(page.contains("id=\"m-\(name)\"")) }
+        #expect(page.contains("value=\"soon\""))
+        #expect(page.contains("value=\"New\""))
+    }
+
+    @Test("A ticked nil stays ticked, and an unticked one unticked, in a refused form")
+    func ticks() throws {
+        let folder = try TemporaryFolder()
+        let session = try items(folder)
+        let page = try text(session.post("/o/Item/p2", [("v.name", "x"), ("nil.name", "on"), ("v.year", "soon")]))
+        #expect(page.contains("name=\"nil.name\" checked"))
+        #expect(!page.contains("name=\"nil.year\" checked"))
+    }
+
+    @Test("A save says so, and so does a form without a change, which is no step of undo")
+    func saved() throws {
+        let folder = try TemporaryFolder()
+        let session = try items(folder)
+        let response = session.post("/o/Item/p2", [("v.name", "new")])
+        #expect(response.headers["Location"] == "/o/Item/p2?done=saved")
+        #expect(try session.text("/o/Item/p2?done=saved").contains("role=\"status\">Saved.</p>"))
+        let same = session.post("/o/Item/p2", [("v.name", "new")])
+        #expect(same.headers["Location"] == "/o/Item/p2?done=unchanged")
+        #expect(session.post("/undo", []).status == 303)
+        #expect(session.post("/undo", []).status == 409)
+    }
+
+    @Test("A form that is older than the object keeps its values, and shows those of the store beside them")
+    func conflict() throws {
+        let folder = try TemporaryFolder()
+        let session = try items(folder)
+        let seen = { try #require(BrowserSession.text(in: $0, from: "name=\"seen\" value=\"", to: "\"")) }
+        let old = try seen(session.text("/o/Item/p2"))
+        #expect(session.post("/o/Item/p2", [("seen", old), ("v.name", "theirs")]).status == 303)
+        let response = session.post("/o/Item/p2", [("seen", old), ("v.name", "mine")])
+        #expect(response.status == 409)
+        let page = try text(response)
+        #expect(page.contains("value=\"mine\""))
+        #expect(page.contains("The store has: <bdi>theirs</bdi>"))
+        // Another save is one of purpose.
+        #expect(session.post("/o/Item/p2", [("seen", try seen(page)), ("v.name", "mine")]).status == 303)
+        #expect(try session.text("/o/Item/p2").contains("value=\"mine\""))
+    }
+
+    // MARK: New objects
+
+    @Test("A form makes an object with the defaults of the model, and undo takes it away")
+    func creation() throws {
+        let folder = try TemporaryFolder()
+        let session = try items(folder)
+        #expect(try session.text("/e/Item").contains("href=\"/new/Item\""))
+        #expect(try session.text("/new/Item").contains(">Create</button>"))
+        let response = session.post("/new/Item", [("v.name", "made"), ("v.year", "7")])
+        let path = try #require(response.headers["Location"])
+        #expect(path == "/o/Item/p4?done=created")
+        #expect(try session.text(path).contains("Created and saved."))
+        #expect(try session.text("/count/Item?p=year+%3D%3D+7") == "1")
+        #expect(session.post("/undo", []).headers["Location"] == "/e/Item?done=undone")
+        #expect(try session.text("/count/Item") == "3")
+    }
+
+    @Test("What a new object lacks, and a unique value that another object has, is said at the field")
+    func refusedCreation() throws {
+        let session = try BrowserSession(isEditable: true)
+        let empty = session.post("/new/Car", [("v.numberPlate", ""), ("v.maker", "Opel")])
+        #expect(empty.status == 422)
+        let page = try text(empty)
+        #expect(page.contains("id=\"m-numberPlate\""))
+        #expect(page.contains("value=\"Opel\""))
+        let path = try session.object("Car", predicate: "maker == 'Alfa'")
+        let car = try session.text(path)
+        let plate = try #require(BrowserSession.text(in: car, from: "name=\"v.numberPlate\" value=\"", to: "\""))
+        let twice = session.post("/new/Car", [("v.numberPlate", plate)])
+        #expect(twice.status == 422)
+        #expect(try text(twice).contains("id=\"m-numberPlate\">Another object has the same numberPlate"))
+        #expect(try session.text("/count/Car") == "4")
+    }
+
+    @Test("A new member of a relationship begins with its owner")
+    func newMember() throws {
+        let folder = try TemporaryFolder()
+        let session = try items(folder)
+        #expect(try session.text("/e/Note?of=Item/p2/notes").contains("/new/Note?of=Item%2Fp2%2Fnotes"))
+        #expect(
+            try session.text("/new/Note?of=Item%2Fp2%2Fnotes").contains("name=\"r.item\" value=\"Item/p2\" checked"))
+        #expect(session.post("/new/Note", [("v.text", "n"), ("r.item", "Item/p2")]).status == 303)
+        #expect(try session.text("/count/Note?of=Item/p2/notes") == "1")
+    }
+
+    // MARK: Undo
+
+    @Test("Several changes are taken back one by one, and done again")
+    func steps() throws {
+        let folder = try TemporaryFolder()
+        let session = try items(folder)
+        for name in ["one", "two"] { #expect(session.post("/o/Item/p2", [("v.name", name)]).status == 303) }
+        #expect(session.post("/delete/Item/p3", []).status == 303)
+        #expect(session.post("/o/Item/p2", [("v.year", "9999")]).status == 422)
+        #expect(try session.text("/").contains("title=\"Undo deletion of"))
+        #expect(session.post("/redo", []).status == 409)
+        let value = { (name: String) in try session.text("/count/Item?p=name+%3D%3D+'\(name)'") }
+        #expect(session.post("/undo", []).status == 303)
+        #expect(try session.text("/count/Item") == "3")
+        #expect(session.post("/undo", []).headers["Location"] == "/o/Item/p2?done=undone")
+        #expect(try value("one") == "1")
+        #expect(session.post("/undo", []).status == 303)
+        #expect(try value("one") == "0")
+        #expect(session.post("/undo", []).status == 409)
+        for name in ["one", "two"] {
+            #expect(session.post("/redo", []).status == 303)
+            #expect(try value(name) == "1")
+        }
+        #expect(session.post("/redo", []).status == 303)
+        #expect(try session.text("/count/Item") == "2")
+        #expect(session.post("/redo", []).status == 409)
+    }
+
+    // MARK: A selection
+
+    @Test("A selection is deleted after a preview, and one step of undo brings all of it back")
+    func selection() throws {
+        let folder = try TemporaryFolder()
+        let writer = try BrowserSample.Writer(in: folder, count: 3)
+        let session = try BrowserSession(path: writer.path, isEditable: true)
+        #expect(try session.text("/e/Item").contains("name=\"id\" value=\"Item/p1\""))
+        let page = try session.text("/delete/Item?id=Item%2Fp1&id=Item%2Fp3")
+        #expect(page.contains("Delete <bdi>2 objects</bdi>?"))
+        #expect(page.contains("Item p3: item 2"))
+        #expect(page.contains("2 objects would be deleted with them"))
+        #expect(!page.contains("note of item 1"))
+        #expect(session.get("/delete/Item").status == 422)
+        let response = session.post("/delete/Item", [("id", "Item/p1"), ("id", "Item/p3")])
+        #expect(response.headers["Location"] == "/e/Item?done=deleted")
+        #expect(try session.text("/count/Item") == "1")
+        #expect(try session.text("/count/Note") == "1")
+        #expect(session.post("/undo", []).status == 303)
+        #expect(try session.text("/count/Item") == "3")
+        #expect(try session.text("/count/Note") == "3")
+    }
+}
