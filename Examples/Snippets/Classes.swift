@@ -3,6 +3,7 @@
 import CoreData
 // snippet.hide
 import MusicLibrary
+
 // snippet.show
 
 final class Track: NSManagedObject {

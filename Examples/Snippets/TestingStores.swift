@@ -2,6 +2,7 @@
 // snippet.setup
 import CoreData
 import MusicLibrary
+
 // snippet.end
 
 // snippet.shared

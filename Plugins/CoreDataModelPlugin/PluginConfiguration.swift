@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Foundation
 
 /// The file `coredata-plugin.json` in a target's folder: what the plugin leaves out.

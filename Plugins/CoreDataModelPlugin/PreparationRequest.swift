@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Foundation
 
 /// The request for `momc --prepare-target`. `TargetRequest` of momc reads it.

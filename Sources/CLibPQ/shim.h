@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #if __has_include(<postgresql/libpq-fe.h>)
 #include <postgresql/libpq-fe.h>
 #else

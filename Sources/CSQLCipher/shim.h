@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /* Without this macro the header of SQLCipher is that of SQLite. */
 #ifndef SQLITE_HAS_CODEC
 #define SQLITE_HAS_CODEC 1

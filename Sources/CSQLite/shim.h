@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include <sqlite3.h>
 
 /* sqlite3_db_config is variadic, which Swift does not import. While resetting is on, VACUUM makes the database one

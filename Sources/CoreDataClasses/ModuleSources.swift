@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The Swift sources of one module, which are prepared for a compiler without Objective-C.
 ///
 /// Files that the compiler accepts need bodies for their `@NSManaged` declarations. Files that it refuses are excluded

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Makes the errors of the framework. No other file makes one: each has a description and a failure reason, and, where
 /// there is a remedy, a recovery suggestion.
 ///

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // On Linux only numbers and strings conform to `CVarArg`. These conformances let the initializers with a format
 // (`NSPredicate(format:)`, `NSExpression(format:)`) and `String(format:)` accept objects and values for `%@`.
 //

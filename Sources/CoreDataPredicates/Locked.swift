@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// A value behind a lock that threads may fight for.
 ///
 /// The lock is the system's. `Synchronization.Mutex` takes less memory, and on Linux hands itself over to the thread

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Whether code runs on the main queue. `Thread.isMainThread` doesn't answer this after an async `main` was suspended.
 package enum MainQueue {
     private static let key: DispatchSpecificKey<Bool> = {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Stops the program for a programmer's mistake that Apple's frameworks answer with an exception.
 ///
 /// - Parameters:

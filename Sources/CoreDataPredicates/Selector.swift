@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The name of a method, for example for `NSSortDescriptor(key:ascending:selector:)`.
 ///
 /// On Linux the compiler has no `#selector`. `NSSelectorFromString("localizedCaseInsensitiveCompare:")` compiles on

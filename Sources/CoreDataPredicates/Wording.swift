@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Puts counts and names into English messages.
 package enum Wording {
     /// A count with its noun: "1 object", "2 entities".

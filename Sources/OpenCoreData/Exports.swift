@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 @_exported import CoreDataModel
 @_exported import CoreDataPredicates
 @_exported import CoreDataStores

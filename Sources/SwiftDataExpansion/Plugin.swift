@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The plugin of the compiler with the macros of SwiftData.
 ///
 /// It speaks the compiler's protocol itself and reads declarations by `SwiftDeclarations`, so it needs no swift-syntax,

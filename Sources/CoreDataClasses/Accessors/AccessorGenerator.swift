@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Generates the bodies of `@NSManaged` declarations, with the symbol names that the compiler expects.
 struct AccessorGenerator {
     private let resolver: TypeResolver

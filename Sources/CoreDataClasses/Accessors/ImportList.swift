@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The imports of a generated file. They follow the imports of the sources: in one module, imports with and without an
 /// access level can't be mixed.
 struct ImportList {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The operation of an `@NSManaged` method on a to-many relationship, from the method's name.
 struct RelationshipMethod {
     enum Operation {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The two generated files of a class: `Song+CoreDataClass.swift` and `Song+CoreDataProperties.swift`.
 struct ClassFiles {
     private let planned: PlannedClass

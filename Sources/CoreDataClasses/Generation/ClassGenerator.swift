@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Generates the classes of a model's entities, as Xcode does: `Song+CoreDataClass.swift` and
 /// `Song+CoreDataProperties.swift`.
 ///

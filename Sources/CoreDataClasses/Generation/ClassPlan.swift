@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The classes to generate for a model, with their properties.
 struct ClassPlan {
     private(set) var classes: [PlannedClass] = []

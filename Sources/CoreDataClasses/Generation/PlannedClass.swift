@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// A class to generate.
 struct PlannedClass {
     /// The class's name without module.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The Swift types of properties, as in Xcode's generated classes.
 struct PropertyTypes {
     /// The names of the model's classes, which hide standard types of the same name.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The methods that change a to-many relationship, in Xcode's order.
 struct ToManyAccessors {
     private let relationship: PlannedProperty

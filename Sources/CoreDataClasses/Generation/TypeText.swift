@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Checks type names from a model: a generated file must contain them as types only, never as other code.
 enum TypeText {
     /// Whether a text is a type: dotted names, generic arguments, arrays, dictionaries and optionals.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// A property declared with `@NSManaged`.
 struct ManagedVariable {
     let name: String

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The digest of RFC 1321. The compiler uses it as the discriminator of private declarations in different files. It
 /// isn't used for security.
 enum MD5 {

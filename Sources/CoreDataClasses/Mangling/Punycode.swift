@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The encoding of names that are no ASCII identifiers: Swift's variant of RFC 3492 with the delimiter `_` and the
 /// digits `a`–`z`, `A`–`J`.
 enum Punycode {

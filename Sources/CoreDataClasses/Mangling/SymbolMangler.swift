@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Builds the symbol names of Swift's accessors and methods.
 ///
 /// The rules are those of the compiler's stable mangling: a repeated part is written as the number of a substitution,

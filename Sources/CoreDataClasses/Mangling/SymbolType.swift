@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// A type in symbol names.
 indirect enum SymbolType: Hashable, Sendable {
     /// A type of the standard library with a one-letter code: `S` for String, `i` for Int.

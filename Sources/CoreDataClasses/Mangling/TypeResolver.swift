@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// A resolved type: its form in symbol names and in generated files.
 struct ResolvedType {
     let symbol: SymbolType

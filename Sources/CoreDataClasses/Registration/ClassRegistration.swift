@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Generates the code that registers a module's classes by name, and their properties and validation methods that are
 /// not in the model, and the methods of migration policies and managers.
 struct ClassRegistration {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Generates type aliases for types of this package that belong to Foundation on Apple's platforms.
 ///
 /// Foundation on Linux declares some of the names too, without initializers: an alias in the module resolves the

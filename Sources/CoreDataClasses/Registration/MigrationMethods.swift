@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Generates the code that registers the methods of migration policies and migration managers that are visible in
 /// Objective-C: value expressions call them by their selectors.
 struct MigrationMethods {

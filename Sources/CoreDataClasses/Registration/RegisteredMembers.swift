@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Generates the code that registers the members of classes which key-value coding finds by name.
 struct RegisteredMembers {
     let resolver: TypeResolver

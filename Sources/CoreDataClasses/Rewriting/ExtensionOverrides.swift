@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The overrides in extensions of classes. The compiler allows them in the body of the class only, unless they have a
 /// name in Objective-C.
 ///

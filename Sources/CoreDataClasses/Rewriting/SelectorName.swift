@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The Objective-C name of a Swift method.
 enum SelectorName {
     private static let prepositions: Set<String> = [

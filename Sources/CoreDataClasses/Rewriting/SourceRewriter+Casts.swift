@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 extension SourceRewriter {
     /// `request as! NSFetchRequest<Song>` becomes `NSFetchRequest<Song>.cast(request)!`, and `request is
     /// NSFetchRequest<Song>` becomes `(NSFetchRequest<Song>.cast(request) != nil)`.

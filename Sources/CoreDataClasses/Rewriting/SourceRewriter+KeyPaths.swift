@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 extension SourceRewriter {
     /// `#keyPath(Song.artist.name)` becomes `"artist.name"`.
     mutating func rewriteKeyPath(at index: Int) {

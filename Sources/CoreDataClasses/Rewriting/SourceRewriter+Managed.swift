@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 extension SourceRewriter {
     /// Adds accessors to properties, in the lines of their declarations.
     mutating func expand(_ declaration: ManagedVariableDeclaration) {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 extension SourceRewriter {
     /// The optional methods of the framework's protocols, which have default implementations here.
     private static let frameworkMethods: Set<String> = ["controllerWillChangeContent", "controllerDidChangeContent"]

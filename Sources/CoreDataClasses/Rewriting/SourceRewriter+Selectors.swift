@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 extension SourceRewriter {
     /// `#selector(play(_:))` in a class `Player` becomes a `Selector` with the name `play:` and a closure that calls
     /// the method. A selector of a method that the module doesn't declare has the name only.

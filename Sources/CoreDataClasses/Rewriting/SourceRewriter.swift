@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Makes a copy of a source, with the same lines, that a compiler without Objective-C accepts.
 ///
 /// It removes attributes of Objective-C, except the name of a class with macros, replaces `#keyPath` by strings and

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The type of a composite attribute: a structure, or an enumeration as SwiftData describes it in the user info.
 struct CompositeSource {
     private let composite: NSCompositeAttributeDescription

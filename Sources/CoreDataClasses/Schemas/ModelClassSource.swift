@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The `@Model` class of an entity.
 struct ModelClassSource {
     private let entity: NSEntityDescription

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// A property of a generated model.
 struct ModelPropertySource {
     private let property: NSPropertyDescription

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The Swift types of attributes in generated models.
 struct SchemaTypes {
     /// The names of the models, which hide standard types of the same name.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Generates `@Model` classes of a model's entities, in a frozen `VersionedSchema`.
 ///
 /// A schema that SwiftData makes of the classes has the version hashes of the model: it opens the same stores. Parts

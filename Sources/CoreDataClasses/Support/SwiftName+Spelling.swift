@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 extension SwiftName {
     /// A name in source form, in backticks if it needs them. Any text can be a name in backticks.
     static func spelled(_ name: String) -> String { isIdentifier(name) ? escaped(name) : "`\(name)`" }

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// A use of what Swift has on Apple's platforms alone. The kinds of such uses are listed here, and found here.
 ///
 /// `SourceTreatments` decides by them what a source needs. `SourceRewriter` translates them.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Decides what is done with each source of a target. No other place decides it.
 ///
 /// | the package manager | the source | treatment |

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import OpenCoreData
 
 /// The right to use the browser: a request comes from this machine and has the secret of the first URL, and a

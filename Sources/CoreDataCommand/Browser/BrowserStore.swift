@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import OpenCoreData
 
 /// The store that the browser shows. Each page reads in a context of its own, so that it shows the rows of now.

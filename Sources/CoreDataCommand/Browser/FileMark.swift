@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import OpenCoreData
 
 /// The attributes of a file that change when it is written or replaced. A store on a server has the same mark

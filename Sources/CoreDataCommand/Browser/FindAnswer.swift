@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import OpenCoreData
 
 /// `/find/Person?q=`: the objects that a picker offers while a text is typed.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import OpenCoreData
 
 /// Markup. Texts that are interpolated are escaped; only literals and other markup are taken as they are.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import OpenCoreData
 
 /// Predicates over the properties of an entity, for people who don't know the language: each is a link that filters.

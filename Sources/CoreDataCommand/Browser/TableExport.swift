@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import OpenCoreData
 
 /// All objects of a table as a file, page by page, so that large stores need little memory.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import OpenCoreData
 
 /// Rows as comma-separated values (RFC 4180) with a header. Bytes are Base64, composite values JSON. The objects of a

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The digits behind the decimal point of a number, counted from the next lower whole number: "25" for 3.25, "75" for
 /// -3.25.
 ///

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import OpenCoreData
 
 /// Rows as one JSON array of objects, or as JSON lines, with all values: data as Base64, dates as ISO 8601, related

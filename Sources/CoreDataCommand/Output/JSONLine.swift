@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import OpenCoreData
 
 /// A row as a JSON object in one line, with sorted keys. An encoder takes several times as long, which counts in

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import OpenCoreData
 
 /// Rows as a table. Long text is truncated, line breaks are shown as `⏎`, data and to-many relationships by their

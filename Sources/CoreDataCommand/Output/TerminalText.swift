@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Text for a terminal.
 enum TerminalText {
     /// The text with visible characters in place of characters that would move the cursor, change colours or change the

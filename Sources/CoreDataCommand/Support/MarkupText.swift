@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Text as a part of HTML and XML.
 enum MarkupText {
     /// The text with escaped markup, and without the noncharacters that XML doesn't allow.

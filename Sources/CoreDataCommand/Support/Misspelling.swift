@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Finds what a misspelt word may mean.
 enum Misspelling {
     /// The word that differs least, if it differs little; nil if no word is near.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import CoreDataPostgreSQL
 
 /// Text about the arguments of the command, without the passwords in their URLs.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The version of the package.
 enum ToolVersion {
     static let number = "0.2.0"

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import ArgumentParser
 
 /// The message for a misspelt verb. The argument parser calls it an unexpected argument.

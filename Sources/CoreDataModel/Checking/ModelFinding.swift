@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// A finding of the model checks: an error or a probable error.
 package struct ModelFinding: Equatable, Sendable {
     /// The severity of a finding.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Checks a model before it is used, for the errors that Xcode warns about and some more.
 package enum ModelLint {
     /// The findings of all checks, in the order of lines in the source file, or in the order of names if there are no

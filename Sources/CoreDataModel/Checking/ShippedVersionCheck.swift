@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Finds versions of a model that changed after they were compiled. Stores created with the old definition match no
 /// version any more.
 enum ShippedVersionCheck {

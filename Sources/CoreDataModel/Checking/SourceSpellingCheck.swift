@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Finds unknown elements and attributes of a source model. They are ignored, so a misspelled one has no effect.
 package enum SourceSpellingCheck {
     /// The unknown elements and attributes.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// A description as an archive contains it: its model, and the path to the description in that model.
 struct EncodedDescription {
     let model: NSManagedObjectModel

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import CoreDataPredicates
 
 /// Archives fetch requests in the format of Apple's class. An archive contains the name of the entity, but not its

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import CoreDataPredicates
 
 /// Encodes models and descriptions into archives of the program's objects (`NSCoding`).

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Makes a model for a description that belongs to none. Placeholder entities stand for the names that the description
 /// refers to, and are removed after decoding.
 enum PlaceholderModel {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// One comparable value of a model, an entity or a property.
 struct ModelAspect {
     enum Value: Equatable {

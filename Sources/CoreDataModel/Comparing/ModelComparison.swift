@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The differences between two models, by entity and property.
 ///
 /// Tool and system versions in the source file are not compared.

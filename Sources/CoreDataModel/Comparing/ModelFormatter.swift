@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Formats parts of a model with the terms of Xcode's model editor.
 package enum ModelFormatter {
     package static func name(of type: NSAttributeType) -> String { SourceSpelling.name(of: type) }

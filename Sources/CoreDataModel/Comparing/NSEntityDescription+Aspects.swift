@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 extension NSEntityDescription {
     /// The comparable values of this entity, without its name and properties.
     final var aspects: [ModelAspect] {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 extension NSManagedObjectModel {
     /// The comparable values of the model, without its entities.
     final var aspects: [ModelAspect] {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 extension NSPropertyDescription {
     /// The comparable values of this property, without its name.
     final var aspects: [ModelAspect] {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// A diagnostic of the model compiler in the format of compilers: `path:line:column: warning: text`.
 package struct CompilerDiagnostic: Equatable, Sendable, CustomStringConvertible {
     package let severity: ModelFinding.Severity

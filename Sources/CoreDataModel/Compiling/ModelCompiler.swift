@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Compiles source models as Apple's `momc` does: `.xcdatamodel` to `.mom`, `.xcdatamodeld` to `.momd`, and mapping
 /// models, `.xcmappingmodel` to `.cdm`.
 package struct ModelCompiler {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Converts compiled models to source models: `.mom` to `.xcdatamodel`, `.momd` to `.xcdatamodeld`, or one version to a
 /// file in the text notation, which can represent every model.
 ///

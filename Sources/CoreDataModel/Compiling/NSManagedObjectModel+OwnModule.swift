@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 extension NSManagedObjectModel {
     /// Replaces the leading dot of class names, which stands for the program's own module, by a module.
     ///

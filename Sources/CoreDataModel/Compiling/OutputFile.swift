@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Writes files and folders atomically: completely or not at all.
 package enum OutputFile {
     /// Writes a file. A file with the same bytes is not written, and keeps its modification date.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The input of the model compiler: a source model of any format with all its versions.
 package struct SourceDocument {
     /// A version of the model, or the only one.

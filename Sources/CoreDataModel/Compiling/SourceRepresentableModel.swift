@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// A copy of a model that contains only what a source model in XML can represent.
 package struct SourceRepresentableModel {
     /// The copy.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// An inconsistency that makes a model unusable. The readers of model files throw it; `freeze()` stops the program.
 package struct ModelProblem {
     /// The entity concerned.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 extension NSEntityDescription {
     package final func setLegacyCompoundIndexes(_ lists: [[Any]]) {
         willModify("compoundIndexes")

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 extension NSEntityDescription {
     /// The greatest depth of inheritance. Some functions walk the hierarchy recursively.
     static let ancestorLimit = 256

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 extension NSEntityDescription: KeyValueCoding {
     /// The value of one of the description's keys, for predicates, sort descriptors and section names (`entity.name`).
     ///

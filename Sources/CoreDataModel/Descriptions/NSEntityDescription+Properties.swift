@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 extension NSEntityDescription {
     /// The properties that this entity itself declares, in the order of declaration.
     package final var ownProperties: [NSPropertyDescription] { ownPropertyStorage }

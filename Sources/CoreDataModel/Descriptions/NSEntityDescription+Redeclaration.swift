@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 extension NSEntityDescription {
     /// The first property that redeclares an inherited property with another kind, type, cardinality or destination.
     /// The rows of a hierarchy have one column for both.

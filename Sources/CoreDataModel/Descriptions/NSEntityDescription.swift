@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Synchronization
 
 /// An entity of a model: it describes the properties of managed objects, as a class describes the properties of

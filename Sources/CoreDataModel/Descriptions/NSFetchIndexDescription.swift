@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// An index of a SQL store over one or more properties of an entity.
 ///
 /// ```swift

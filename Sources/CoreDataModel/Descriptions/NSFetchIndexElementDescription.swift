@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// One column of an index: a property or an expression.
 open class NSFetchIndexElementDescription: NSObject, NSCopying, NSSecureCoding {
     /// The expression description, which belongs to this element, or the property that was given. A property is found

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 extension NSManagedObjectModel {
     /// Stores a fetch request of any result type under a name. **Extension**: Apple's platforms need a cast.
     ///

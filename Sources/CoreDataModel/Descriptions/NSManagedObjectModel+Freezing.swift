@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 extension NSManagedObjectModel {
     /// Whether the model is immutable, because a coordinator uses it.
     package final var isFrozen: Bool { freezeLock.withLock { frozenState != nil } }

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 extension NSManagedObjectModel {
     /// The localized name of an entity; the name itself if there is no localization.
     package final func localizedName(of entity: NSEntityDescription) -> String {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The schema of a program: entities, configurations and named fetch requests.
 ///
 /// A model is read from a file that a model compiler wrote, or is made in code:

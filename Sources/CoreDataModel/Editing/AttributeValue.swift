@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Checks the values that a person types for the attributes of a source model, and turns them into Xcode's form.
 package enum AttributeValue {
     private static let flags: Set<String> = [

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The meaning of a tree: its model, its text, and its problems.
 // Unchecked: pages read the model, and none changes it.
 package struct EditedModel: @unchecked Sendable {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The class of an entity as source models write it: a module, a dot, and a name. The module of the
 /// target is a dot alone.
 package struct ModelClassName: Equatable, Sendable {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// One step of editing a model, as a value.
 package enum ModelEdit: Equatable, Sendable {
     /// Sets an attribute, or removes it (nil). What follows from it is changed too: see `ModelEditing+Attributes`.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The refusal of an edit: a sentence with the remedy.
 package struct ModelEditError: LocalizedError, Equatable {
     package let message: String

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Setting attributes, with what follows from them.
 extension ModelEditing {
     mutating func set(_ path: ModelPath, _ attribute: String, _ given: String?) throws {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Relationships that are drawn, and the lists of a model: user info, constraints, indexes, members, positions.
 extension ModelEditing {
     mutating func relate(_ relation: ModelEdit.Relation) throws {

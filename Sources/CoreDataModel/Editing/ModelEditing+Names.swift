@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Adding, renaming and removing elements.
 extension ModelEditing {
     /// The kinds that a parent can have.

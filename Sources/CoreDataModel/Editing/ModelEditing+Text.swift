@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Edits of the text notation.
 extension ModelEditing {
     /// Makes the model that of a text. Elements and attributes that are the same in both stay as the file has them.

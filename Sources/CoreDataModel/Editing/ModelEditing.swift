@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Applies edits to the tree of a model.
 package struct ModelEditing {
     /// Whether elements stand in the order of their names, as in Xcode's files.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The place of an element in a model: the names of the elements that contain it. A name stays right when another
 /// window adds elements before it.
 package struct ModelPath: Hashable, Sendable {

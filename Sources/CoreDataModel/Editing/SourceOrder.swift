@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The order in which Xcode writes attributes and elements.
 enum SourceOrder {
     static let attributes: [String: [String]] = [

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Changes of one element. Lines that they don't concern stay as they are.
 extension SourceTree {
     /// Sets or removes an attribute. A new one stands where Xcode writes it.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// An element of a source model with all that its file has: unknown attributes and elements, comments, white space, the
 /// order and the spelling of attributes. A tree is a value: a copy costs nothing, and an edit copies its path only.
 package struct SourceTree: Equatable, Sendable {

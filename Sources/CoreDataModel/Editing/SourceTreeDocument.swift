@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The file of a source model as a tree that is written as it was read, byte by byte.
 package struct SourceTreeDocument: Equatable, Sendable {
     /// The text before the root: the declaration of XML and comments.

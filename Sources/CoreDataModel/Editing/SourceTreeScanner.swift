@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Splits well-formed XML into a tree that keeps every byte. The XML parser has checked the text before.
 struct SourceTreeScanner {
     struct Problem: Error {

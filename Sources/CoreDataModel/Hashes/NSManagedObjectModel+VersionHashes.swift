@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 extension NSManagedObjectModel {
     /// The version hashes in the metadata of a store; nil if there are none.
     package static func versionHashes(inStoreMetadata metadata: [String: Any]) -> [String: Data]? {

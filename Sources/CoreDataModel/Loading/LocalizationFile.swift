@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The strings file of a model: `NameModel.strings` for `Name.mom`, in the localization folders beside the model.
 enum LocalizationFile {
     /// Reads the strings file of a model.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Reads a model from a file of any format. The content determines the format; the extension doesn't.
 package enum ModelFile {
     /// The kind of a model at a path.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The errors of reading and writing model files. Each names the file, and the entity and key if they are known.
 package enum ModelFileError {
     /// The user info key of the entity's name.

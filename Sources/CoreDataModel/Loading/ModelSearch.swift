@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Finds the model files of bundles.
 package enum ModelSearch {
     /// The model files in the resources of bundles: compiled bundles and models, and source models without a compiled

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import CoreDataPredicates
 
 /// A version of a model in a file, known by its version hashes. The model itself is read when it is needed.

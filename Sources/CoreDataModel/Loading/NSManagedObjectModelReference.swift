@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// A version of a model, identified by its location and its checksum, and read at the first use. Stages of a migration
 /// refer to models in this way.
 ///

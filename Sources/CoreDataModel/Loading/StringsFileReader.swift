@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Reads `.strings` files: `"key" = "value";` with comments and escapes, the same in braces, or a property list.
 enum StringsFileReader {
     static func read(_ data: Data, from url: URL) throws -> [String: String] {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Splits the text of a strings file into entries, comments, and quoted and unquoted strings.
 struct StringsFileScanner {
     private let scalars: [Unicode.Scalar]

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The expressions of mapping models, as Apple's compiler writes them.
 package enum MappingExpressions {
     /// The predicate text of a mapping without a filter.

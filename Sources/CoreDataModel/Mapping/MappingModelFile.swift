@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Reads and writes files of mapping models. The content determines the format; the extension doesn't.
 package enum MappingModelFile {
     /// The file in a source mapping model (`.xcmappingmodel`), which is a folder.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Finds the mapping models of bundles.
 package enum MappingModelSearch {
     /// The result of a search: the first matching mapping model, and the errors of files that can't be read.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import CoreDataPredicates
 
 /// The data that a migration deletes: the objects of entities that the new model doesn't have, and the values of

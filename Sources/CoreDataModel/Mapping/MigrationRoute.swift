@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import CoreDataPredicates
 
 /// A sequence of migrations from one version of a model to another. ``MigrationRouteSearch`` finds it.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Describes a migration from a source model to a destination model: one entity mapping for each entity of either
 /// model.
 ///

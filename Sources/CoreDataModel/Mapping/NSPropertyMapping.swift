@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Describes how a migration computes the value of a property of the destination entity.
 ///
 /// A mapping belongs to one thread until it is given to a migration, and must not change afterwards.

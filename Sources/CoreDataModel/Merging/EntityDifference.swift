@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Describes the difference between two entities of one name, for the message of a merge conflict.
 enum EntityDifference {
     /// The first difference: "attribute 'title' is only in the first", "of 'title', optional is yes in the first and no

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Two models that can't be merged, because they contain different entities or templates of one name.
 struct MergeConflict: Error, CustomStringConvertible {
     /// The kind of the conflicting parts.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Merges several models into one, by entity.
 struct ModelMerger {
     private var entities: [(entity: NSEntityDescription, model: NSManagedObjectModel)] = []

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 extension NSManagedObjectModel {
     /// Creates a mutable model with copies of the entities of several models, and with all their configurations,
     /// templates and version identifiers.

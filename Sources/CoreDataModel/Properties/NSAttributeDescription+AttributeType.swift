@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 extension NSAttributeDescription {
     /// The type of an attribute under its Swift name. The values equal those of `NSAttributeType`.
     public struct AttributeType: Hashable, RawRepresentable, Sendable {

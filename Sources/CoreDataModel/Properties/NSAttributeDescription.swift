@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// An attribute of an entity: a value of a simple type.
 ///
 /// ```swift

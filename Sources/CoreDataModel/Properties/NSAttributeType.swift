@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The types of attributes, with Apple's raw values.
 public enum NSAttributeType: UInt, Sendable {
     /// No type. Only transient attributes can have it.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// An attribute that consists of other attributes. Its value is a dictionary from the names of the elements to their
 /// values.
 open class NSCompositeAttributeDescription: NSAttributeDescription {

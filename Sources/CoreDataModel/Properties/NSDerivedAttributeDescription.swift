@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// An attribute whose value the store computes from other values when an object is saved.
 ///
 /// ```swift

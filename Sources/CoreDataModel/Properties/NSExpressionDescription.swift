@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// A computed column: an expression with a name and a result type, for `propertiesToFetch` of a fetch request and for
 /// indexes.
 open class NSExpressionDescription: NSPropertyDescription {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// A property whose value is the result of a fetch request. It is a one-way relationship, and can refer to objects in
 /// other stores.
 open class NSFetchedPropertyDescription: NSPropertyDescription {

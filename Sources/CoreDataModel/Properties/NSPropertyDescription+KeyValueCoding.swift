@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The keys that predicates can read of a property, as in `$FETCHED_PROPERTY.userInfo.limit`.
 extension NSPropertyDescription: KeyValueCoding {
     /// The value of one of the description's keys.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// A property of an entity: the base class of attributes, relationships, fetched properties and expression
 /// descriptions.
 ///

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// A relationship of an entity to objects of an entity, which may be the same entity.
 ///
 /// A relationship is to-many by default. `maxCount = 1` makes it to-one. Set `inverseRelationship` of both

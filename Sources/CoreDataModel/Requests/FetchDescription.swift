@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The options of a fetch request without its result type. Contexts and stores work with this value.
 package struct FetchDescription {
     /// The entity whose objects are fetched; nil if only its name is known, and after an unretained entity was freed.

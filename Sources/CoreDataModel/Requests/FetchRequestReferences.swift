@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 extension NSPersistentStoreRequest {
     /// Resolves the entity by name in a model. A request of a model that is immutable stays as it is.
     package final func resolveEntity(in model: NSManagedObjectModel) {

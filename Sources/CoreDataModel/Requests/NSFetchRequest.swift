@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// A description of the objects to fetch: their entity, a condition, an order, and the form of the results.
 ///
 /// ```swift

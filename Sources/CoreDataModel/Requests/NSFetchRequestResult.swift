@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The kind of the results of a fetch request.
 public struct NSFetchRequestResultType: OptionSet, RawRepresentable, Sendable {
     /// The value in Apple's headers.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Replaces constants of a predicate by placeholders, if the constants can't be read from text without a loss.
 struct PredicateArguments {
     /// The prefix of the variables that stand for values temporarily.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Collects the definitions of composites while attributes are written. Source models contain them beside the entities.
 struct SourceCompositeWriter {
     private var definitions: [String: SourceElement] = [:]

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Default values in source models.
 enum SourceDefaultValue {
     /// The default value of an attribute element; nil if there is none.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The text of derivations in source models: a key path, a function of one key path, or `now()`.
 enum SourceDerivation {
     /// Reads a derivation.

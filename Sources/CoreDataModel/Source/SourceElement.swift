@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// An element of a source model: its name, attributes and children. Both source formats are read into a tree of
 /// elements, and written from it.
 package final class SourceElement {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Reads the source format before Xcode 4: `elements`, a keyed archive of the objects of a drawing tool. The result is
 /// the same tree of source elements that is read from XML.
 struct SourceElementsReader {

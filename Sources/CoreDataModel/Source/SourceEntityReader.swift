@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Reads an entity with its properties, indexes and constraints. Other entities are known by name only.
 struct SourceEntityReader {
     let context: SourceReadingContext

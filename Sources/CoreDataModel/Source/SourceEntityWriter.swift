@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Writes an entity as a source element.
 struct SourceEntityWriter {
     let entity: NSEntityDescription

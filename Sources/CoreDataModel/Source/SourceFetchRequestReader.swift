@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Reads fetch requests: the templates of a model, and the requests of fetched properties.
 struct SourceFetchRequestReader {
     let context: SourceReadingContext

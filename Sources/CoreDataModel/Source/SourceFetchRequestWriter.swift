@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Writes fetch requests as source elements.
 enum SourceFetchRequestWriter {
     static func element(

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The limits of attributes in source models, and the equivalent validation predicates.
 ///
 /// Each limit is one predicate. Its warning is the error code that validation reports.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// A versioned source model, `Name.xcdatamodeld`: a folder with one model per version.
 package struct SourceModelBundle {
     /// One version of the model.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Makes a model from a tree of source elements: reads the entities, connects them by name, and validates the model.
 package struct SourceModelReader {
     private var context: SourceReadingContext

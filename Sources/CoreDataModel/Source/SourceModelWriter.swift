@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Writes a model as XML, in Xcode's order of elements and attributes, or as elements for the text notation, in the
 /// order of the model.
 package struct SourceModelWriter {

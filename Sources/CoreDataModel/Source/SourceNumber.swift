@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Reads numbers in the attributes of source models. The number at the beginning of a text counts; a text without one
 /// is 0.
 enum SourceNumber {

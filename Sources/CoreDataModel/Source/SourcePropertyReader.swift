@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Reads the properties of an entity.
 struct SourcePropertyReader {
     let context: SourceReadingContext

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Writes properties as source elements.
 struct SourcePropertyWriter {
     let entity: NSEntityDescription

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The shared state of the readers of source elements.
 struct SourceReadingContext {
     let url: URL

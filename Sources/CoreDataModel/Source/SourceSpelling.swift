@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The names of types and rules in source models.
 enum SourceSpelling {
     static let attributeTypes: [(name: String, type: NSAttributeType)] = [

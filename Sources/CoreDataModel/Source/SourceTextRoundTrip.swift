@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Formats predicates and expressions, and parses each text again, so that it is written only if it is read as the same
 /// value. Some values have no text: a variable with a space in its name, a constant of a class of the program.
 struct SourceTextRoundTrip {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Values that are not strings, as source elements of the text notation: the attribute `type` beside `value`, and
 /// elements as children.
 enum SourceValue {

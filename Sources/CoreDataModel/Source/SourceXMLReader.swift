@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Reads XML into a tree of source elements. Text between elements is ignored: models store all values in attributes.
 package enum SourceXMLReader {
     /// Reads the XML of a source model.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Writes a tree of source elements in Xcode's format: an indentation of four spaces, all values in attributes, no line
 /// break at the end.
 struct SourceXMLWriter {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 private import FoundationXML
 
 /// Receives the elements of an XML file in the order of the file.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// A reference to an owner, which clears it in its `deinit`.
 ///
 /// It replaces `weak` references to entities. A weak reference would give the entity a side table, which makes every

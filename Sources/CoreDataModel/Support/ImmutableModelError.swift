@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Stops the program for a change to a model that a coordinator uses.
 func immutableModelError(_ subject: String, key: String) -> Never {
     programmingError(

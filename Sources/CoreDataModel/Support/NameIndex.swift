@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The elements of a large mutable list by name, collected at the first lookup after a change.
 ///
 /// A lock guards the dictionary, because several threads can read a model that doesn't change.

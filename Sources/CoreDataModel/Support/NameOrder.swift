@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 extension String {
     /// The order of names in version hashes and model caches: the bytes of the UTF-8 form. Capital letters come before
     /// small letters.

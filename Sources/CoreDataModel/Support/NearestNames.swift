@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Finds the names that are most similar to an unknown name, for error messages.
 package enum NearestNames {
     /// Longer names are not compared, since the cost grows with the square of the length.

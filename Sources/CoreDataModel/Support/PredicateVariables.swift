@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The free variables of predicates. A variable that a subquery binds for its own elements is not free.
 enum PredicateVariables {
     static func names(in predicate: NSPredicate) -> Set<String> {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Reports errors that Apple's API can't return: its initializers return only nil.
 package enum StandardErrorLog {
     /// Writes the description of an error to standard error.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Rules for identifiers in Swift source text.
 package enum SwiftName {
     /// Whether a text is an identifier: a letter or underscore, followed by letters, digits and underscores.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Whether two optional values of a description (defaults, warnings, user info) are equal as Foundation objects.
 func valuesAreEqual(_ left: Any?, _ right: Any?) -> Bool {
     Values.equal(left, right)

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The text notation of models, `.coredata`: a concise source format for writing by hand, reviews and merges.
 /// `Guides/TextNotation.md` in the documentation catalog contains the grammar.
 package enum TextNotation {

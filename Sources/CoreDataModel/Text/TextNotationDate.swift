@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Dates of the text notation: `2001-01-02T00:00:00Z`, in the proleptic Gregorian calendar.
 enum TextNotationDate {
     private static let secondsBefore2001 = 978_307_200

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Defaults that a model declares for all its entities and properties: whether they are syncable, and whether
 /// attributes have scalar accessors. They are not part of version hashes.
 struct TextNotationDefaults: Equatable {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Splits text into tokens. White space and the comments `// …` and `/* … */` separate tokens.
 struct TextNotationLexer {
     private let bytes: [UInt8]

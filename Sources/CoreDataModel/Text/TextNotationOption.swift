@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// An option of a statement: a keyword with or without a value, which sets an attribute of the source element.
 struct TextNotationOption {
     enum Kind {

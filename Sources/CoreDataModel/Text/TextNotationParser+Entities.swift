@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 extension TextNotationParser {
     /// Parses `abstract entity Item: Thing as .Item, renamed-from: Object { … }`, or without the keyword: `Item { … }`.
     mutating func entity() throws(TextNotationError) -> SourceElement {

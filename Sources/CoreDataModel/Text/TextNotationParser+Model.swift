@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 extension TextNotationParser {
     /// Parses `model { version: "1.2"; language: Swift }`.
     mutating func modelBlock(_ root: inout TextNotationStatement) throws(TextNotationError) {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 extension TextNotationParser {
     /// Parses one option: a keyword of the table, and its value if there is one.
     mutating func option(

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 extension TextNotationParser {
     /// Parses `attribute title: string, required`, or without the keyword.
     mutating func attribute() throws(TextNotationError) -> SourceElement {

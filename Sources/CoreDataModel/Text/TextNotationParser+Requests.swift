@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 extension TextNotationParser {
     /// Parses `fetch RecentSongs: Song, predicate: "date > $DATE", limit: 10 { sort date descending }`.
     mutating func fetchTemplate() throws(TextNotationError) -> SourceElement {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 extension TextNotationParser {
     /// Parses `user-info { key: "value" }`.
     mutating func userInfo(in siblings: [SourceElement]) throws(TextNotationError) -> SourceElement {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Parses the text notation into source elements. Each kind of statement has a method; this file contains their shared
 /// functions.
 struct TextNotationParser {

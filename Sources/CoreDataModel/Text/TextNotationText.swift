@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Formats names and texts in the text notation.
 enum TextNotationText {
     static func isWordCharacter(_ scalar: Unicode.Scalar) -> Bool {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// A token of the text notation: a word, a quoted text, or a punctuation mark.
 struct TextNotationToken {
     enum Kind: Equatable {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 extension TextNotationWriter {
     private static let propertyNames: Set<String> = ["attribute", "relationship", "fetchedProperty"]
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Writes source elements in the text notation: one property per line, an indentation of four spaces, in the order of
 /// the elements.
 struct TextNotationWriter {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Executes a batch insert.
 ///
 /// Rows without conflicts are copied in the binary form of COPY, one row in memory. Where a uniqueness constraint and a

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Finds what isn't as Core Data writes it in a store on a server. Nothing is changed.
 package struct PostgreSQLStoreCheck {
     private let access: PostgreSQLClosedStore.Access

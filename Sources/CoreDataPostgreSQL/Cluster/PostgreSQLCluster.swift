@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Whether the database is one server, or a cluster that runs each schema on one of several servers.
 ///
 /// In a cluster (Citus) programs speak with the coordinator. It sends a statement with a table of the store whole to

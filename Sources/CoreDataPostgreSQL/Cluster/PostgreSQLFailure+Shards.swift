@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 extension PostgreSQLFailure {
     /// Takes the numbers of shards out of the names: a worker of Citus adds them to the names of tables and indexes.
     mutating func removeShardNumbers() {

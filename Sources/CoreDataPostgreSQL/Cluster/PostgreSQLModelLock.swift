@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The lock that keeps migrations and the other transactions of a store apart.
 ///
 /// On one server it is one of the table `z_modelcache`, which costs next to nothing where no migration waits. A

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 extension PostgreSQLSaveEngine {
     /// Reserves consecutive numbers of changes in the history.
     ///

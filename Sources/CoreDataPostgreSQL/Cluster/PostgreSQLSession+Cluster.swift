@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 extension PostgreSQLSession {
     /// The tables of the history, with the number that is added to those of this session's transactions.
     ///

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 extension PostgreSQLTransactionTexts {
     /// The statements with which a transaction that changes a store begins: settings and locks, the number, and
     /// whether the store still accepts the program's model.

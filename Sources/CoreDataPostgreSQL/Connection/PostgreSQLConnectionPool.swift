@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// A connection of a pool: one of its own, or with what its user keeps with it.
 protocol PostgreSQLPooledConnection: AnyObject, SendableMetatype {
     var connection: PostgreSQLConnection { get }

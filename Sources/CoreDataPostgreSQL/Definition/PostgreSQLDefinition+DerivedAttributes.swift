@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Triggers that maintain attributes derived over relationships.
 ///
 /// Each trigger runs once for a statement, whatever the number of rows, and computes the values of all owners that the

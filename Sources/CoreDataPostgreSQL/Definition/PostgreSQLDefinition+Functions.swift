@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 extension PostgreSQLDefinition {
     /// The functions that statements call.
     var functions: [String] {

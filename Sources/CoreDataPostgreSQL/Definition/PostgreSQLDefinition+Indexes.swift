@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// An index of a store.
 struct PostgreSQLIndex: Hashable {
     /// The name as it stands in statements, without that of the schema.

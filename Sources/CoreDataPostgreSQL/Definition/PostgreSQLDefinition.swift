@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The SQL that creates the tables, indexes and functions of a store in a schema.
 struct PostgreSQLDefinition {
     let schema: SQLSchema

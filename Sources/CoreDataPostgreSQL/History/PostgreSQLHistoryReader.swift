@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Reads the history tables of a store.
 struct PostgreSQLHistoryReader {
     private let session: PostgreSQLSession

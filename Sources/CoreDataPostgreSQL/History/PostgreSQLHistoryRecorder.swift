@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Records changes in the history tables, in the open transaction. New and updated rows are collected, and written by
 /// one statement at the end, or for each 10,000 of them.
 final class PostgreSQLHistoryRecorder: HistoryRecorder {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The tables of the persistent history in the schema of a store.
 ///
 /// A transaction of the history has the number of the database's transaction that made the changes, plus an offset. The

@@ -1,4 +1,7 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Dispatch
+
 /// Tells other processes of commits.
 ///
 /// A notice within the transaction would make all commits of the server wait for one another, so that a notice follows

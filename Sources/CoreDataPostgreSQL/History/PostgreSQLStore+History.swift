@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 extension PostgreSQLStore: HistoryStore {
     var tracksHistory: Bool { ((try? requireOpen())?.history != nil) && !isReadOnly }
 

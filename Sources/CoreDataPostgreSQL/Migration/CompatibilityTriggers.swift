@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Triggers that keep the relationships of a new model whole while programs with an older one delete objects: those
 /// don't know the relationships, so the references to what they delete are removed here.
 struct CompatibilityTriggers {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Whether programs with the old model can go on after a migration.
 ///
 /// They can if the migration only adds: entities in hierarchies of their own, attributes that are optional or have a

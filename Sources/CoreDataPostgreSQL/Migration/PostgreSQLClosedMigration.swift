@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Lightweight migrations of a store that no coordinator has open.
 ///
 /// The model is used as it is, since the store keeps it: the next migration compares it with its own.

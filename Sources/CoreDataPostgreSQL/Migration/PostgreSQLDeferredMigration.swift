@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The work that migrations have left for later: to remove the columns and tables that only older models use.
 ///
 /// Programs with older models can't go on when the work begins.

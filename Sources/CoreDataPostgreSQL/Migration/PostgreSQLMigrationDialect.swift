@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The texts and steps of lightweight migrations in PostgreSQL.
 ///
 /// Tables stay where they can: the server adds, renames and removes columns without writing rows again. A migration

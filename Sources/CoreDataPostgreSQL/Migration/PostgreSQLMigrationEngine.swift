@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Executes lightweight migrations of PostgreSQL stores, and reads what they are planned with.
 struct PostgreSQLMigrationEngine {
     /// A connection with a transaction that has locked the tables.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Migrates a store that was made from another model, when it is opened with
 /// `NSMigratePersistentStoresAutomaticallyOption`.
 ///

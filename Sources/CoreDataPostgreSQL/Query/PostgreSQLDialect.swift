@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The SQL of PostgreSQL. Tables and functions are named with their schema, so that a statement works on any connection
 /// of a pooler.
 struct PostgreSQLDialect: SQLDialect {

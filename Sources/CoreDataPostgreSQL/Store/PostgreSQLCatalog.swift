@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The part of a store that outlives a version of its model: the numbers of its entities, the positions of properties
 /// in the history, and the models that programs may use.
 ///

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// A store that isn't open: the place that a URL names.
 struct PostgreSQLClosedStore {
     let location: PostgreSQLLocation

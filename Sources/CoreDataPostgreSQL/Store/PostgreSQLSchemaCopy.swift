@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Replaces a store by a copy of another one, in one transaction of the destination.
 ///
 /// The tables are made anew from the model in the source, and get the source's rows in binary form. The source is read

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// A connection with the plans of the store's entities. Used by one thread at a time.
 final class PostgreSQLSession: PostgreSQLPooledConnection {
     let connection: PostgreSQLConnection

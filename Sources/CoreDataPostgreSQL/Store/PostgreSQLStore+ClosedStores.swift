@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 extension PostgreSQLStore: StoreAddressing {
     static func address(of url: URL) -> String? {
         guard let scheme = url.scheme?.lowercased(), PostgreSQLLocation.schemes.contains(scheme) else { return nil }

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 extension PostgreSQLStore: MeasuredStore {
     var connectionUsage: ConnectionUsage? {
         guard let pool = (try? requireOpen())?.pool else { return nil }

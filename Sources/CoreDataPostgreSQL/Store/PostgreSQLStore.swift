@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The type of stores in a PostgreSQL database.
 ///
 /// **Extension.** The first use registers the type with all coordinators of the process.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Errors of a PostgreSQL store beyond those that the server reports.
 enum PostgreSQLStoreErrors {
     private static let fileReadCorrupt = 259

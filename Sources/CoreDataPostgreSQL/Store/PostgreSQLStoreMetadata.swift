@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The one row of `z_metadata`: the store's UUID and its metadata.
 struct PostgreSQLStoreMetadata: Sendable {
     /// The store's UUID.

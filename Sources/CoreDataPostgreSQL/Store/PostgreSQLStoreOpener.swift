@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The parts of a store that its opening has found or made.
 struct OpenedPostgreSQLStore {
     let schema: SQLSchema

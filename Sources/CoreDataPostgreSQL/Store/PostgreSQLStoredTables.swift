@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The tables that are in the schema of a store, by their names on the server.
 struct PostgreSQLStoredTables {
     /// The columns of each table, in their order.

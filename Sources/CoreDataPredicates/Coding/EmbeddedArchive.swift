@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The bytes of an archive as a part of the archive of another object, under a key.
 package struct EmbeddedArchive: Sendable {
     package let key: String

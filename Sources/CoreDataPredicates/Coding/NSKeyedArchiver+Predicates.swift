@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // On Linux, Foundation's predicates and sort descriptors don't conform to NSCoding. These overloads accept them.
 
 extension NSKeyedArchiver {

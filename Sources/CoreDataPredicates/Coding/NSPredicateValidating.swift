@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Synchronization
 
 /// Checks the parts of a predicate from an archive, for `allowEvaluation(validator:)`.

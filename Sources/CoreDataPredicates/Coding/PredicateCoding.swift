@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Archives and unarchives predicates, expressions and sort descriptors in the form of Apple's classes.
 ///
 /// As the root of an archive they have exactly Apple's form. As parts of other objects they are encoded as the bytes of

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Evaluates one comparison for two values. Defines the meaning of every operator.
 struct Comparison {
     let type: NSComparisonPredicate.Operator

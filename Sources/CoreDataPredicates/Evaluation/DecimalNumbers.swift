@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// A decimal number that can be hashed. On Linux, `NSDecimalNumber.hash` of Foundation recurses without end.
 ///
 /// Decimal values of objects and archives are of this class, so that sets can contain them. The hash is that of an

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 extension FunctionLibrary {
     /// Functions of numbers.
     static let arithmetic: [String: LibraryFunction] = [

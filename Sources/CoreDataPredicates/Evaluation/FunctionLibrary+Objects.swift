@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 extension FunctionLibrary {
     /// Functions of any value.
     static let objects: [String: LibraryFunction] = [

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// A function that expressions can call.
 struct LibraryFunction: Sendable {
     let argumentCount: Int

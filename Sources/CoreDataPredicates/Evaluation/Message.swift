@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// An object that knows the methods that `FUNCTION(target, "selector", …)` can call, besides those of ``Message``.
 package protocol MessageReceiving: AnyObject {
     /// Calls a method.

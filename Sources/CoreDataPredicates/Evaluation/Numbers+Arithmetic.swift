@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 extension Numbers {
     /// The sum of the numbers among the values, 0 for none.
     static func sum(_ values: [Any]) -> NSNumber {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Conversion, exact comparison and arithmetic of numbers of any type.
 package enum Numbers {
     /// The value as a number; nil for other values, strings included.

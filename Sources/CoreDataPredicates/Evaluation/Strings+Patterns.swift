@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 extension Strings {
     /// True if the complete string matches a `LIKE` pattern: `?` matches one character, `*` any number of characters,
     /// and a backslash makes the next character literal.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The comparison of strings, in memory and in SQL: the functions of the SQL store call these functions too.
 ///
 /// The options say how strings are folded. Strings are equal if their UTF-8 bytes are equal after folding. The order is

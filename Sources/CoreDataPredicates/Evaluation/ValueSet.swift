@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// A hash set of values of any type. Two values are the same element if `Values.equal` says so.
 struct ValueSet {
     private var buckets: [Int: [Any]] = [:]

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Operations of predicates on values of unknown type: unwrapping, elements, equality and order.
 package enum Values {
     /// The value without optionals. Nil for `NSNull` and for an optional in an `Any` that is nil.

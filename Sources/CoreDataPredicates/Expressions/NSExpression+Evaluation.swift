@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 extension NSExpression {
     /// The value for an object. Subclasses are asked through `expressionValue(with:context:)`.
     package func value(for object: Any?, bindings: [String: Any]?) -> Any? {

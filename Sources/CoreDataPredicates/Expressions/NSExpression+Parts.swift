@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 extension NSExpression {
     /// The expression's kind.
     public var expressionType: ExpressionType { node.type }

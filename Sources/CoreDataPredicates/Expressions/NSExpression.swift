@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// A part of a predicate with a value: a constant, a key path, a variable, or a function of other expressions.
 ///
 /// Expressions are the two sides of a comparison. In an `NSExpressionDescription` they compute a column of dictionary

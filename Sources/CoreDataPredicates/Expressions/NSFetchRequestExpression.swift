@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The type of fetch request expressions, 50 in Apple's headers.
 public let NSFetchRequestExpressionType: NSExpression.ExpressionType = .fetchRequest
 

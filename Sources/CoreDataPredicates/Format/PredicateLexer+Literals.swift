@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 extension PredicateLexer {
     /// A number in any notation: 12, 1.5, .5, 1e-3, 0xff, 0o17, 0b101.
     mutating func number() throws -> NSNumber {

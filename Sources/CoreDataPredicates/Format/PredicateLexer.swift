@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// A token of the format language and its position.
 struct PredicateToken {
     enum Kind {

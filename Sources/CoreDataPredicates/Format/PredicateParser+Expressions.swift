@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 extension PredicateParser {
     /// Parses operands and binary operators by precedence.
     mutating func operation(above precedence: Int = 0) throws -> Item {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 extension PredicateParser {
     /// Parses a literal, a placeholder, a key path, a call, or an item in parentheses.
     mutating func primary() throws -> Item {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 extension PredicateParser {
     /// Parses `a OR b OR c`.
     mutating func disjunction() throws -> Item {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// A recursive descent parser of the format language.
 ///
 /// A parenthesis may open a predicate or an expression. So the functions of all levels, from `OR` down to the operand,

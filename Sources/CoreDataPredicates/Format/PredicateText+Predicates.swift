@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 extension NSPredicate {
     /// The predicate as a format string. It is correct for Foundation's classes too, whose `predicateFormat` isn't.
     package var predicateText: String { TreeText.text([.part(self)]) }

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Writes values and expressions in the format language, in Apple's form.
 enum PredicateText {
     /// A constant. Dates, data, UUIDs and URLs become a `CAST`, which the parser can read.

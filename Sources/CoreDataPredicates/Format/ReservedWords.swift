@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The reserved words of the format language. A key of such a name is written after `#`.
 enum ReservedWords {
     private static let words: Set<String> = [

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 extension NSArray {
     /// The values of the elements for a key, as an `NSArray` with `NSNull` for a missing value.
     ///

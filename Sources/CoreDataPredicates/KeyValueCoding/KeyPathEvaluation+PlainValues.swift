@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 extension KeyPathEvaluation {
     /// The property of a number, date, UUID, URL or data for a key, as Foundation's classes name it.
     ///

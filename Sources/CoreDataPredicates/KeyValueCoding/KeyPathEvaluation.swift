@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Evaluates key paths by the rules of key-value coding: an object gives its value, a collection gives the collection
 /// of its elements' values, and an `@operator` gives one value for a collection.
 package enum KeyPathEvaluation {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// A type whose values can be read by key, so that predicates, expressions and sort descriptors work with it.
 ///
 /// **Extension**: on Apple's platforms the Objective-C runtime makes every `NSObject` key-value coding compliant. Here

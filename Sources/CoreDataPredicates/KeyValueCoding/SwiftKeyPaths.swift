@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// A class with keys for its Swift key paths, so that `\Song.title` can be used as a key.
 ///
 /// **Extension**: on Apple's platforms the compiler writes the keys of `@objc` properties into key paths. Here managed

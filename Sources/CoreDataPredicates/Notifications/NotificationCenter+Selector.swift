@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Foundation on Linux has no observers that are called by a selector.
 extension NotificationCenter {
     /// Adds an observer whose method is called for each notification.

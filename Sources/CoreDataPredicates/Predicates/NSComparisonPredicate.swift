@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// A predicate that compares the values of two expressions, for example `name BEGINSWITH[c] "a"`.
 ///
 /// `NSPredicate(format:)` makes comparisons from text. Make one in code if its parts are known only at run time, for

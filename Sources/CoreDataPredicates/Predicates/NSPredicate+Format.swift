@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Lets a convenience initializer of a Foundation class return an instance of a subclass of this package: an
 /// initializer in a protocol extension may assign `self`.
 package protocol FactoryInitializable {}

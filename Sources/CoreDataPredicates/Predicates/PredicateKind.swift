@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The kind of a predicate, for code that translates or stores it.
 package enum PredicateKind {
     case comparison(NSComparisonPredicate)

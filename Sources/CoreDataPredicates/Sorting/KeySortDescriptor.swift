@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// A sort descriptor with a key. Foundation's class has Swift key paths only.
 final class KeySortDescriptor: NSSortDescriptor {
     let sortKey: String?

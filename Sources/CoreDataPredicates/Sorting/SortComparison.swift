@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The comparison methods of sort descriptors. A missing value (`NSNull`) comes first, as in SQLite.
 package enum SortComparison {
     /// The names of the methods.

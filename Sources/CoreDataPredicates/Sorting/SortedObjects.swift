@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Sorts objects by descriptors. Reads the keys of each object once, not at each comparison.
 package enum SortedObjects {
     /// The objects in the order of the descriptors. The sort is stable.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 extension NSPredicate {
     /// Creates a predicate from a Swift predicate, for example `#Predicate<Song> { $0.title == "x" }`.
     ///

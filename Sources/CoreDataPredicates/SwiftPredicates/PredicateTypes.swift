@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The special types of a Swift predicate over other objects than managed ones: models of SwiftData.
 package protocol PredicateTypes {
     /// The expression for a property of an object or a value.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The translation of a part of a Swift predicate: a predicate or an expression of the format language.
 enum TranslatedExpression {
     case expression(NSExpression)

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Converts keyed archives to objects of allowed classes, and objects to keyed archives.
 ///
 /// It is the transformer of transformable attributes that name none. Data that is no keyed archive, or that contains

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 extension ValueTransformer {
     private static let registered = Locked<[NSValueTransformerName: ValueTransformer]>([:])
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Converts values of one type to another, and back. A transformable attribute names the transformer that converts its
 /// value to `Data` and back.
 ///

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 extension NSExpression {
     /// The expression with parts replaced, from the outside in.
     ///

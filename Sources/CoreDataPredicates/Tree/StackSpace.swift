@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The free space on a thread's stack.
 enum StackSpace {
     /// Trees with fewer levels fit into every stack and need no check.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 extension TreePart {
     /// True if both have the same structure and equal constants.
     static func equal(_ one: TreePart, _ two: TreePart) -> Bool {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 extension TreePart {
     /// The tree with constants in place of variables. A part without variables remains the same object.
     func substituting(_ variables: [String: Any]) -> TreePart {

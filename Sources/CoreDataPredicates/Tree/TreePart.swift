@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// A predicate or an expression, as a part of a tree of both.
 ///
 /// A tree may be deep and the stack of a thread small. So code that traverses complete trees (texts, equality, hashes,

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The actions that one undo or redo performs.
 final class UndoGroup {
     enum Step {

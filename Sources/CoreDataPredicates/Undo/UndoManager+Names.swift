@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 extension UndoManager {
     /// A key for a value that a program stores with an action.
     public struct UserInfoKey: RawRepresentable, Hashable, Sendable {

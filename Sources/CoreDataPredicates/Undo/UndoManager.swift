@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Records actions that revert changes, in groups, and performs them for undo and redo. Apple's Foundation has this
 /// class, Foundation on Linux lacks it.
 ///

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 extension NSManagedObjectContext {
     /// Runs a block that changes objects, and saves. If another context or process has changed the same objects
     /// meanwhile, the block runs again with their newest values.

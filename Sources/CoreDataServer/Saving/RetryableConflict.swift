@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// An error of a save that goes away when the changes are made again.
 struct RetryableConflict {
     /// The objects that others have changed; empty if the error doesn't name them.
@@ -15,7 +17,9 @@ struct RetryableConflict {
             let conflicts = error.userInfo[NSPersistentStoreSaveConflictsErrorKey] as? [Any] ?? []
             objects = conflicts.flatMap(Self.objects)
         case NSPersistentStoreTimeoutError:
-            guard let state = error.userInfo[serverStateErrorKey] as? String, Self.states.contains(state) else { return nil }
+            guard let state = error.userInfo[serverStateErrorKey] as? String, Self.states.contains(state) else {
+                return nil
+            }
             objects = []
         default: return nil
         }

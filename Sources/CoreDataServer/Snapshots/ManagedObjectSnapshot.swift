@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Values of an object and of related ones, apart from any context: a Codable value that any task may use.
 ///
 /// **Extension.** ``SnapshotProperties`` makes it of an object, and writes it into one.

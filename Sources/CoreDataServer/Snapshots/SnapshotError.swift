@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Why a snapshot can't be written into an object: all that is wrong with it.
 ///
 /// **Extension.** No value is in the messages: they may be sent to the client whose snapshot it is.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// How the values of an attribute look in a snapshot.
 indirect enum SnapshotForm: Sendable {
     case integer(ClosedRange<Int64>)

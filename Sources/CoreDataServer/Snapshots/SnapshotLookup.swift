@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Finds the objects that IDs in a snapshot name.
 struct SnapshotLookup {
     let context: NSManagedObjectContext

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The properties of an entity that snapshots have: what a client may see, or what it may write.
 ///
 /// **Extension.** The properties are chosen by key paths. An attribute has its value; a relationship has the IDs of the

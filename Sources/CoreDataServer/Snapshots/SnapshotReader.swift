@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Makes the values of snapshots.
 enum SnapshotReader {
     static func values(of object: NSManagedObject, _ shape: SnapshotShape) throws -> [String: SnapshotValue] {

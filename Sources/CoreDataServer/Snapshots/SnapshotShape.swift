@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The properties of one entity in a snapshot, and what their values look like. A value of its own, apart from the
 /// model, so that any thread may use it.
 struct SnapshotShape: Sendable {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Dates as texts in ISO 8601, in UTC, with as many digits for fractions of seconds as they need, up to six.
 enum SnapshotDate {
     private static let style = Date.ISO8601FormatStyle()

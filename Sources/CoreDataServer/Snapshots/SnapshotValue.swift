@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// A value in a snapshot of an object: what JSON can express.
 ///
 /// **Extension.** Dates are texts in the form of ISO 8601 with up to six digits for fractions of seconds, decimal

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Writes a snapshot into objects: first everything is checked, then all values are set.
 struct SnapshotWriter {
     private let context: NSManagedObjectContext

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The identifier of a managed object: it names a row of a store, in any context, in any process.
 ///
 /// An object that was never saved has a temporary ID; its first save gives it a permanent one. IDs are equal if they

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The reference objects of a store's object IDs, and the keys that stand for them below the context.
 ///
 /// All stores of the process with one UUID share a table, so that their IDs are equal. The text of a reference object

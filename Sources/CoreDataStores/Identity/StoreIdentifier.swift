@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The UUID of a store, or what a program has set in its place.
 package enum StoreIdentifier {
     /// Whether an identifier can be the host of object IDs' URIs. Programs may set identifiers that are no UUIDs.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The identity of a store in object IDs; it outlives the store.
 @usableFromInline package final class StoreIdentity: @unchecked Sendable {
     private struct State: @unchecked Sendable {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Synchronization
 
 /// Temporary keys, of objects that are in no store yet: negative, unique in the process.

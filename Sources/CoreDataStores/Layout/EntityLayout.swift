@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Synchronization
 
 /// The layout of one entity of a frozen model: the cell of each property. Objects, snapshots and stores share it.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 extension PropertySlot {
     /// The value of a cell as the result of `value(forKey:)`: numbers as `NSNumber`, decimals as `NSDecimalNumber`,
     /// other values as Swift values.

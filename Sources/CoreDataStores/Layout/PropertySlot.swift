@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// One property of an entity layout: the position of its value, and the rules of the model.
 ///
 /// The layouts of subentities share it. Immutable once the model's layouts are published, hence Sendable.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Positions by key, found by the two words of a short string instead of its hash.
 ///
 /// Swift stores strings of up to 15 UTF-8 bytes within the value itself, so two of them with the same words are

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The representation of a property's value in its cell.
 @usableFromInline package enum StorageKind: UInt8, Sendable {
     case integer16, integer32, integer64, boolean, double, float, date

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// A list of properties whose combined values must be unique among the objects of an entity and its subentities. A
 /// list of values with a nil is not compared.
 ///

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The metadata of stores that keep their objects in memory.
 package enum AtomicStoreMetadata {
     /// The metadata of a new store with a file.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The rows of a store that keeps all its objects in memory.
 ///
 /// It has complete rows by key and evaluates requests on them. The recursive lock guards everything.

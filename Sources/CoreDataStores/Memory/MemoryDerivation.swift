@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// A derived attribute over a relationship: `items.@count`, `items.price.@sum`, `album.title`.
 ///
 /// A store in memory updates it when related objects are saved, as the triggers of a SQLite store do. The other derived

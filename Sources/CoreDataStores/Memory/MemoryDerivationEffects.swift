@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The objects whose derived values a save may have changed: the written objects, and the objects that were related to
 /// written objects before the save or are afterwards.
 struct MemoryDerivationEffects {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The contents of a to-many relationship in a store in memory, in order. Adding to large contents costs no search.
 package struct MemoryRelationshipContents {
     package private(set) var members: [ObjectReference] = []

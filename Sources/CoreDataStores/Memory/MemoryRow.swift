@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// A row with key-value access for predicates and sort descriptors. The values of relationships are other rows.
 package final class MemoryRow: NSObject, KeyValueCoding, KeyPathInspecting, ComparableByIdentity, IdentifiedObject {
     package let retained: RetainedRow

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// One save into a store in memory. All checks come before the first change, so that no change must be undone.
 struct MemorySave {
     private let changes: StoreChanges

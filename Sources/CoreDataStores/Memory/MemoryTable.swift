@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The rows of one root entity, and the contents of their to-many relationships.
 ///
 /// While a save that may be undone runs, the table keeps what the save replaces. Undoing it, and comparing with the

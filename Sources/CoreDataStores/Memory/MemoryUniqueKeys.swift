@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The rows of a store in memory by the values of its uniqueness constraints.
 struct MemoryUniqueKeys {
     private var keys: [ObjectIdentifier: [UniquenessKey: Int64]] = [:]

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The origin of the changes of a save or of a batch request, as the history of a store records it.
 package struct ChangeOrigin {
     /// The `transactionAuthor` of the context.

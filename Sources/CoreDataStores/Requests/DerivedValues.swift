@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The values of derived attributes that are computed when an object is saved.
 package enum DerivedValues {
     /// The value of an attribute's derivation for an object.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Synchronization
 
 /// Cancels the requests of a fetch or of a task that run on another queue, and reports the progress of a fetch. May be

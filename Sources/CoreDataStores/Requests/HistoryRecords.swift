@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// A state of a store's data: each commit changes it.
 package struct StoreCommitState: Equatable {
     /// A number that each commit of another connection changes.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import CoreDataPredicates
 
 /// Selects the objects whose primary keys are greater, or less, than a key: what paging through a table needs.

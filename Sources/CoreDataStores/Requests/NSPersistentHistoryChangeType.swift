@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The kinds of changes of an object.
 public enum NSPersistentHistoryChangeType: Int, Sendable {
     /// The object was inserted.

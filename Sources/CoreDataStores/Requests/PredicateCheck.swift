@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Checks that the key paths of a predicate exist. A misspelt key is an error of the fetch in every store.
 package enum PredicateCheck {
     /// The names that an expression may use: keys of the fetched entity, and variables of subqueries.

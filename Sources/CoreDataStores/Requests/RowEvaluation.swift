@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Evaluates queries on rows in the process: for stores in memory, and for the parts of a query that the engine of a
 /// store can't evaluate.
 package enum RowEvaluation {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// A source of a store's rows: the store itself, with the newest rows, or one of its query generations. Every method
 /// may be called on any thread.
 package protocol SnapshotSource: AnyObject, Sendable {

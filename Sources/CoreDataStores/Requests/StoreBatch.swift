@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// A batch request in neutral form: without objects and context.
 package enum StoreBatch {
     case insert(BatchInsertion)

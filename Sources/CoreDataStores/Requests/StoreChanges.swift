@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The changes that a save makes in one store: rows and relationships, no objects.
 ///
 /// The cells are memory of the context, which doesn't change them before the save has ended. The changes retain the

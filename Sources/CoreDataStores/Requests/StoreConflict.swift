@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The conflicts of a save in one store: rows that another context or process has changed since this context fetched
 /// them, and values that must be unique.
 ///

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The rows of a store, which can be written. Every method may be called on any thread.
 package protocol StoreDatabase: SnapshotSource {
     /// A source of the present rows, which stay the same while the result exists; nil for rows that can't be kept.

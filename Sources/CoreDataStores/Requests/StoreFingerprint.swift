@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The sizes and dates of a store's files: while they are the same, no process has written to the store.
 package struct StoreFingerprint: Codable, Equatable {
     package struct File: Codable, Equatable {

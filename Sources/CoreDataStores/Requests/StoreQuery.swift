@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// A fetch in neutral form: without objects and context. IDs replace the objects of the predicate.
 package struct StoreQuery {
     package let layout: EntityLayout

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// A fetch request expression that a store runs inside the statement of the fetch around it.
 ///
 /// Used only if no unsaved change of the context affects the result.

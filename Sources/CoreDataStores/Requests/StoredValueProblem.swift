@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// A stored value that reads as nil or as another value, because it doesn't fit the model or its file is missing.
 package struct StoredValueProblem: Sendable {
     /// The name of the object's entity.

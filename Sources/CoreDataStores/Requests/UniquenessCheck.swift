@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Finds the rows of a save that would violate a uniqueness constraint.
 ///
 /// The state after the save decides: the old values of a row that is deleted or gets other values become free.

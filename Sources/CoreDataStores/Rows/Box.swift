@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// A Swift value as an object, for cells of objects.
 @usableFromInline package final class Box<Value>: @unchecked Sendable {
     @usableFromInline package let value: Value

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The values of one object or row, as words of eight bytes.
 ///
 /// The slot of a property says at which word its cell begins, and what the cell contains:

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Addresses by 64-bit key, for keys that mostly form runs.
 ///
 /// Open addressing in blocks of sixteen entries. Adjacent keys are adjacent in memory, while a hash distributes the

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The rows that were saved or evicted most recently, each with the generation of the row cache in which that happened.
 ///
 /// Rows that were read before a change of other rows are as good as rows that were read after it. While others save,

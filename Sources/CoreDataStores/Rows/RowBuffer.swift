@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The header of a row, in front of its cells.
 @usableFromInline package struct RowHeader {
     @usableFromInline package var primaryKey: Int64

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Synchronization
 
 /// The generation of a row cache: counts the saved and evicted rows, but no fetched ones.

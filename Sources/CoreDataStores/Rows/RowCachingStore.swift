@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// A store with a row cache that all contexts of its coordinator share.
 package protocol RowCachingStore: StoreDatabase {
     var rowCache: RowCache { get }

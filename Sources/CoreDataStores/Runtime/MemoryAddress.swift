@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The address of a value. The code that stores it knows its type and lifetime.
 @usableFromInline package struct MemoryAddress: Equatable, BitwiseCopyable, @unchecked Sendable {
     @usableFromInline package let pointer: UnsafeRawPointer

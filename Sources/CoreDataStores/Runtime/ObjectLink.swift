@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// A weak reference that the object knows.
 ///
 /// `weak` gives its object a side table, and each retain and release of the object then takes several times as long. An

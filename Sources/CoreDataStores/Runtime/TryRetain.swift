@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 internal import CSwiftRuntime
 
 /// Retains the object at `address` unless it is being deallocated.

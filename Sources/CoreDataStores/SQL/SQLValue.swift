@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import CoreDataPredicates
 
 /// A value that a statement binds, or that a row contains; each engine converts it to its own types.

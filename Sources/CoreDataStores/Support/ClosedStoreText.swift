@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Why a store that a program still uses isn't open, for errors.
 package struct ClosedStoreText {
     private let reason: String

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 internal import Logging
 
 /// The log of the framework: swift-log under the label `CoreData`.

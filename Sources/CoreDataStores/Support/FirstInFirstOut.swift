@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// A queue of elements, of which the one that was added first leaves first. Each step takes constant time on average.
 package struct FirstInFirstOut<Element> {
     /// Nil for elements that have left.

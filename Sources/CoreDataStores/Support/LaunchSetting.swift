@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// A launch setting, found as Apple's frameworks do: `-NAME VALUE` among the arguments, else the user default NAME,
 /// else the environment variable NAME.
 package enum LaunchSetting {

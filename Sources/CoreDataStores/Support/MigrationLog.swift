@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 internal import Logging
 
 /// The log of migrations: swift-log under the label `CoreData.Migration`, with the launch argument

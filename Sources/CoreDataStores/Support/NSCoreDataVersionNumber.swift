@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The version of Core Data whose store format is written here, as in the metadata of stores
 /// (`NSPersistenceFrameworkVersion`).
 public var NSCoreDataVersionNumber: Double { 1344 }

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The type of stores in SQLite files.
 public let NSSQLiteStoreType = "SQLite"
 /// The type of stores that keep their objects in memory only.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// A complete Core Data stack: a model, a coordinator with its stores, and a context on the main queue.
 ///
 /// ```swift

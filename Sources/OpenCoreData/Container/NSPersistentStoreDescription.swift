@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Describes a store that is going to be opened: its type, URL, configuration and options.
 ///
 /// ```swift

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 extension NSEntityDescription {
     /// The entity with a name in the model of a context's coordinator.
     ///

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// An object space: fetches objects, tracks their changes, and saves all changes or none.
 ///
 /// A context keeps one object for each row that it knows. It watches the objects, processes their changes at the end of

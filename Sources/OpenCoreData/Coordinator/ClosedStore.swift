@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// A store that need not be open: where it is, and how it is opened.
 struct ClosedStore {
     var url: URL

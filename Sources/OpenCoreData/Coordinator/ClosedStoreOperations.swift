@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The operations on stores of one kind that need no coordinator to have the store open.
 ///
 /// The class of the stores answers for its kind. The defaults are the answers of a store of the program's own: only its

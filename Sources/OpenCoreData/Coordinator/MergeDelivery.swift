@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Delivers the saves of contexts to the contexts of the same coordinator that merge automatically, in the order of the
 /// commits.
 ///

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Batch requests, which change stores without objects.
 extension NSPersistentStoreCoordinator {
     /// The store into which a batch insert inserts.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 extension NSPersistentStoreCoordinator {
     /// The results of a fetch of dictionaries: the values of the stores, without unsaved changes of the context.
     final func dictionaries(_ plan: FetchPlan) throws -> [NSDictionary] {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The stores that a fetch reads, and their state. A context describes them; the coordinator finds them.
 struct FetchScope {
     let layout: EntityLayout

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Operations on stores that need not be open, with the type of the store as a value.
 extension NSPersistentStoreCoordinator {
     /// Reads the metadata of a store; see ``metadataForPersistentStore(ofType:at:options:)``.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The requests that contexts send to the stores. Nothing else calls a store.
 extension NSPersistentStoreCoordinator {
     final var hasSeveralStores: Bool { persistentStores.count > 1 }

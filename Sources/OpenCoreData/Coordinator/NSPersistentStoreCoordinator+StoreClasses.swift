@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Stores of the program's own.
 extension NSPersistentStoreCoordinator {
     /// Registers the class of a store type; see ``registerStoreClass(_:forStoreType:)``.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Associates persistent stores with a model, and passes the requests of contexts to the stores.
 ///
 /// A coordinator owns its model for good: from `init(managedObjectModel:)` on the model can't be changed. Most programs

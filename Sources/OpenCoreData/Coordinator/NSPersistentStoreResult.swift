@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The result of a request: the superclass of the results of batch requests and asynchronous fetches.
 open class NSPersistentStoreResult: NSObject {}
 

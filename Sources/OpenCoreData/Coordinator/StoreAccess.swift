@@ -1,4 +1,7 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Dispatch
+
 /// The lock of a coordinator: who may send requests to its stores.
 ///
 /// There are four kinds of access:

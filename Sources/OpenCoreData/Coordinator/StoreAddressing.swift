@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// A store whose URLs are no names of files: several of them may name one store, and they may have a password.
 package protocol StoreAddressing: NSPersistentStore {
     /// The text that all URLs of one store have in common; nil for a URL of another kind.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The store types that coordinators can add, by name. The mutex guards the list.
 package enum StoreTypeRegistry {
     private static let types = Locked(RegisteredStoreType.builtIn)

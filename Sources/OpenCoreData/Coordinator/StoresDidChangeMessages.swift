@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #if compiler(>=6.2)
     extension NSPersistentStoreCoordinator {
         /// `NSPersistentStoreCoordinatorStoresDidChange` as a message of the main actor: stores were added or removed

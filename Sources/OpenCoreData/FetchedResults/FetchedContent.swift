@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The results of a controller in order, and the sections that they form. Immutable: each change makes a new content.
 struct FetchedContent {
     struct Section {

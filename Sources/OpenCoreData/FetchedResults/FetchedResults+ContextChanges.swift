@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Updates the content: each change notification of the context becomes one edit.
 extension FetchedResults {
     /// Without a delegate the content stays as it was fetched.

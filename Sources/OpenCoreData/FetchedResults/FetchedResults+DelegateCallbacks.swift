@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 extension FetchedResults {
     /// Sets the new content and calls the delegate's methods.
     func apply(_ changes: FetchedResultsChanges) {

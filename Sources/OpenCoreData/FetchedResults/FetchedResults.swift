@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The state of a controller without its result type: the request, the content, and the delegate.
 ///
 /// Several typed controllers can share one instance (see ``NSFetchedResultsController``). Used on the context's queue

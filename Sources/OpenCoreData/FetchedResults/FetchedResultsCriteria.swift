@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// A fetch request that is evaluated in memory: tells which objects belong to fetched results, and in which order.
 struct FetchedResultsCriteria {
     private let layout: EntityLayout

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// **Extension.** Index paths for rows of sections, as UIKit and AppKit declare them on Apple's platforms.
 /// `NSFetchedResultsController` uses them for its results.
 extension IndexPath {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// **Extension.** A controller of any result type.
 ///
 /// The methods of a delegate get a controller of `any NSFetchRequestResult`. Outside Objective-C this is another object

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Manages the results of a fetch request: in order, in sections, and up to date with the context.
 ///
 /// ```swift

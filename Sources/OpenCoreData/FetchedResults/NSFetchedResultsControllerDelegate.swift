@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Receives the changes of an `NSFetchedResultsController`.
 ///
 /// All methods are optional. For one change event of the context they are called on its queue in this order:

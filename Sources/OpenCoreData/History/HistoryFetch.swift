@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Selects, sorts and limits transactions or changes as the fetch request of a history request says.
 struct HistoryFetch {
     /// The kind of objects that the fetch request selects.

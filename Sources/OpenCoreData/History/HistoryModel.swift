@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The model of the history itself: the entities for which a request on the history can have a fetch request.
 enum HistoryModel {
     static var transaction: NSEntityDescription { entities.transaction }

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The change of one object in a transaction of the history.
 ///
 /// Immutable: any thread may use it.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// A request for the changes that were saved into stores, or to delete the record of such changes.
 ///
 /// Stores that were added with `NSPersistentHistoryTrackingKey` record their changes. `execute(_:)` of a context

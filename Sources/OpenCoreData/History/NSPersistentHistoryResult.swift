@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The kinds of results of an `NSPersistentHistoryChangeRequest`.
 public enum NSPersistentHistoryResultType: Int, Sendable {
     /// Whether the request was executed: an `NSNumber` with a Boolean.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// A point in the history of stores: the newest transaction of each store that a program has seen.
 ///
 /// A program keeps the token of the last transaction that it has processed, in an archive or in memory, and passes it

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// One save in the history of a store: who made it, when, and what it changed.
 ///
 /// Immutable: any thread may use it.

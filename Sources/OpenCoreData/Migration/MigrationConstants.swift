@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The variable of a value expression whose value is the ``NSMigrationManager``: `$manager`.
 public let NSMigrationManagerKey = "manager"
 /// The variable of a value expression whose value is the source object: `$source`.

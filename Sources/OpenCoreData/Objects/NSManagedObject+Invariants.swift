@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 extension NSManagedObject {
     /// The violated invariants of the object's relationships; for tests, on the context's queue.
     ///

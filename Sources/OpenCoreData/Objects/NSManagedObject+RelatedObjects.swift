@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Relationships and other properties by slot, for models in SwiftData. Used on the context's queue.
 extension NSManagedObject {
     /// The destination of a to-one relationship.

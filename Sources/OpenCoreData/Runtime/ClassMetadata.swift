@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The size and the words of a class's instances, from the metadata of the class.
 enum ClassMetadata {
     /// The words of each instance before its stored properties: the class and the reference count.

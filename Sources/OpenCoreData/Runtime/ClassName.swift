@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Names of classes, as models and mapping models write them.
 enum ClassName {
     /// Module and class, with the types that contain it; without the marker of a private class.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// A notification whose `userInfo` is made for its first observer, and not at all without one.
 ///
 /// `NotificationCenter` has no function that tells whether a notification has observers. Its `post(_:)` hands the

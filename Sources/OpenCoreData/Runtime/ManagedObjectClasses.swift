@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Classes of managed objects by name: registered or used classes, and those of the program and its libraries.
 enum ManagedObjectClasses {
     private struct State {

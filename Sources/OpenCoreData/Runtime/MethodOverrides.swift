@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Whether a class of managed objects overrides a method of `NSManagedObject`: the framework prepares the arguments of
 /// a call only for classes that override the method.
 ///

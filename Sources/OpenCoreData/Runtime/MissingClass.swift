@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// A class name in the model that names no class of the program.
 struct MissingClass: Error, Hashable {
     let className: String

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Synchronization
 
 /// The storage of Foundation's ordered sets, which two of them can exchange.

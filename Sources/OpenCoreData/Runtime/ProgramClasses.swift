@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 internal import CSwiftRuntime
 
 /// The subclasses of a class in the running program and its libraries, found without an Objective-C runtime.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The modules in the running program and its libraries: those that declare a type.
 ///
 /// Reads the type records that the compiler puts into each image, as ``ProgramClasses`` does, and after the same checks

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Converts values of properties in Swift to what key-value coding passes, and back.
 enum PropertyValue {
     private static let numberTypes: Set<ObjectIdentifier> = [

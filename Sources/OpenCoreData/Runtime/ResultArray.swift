@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 internal import CSwiftRuntime
 
 /// A weak reference to an array of objects that a fetch has returned.

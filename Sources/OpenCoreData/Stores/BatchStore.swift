@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// A store that executes batch requests.
 package protocol BatchStore: SnapshotStore {
     /// Executes a batch request in one transaction, or not at all.

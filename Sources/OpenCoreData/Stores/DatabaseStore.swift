@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// A store that passes requests on to its rows.
 package protocol DatabaseStore: SnapshotStore {
     associatedtype Database: StoreDatabase

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// A store that can record the history of its changes. Every method may be called on any thread.
 package protocol HistoryStore: SnapshotStore {
     /// Whether saves into the store are recorded.

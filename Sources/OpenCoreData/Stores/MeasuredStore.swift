@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// A store with connections, whose use can be measured.
 package protocol MeasuredStore: NSPersistentStore {
     /// The connections now; nil while the store is closed.

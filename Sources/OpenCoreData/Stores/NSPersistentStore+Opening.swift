@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The steps of opening a SQL store that all engines share.
 extension NSPersistentStore {
     /// The name of the configuration whose entities the store has; nil for all entities.

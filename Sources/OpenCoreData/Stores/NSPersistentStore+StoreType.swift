@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 extension NSPersistentStore {
     /// The type of a store.
     public struct StoreType: Hashable, RawRepresentable, Sendable {

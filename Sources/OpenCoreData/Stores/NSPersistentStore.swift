@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// A store of objects: a file, or memory.
 ///
 /// `NSPersistentStoreCoordinator.addPersistentStore(type:configuration:at:options:)` makes stores. A store's properties

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The stores of one class that the coordinators of the process have open. The mutex guards the list; stores are not
 /// kept alive.
 package final class OpenStores<Store: NSPersistentStore>: Sendable {

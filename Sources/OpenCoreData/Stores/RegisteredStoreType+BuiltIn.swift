@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 extension RegisteredStoreType {
     /// The store types of every program, by name.
     static let builtIn: [String: RegisteredStoreType] = [

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// A store whose data are rows. Every method may be called on any thread.
 package protocol SnapshotStore: NSPersistentStore, StoreDatabase {
     /// The source that a context reads from.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// A store that can compare its stored values with the model.
 protocol StoredValueChecking: NSPersistentStore {
     /// The problems of all objects of an entity and its subentities, in no order.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import OpenCoreData
 
 /// An executor that runs the code of a model actor, and knows the actor's context.

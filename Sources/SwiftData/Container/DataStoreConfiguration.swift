@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The description of a store for a container.
 public protocol DataStoreConfiguration: Hashable {
     /// The type of the store.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The identity of a context, as a store knows it.
 public struct EditingState: Identifiable, Sendable {
     /// The identifier is a UUID.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import OpenCoreData
 
 /// The models that a program works with: it fetches, inserts, changes and deletes them, and saves all at once.

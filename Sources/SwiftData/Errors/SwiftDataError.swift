@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// An error of SwiftData.
 ///
 /// The constants are compared by kind: `catch SwiftDataError.unsupportedPredicate` and `error == .unknownSchema` ignore

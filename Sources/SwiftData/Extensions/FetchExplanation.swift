@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import OpenCoreData
 
 /// **Extension.** How a fetch is executed: the statements of the store, and the work in memory.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import OpenCoreData
 
 /// **Extension.** A value that is computed of many models: their number, a sum, an average, the least or greatest

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import OpenCoreData
 
 /// **Extension.** The values of a model at one time, which may be sent to any task or thread.

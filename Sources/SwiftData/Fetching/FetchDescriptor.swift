@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The description of a fetch: which models, in which order, and how many.
 ///
 /// ```swift

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The results of a fetch in batches. A batch is read when one of its elements is used first.
 ///
 /// Elements belong to the context that fetched them, and are used where it is used.

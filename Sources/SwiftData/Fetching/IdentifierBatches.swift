@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import OpenCoreData
 
 /// The identifiers of a fetch, of which one batch is in memory. Used where the context is used.

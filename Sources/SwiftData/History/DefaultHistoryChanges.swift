@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The insertion of a model, in the history of a ``DefaultStore``.
 public struct DefaultHistoryInsert<Model>: HistoryInsert, Hashable where Model: PersistentModel {
     /// The number of a change in its store.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// A position in the history of a container's stores: the number of a transaction of each store.
 ///
 /// Tokens are compared by the stores that both name. Of tokens without a common store, none is less than the other.

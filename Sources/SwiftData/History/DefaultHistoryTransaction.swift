@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// One transaction in the history of a ``DefaultStore``. Each save of a context is one in each store that it changes.
 public struct DefaultHistoryTransaction: HistoryTransaction {
     /// The identity of a transaction is its number.

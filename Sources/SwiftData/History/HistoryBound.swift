@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The tokens in a predicate on transactions.
 struct HistoryBound {
     /// The token that all selected transactions are behind; nil if the predicate doesn't say so.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The change of one model in a transaction of the history.
 public enum HistoryChange: Sendable {
     /// The model was inserted.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The description of a request on the history: which transactions, in which order, and how many.
 ///
 /// ```swift

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The values of a deleted model whose attributes have the option `.preserveValueOnDeletion`.
 ///
 /// ```swift

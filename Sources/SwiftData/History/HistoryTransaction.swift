@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// One transaction of a store's history: the changes of one save.
 ///
 /// A store of the program's own with a history has a type of its own. That of other stores is

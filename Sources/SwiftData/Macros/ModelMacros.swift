@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Makes a class a model, whose objects a container stores.
 ///
 /// Each stored property is persisted, unless it has ``Transient()``. The class becomes a ``PersistentModel`` and

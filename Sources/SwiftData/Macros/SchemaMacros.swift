@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Makes combinations of properties unique, in the body of a model.
 ///
 /// ```swift

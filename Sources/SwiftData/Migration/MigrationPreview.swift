@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// **Extension.** A stage that a migration plan would execute.
 public struct MigrationPreview: Sendable {
     /// The version from which the stage leads.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// **Extension.** How far the migration of a store by a plan has got.
 public struct MigrationProgress: Sendable {
     /// The version from which the present stage leads.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The way from one version of a schema to the next.
 ///
 /// ```swift

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The versions of a schema in their order, and how stores get from one to the next.
 ///
 /// ```swift

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// A version of a schema: its models and its number.
 ///
 /// ```swift

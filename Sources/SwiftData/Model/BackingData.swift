@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The storage of a model's values.
 ///
 /// `@Model` gives each model a ``ManagedBackingData``. A program reads and writes through it only in accessors of its

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import OpenCoreData
 
 // The functions of `BackingData`, with key paths: for accessors that a program writes itself. Finding the property of a

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import OpenCoreData
 
 /// **Extension.** The backing data that stands on a managed object: what `@Model` gives each model.

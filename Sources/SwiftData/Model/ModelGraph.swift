@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import OpenCoreData
 
 /// Models that are related to each other: they are of one schema, and in one context or in none.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import OpenCoreData
 
 /// Relationships as models. Setting one maintains the inverse, and inserts models without context into the context of

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The observers of one model, by Swift's observation: made when a property is read while a program tracks reads.
 final class ModelObservation {
     let registrar = ObservationRegistrar()

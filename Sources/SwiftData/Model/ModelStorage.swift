@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import OpenCoreData
 
 /// **Extension.** What a model's values are stored in, for the accessors of attributes.

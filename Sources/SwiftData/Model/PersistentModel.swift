@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// A class whose objects are stored: `@Model` makes a class conform.
 ///
 /// ```swift

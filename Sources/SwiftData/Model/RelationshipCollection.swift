@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// A collection of models as the value of a to-many relationship: an array, or an optional one.
 public protocol RelationshipCollection {
     /// The class of the models.

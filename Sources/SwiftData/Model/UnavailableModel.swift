@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Stands for a model of an identifier that leads nowhere: its entity is none of the container's. It has no properties
 /// and no context.
 final class UnavailableModel: PersistentModel {

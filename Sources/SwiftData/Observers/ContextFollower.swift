@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import OpenCoreData
 
 /// Lets a context merge what others save, as soon as they have: other contexts of the container, and other processes.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import OpenCoreData
 
 /// The results of a fetch, which follow the changes of its context, of other contexts and of other processes.

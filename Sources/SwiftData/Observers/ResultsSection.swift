@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// One section of the results of a ``ResultsObserver``. It doesn't change when the results change.
 public struct ResultsSection<Element, SectionTitle>: RandomAccessCollection, Identifiable, Equatable
 where Element: PersistentModel, SectionTitle: Hashable {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// A type in an encoded schema, by its mangled name.
 struct CodableType: Codable {
     let type: any Any.Type

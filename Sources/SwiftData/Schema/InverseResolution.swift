@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Finds the relationship back of each relationship: the one that a source names, or else the only candidate.
 struct InverseResolution {
     private let entities: [Schema.Entity]

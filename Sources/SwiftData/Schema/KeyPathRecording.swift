@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import OpenCoreData
 
 /// Finds the names of a key path that leads along several properties, by reading it from a model that records which

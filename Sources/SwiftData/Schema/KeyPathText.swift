@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The components of a key path, read from its text. Swift has no function that takes a key path apart.
 struct KeyPathText {
     /// The number of computed properties, as those of models are.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import OpenCoreData
 
 /// The schemas whose models the program makes: those of the containers in use, and one for each class that no container

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import CoreDataModel
 
 /// Makes the managed object model of a schema, with the same version hashes as Apple's.

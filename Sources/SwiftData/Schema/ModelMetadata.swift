@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The description of a model class without a schema: its own properties, and the names of their key paths.
 ///
 /// Made once for each class. Sendable: immutable; default values and key paths are only read.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 extension Schema {
     /// A value that models of an entity have: `@Attribute` in a schema.
     public class Attribute: SchemaProperty, CustomDebugStringConvertible, @unchecked Sendable {

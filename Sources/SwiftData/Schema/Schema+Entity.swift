@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 extension Schema {
     /// A class of models in a schema: its properties, constraints and indexes.
     public final class Entity: Codable, Hashable, CustomDebugStringConvertible, @unchecked Sendable {

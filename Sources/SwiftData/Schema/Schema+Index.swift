@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 extension Schema {
     /// Indexes of a store, which make fetches faster: `#Index` in a schema.
     public final class Index<T>: SchemaProperty, CustomDebugStringConvertible, Hashable, Codable, @unchecked Sendable

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 extension Schema {
     /// The description of one property of a class: `@Model` makes it out of the source.
     public struct PropertyMetadata {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 extension Schema {
     /// A reference to other models: `@Relationship` in a schema.
     public final class Relationship: SchemaProperty, CustomDebugStringConvertible, @unchecked Sendable {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 extension Schema {
     /// Combinations of properties that no two models have in common: `#Unique` in a schema.
     public final class Unique<T>: SchemaProperty, CustomDebugStringConvertible, Hashable, Codable, @unchecked Sendable

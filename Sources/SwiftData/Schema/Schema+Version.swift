@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 extension Schema {
     /// The version of a schema: three numbers, as in semantic versioning.
     public struct Version: Codable, Comparable, CustomStringConvertible, Hashable, Sendable {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The models of a program and what is stored of them.
 ///
 /// ```swift

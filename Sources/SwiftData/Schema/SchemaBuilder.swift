@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Makes the entities of a schema out of classes: the given ones, their superclasses, and those that relationships lead
 /// to.
 struct SchemaBuilder {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import OpenCoreData
 
 /// The managed object model of a schema. Its objects are those on which models stand, and it knows their classes: they

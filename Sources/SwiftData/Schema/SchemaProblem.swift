@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// A mistake in the classes of a schema. A container throws it.
 struct SchemaProblem: Error {
     let entity: String

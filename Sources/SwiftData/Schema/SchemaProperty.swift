@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// A part of an entity: an attribute, a relationship, a set of unique constraints or of indexes.
 public protocol SchemaProperty: Decodable, Encodable, Hashable {
     /// The name of the property.

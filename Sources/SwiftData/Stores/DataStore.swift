@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// A store of the program's own: it fetches and saves the values of models, as snapshots.
 ///
 /// A container makes the store by its configuration:

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// A fetch, as a store of the program's own gets it.
 public struct DataStoreFetchRequest<T>: Sendable where T: PersistentModel {
     /// The description of the fetch.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The values of one model, as a store of the program's own keeps them. ``DefaultSnapshot`` is one for all models.
 ///
 /// A snapshot encodes the values of attributes under their names, a relationship as the ``PersistentIdentifier`` of its

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import OpenCoreData
 
 /// The values of one model of any class: what a ``DefaultStore`` and most stores of a program use.

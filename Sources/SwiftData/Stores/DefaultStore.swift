@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import OpenCoreData
 
 /// The store of a ``ModelConfiguration``: a SQLite file, a database in memory, or a schema on a PostgreSQL server.

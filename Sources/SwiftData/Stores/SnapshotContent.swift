@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import OpenCoreData
 
 /// The content of a snapshot of any type: the identifier, and the values by the names of properties.

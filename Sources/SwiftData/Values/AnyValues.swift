@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Values of types that are known at run time.
 enum AnyValues {
     /// The value without its optionals; nil for nil.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Arrays and dictionaries of plain values as Foundation's collections, which keyed archives contain.
 enum ArchivedCollections {
     /// An array, a set or a dictionary as the collection of Foundation; nil for another value.

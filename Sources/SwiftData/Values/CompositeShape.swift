@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The elements of the composite attribute in which a store keeps the values of a structure or an enumeration.
 struct CompositeShape {
     enum Form {

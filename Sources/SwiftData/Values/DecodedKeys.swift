@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The keys that a type's initializer asks a decoder for. The decoder answers with values that are never used.
 struct DecodedKeys {
     /// The names of the keys, as far as the initializer came; nil for a value that isn't a keyed one.

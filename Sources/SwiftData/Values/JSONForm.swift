@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The JSON in which stores keep values that have no form of their own.
 enum JSONForm {
     static func data(of value: any Encodable) throws -> Data {

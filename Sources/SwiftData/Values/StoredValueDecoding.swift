@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import OpenCoreData
 
 /// Values in the form of Core Data as values of the types that a model class declares.

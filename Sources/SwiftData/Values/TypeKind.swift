@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 @_spi(Reflection) import Swift
 
 /// An optional type, for types that are known at run time.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import SwiftDeclarations
 
 /// A class with `@Model`, or what a program took for one.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The macros by the names of their types in `#externalMacro`.
 enum Macros {
     static func expand(_ request: MacroRequest) -> MacroExpansion {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import SwiftDeclarations
 
 /// `@_PersistedProperty` and `@_TransformablePersistedProperty`, which `@Model` adds to properties.

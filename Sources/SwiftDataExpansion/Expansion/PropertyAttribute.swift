@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import SwiftDeclarations
 
 /// `@Attribute` and `@Relationship`, which `@Model` reads. They have no expansion.

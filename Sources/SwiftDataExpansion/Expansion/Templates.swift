@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import SwiftDeclarations
 
 // The text of all expansions. Names are Apple's; the bodies call `SwiftData.ManagedBackingData`.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// A value of JSON. Foundation's coders would cost the plugin more time at its start than all its work.
 enum JSON: Equatable {
     case null

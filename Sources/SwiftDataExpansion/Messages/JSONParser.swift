@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Parses JSON. It accepts more than the standard allows, but never reads outside of the bytes.
 struct JSONParser {
     /// The deepest nesting. A message of the compiler has six levels.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// An error or a warning about a piece of source.
 struct MacroDiagnostic: Equatable {
     enum Severity: String { case error, warning }

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// A piece of source text in a message.
 struct SourceFragment {
     let text: String

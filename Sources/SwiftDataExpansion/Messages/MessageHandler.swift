@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Answers the messages of the compiler. An unknown message gets an answer that the compiler understands.
 enum MessageHandler {
     /// The version of the protocol in which a declaration's context is a part of the message.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 extension DeclarationScanner {
     /// An open `#if` block: the conditions of its earlier parts, and of the current one.
     struct ConditionalBlock {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 extension DeclarationScanner {
     /// Reads an import.
     mutating func importDeclaration(_ marks: [DeclarationMark], _ scope: DeclarationScope) {

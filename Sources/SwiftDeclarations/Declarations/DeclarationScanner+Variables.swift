@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 extension DeclarationScanner {
     /// Reads a `var` or `let` with all its properties.
     mutating func variable(_ marks: [DeclarationMark], _ scope: DeclarationScope) {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Finds the declarations of a source. It skips function bodies and expressions.
 package struct DeclarationScanner {
     /// The deepest nesting. Deeper types are skipped, and deeper conditions are an error.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The access level of a declaration.
 package enum DeclaredAccess: Int, Comparable {
     case `private`, `fileprivate`, `internal`, package, `public`, open

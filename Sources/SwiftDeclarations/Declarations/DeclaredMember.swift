@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// A property or method of a type or an extension, or a function outside of types.
 package struct DeclaredMember {
     /// The parts of a method.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// A `var` or `let`: one property, or several.
 package struct VariableDeclaration {
     /// A name, or a pattern of several names, with its type and its value.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// A source with its tokens.
 package final class LexedSource {
     package let source: SwiftSource

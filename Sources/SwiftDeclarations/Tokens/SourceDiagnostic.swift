@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// An error or a warning in a source, in the form of the compiler's messages.
 package struct SourceDiagnostic: Error, Equatable, Sendable, CustomStringConvertible {
     package enum Severity: String, Sendable { case error, warning }

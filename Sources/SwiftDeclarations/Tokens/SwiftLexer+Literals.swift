@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The delimiter of a string literal: its quotes, and the `#` signs of a raw string.
 struct StringDelimiter: Equatable {
     let pounds: Int

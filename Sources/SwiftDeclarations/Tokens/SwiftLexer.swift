@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Splits Swift sources into tokens.
 ///
 /// It accepts any bytes: an unterminated literal or comment ends with its line or with the text. Nested comments and

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// A Swift source file: its text, and its path for messages.
 package struct SwiftSource: Sendable {
     /// The path for messages and `#sourceLocation`.

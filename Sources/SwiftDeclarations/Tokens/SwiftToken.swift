@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// A token of a Swift source, as a range of bytes.
 package struct SwiftToken: Equatable {
     package enum Kind: UInt8 {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Parses types.
 struct TypeParser {
     private static let depthLimit = 64

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The syntax of a type.
 package indirect enum TypeSyntax: Hashable {
     /// One component of a dotted name.

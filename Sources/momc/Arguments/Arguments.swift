@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import CoreDataModel
 
 /// The parsed arguments of one call. Options can be anywhere, as `--name value` or `--name=value`. After `--`, all

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The text of `--help`.
 enum Help {
     static let version = "0.2.0"

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import CoreDataModel
 
 /// The compiled models of sources that the target no longer has, or leaves out. SwiftPM copies what the plugin makes

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import CoreDataClasses
 
 /// The verb `momc --prepare-target REQUEST`. For the build plugin, it generates the files that are compiled into a

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import CoreDataClasses
 
 /// The request of the build plugin: the files that momc generates for a target. `CoreDataModelPlugin` writes it as a

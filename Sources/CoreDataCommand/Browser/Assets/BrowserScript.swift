@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The script of the pages. All of them work without it, but for the message about a predicate while it is typed.
 enum BrowserScript {
     static let text = page + PickerScript.text + RefreshScript.text + start

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The style sheet of the pages, for light and dark, narrow and wide windows.
 enum BrowserStyle {
     static let text = """

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The script of the pickers of relationships. Without it, a member is unticked, and added by its ID or its label.
 enum PickerScript {
     static let text = """

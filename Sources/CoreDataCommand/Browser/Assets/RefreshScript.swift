@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The script that shows what another process has written. It asks for the mark of the store while the page is seen.
 enum RefreshScript {
     static let text = """

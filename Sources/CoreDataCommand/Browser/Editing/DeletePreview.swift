@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import OpenCoreData
 
 /// The effects of a deletion: the objects that would be deleted or changed with it, and the reasons against it.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import OpenCoreData
 
 /// Sets a relationship by a form. For the relationship `cars` it has the members that it showed as `s.cars`, those that

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import OpenCoreData
 
 /// The picker of a relationship: its members, each with a tick, and a field that searches labels.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import OpenCoreData
 
 /// `/delete/Song/p12`, `/delete/Song?id=Song/p1&id=Song/p2`: what a deletion would take along, and the button.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// A message in place of a page.
 struct ErrorPage {
     let status: Int

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The part of the script for the diagram: lines between boxes, boxes that move, relationships that are drawn.
 enum EditorDiagramScript {
     static let text = #"""

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The script of the model editor: it sends commands, and shows the parts of the page that the answers bring.
 enum EditorScript {
     static var all: String { text + EditorFormScript.text + EditorDiagramScript.text + start }

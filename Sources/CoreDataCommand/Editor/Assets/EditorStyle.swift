@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The style sheet of the model editor, behind that of the browser.
 enum EditorStyle {
     static let text = """

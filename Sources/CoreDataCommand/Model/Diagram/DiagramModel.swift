@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The diagram of a model: a box for each entity, and lines between the rows of boxes.
 struct DiagramModel {
     var boxes: [DiagramBox]

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import OpenCoreData
 
 /// Compares the objects of one entity in two stores, in pages, so that memory doesn't grow with the stores.

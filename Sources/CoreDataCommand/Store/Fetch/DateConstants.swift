@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import OpenCoreData
 
 /// Dates that are written as texts in the predicate of an argument: `added >= "2026-11-17"`.

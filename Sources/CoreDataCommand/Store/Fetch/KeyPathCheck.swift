@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import OpenCoreData
 
 /// Checks key paths of arguments for an entity. The framework stops the process at an unknown key, which must not

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import OpenCoreData
 
 /// The objects at the other end of a relationship of one object: `Artist/p12/songs`.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import OpenCoreData
 
 /// A row whose values have the types of the model.

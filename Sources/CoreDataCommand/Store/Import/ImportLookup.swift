@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import OpenCoreData
 
 /// The values of attributes as a key of a dictionary. Texts are equal if their bytes are, as in a unique index of a

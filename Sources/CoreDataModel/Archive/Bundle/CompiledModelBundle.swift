@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import CoreDataPredicates
 
 /// A compiled model with its versions: a folder `Name.momd` with a `.mom` file per version and `VersionInfo.plist`.

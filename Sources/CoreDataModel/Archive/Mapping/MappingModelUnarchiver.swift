@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import CoreDataPredicates
 
 /// Unarchives a mapping model. A part with several references is decoded once for each reference; a budget limits the

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import CoreDataPredicates
 
 /// The bits under the key `_P` of an archived property. They repeat the values of other keys.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import CoreDataPredicates
 
 /// The archived forms of a model: the compiled model file (`.mom`) and the model cache of a store.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import CoreDataPredicates
 
 /// Archives a model. Entities and properties refer to each other. Each gets a reference first, and its contents are

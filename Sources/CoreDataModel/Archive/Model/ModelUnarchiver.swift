@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import CoreDataPredicates
 
 /// Unarchives a model in two passes: first all entities and properties, then the references between them.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// A stored attribute needs a type.
 enum AttributeTypeCheck: ModelCheck {
     static let findsErrors = true

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Finds cycles of cascading delete rules: the deletion of an object deletes objects whose deletion leads back to
 /// objects of its entity.
 ///

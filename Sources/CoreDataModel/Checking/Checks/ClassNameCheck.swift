@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Finds class names that are invalid or probably misspelled.
 enum ClassNameCheck: ModelCheck {
     static func findings(in model: NSManagedObjectModel) -> [ModelFinding] {

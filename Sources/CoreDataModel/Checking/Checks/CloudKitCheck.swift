@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Checks the requirements of CloudKit, for a model that is marked as used with CloudKit.
 enum CloudKitCheck: ModelCheck {
     static func findings(in model: NSManagedObjectModel) -> [ModelFinding] {

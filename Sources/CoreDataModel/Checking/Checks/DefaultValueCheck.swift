@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Finds default values that are read as another value, and default values that validation refuses.
 enum DefaultValueCheck: ModelCheck {
     static func findings(in model: NSManagedObjectModel) -> [ModelFinding] {

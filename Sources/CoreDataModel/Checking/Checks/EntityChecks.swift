@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// An abstract entity without subentities can't have objects.
 enum AbstractEntityCheck: ModelCheck {
     static func findings(in model: NSManagedObjectModel) -> [ModelFinding] {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The keys in the predicates of templates, fetched properties, partial indexes and derivations must exist.
 enum FetchRequestCheck: ModelCheck {
     static func findings(in model: NSManagedObjectModel) -> [ModelFinding] {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Indexes and uniqueness constraints must refer to stored properties of their entity.
 enum IndexCheck: ModelCheck {
     static let findsErrors = true

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Finds limits that no value can satisfy.
 enum LimitsCheck: ModelCheck {
     static func findings(in model: NSManagedObjectModel) -> [ModelFinding] {

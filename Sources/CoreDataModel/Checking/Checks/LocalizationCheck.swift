@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Localization keys must name an entity or a property of the model.
 enum LocalizationCheck: ModelCheck {
     static func findings(in model: NSManagedObjectModel) -> [ModelFinding] {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Checks the texts of numbers in source models. Every text is read as a number, even if it isn't one.
 enum NumberText {
     /// The problem of a text; nil if it is a number of the type.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// A relationship should have an inverse, whose inverse is the relationship.
 enum InverseCheck: ModelCheck {
     static func findings(in model: NSManagedObjectModel) -> [ModelFinding] {

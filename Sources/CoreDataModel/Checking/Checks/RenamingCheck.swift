@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Renaming identifiers must be unique.
 enum RenamingCheck: ModelCheck {
     static func findings(in model: NSManagedObjectModel) -> [ModelFinding] {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// A difference between two models that prevents an inferred mapping model.
 package struct InferenceProblem: Hashable, Sendable {
     package enum Kind: String, Sendable {

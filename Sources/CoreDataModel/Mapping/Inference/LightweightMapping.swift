@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The inferred mapping model of a lightweight migration, as pairs of descriptions: the source of each entity and
 /// property of the destination.
 package struct LightweightMapping {

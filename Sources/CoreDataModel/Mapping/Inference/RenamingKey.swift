@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The name and the renaming identifier of an entity or property, which identify it in another version of the model.
 struct RenamingKey: Hashable {
     let name: String

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import CoreDataPredicates
 
 /// Compiles a source mapping model. Values that the editor didn't save are computed from the two models.

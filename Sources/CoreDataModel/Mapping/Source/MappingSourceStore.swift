@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The objects of a source mapping model (`xcmapping.xml`), which is an XML store of Core Data.
 struct MappingSourceStore {
     private(set) var objects: [String: MappingSourceObject] = [:]

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Reads the XML of a source mapping model into its objects.
 enum MappingSourceXMLReader {
     /// Reads a file.

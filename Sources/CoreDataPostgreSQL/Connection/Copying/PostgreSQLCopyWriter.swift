@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 internal import CLibPQ
 
 /// Takes the rows of a binary COPY. Each row starts with `beginRow(columns:)` and has that many values.

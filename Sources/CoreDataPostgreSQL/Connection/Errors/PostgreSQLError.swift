@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Converts failures of the server and the connection into Core Data's errors.
 ///
 /// Every error is in `NSCocoaErrorDomain` with Apple's code, names the store under `NSURLErrorKey`, without a password,

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 internal import CLibPQ
 
 /// Makes connections: goes through the hosts, each with the timeout, and can be interrupted.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 internal import CLibPQ
 
 /// Where a store is: the server, the database and the schema, and how a connection to them is made.

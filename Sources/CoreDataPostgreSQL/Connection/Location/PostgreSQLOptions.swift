@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// **Extension**: the schema of a PostgreSQL store, a string. The default is the item `schema` of the URL, or `public`.
 public let NSPostgreSQLSchemaOption = "NSPostgreSQLSchemaOption"
 /// **Extension**: the largest number of connections of a PostgreSQL store, an `NSNumber`. The default is the item

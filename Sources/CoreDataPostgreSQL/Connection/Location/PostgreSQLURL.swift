@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The parts of a URL of PostgreSQL.
 ///
 /// It is taken apart here, since `URLComponents` knows neither several hosts nor a socket's folder as the host, and

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Listens on a channel, on a thread and a connection of its own.
 ///
 /// A lost connection is made again, with growing pauses. Notices that were sent meanwhile are lost, so the handler

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 internal import CLibPQ
 
 /// The rows of a statement that libpq gives one by one, so that they need no memory together.

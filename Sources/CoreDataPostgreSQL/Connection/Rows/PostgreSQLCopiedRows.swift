@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 internal import CLibPQ
 
 /// The rows of a select that is executed by COPY. libpq makes a result with a description of all columns for each row

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 internal import CLibPQ
 
 /// A row of a result or of a COPY. Columns are numbered from 0.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 internal import CLibPQ
 
 /// The rows of a select, in order. The connection executes nothing else until the last one.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The names of the statements that a connection has prepared. Of more than 256 the least recently used goes.
 final class PostgreSQLStatementCache {
     /// The same text with parameters of other types is another statement.

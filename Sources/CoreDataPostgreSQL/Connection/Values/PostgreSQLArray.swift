@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// An array of one type in the server's binary form, for a parameter.
 package struct PostgreSQLArray: PostgreSQLValueWriter, Sendable {
     package let type: PostgreSQLType

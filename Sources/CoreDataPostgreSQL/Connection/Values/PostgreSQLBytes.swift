@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// A growing buffer of values in the server's binary form, one after another. Copies share the memory until one of them
 /// is changed.
 ///

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The server's binary form of `numeric`: four numbers of 16 bits (count of digits, weight of the first digit, sign,
 /// count of shown decimals), then digits to the base 10,000.
 enum PostgreSQLNumeric {

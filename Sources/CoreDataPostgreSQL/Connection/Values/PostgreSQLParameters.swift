@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The parameters of a statement in the server's binary form, each with its type.
 ///
 /// All values are in one buffer, so a value needs no memory of its own.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Converts between dates and the microseconds since 2000 that the server stores.
 enum PostgreSQLTimestamp {
     /// From 2000-01-01 to 2001-01-01, the reference date of `Date`.

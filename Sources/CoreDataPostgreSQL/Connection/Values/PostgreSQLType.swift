@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// A type of the server that a column or a parameter has.
 package enum PostgreSQLType: Sendable, CaseIterable {
     case bool

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Reads single values from the server's binary form.
 enum PostgreSQLValue {
     @inline(__always) static func load<Number: FixedWidthInteger>(_ bytes: UnsafeRawPointer, as type: Number.Type)

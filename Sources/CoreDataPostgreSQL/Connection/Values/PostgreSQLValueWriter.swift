@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Takes values of the server's types: parameters, the elements of an array, or the fields of a copied row.
 package protocol PostgreSQLValueWriter {
     var bytes: PostgreSQLBytes { get set }

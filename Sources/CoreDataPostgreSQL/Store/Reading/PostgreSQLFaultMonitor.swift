@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Notices that a program fires faults one by one, and names the relationship to prefetch.
 ///
 /// Each such fault is a round trip to the server. Faults of one relationship or entity count together if they follow

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// A query generation: a transaction that reads the same snapshot for good, on a connection of the pool.
 ///
 /// The server keeps the rows of the snapshot while the transaction is open, and with them all rows that were deleted

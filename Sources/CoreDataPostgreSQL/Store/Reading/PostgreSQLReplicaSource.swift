@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Reads a store on a replica of its server, or on the server itself where no replica is new enough.
 ///
 /// Its rows may be older than those that the store has read, so it has a row cache of its own.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The replicas of a store's server, from which fetches read.
 ///
 /// A replica is behind the server by what it hasn't replayed yet. The process reads from a replica only what is at

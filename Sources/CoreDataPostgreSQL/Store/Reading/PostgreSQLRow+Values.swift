@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// A store on a server, as the source of rows.
 package struct PostgreSQLRowSource: SQLRowSource {
     /// The URL in errors.

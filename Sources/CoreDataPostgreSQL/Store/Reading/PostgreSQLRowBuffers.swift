@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Reads the rows of a statement into row buffers, as they arrive.
 final class PostgreSQLRowBuffers {
     private let cursor: any PostgreSQLRowCursor

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The rows of a query that the server sends while objects are made of those that have come.
 ///
 /// The stream has a connection of the pool from its first rows to its last ones.

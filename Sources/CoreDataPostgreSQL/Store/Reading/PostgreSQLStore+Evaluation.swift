@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Queries with parts that the server can't evaluate as memory does: texts compared under options, regular expressions,
 /// orders of languages. The server applies the conditions that it can, and the query is evaluated on the rows that are
 /// left.

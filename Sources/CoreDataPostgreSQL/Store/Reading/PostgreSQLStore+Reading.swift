@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Reads a store on connections: the store itself, or one of its query generations.
 protocol PostgreSQLSource: SnapshotSource {
     /// The rows that this source has read, and no others.

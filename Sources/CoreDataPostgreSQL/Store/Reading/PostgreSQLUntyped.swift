@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The values of attributes without a type, as JSON: texts, numbers and Booleans as they are, others as an object with
 /// their type.
 enum PostgreSQLUntyped {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Writes cells of rows as values of the server: as parameters, or as elements of arrays.
 enum PostgreSQLCellWriter {
     /// Appends the value of one cell. A reference to a new object gets the object's permanent key.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The keys that the process has taken from the sequences of the database and not yet used. The mutex guards them.
 ///
 /// A small save needs no round trip for its keys. Keys that a process doesn't use are lost: keys have gaps.

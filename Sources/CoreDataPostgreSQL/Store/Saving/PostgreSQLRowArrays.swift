@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The cells of rows as arrays, one for each column of a statement: the parameters of `unnest`.
 struct PostgreSQLRowArrays {
     private let columns: [RowWritePlan.Column]

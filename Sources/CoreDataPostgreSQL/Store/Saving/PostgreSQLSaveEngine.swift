@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Another process has migrated the store to a model that this one doesn't know. The store is closed then.
 struct StoreWasMigrated: Error {}
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The texts of statements that write rows, of one row and of many. They are long, and a save of one object would take
 /// a good part of its time to write its own.
 struct PostgreSQLSaveTexts {

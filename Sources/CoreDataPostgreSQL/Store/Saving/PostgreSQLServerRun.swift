@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Tells one run of the server from the next one, which a crash begins.
 ///
 /// After a crash the server gives out again the numbers of transactions whose log it had not written yet. Such a number

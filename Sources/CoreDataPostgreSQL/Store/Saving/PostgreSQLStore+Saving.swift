@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 extension PostgreSQLStore: RowCachingStore {
     func allocateKeys(_ layouts: [EntityLayout]) throws -> [Int64] {
         let open = try requireOpen()

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The archived form of a decimal number: up to eight units of 16 bits, an exponent, and flags.
 enum ArchivedDecimal {
     private static let unitLimit = 8

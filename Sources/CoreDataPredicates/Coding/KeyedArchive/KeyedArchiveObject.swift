@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// One object of a keyed archive.
 package struct KeyedArchiveObject: Sendable {
     package let archive: KeyedArchiveReader

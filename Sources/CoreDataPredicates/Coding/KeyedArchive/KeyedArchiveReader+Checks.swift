@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 extension KeyedArchiveReader {
     /// The deepest nesting of objects. Foundation decodes them recursively, and the stack of a thread may be small.
     static let nestingLimit = 100

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Decodes archived values of Foundation's classes: strings, numbers, dates, data, UUIDs, URLs, decimal numbers, and
 /// collections of these.
 package struct KeyedArchiveFoundationDecoder {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Reads an archive of `NSKeyedArchiver` as a graph of objects whose values are read by key.
 ///
 /// It instantiates no class, so cycles do no harm. A client makes its own objects in two passes: create, then fill.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 extension KeyedArchiveWriter {
     /// Adds a value of a Foundation class: string, number, date, data, UUID, URL, decimal number, or a collection of
     /// these.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Writes a keyed archive in the form of `NSKeyedArchiver`.
 ///
 /// Each function that adds a value returns the reference to it, for use in other objects. For a cycle, reserve a

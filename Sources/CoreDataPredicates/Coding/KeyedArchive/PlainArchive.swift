@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Keyed archives of Foundation's plain values and collections, decoded without Foundation's unarchiver.
 ///
 /// Foundation's unarchiver on Linux stops the program at some damaged archives. This one throws.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// An archived value of an unknown class, for example of an application's class as the default value of a transformable
 /// attribute. It is preserved as it was archived, and written unchanged.
 package final class UndecodedArchiveValue: NSObject, NSCopying, @unchecked Sendable {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The operator object of an archived comparison. Its class depends on the operator.
 ///
 /// The classes of `<` to `!=`, `LIKE` and `CONTAINS` are known from Apple's files. `MATCHES` uses the superclass in the

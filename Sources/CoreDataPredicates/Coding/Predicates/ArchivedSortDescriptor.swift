@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Sort descriptors in keyed archives, in the form of Apple's class.
 package enum ArchivedSortDescriptor {
     /// Adds a sort descriptor.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Adds predicates and expressions to a keyed archive, in the form of Apple's classes.
 ///
 /// The form of constants, `SELF`, variables, key paths and functions is known from Apple's files. Aggregates, set

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 extension PredicateUnarchiver {
     /// The kinds of expressions with parts.
     ///

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Decodes predicates and expressions from keyed archives.
 package struct PredicateUnarchiver {
     /// The deepest tree that is decoded: decoding and translation recurse.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Reads binary property lists, including the references of keyed archives.
 ///
 /// The file may be hostile: all offsets and counts are checked. Cycles, deep nesting and trees with too many values are

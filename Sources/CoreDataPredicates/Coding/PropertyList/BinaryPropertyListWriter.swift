@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Writes binary property lists in the form of Apple's writer: objects in the order of their first reference (the keys
 /// of a dictionary before its values), equal strings, numbers, dates and data once, integers in the fewest bytes.
 ///

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// A dictionary with string keys that preserves the order in which entries were added.
 package struct PropertyListDictionary: Sendable {
     package private(set) var entries: [(key: String, value: PropertyListValue)]

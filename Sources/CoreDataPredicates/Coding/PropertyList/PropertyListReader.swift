@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Reads binary and XML property lists.
 package enum PropertyListReader {
     /// Reads a property list. Its first bytes tell the format.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// A property list as a value. In contrast to Foundation's property lists, it has the references (`uid`) of keyed
 /// archives and preserves the order of the entries of dictionaries.
 package enum PropertyListValue: Sendable, Hashable {

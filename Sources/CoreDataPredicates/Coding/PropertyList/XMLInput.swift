@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Prepares untrusted XML for `XMLParser`, which on Linux stops the program at names that aren't valid UTF-8.
 ///
 /// The result is valid UTF-8 without an encoding declaration. Entity definitions are refused, as their expansion may be

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 private import FoundationXML
 
 /// Reads XML property lists. A dictionary whose only key is `CF$UID` is a reference of a keyed archive.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// A value that a block computes.
 struct BlockNode: ExpressionNode {
     let block: (Any?, [Any], NSMutableDictionary?) -> Any

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The union, intersection or difference of two collections.
 package struct SetOperationNode: ExpressionNode {
     package enum Operation: String, Sendable {

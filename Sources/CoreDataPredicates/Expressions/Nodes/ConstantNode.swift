@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// A constant value.
 package struct ConstantNode: ExpressionNode {
     package let value: Any?

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The data, value and text of one kind of expression.
 package protocol ExpressionNode {
     var type: NSExpression.ExpressionType { get }

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// A call of a library function, or a message to the value of an expression.
 package struct FunctionNode: ExpressionNode {
     /// The receiver; nil for a function of the library.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The evaluated object: `SELF`.
 package struct EvaluatedObjectNode: ExpressionNode {
     package init() {}

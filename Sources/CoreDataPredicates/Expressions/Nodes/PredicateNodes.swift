@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The elements of a collection for which a predicate is true: `SUBQUERY(songs, $song, $song.length > 3)`.
 package struct SubqueryNode: ExpressionNode {
     package let collection: NSExpression

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Arithmetic becomes calls of library functions.
 
 extension PredicateExpressions.Arithmetic: TranslatablePredicateExpression {

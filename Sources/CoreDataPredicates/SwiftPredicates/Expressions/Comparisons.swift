@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Comparisons of two values, and ranges.
 
 extension PredicateExpressions.Equal: TranslatablePredicateExpression {

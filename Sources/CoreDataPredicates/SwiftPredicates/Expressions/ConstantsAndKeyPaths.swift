@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Constants, variables and key paths.
 
 extension PredicateExpressions.Value: TranslatablePredicateExpression {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Logical operators, conditionals, optionals and casts.
 
 extension PredicateExpressions.Conjunction: TranslatablePredicateExpression {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Collections and conditions on their elements.
 
 extension PredicateExpressions.SequenceContains: TranslatablePredicateExpression {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Regular expressions, and string comparisons by the rules of a language.
 
 extension PredicateExpressions.StringContainsRegex: TranslatablePredicateExpression {

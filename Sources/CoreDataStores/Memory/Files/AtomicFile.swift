@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// A file that is read and replaced as a whole.
 package enum AtomicFile {
     /// A larger file isn't read, nor written.

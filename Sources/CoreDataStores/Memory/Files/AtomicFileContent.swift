@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The contents of a store's file, without a model: what all formats of such files have in common.
 package struct AtomicFileContent {
     /// The store's UUID.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The errors of stores in files that are read and written as a whole. Each names the file under `NSFilePathErrorKey`.
 package enum AtomicFileErrors {
     package enum Operation: String {

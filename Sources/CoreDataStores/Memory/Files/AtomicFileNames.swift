@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The names of entities and properties in files.
 ///
 /// XML files have the names of entities in capitals and those of properties in small letters. A name that isn't unique

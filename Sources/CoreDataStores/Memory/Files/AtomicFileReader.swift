@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Makes the rows of a store from the contents of its file, and checks them.
 package struct AtomicFileReader {
     private let content: AtomicFileContent

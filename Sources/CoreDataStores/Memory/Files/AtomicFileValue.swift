@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Converts the values of cells to property-list values in files, and back.
 enum AtomicFileValue {
     private static let posix = Locale(identifier: "en_US_POSIX")

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Makes the contents of a file from the rows of a store.
 package struct AtomicFileWriter {
     private let tables: [UInt32: MemoryDatabase.Table]

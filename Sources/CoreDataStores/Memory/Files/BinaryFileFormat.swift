@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The file of a store of type `NSBinaryStoreType`: a binary property list.
 ///
 /// Its dictionary has the keys `format` (the text `CoreDataBinaryStore`), `version`, `identifier`, `metadata` (a

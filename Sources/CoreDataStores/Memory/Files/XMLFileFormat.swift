@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The file of a store of type `NSXMLStoreType`, with Core Data's elements.
 ///
 /// `database` contains `databaseInfo` (`version`, `UUID`, `nextObjectID`, `metadata` with a property list) and the

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Receives the objects of an XML store.
 final class XMLFileObjects: XMLElementHandler {
     private(set) var objects: [AtomicFileContent.Object] = []

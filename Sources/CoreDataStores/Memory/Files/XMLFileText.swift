@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The text of the objects in an XML store.
 struct XMLFileText {
     private(set) var bytes = Data()

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 extension ProjectedExpressions {
     /// The limit of nesting. Deeper expressions, built by a program or read from a file, could overflow the stack.
     private static let maximumDepth = 400

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 extension ProjectedExpressions {
     /// The type of the value of a normalized expression.
     ///

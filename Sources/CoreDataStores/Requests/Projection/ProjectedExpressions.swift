@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The expressions of a dictionary fetch in normalized form: values of one row, and aggregates of them over rows.
 package struct ProjectedExpressions {
     package let layout: EntityLayout

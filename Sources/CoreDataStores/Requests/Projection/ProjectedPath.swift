@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The destination of a key path in a dictionary fetch.
 enum ProjectedPath {
     case attribute(PropertySlot)

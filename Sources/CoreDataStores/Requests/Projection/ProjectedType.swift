@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The type of a value in a dictionary.
 package enum ProjectedType {
     /// A value of an attribute's type. The slot is the attribute's; nil for computed values.

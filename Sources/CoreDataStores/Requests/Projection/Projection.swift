@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The results of a dictionary fetch: columns, grouping and order.
 ///
 /// A store computes them, in SQL or by a ``ProjectionEvaluator``. All expressions are normalized: aggregates over rows

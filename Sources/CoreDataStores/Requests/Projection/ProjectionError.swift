@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The errors of dictionary fetches: `NSCoreDataError` (134060) in `NSCocoaErrorDomain`, with the names of the entity
 /// and of the property.
 package enum ProjectionError {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Computes dictionary results in memory: for stores in memory, and from the rows of several stores.
 ///
 /// The evaluator needs the values of some columns of each row, the ``sources``; it computes the results from them.

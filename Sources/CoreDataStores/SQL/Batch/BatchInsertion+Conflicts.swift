@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 extension BatchInsertion {
     /// The positions in a plan of the columns that a row with the same unique values gets from a new row.
     ///

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import CoreDataPredicates
 
 /// Computes the derived attributes of the rows of a batch request that no trigger maintains.

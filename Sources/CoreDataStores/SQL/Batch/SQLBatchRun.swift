@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import CoreDataPredicates
 
 /// The execution of one batch request on a connection of an open SQL store, inside one transaction.

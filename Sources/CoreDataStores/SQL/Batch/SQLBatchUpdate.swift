@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import CoreDataPredicates
 
 /// Executes a batch update: one statement for all rows, or one for each list of keys where the keys are needed.

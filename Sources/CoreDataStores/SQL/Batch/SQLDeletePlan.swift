@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import CoreDataModel
 
 /// The statements by which a batch delete applies the delete rule of one relationship.

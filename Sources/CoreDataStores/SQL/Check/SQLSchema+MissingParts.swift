@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// A table or a column that a database lacks.
 package struct MissingSchemaPart {
     package let table: String

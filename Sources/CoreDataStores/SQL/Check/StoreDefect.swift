@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Something in a store's file that isn't as Core Data writes it.
 package struct StoreDefect: Sendable {
     package enum Kind: String, Sendable {

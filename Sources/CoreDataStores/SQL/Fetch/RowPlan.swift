@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// How the rows of one entity, and of its subentities, are read into a row buffer: which columns a statement selects,
 /// and which cell each of them fills.
 ///

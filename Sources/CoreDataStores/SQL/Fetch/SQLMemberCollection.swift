@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The rows of members of to-many relationships, each followed by the owner's key, while they are read.
 package struct SQLMemberCollection<Source: SQLRowSource> {
     private let reader: SQLRowReader<Source>

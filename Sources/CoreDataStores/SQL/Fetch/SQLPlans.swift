@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// How one open store reads and writes the rows of its entities: plans and statements that depend on the schema alone.
 /// Each is made at its first use.
 ///

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// A row of a result, whose values are read by column. Columns are numbered from 0.
 ///
 /// The functions of ``SQLRowReader`` are specialized for the rows of this module.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The rows of one statement, while they are read into a list.
 package struct SQLRowCollection<Source: SQLRowSource> {
     private let reader: SQLRowReader<Source>

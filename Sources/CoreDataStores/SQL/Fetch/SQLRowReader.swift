@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Fills row buffers with the rows of results, as a row plan says.
 package struct SQLRowReader<Source: SQLRowSource> {
     package let plan: RowPlan

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Reads the values of dictionaries as a value plan says.
 package struct SQLValueReader<Source: SQLRowSource> {
     private let plan: ValuePlan

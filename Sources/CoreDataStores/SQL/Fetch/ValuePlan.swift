@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// How the values of dictionaries are read out of the rows of one statement. Made once for a statement.
 package struct ValuePlan {
     /// Reads one value, or the elements of a composite attribute.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Records the rows of one batch request in the history of the store, in the open transaction.
 ///
 /// A request hands its rows over in lists of bounded length, so that memory doesn't depend on their number.

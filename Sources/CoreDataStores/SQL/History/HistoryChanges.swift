@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The changes of transactions, while they are read in the order of the transactions.
 package struct HistoryChanges {
     private let transactions: [HistoryTransactionRecord]

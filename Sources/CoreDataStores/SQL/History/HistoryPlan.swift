@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// How the history of a store records the changes of one entity: the positions of its properties in the bit vector of
 /// an update, and the columns whose values outlive a deletion.
 ///

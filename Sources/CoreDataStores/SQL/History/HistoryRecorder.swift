@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Records the changes of one save, or of one batch request, in the history of a store: within the transaction that
 /// makes the changes.
 ///

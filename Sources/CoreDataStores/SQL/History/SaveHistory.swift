@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Records the row operations of one save in the history of the store.
 struct SaveHistory {
     private let recorder: any HistoryRecorder

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import CoreDataPredicates
 
 /// Text of a statement with the values that the statement binds at their places: `"Z_ENT = \(value: .integer(3))"`.

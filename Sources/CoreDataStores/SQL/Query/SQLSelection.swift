@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The contents of a result row of a query.
 package enum SQLSelection {
     /// The header columns of the table, and then these columns in this order.

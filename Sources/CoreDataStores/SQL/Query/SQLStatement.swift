@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// A statement that is ready to run.
 package struct SQLStatement: Sendable, Equatable {
     package let text: String

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 extension SQLiteConnection {
     /// How many pages one transaction moves: others that write wait for a few milliseconds.
     private static let pagesInOneTransaction = 1000

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import CoreDataPredicates
 
 /// The SQL of SQLite. Statements call the functions that ``SQLiteFunctions`` installs.

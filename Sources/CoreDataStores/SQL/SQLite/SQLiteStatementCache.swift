@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// A cache of prepared statements by text. The least recently used ones are evicted.
 struct SQLiteStatementCache {
     private struct Entry {

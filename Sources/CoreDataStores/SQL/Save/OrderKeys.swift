@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The order keys of an ordered relationship: they increase from member to member, with gaps for new members.
 enum OrderKeys {
     static let first: Int64 = 2048

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The primary keys of the rows that one save inserts, by which references to new objects are written.
 package final class PermanentKeys {
     /// Reserves consecutive keys for rows of an entity hierarchy, given by its root layout's number, and returns the

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The statements that write the changes of one to-many relationship.
 ///
 /// Immutable. An open store makes one for each relationship and reuses it in every save.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// One step of a save: a statement, and the rows or keys that it runs for.
 ///
 /// Operations are values that name no engine. An engine may run one row by row, or all rows of it at once.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Turns the changes of one save into row operations.
 ///
 /// Order: checks, deletions, updates, insertions, relationships. A row is deleted before another one gets its unique

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The columns that a save writes in the rows of one entity, and the statements that don't depend on the changes.
 ///
 /// Immutable. An open store makes one for each entity and reuses it in every save.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// A SQL engine as a save sees it, inside one open store. A call serves many rows: the loop over rows and cells is the
 /// engine's own.
 package protocol SQLSaveEngine: AnyObject {

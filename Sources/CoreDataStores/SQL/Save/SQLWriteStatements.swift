@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The text of the statements that change rows.
 ///
 /// Every value is a parameter. Parameters are numbered in the order of the text.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// How the row with the values of a uniqueness constraint is read. Immutable; an open store makes one for each entity
 /// and constraint.
 package final class UniqueRowLookup {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Maps the entity numbers of a store to the layouts of the process, and back.
 package struct LayoutMapping {
     private let layoutByEntity: [EntityLayout?]

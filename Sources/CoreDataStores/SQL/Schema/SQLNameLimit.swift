@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Names within the limit of an engine that would cut longer ones off.
 package struct SQLNameLimit: Sendable {
     /// The greatest number of bytes; nil if there is no limit.

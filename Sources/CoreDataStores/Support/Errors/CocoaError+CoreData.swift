@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 extension CocoaError {
     /// `NSManagedObjectValidationError`, 1550: managed object validation.
     public static var managedObjectValidation: CocoaError.Code { .managedObjectValidation }

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The names that Swift 3 had for the codes, and that Apple's framework keeps.
 
 extension CocoaError.Code {

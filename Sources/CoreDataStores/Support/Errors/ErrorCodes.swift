@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The error codes of Core Data, in the domain `NSCocoaErrorDomain`.
 
 /// Error code 1550: managed object validation.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The object that failed to validate.
 public let NSValidationObjectErrorKey = "NSValidationErrorObject"
 /// The key of the value that failed to validate.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Assigns cells to the elements of a composite attribute, and to those of composites in it.
 package struct CompositeElements {
     package let slots: [PropertySlot]

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The value of a composite attribute: a dictionary of the elements that have a value. If no element has a value, the
 /// composite is nil: the columns of a store have no difference between an empty dictionary and nil.
 package enum CompositeValue {

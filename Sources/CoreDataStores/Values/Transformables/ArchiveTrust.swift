@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The classes that the archives of a store's transformable values may contain besides those that are always allowed.
 ///
 /// Sendable: classes are never changed.

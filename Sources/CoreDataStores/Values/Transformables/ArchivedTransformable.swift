@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Transformable values without a transformer: keyed archives that contain objects of allowed classes only, because an
 /// archive in a file must not choose which code runs.
 ///

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Converts transformable values to and from the bytes in a store.
 ///
 /// The value of an attribute without a transformer is stored as a keyed archive of allowed classes

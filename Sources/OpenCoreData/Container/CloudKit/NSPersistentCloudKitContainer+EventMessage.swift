@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #if compiler(>=6.2)
     extension NSPersistentCloudKitContainer {
         /// The notification of an event as a message for any task. It is never posted here, since nothing is mirrored.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 extension NSPersistentCloudKitContainer {
     /// The kinds of events.
     public enum EventType: Int, Sendable {

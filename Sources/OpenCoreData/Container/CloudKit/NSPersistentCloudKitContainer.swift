@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// A container whose stores are mirrored into CloudKit on Apple's platforms, and are local stores here.
 ///
 /// ```swift

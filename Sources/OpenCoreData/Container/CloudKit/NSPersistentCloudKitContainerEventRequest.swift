@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// A request for the events of a container. Here there are none, since nothing is mirrored.
 ///
 /// ```swift

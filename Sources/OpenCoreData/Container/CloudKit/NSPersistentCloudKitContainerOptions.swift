@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// How a store is mirrored into CloudKit on Apple's platforms.
 ///
 /// ```swift

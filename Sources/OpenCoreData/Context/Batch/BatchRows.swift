@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The rows of a batch insert from an array of dictionaries.
 final class DictionaryRows: BatchRowSource {
     /// The properties that the row has. Unchecked, like `keys`: used for each row, by one batch insert alone.

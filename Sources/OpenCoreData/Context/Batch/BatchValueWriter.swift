@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Writes the values of batch requests into cells. A value of a wrong type is an error, since the values often come
 /// from outside of the program.
 struct BatchValueWriter {

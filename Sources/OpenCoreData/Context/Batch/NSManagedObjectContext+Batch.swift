@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The execution of batch requests in a context, whose unsaved changes they don't see.
 extension NSManagedObjectContext {
     /// The layout of an entity that a batch request names.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The current change event of a context: the objects that its change notification reports, and their values at the
 /// start of the event where their committed rows don't have them.
 ///

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// A list of changed objects. Each object stores its index in the list, so that adding and removing need no hashing.
 struct ChangeList {
     private(set) var objects: ContiguousArray<NSManagedObject> = []

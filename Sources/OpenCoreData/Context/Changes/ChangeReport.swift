@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The objects that the change notification of an event reports.
 struct ChangeReport {
     private(set) var inserted: ContiguousArray<NSManagedObject> = []

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 extension NSManagedObjectContext {
     /// Applies the deletion rules of all deleted objects to which they were not applied yet.
     ///

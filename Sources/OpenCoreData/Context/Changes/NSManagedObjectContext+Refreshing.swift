@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 extension NSManagedObjectContext {
     /// Discards all unsaved changes, and this context's actions in the undo manager.
     final func discardChanges() {

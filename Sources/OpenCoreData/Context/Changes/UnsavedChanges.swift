@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The unsaved changes of a context: the objects that the next save inserts, updates and deletes, and what else that
 /// save must know of objects.
 ///

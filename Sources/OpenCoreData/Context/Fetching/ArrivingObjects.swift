@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Makes the objects of a fetch while its store still reads further rows, so that the objects are ready soon after the
 /// last row. Used on the queue of the context.
 ///

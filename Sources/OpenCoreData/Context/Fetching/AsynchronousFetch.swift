@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// One execution of an asynchronous fetch: reads the stores on the coordinator's queue for fetches, then makes the
 /// results on the context's queue.
 ///

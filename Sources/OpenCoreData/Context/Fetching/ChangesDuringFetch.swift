@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The rows that a context has saved or merged while an asynchronous fetch runs: the fetch may have read them before.
 ///
 /// Used on the context's queue alone.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The results of a fetch with a batch size from one store, in slices. When one object of a slice needs its values, the
 /// rows of the whole slice are read.
 ///

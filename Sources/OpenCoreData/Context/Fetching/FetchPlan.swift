@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// A fetch request that was checked and translated for the stores: its entity is that of the context's model, and the
 /// objects in its predicate are IDs.
 struct FetchPlan {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The object IDs of a fetch, each made when it is asked for: of a row only its key and its entity are kept. May be
 /// used on any thread.
 package struct FetchedIDs: Sendable {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// A request that a context can execute by `execute(_:)`.
 protocol ContextRequest: NSPersistentStoreRequest {
     /// Executes the request, or starts its execution. Called on the context's queue.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The steps of a fetch, in order: `FetchPlan` checks and translates the request, `PendingOverlay` collects the unsaved
 /// changes that concern it, `ObjectFetch` fetches from the stores, and the rows become registered objects here.
 extension NSManagedObjectContext {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 extension NSManagedObjectContext {
     /// The value of a fetched property (`NSFetchedPropertyDescription`): fetched at its first access, and stored until
     /// the object is refreshed.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Makes many objects at once: one registration for all.
 extension NSManagedObjectContext {
     /// Makes the objects of rows of which none is registered. The keys of a result are unique, so all are new.

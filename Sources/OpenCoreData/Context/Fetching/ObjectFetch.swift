@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The store side of a fetch of objects: the query with the limit that the unsaved changes need. May run on any queue.
 struct ObjectFetch {
     let plan: FetchPlan

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import CoreDataPredicates
 
 /// A condition that a predicate implies and that is tested on the cells of an object: `key == constant`, by itself or

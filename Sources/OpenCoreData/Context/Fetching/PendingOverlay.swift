@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The unsaved changes of a context and its ancestors that concern one fetch, laid over the rows of the stores.
 struct PendingOverlay {
     private let own: RelevantChanges

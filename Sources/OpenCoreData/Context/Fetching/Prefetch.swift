@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The relationships that are read together with the results of a fetch: one statement for each step of a key path, for
 /// any number of objects.
 struct Prefetch {

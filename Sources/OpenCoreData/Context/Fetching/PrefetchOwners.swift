@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Objects of one store with one relationship.
 struct PrefetchOwners {
     let slot: PropertySlot

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Synchronization
 
 /// The state of a context's reading from stores: the query generation that it is pinned to, the asynchronous fetches

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The rows that a context reads.
 enum QueryGenerationPin {
     /// The newest rows.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The changes of another context or process, as object IDs.
 struct MergedChanges: Sendable {
     var inserted: Set<NSManagedObjectID> = []

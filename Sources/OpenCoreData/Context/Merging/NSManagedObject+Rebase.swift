@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Replacing the committed values of an object while its unsaved changes stay, and reverting changes.
 extension NSManagedObject {
     /// Which values of an object stay when a newer row replaces its committed values.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Saves of other contexts that a context without a queue merges when its user asks for it: a context of SwiftData.
 extension NSManagedObjectContext {
     /// Lets the saves of other contexts of the coordinator be collected, for ``mergeCollectedSaves()``.

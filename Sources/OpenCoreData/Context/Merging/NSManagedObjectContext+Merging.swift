@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 extension NSManagedObjectContext {
     /// Merges what a notification of another context reports.
     final func mergeNotification(_ notification: Notification) {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Objects that a notification reports. Their set is made at its first use: most sets are never used.
 ///
 /// Used on the context's queue.

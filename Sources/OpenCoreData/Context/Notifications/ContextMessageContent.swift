@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #if compiler(>=6.2)
     /// A context and the `userInfo` of one of its notifications, of which its messages are made.
     ///

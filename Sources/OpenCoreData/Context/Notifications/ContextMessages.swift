@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #if compiler(>=6.2)
     extension NSManagedObjectContext {
         /// `NSManagedObjectContextObjectsDidChange` as a message: a context of the main queue has processed changes.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 extension NSManagedObjectContext {
     /// Posts a notification of this context, unless no object is reported. The sets are made if there is an observer.
     final func post(

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The inserted objects of a change or save notification: a `Set<NSManagedObject>`.
 public let NSInsertedObjectsKey = "inserted"
 /// The updated objects of a change or save notification.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #if compiler(>=6.2)
     /// The messages that hold object IDs: of saves and of merges, for the main actor and for any task.
     extension NSManagedObjectContext {

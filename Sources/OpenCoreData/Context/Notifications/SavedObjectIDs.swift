@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Synchronization
 
 /// The IDs of the objects of one save. Sets of IDs are made at their first use: most are never used.

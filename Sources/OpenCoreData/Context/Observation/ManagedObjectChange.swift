@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// **Extension.** The change of one object in one change event, from
 /// ``NSManagedObject/changeStream(bufferingPolicy:)``.
 public struct ManagedObjectChange: Sendable, Hashable {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 extension NSManagedObject {
     /// **Extension.** Returns a stream of the object's changes: one element for each change event of its context that
     /// changes it, after the context's `NSManagedObjectContextObjectsDidChange`. Events after which all values are the

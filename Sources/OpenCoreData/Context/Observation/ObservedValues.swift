@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The values of an observed object after the last event. Used on the context's queue; its `deinit` may run on any
 /// thread.
 final class ObservedValues {

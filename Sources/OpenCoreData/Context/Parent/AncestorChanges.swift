@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// An unsaved change of an ancestor context that affects a fetch.
 struct AncestorChange {
     let id: NSManagedObjectID

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The contents of a to-many relationship in the ancestors of a child.
 struct AncestorContents {
     /// The complete contents in the nearest ancestor that has loaded them; nil if no ancestor has.

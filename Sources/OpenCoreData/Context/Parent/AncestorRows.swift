@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The state of an object in an ancestor context, if it is another one than in the store.
 enum AncestorRow {
     /// The current values in the ancestor.

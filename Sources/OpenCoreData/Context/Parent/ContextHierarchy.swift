@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The place of a context in a hierarchy: its parent, its children, and the permanent keys that pass from parents to
 /// children.
 ///

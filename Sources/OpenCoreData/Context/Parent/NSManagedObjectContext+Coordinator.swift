@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The coordinator of a context: its own, or that of the context at the top of the line.
 extension NSManagedObjectContext {
     /// Replaces the coordinator of a context without a parent.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// A context records the permanent keys of its objects. Each child applies them on its own queue.
 extension NSManagedObjectContext {
     /// Records the permanent key of an object that still has its temporary one, for the children and for uses of the

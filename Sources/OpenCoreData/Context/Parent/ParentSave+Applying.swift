@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Applies the changes on the parent's queue, in one block. First everything is read and checked, then everything is
 /// changed.
 extension ParentSave {

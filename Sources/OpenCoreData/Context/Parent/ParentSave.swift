@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The changes of a child that a save applies to its parent. Collected on the child's queue, and read on the parent's
 /// queue while the child waits.
 struct ParentSave {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Synchronization
 
 /// Limits how many blocks of the private queues of a coordinator's contexts run at once, while the coordinator has

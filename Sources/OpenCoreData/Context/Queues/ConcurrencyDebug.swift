@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The check that `-com.apple.CoreData.ConcurrencyDebug 1` turns on: the program stops if a context, or an object of
 /// it, is used outside the context's queue.
 ///

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Synchronization
 
 /// The queue of a context. `QueueOwnership` tracks which thread holds it.

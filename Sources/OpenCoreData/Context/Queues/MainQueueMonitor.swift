@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Logs an error when a block waits long for the main queue. In a server or a command-line program it may be that the
 /// main queue never runs.
 ///

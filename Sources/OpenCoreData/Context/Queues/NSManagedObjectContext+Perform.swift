@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 extension NSManagedObjectContext {
     /// Runs a block on the context's queue, waits for it, and returns its result.
     ///

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// `lock()`, `unlock()` and `tryLock()` are members of the class, so that subclasses can override them.
 extension NSManagedObjectContext: NSLocking {}
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The queue that a context's work runs on.
 public enum NSManagedObjectContextConcurrencyType: UInt, Sendable {
     /// The context has no queue and belongs to the thread or queue that created it. It can't use `perform`.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The context queues that the current thread owns: as long as its block runs, no other thread can enter them.
 ///
 /// `DispatchQueue.sync` runs its block on the caller's thread, or, for the main queue, on the main thread while the

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Faults: where their rows come from, and how they are fired.
 extension NSManagedObjectContext {
     /// The committed snapshot of an object: from the row cache, or fetched.

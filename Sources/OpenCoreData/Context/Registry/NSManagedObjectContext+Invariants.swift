@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The violated invariants of a context, for tests.
 struct InvariantViolations: Error, CustomStringConvertible {
     let description: String

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The registered objects: one object for each ID.
 extension NSManagedObjectContext {
     // MARK: Objects by ID

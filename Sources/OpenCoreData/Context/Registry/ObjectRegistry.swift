@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The registered objects of a context: one object for each ID.
 ///
 /// Used on the context's queue alone.

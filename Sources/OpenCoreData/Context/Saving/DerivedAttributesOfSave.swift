@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The derived attributes that a save computes since the stores don't, and their values before it.
 final class DerivedAttributesOfSave {
     private var former: [(object: NSManagedObject, slot: PropertySlot, value: SavedValue)] = []

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 extension NSManagedObjectContext {
     /// The origin of a save or of a batch request. The topmost context of a hierarchy writes into the stores, also for
     /// a batch request that a child executes.

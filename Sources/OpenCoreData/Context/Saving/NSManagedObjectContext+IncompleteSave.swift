@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 extension NSManagedObjectContext {
     /// Ends a save that some stores have committed before another store's commit failed.
     ///

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Permanent IDs of new objects.
 extension NSManagedObjectContext {
     /// Gives new objects permanent IDs without saving them: the work of ``obtainPermanentIDs(for:)``.

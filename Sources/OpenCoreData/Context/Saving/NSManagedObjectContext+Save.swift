@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The steps of a save, in order: `processChanges()` (+Changes), `prepareToSave()` (+SavePreparation), `write(to:)`
 /// with a `SavePlan`, and `didWrite(_:_:commit:keeping:)` (+SaveCompletion). A child context saves by
 /// `saveIntoParent()`.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The last steps of a save, after the stores or the parent have committed.
 extension NSManagedObjectContext {
     /// Gives the saved objects their permanent IDs and committed snapshots, and reports the save.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The first steps of a save: `willSave()`, deletion rules and validation.
 extension NSManagedObjectContext {
     /// The number of rounds in which callbacks may make new changes, as in Core Data.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The changes of a context, split by store: row operations and relationship changes for the stores, and the objects
 /// that they come from for the context.
 struct SavePlan {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The state of a context's saving: the merge policy, the save under way, and the checks that it makes.
 ///
 /// Used on the context's queue alone.

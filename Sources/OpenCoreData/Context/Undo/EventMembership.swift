@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The changes of the members of a to-many relationship since the start of the change event, with the order at that
 /// time.
 struct EventMembership {

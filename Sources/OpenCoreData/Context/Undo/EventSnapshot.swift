@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The state and the values of an object at the start of the current event.
 ///
 /// An object that was unchanged then mostly has no snapshot, because its committed row has the values. An object that

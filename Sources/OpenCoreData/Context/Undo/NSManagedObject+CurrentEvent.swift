@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 extension NSManagedObject {
     /// The result of `changedValuesForCurrentEvent()`.
     final func eventValues() -> [String: Any] {

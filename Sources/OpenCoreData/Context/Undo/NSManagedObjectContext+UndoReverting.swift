@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Reverts an event.
 extension NSManagedObjectContext {
     /// One side of a link between two objects: a member of an owner's relationship.

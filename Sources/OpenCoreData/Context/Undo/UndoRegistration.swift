@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The connection of a context with its undo manager.
 ///
 /// Used on the context's queue alone.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The descriptions of work for the observer of a coordinator.
 extension NSPersistentStoreCoordinator {
     /// The description of a fetch.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Synchronization
 
 /// Tells one observer, such as the metrics of a server, of the requests and saves of a coordinator.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Deletes the objects that a fetch selects, in the store, without loading them.
 ///
 /// ```swift

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Inserts many objects into the store, without keeping them in memory.
 ///
 /// ```swift

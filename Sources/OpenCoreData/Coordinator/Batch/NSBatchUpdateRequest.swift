@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Sets values of all objects that a predicate selects, in the store, without loading them.
 ///
 /// ```swift

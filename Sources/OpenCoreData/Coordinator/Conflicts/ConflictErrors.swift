@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The errors of unresolved conflicts.
 enum ConflictErrors {
     static func error(_ conflicts: [Any]) -> NSError {

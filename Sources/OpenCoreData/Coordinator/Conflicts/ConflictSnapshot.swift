@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The values of an object or row in the form of conflicts: attributes, and the IDs of to-one relationships. Nil values
 /// are `NSNull`.
 enum ConflictSnapshot {

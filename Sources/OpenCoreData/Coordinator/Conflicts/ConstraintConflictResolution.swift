@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Resolves constraint conflicts: objects that have equal values though these must be unique.
 ///
 /// The objects are merged into one. The survivor gets the values of the others that the policy selects, and the others

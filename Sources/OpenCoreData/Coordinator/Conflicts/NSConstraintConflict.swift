@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Objects that violate a uniqueness constraint of the model.
 ///
 /// If an object of the store has the values already, it is ``databaseObject``, and ``conflictingObjects`` contains one

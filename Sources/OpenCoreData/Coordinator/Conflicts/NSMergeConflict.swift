@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// A row that another context or process has changed since a context fetched it.
 ///
 /// If another context of the same coordinator has saved the row, ``cachedSnapshot`` contains the new values of the row

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The types of merge policies.
 public enum NSMergePolicyType: UInt, Sendable {
     /// Conflicts make the save fail.

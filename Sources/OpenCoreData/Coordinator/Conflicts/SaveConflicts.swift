@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// A conflict and the store that reported it.
 struct StoreSaveConflict: Error {
     let store: any SnapshotStore

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Resolves conflicts with rows that another context or process has changed or deleted, by the rules of a merge policy.
 struct VersionConflictResolution {
     let type: NSMergePolicyType

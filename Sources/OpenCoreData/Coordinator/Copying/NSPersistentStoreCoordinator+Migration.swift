@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Copying a store into another one of any kind, and moving stores.
 extension NSPersistentStoreCoordinator {
     /// Copies a store to another URL, and has the coordinator use the copy; see

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Copies the objects of one store into another one of any kind, row by row.
 ///
 /// The rows keep their versions, and their keys unless the other store has rows already or another sequence of keys.

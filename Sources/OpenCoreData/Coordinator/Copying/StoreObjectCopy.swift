@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Copies the objects of one store into a store of the program's own, whose API passes objects.
 ///
 /// Both stores belong to the coordinator. All objects are in memory until the end.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Identifies a query generation: the state of a coordinator's stores at one time, to which contexts can be pinned.
 ///
 /// A context's `queryGenerationToken` and ``current`` are tokens. While a token lives, the stores retain the data of

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Requests on the history of the stores. They may be executed on any thread.
 extension NSPersistentStoreCoordinator {
     /// The stores that have a history, with the part of it that a request is about.

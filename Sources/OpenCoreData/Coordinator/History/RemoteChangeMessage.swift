@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #if compiler(>=6.2)
     extension NSPersistentStoreCoordinator {
         /// `NSPersistentStoreRemoteChange` as a message for any task: a store was written to.

@@ -1,4 +1,7 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Dispatch
+
 /// Watches one store for commits of any process, and has its coordinator post `NSPersistentStoreRemoteChange` for them.
 ///
 /// A store that is told of commits reports them. Otherwise the system reports writes to the files of the store; where

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The stored sections of an earlier fetch. They are valid while the request and the stores' files are the same, and
 /// the context has no unsaved changes.
 struct SectionCache {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The file that stores the sections for one cache name. It is in the user's caches folder, in a subfolder with the
 /// program's name.
 struct SectionCacheFile {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The difference between two contents. Results that it does not contain are unchanged and in their old order.
 struct FetchedContentEdit {
     /// The kind of change of a result.

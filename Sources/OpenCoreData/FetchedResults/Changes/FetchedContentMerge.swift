@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Merges changed objects into a sorted content.
 ///
 /// The unchanged results keep their order. A binary search finds the position of each changed object among them, so

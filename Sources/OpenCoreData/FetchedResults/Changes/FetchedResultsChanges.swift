@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// An edit as the delegate's methods report it: sections and objects inserted, deleted, moved and updated.
 struct FetchedResultsChanges {
     struct PositionPair {

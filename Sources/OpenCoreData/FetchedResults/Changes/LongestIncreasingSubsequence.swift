@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Finds the elements of an edited list that count as unmoved, so that as few elements as possible count as moved.
 ///
 /// Fixed elements divide the list. An element is unmoved if it is still between the same fixed elements, and belongs to

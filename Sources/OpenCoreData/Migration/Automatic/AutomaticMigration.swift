@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import CoreDataModel
 
 /// Migrates a store of another model when a coordinator adds it with `NSMigratePersistentStoresAutomaticallyOption`.

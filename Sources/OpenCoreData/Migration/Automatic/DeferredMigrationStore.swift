@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// A store whose lightweight migration can leave work for later.
 package protocol DeferredMigrationStore: NSPersistentStore {
     /// Does parts of the work, until there is none.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Has one process at a time migrate a store. A file beside the store is the lock; the system releases it when the
 /// process ends. Unfinished files are in a folder beside the store, which belongs to the one who has the lock.
 package enum MigrationLock {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Which objects of the new store were made from which objects of the old one, by entity mapping.
 ///
 /// An association of a saved object takes 32 bytes, of an unsaved one 24; a mapping whose associations were looked up

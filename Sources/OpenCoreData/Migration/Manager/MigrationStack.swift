@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import CoreDataModel
 
 /// One side of a migration: the model with plain objects, a coordinator with one store, and a context.

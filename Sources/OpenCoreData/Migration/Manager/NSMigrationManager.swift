@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Migrates a store with a mapping model: makes the objects of a new store from those of an old one.
 ///
 /// ```swift

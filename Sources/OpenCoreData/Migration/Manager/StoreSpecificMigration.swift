@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import CoreDataModel
 
 /// Migrations that a store does faster than a manager: lightweight ones, in place.

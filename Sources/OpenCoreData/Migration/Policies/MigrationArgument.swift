@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The values of expressions as arguments of methods.
 enum MigrationArgument {
     /// The value as another type; nil if it isn't one.

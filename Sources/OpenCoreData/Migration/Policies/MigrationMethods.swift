@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The methods of policies and migration managers that expressions call, by class.
 enum MigrationMethods {
     typealias Method = @Sendable (NSObject, [Any?]) throws -> Any?

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The migration policies of the program: classes by name.
 enum MigrationPolicyClasses {
     private static let classes = Locked<[String: NSEntityMigrationPolicy.Type]>([:])

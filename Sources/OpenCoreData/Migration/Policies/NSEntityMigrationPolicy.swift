@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Migrates the objects of one entity mapping.
 ///
 /// The class itself executes the property mappings. A subclass overrides some methods for what expressions can't do,

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import CoreDataModel
 
 /// **Extension**: the way from the version of a store to another version of its model, in steps that have a mapping

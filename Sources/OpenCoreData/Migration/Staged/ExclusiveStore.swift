@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// A store of a kind of which a migration can have a store for itself.
 protocol ExclusiveStore: InPlaceMigratingStore {
     /// Opens a store that no other process has open. Others wait until the result is released. All stores of this

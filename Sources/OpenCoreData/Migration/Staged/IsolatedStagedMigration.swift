@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import CoreDataModel
 
 /// Migrates a store in stages on a copy, which then takes its place in one step: the store is of its old version or of

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// One stage of a migration that an ``NSStagedMigrationManager`` executes: a lightweight or a custom stage.
 ///
 /// A program makes stages of the subclasses ``NSLightweightMigrationStage`` and ``NSCustomMigrationStage``.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Migrates a store through several versions of its model, when it is added.
 ///
 /// ```swift

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Synchronization
 
 /// The registered objects of one entity hierarchy and one store in a context, by primary key (temporary keys are

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The models that coordinators use, newest last: a class finds its entity in them without a context.
 ///
 /// The references are weak: a model is found as long as something else keeps it.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Synchronization
 
 /// The object ID, which may be read on any thread while the context's queue registers and saves the object.

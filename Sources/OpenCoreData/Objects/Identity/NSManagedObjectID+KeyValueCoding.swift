@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 extension NSManagedObjectID: KeyValueCoding {
     /// The value of one of the ID's properties, for predicates and sort descriptors (`objectID.entity.name`).
     ///

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Finds the key of a Swift key path by reading the path from an object that records which properties are read.
 ///
 /// Without an Objective-C runtime, a key path doesn't contain the names of computed properties. So an object of the

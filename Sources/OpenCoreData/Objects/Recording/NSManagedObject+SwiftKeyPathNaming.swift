@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Key paths of managed objects have the keys of the properties that they read.
 extension NSManagedObject: SwiftKeyPathNaming {
     /// **Extension.** The keys of a Swift key path along managed properties, for example `album.title` of

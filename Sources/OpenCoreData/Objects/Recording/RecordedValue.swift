@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Makes values for accessors of recording objects whose types are not optional. The values are never used.
 enum RecordedValue {
     static func value<Value>(_ type: Value.Type, for key: String) -> Value {

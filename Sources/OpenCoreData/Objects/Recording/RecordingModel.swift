@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The entity of objects that record which keys are read, instead of having values: see `KeyRecording`.
 ///
 /// It has a property of each kind, so that accessors of every type find a cell of their kind. The names are no

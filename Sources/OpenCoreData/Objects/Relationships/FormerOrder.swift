@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The order that the members of an ordered relationship had at one time.
 ///
 /// Most changes move one member. A list of the former order would have to be copied for each of them, which takes

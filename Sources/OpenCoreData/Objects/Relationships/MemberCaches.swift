@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The sets that programs get of a to-many relationship, and the record of its order. They follow the transitions of
 /// the membership.
 struct MemberCaches {

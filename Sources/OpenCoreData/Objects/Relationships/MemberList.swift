@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Members of a to-many relationship: a list, with a hash that is made when a look-up in a long list needs it.
 ///
 /// To read and count members, the list is enough. Without an order the hash takes the place of the list. With an order,

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The members of one to-many relationship of one object, and their changes since the last save: a value.
 ///
 /// While the members are not loaded, only the changes are known; loading applies them to the members that the store

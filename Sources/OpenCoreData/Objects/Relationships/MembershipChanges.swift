@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The difference between the members of a to-many relationship now and at an earlier time: the last save, or the start
 /// of a change event. An object that is added and removed again, or removed and added again, is no change.
 struct MembershipChanges {

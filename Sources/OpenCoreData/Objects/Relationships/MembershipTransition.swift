@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The effect of a transition of a membership, for the caches that depend on the members.
 enum MembershipTransition {
     /// Nothing has changed.

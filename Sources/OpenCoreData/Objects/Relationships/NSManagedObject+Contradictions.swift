@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Sides of a relationship that contradict each other.
 ///
 /// A relationship and its inverse are read apart. If another context or program saves between, one side shows what the

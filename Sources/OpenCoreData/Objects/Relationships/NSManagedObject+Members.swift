@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// **Extension.** Changes of to-many relationships through `ManagedRelationship`; the inverse is maintained.
 ///
 /// Each function stops the program if the property is no to-many relationship, if an index is given and the

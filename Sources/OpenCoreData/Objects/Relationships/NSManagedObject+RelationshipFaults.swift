@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 extension NSManagedObject {
     /// The result of `hasFault(forRelationshipNamed:)`.
     final func isRelationshipFault(_ key: String) -> Bool {

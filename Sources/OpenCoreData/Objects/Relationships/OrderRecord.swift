@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The order that the members of contents had at one time, for a change event and its undo action.
 ///
 /// A record depends on its contents, which tell it of each change, until the order is read or changes in another way

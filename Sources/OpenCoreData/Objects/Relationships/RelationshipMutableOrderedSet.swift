@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The result of `mutableOrderedSetValue(forKey:)`: an ordered set that writes through to the relationship.
 ///
 /// `NSMutableOrderedSet` reads its own storage, so every mutator changes the storage and then the relationship. Other

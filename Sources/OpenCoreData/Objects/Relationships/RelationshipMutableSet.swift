@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The result of `mutableSetValue(forKey:)`: a set that reads and writes the relationship.
 final class RelationshipMutableSet: NSMutableSet {
     private let owner: NSManagedObject

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The members of a to-many relationship as the sets that a program gets.
 ///
 /// Foundation's sets of the exact classes share their members with their copies until one of them changes. So a set

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The contents of a to-many relationship of one object: the membership, and the caches that follow it.
 ///
 /// Each function that changes the membership makes one of its transitions (`Membership`) and tells the caches. Changes

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The members of a to-many relationship as a set of their class. The contents update it with each change of one
 /// member once a typed accessor has read it, so that reading it between changes copies nothing.
 class TypedMembers {

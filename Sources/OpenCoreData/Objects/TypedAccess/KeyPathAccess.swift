@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 extension NSManagedObject: KeyValueCoding {}
 
 // A predicate may compare an object with an ID: they are equal if the ID is the object's.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Synchronization
 
 /// **Extension.** A property of managed objects, by name and Swift type: the fastest access to its value.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Synchronization
 
 /// **Extension.** A `ManagedProperty` in generated code, which costs nothing to reach.

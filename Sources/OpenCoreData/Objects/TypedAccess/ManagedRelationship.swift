@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// **Extension.** A to-many relationship of managed objects, by name: accessors such as `addToSongs(_:)` use it.
 ///
 /// ```swift

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// **Extension.** Typed access to attributes through `ManagedProperty`, without boxing.
 ///
 /// Reading fires a fault; writing marks the object as changed. Stops the program if the property's type doesn't match

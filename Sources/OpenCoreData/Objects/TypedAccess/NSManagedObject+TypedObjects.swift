@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// **Extension.** Typed access to attributes whose cells contain objects. Used on the context's queue.
 extension NSManagedObject {
     @inline(__always)

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// **Extension.** Typed access to relationships through `ManagedProperty`.
 ///
 /// Setting maintains the inverse. Stops the program if the property's type doesn't match the relationship. Used on the

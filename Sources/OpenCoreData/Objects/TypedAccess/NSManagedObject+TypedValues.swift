@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// **Extension.** Access through `ManagedProperty` to values of all other types: numbers as objects, enumerations, and
 /// the values of transformable attributes. Used on the context's queue.
 extension NSManagedObject {

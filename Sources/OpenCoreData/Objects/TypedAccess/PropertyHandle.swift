@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// A property by name, whose position in objects of the entity is remembered: what accessors of models in SwiftData
 /// use. Unlike `ManagedProperty`, a property that doesn't exist or has another kind doesn't stop the program.
 ///

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 extension CompositeValue {
     /// Checks the elements of a value against their own rules; the key of an error is the element's key path.
     static func validate(_ value: Any, slot: PropertySlot, object: NSManagedObject) throws {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The errors of broken rules.
 extension ObjectValidation {
     /// Throws one error as it was thrown, so that its Swift type is kept, and several as one error with details. Does

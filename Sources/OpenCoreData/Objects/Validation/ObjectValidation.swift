@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Checks the values of objects against the rules of the model.
 enum ObjectValidation {
     /// Checks one value against the rules of its property.

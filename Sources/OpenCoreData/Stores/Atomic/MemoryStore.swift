@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The store of type `NSInMemoryStoreType`. Its rows are freed with it.
 package final class MemoryStore: NSPersistentStore, DatabaseStore, @unchecked Sendable {
     package let database = MemoryDatabase()

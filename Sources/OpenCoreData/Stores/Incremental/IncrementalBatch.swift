@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// A batch request in the stores of the program's own, which get the request itself.
 struct IncrementalBatch {
     /// The result of each store: an array of IDs, a count, or a Boolean.

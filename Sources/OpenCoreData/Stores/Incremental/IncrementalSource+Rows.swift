@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The rows of objects, made of the nodes of the program.
 extension IncrementalSource {
     func snapshot(layout: EntityLayout, key: Int64) throws -> RetainedRow? {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Answers the questions of one context by calling an incremental store of the program. Used on the context's queue.
 final class IncrementalSource: SnapshotSource, @unchecked Sendable {
     let store: NSIncrementalStore

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The row versions of an incremental store's objects. The mutex guards them.
 ///
 /// Contexts compare row versions, which a save increments. A store may count otherwise, or not at all, and shows the

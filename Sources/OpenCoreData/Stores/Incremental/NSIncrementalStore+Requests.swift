@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The store behind the coordinator. Contexts read through an ``IncrementalSource`` of their own.
 extension NSIncrementalStore: ObjectStore {
     package func source(for context: NSManagedObjectContext?, fetching description: FetchDescription?)

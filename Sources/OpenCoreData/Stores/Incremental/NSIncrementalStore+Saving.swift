@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Saves, which the program writes.
 extension NSIncrementalStore {
     /// Compares the row versions, and has the program write the changes.

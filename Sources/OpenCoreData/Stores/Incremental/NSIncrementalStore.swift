@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The base class of stores of your own that read and write a part of their objects at a time: a web service, or
 /// another database.
 ///

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The changes that a save sends to a store of the program's own.
 ///
 /// The objects belong to the context that saves; use them on its queue, inside of

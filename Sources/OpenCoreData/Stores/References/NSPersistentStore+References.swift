@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Object IDs with reference objects, in stores of the program's own.
 extension NSPersistentStore {
     /// The table of the store's reference objects.

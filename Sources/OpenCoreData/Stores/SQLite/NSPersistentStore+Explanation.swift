@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The statements of a fetch, for an explanation of it.
 extension NSPersistentStore {
     /// Runs a body and collects the statements that the store's own connection executes meanwhile.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 extension NSPersistentStoreCoordinator {
     /// **Extension**: encrypts a store again with another key.
     ///

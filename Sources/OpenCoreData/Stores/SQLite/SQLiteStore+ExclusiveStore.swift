@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 extension SQLiteStore: ExclusiveStore {
     static func openExclusively(
         at url: URL, options: [AnyHashable: Any]?, timeout: TimeInterval

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The store of type `NSSQLiteStoreType`: a SQLite file in Apple's format.
 final class SQLiteStore: NSPersistentStore, DatabaseStore, @unchecked Sendable {
     let database = SQLiteDatabase()

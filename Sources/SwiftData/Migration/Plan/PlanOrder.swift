@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The order of the versions in a plan.
 enum PlanOrder {
     static func problems(in schemas: [any VersionedSchema.Type]) -> [String] {

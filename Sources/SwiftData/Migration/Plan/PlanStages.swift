@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The stages of a plan, by the versions that they lead to.
 struct PlanStages {
     private(set) var problems: [String] = []

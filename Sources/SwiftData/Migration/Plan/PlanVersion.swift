@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import OpenCoreData
 
 /// A version of a migration plan, with its managed object model.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import OpenCoreData
 
 /// The attributes that a stage makes required, for which its `willMigrate` has made the missing values.

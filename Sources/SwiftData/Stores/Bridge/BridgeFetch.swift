@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import OpenCoreData
 
 /// A fetch in a store of the program's own. What the store leaves to the container, the predicate or the order, is done

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import OpenCoreData
 
 /// The identifiers of models in a store of the program's own, and the object IDs that stand for them.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import OpenCoreData
 
 /// The snapshots that a store of the program's own has returned and that contexts have not used yet.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The space between two columns. Each vertical part of a line has a track in it.
 struct DiagramChannel {
     /// The track of each piece, from left to right.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Assigns boxes to columns: connected boxes near each other, and columns of similar height.
 struct DiagramColumns {
     private let heights: [Double]

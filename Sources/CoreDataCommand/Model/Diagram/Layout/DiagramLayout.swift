@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The layout of a diagram: boxes in columns, and lines in the channels between columns.
 ///
 /// Boxes don't overlap, lines don't cross boxes, and lines don't overlap each other. Boxes are stacked in columns. A

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// A node in a column of a diagram: a box, or a passage of a line between boxes.
 struct DiagramNode {
     enum Kind: Equatable {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Computes the order and the vertical positions of the nodes in each column, so that connected nodes are near each
 /// other.
 struct DiagramPositions {

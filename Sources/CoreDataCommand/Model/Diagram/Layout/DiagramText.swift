@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The width of text in a diagram, and truncated text.
 ///
 /// The font of the viewer is unknown. The widths are those of a wide sans-serif font, so that other fonts fit.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import OpenCoreData
 
 /// A diagram as a Mermaid `erDiagram`, which GitHub and GitLab draw in Markdown.

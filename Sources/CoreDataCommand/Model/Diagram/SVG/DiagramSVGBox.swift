@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The SVG of the box of an entity: a bar with its name, and a row for each property.
 struct DiagramSVGBox {
     let box: DiagramBox

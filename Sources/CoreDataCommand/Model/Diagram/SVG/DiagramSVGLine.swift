@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The SVG of a line of a diagram.
 struct DiagramSVGLine {
     let line: DiagramLayout.Line

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import OpenCoreData
 
 /// A value of JSON. Numbers keep their digits, since a decimal would lose some as a `Double`.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import CoreDataPredicates
 
 /// Writes the text of a statement and collects the values to bind. No other type writes the text of queries.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// A select: a complete statement, or an inner select.
 package struct SQLSelect: Equatable, Sendable {
     package indirect enum Source: Equatable, Sendable {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Builds a select. Key paths add joins when they need them, also from inner selects.
 package final class SQLSelectBuilder {
     package let aliases: SQLAliases

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import CoreDataPredicates
 
 /// A statement that is written once and run for many objects, whose primary keys it binds.

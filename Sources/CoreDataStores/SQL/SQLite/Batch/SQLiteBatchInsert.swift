@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import CoreDataPredicates
 
 /// Executes a batch insert: two prepared statements, for one row and for several, and as many rows in memory.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 extension SQLSchema {
     /// The tables that a file lacks, and the columns that its other tables lack.
     ///

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import CoreDataPredicates
 
 /// The files of a SQLite store: the database, the files that SQLite keeps beside it, and the folder of external data.

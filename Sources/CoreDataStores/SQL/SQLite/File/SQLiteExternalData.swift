@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import CoreDataPredicates
 
 /// The values of binary attributes with external storage: a frame in the column, and a file beside the store for a

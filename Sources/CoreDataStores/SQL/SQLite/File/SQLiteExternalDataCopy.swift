@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import CoreDataPredicates
 
 /// Copies the files of external data that the rows of a store name, while programs go on saving into the store.

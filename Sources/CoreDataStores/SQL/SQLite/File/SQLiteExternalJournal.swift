@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import CoreDataPredicates
 
 /// The names of the files of external data that a transaction writes, or that no row refers to after it.

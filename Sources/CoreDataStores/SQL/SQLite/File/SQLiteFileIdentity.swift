@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Whether a connection's file is still the store that was opened.
 ///
 /// Another program may delete the file, put another one in its place, empty the database, or copy another store into

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import CoreDataPredicates
 
 /// Copies a SQLite store with its external data to another path, where it replaces what is there.

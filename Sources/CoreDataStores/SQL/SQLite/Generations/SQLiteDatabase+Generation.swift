@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 extension SQLiteDatabase {
     /// The query generation of the file's present contents; nil if the file has none.
     ///

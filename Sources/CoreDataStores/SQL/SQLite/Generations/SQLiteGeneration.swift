@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// A query generation of a SQLite store: an open read transaction on a connection of its own.
 ///
 /// SQLite preserves the pages that the transaction reads: the write-ahead log can't restart before its end. The

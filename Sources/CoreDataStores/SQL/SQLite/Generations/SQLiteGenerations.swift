@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The list of the query generations of one open SQLite store.
 ///
 /// The list doesn't retain the generations. A file of external data that a save replaces is removed when no generation

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Reads the history tables of an open SQLite file.
 struct SQLiteHistoryReader {
     private let open: SQLiteSession

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import CoreDataPredicates
 
 /// Records changes in the history tables of a SQLite file, in the open transaction of a connection.

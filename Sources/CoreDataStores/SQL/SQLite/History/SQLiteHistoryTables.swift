@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import CoreDataPredicates
 
 /// The tables of the persistent history in a file: `ACHANGE`, `ATRANSACTION` and `ATRANSACTIONSTRING`, with the names

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import CoreDataPredicates
 
 /// The work that a lightweight migration has left for later: to remove columns and tables that nothing uses any more.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import CoreDataModel
 
 /// The steps of the lightweight migration of a SQLite file that is not open.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Reads the decimals of most rows, such as `-19.99`, in a fraction of the time that Foundation's scanner takes.
 enum DecimalDigits {
     /// The decimal of a text that is a sign, up to 18 digits and a point; nil for other texts.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 internal import SQLiteLibrary
 
 /// Column values as objects have them. Callers test for NULL first.

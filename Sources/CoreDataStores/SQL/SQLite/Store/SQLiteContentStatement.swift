@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 internal import SQLiteLibrary
 
 /// The statement that reads the members of a to-many relationship of one owner, ready to run: relationships are loaded

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 extension SQLiteDatabase {
     /// Runs a body and collects the statements that the database's own connection executes meanwhile.
     ///

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 extension SQLiteDatabase {
     /// The connections that read beside the one that writes, and that one; nil while the file is closed.
     package var connectionUsage: ConnectionUsage? { readers.usage }

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 extension SQLiteDatabase {
     package func allocateKeys(_ layouts: [EntityLayout]) throws -> [Int64] {
         try withOpen { open in

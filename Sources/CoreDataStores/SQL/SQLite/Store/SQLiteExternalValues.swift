@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Reads values with external storage for one open store. A missing file is logged once.
 ///
 /// Guarded by the lock of the open store that owns it.

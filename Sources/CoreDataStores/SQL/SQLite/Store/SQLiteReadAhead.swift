@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Reads the rows beside the one that a fault asks for, if faults ask for neighbours.
 ///
 /// Rows with adjacent keys are adjacent in the file, so that reading the next one costs a fraction of a statement. The

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The connections of a SQLite store that only read, for threads that find the store's own connection in use.
 ///
 /// A program with one thread has none. A connection is opened when it is first needed, and reused until the store is

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Reads the rows of statements of a SQLite store.
 package typealias SQLiteRowReader = SQLRowReader<SQLiteExternalValueReader>
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The statement that reads one row of an entity by its key, ready to run: faults fire it one by one.
 final class SQLiteRowStatement {
     private let statement: SQLiteStatement

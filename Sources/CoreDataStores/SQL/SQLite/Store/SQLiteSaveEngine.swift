@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 internal import SQLiteLibrary
 
 /// Runs the row operations of one save on the connection of an open SQLite store, row by row.

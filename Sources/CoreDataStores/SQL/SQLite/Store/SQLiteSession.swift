@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// A connection to the file of an open SQLite store, with the plans of its entities.
 package final class SQLiteSession {
     package let file: SQLiteStoreFile

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Reads a SQLite store on one connection: the store itself, or one of its query generations.
 package protocol SQLiteSource: SnapshotSource {
     /// The rows that this source has read, and no others.

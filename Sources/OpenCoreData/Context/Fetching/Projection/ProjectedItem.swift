@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// A member of `propertiesToFetch` or `propertiesToGroupBy`.
 struct ProjectedItem {
     let key: String

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Makes the projection of a fetch request, and checks the request in the same way for all stores.
 struct ProjectionBuilder {
     private let description: FetchDescription

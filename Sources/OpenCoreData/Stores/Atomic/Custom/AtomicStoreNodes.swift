@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The nodes of an `NSAtomicStore` by object. The recursive lock guards them.
 final class AtomicStoreNodes: @unchecked Sendable {
     private let lock = NSRecursiveLock()

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The store behind the coordinator: the rows in memory answer requests, the nodes follow them.
 extension NSAtomicStore: DatabaseStore, ObjectStore {
     package var hasMetadataChanges: Bool {

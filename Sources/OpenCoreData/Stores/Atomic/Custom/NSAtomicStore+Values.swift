@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Values between managed objects, nodes and rows.
 extension NSAtomicStore {
     /// Copies the stored values of an object into a node.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The base class of stores of your own that read and write all their objects at once: a file in any format.
 ///
 /// A subclass overrides `type`, `loadMetadata()`, ``load()``, ``save()`` and ``newReferenceObject(for:)``. The objects

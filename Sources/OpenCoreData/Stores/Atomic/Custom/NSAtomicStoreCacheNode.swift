@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The values of one object in a store that reads and writes its file as a whole.
 ///
 /// The values of attributes are those that `value(forKey:)` of a managed object returns. The value of a to-one

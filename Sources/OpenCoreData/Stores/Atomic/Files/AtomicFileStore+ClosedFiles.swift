@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Operations on binary and XML files that are not open.
 extension AtomicFileStore: ReplaceableStore {
     static func files(at url: URL) -> [String] {

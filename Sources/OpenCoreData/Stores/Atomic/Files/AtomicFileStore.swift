@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// A store in a file that is read and written as a whole: the superclass of XML and binary stores.
 ///
 /// The file is read when the store is added. A save writes a new file beside the old one and gives it the name of the
