@@ -30,7 +30,8 @@ struct BrowserPickerTests {
     @Test("A picker finds objects by words of their labels, by their key, and offers some without a text")
     func find() throws {
         #expect(try session.text("/find/Song?q=BLUE").contains("Dark blue · DE-3"))
-        #expect(try session.text("/find/Song?q=blue+dark") == "[{\"id\":\"Song\\/p4\",\"label\":\"Dark blue · DE-3\"}]")
+        let both = try session.text("/find/Song?q=blue+dark")
+        #expect(both.contains("Dark blue · DE-3") && !both.contains("DE-0"))
         #expect(try session.text("/find/Song?q=p2").contains("Red · DE-1"))
         #expect(try session.text("/find/Song?q=").contains("Green"))
         #expect(try session.text("/find/Song?q=%25") == "[]")

@@ -64,6 +64,9 @@ enum FieldValue {
 
     /// A date in ISO 8601, or a day, which begins at midnight in UTC.
     static func date(_ text: String) -> Date? {
+        // The strategies ignore what follows a date.
+        let form = /[+-]?\d{4,}-\d\d-\d\d(T\d\d:\d\d:\d\d([.,]\d+)?(Z|[+-]\d\d(:?\d\d)?))?/
+        guard text.wholeMatch(of: form) != nil else { return nil }
         if let date = try? Date(text, strategy: .iso8601) { return date }
         if let date = try? Date(text, strategy: Date.ISO8601FormatStyle(includingFractionalSeconds: true)) {
             return date

@@ -167,6 +167,7 @@ struct ChromiumTests {
             try await driver.open(root + "e/Car?p=maker+%3D%3D+'Alfa'")
             try await driver.click("tbody th a")
             try await driver.click("#f-owner")
+            _ = try await driver.value("return document.activeElement.id === 'f-owner'")
             try await driver.type("grace")
             let offered = try await driver.value(
                 "const all = document.querySelectorAll('[role=option]'); return all.length === 1 && all[0].innerText")
@@ -188,6 +189,7 @@ struct ChromiumTests {
             try await driver.open(root + "e/Person")
             try await driver.click("tbody th a")
             try await driver.click("#f-updatedAt")
+            _ = try await driver.value("return document.activeElement.id === 'f-updatedAt'")
             try await driver.type("x")
             try await driver.click("button.main")
             let message = try await driver.value("return document.getElementById('m-updatedAt')?.innerText")
@@ -235,6 +237,7 @@ struct ChromiumTests {
         #expect(text.contains("from elsewhere"))
         try await driver.open(root + "o/Item/p1")
         try await driver.click("#f-name")
+        _ = try await driver.value("return document.activeElement.id === 'f-name'")
         try await driver.type("z")
         try writer.add("once more")
         let line = try await driver.value(
