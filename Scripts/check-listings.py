@@ -144,6 +144,9 @@ class Commands:
                 yield f"{words[0]} is missing"
 
     def coredata_problems(self, words):
+        # The parser of arguments takes this one before the command does.
+        if words[:1] == ["--generate-completion-script"]:
+            return
         command = self.coredata
         while words and command.get("subcommands"):
             verb = next((each for each in command["subcommands"] if each["commandName"] == words[0]), None)
