@@ -1,8 +1,7 @@
 #!/bin/sh
 # Runs tests under a sanitizer, in a build of their own: test-sanitized.sh thread|address [ARGUMENT ...]
 #   thread     the suites that use several threads
-#   address    the suites of the library: memory that is used after its end, or beyond its bounds. With
-#              COREDATA_SQLCIPHER set it is built with SQLCipher in place of SQLite.
+#   address    the suites of the library: memory that is used after its end, or beyond its bounds
 # Arguments go to the tests (--filter NAME). Fails on a failed test and on each report of the sanitizer.
 set -eu
 cd "$(dirname "$0")/.."
@@ -38,21 +37,16 @@ esac
 
 . Scripts/check-build.sh
 scratch=.build/$kind-sanitizer
-if [ -n "${COREDATA_SQLCIPHER:-}" ]; then
-    . Scripts/sqlcipher-library.sh
-else
-    with_library() { "$@"; }
-fi
 # With debug information: a report names lines.
 check_flags="--disable-index-store"
 echo "Building with the $kind sanitizer (the first time takes several minutes)"
-with_library build_tests "$log" --sanitize="$kind"
+build_tests "$log" --sanitize="$kind"
 
 echo "Running the tests"
 rm -rf "$reports"
 mkdir -p "$reports"
 status=0
-with_library run_tests "$log" --sanitize="$kind" "$@" || status=$?
+run_tests "$log" --sanitize="$kind" "$@" || status=$?
 count=$(cat "$reports"/* 2>/dev/null | grep -c "$title" || true)
 if [ "$status" -ne 0 ] || [ "$count" -gt 0 ]; then
     cat "$log" "$reports"/* >&2 2>/dev/null || true
