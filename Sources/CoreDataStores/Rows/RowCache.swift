@@ -57,11 +57,10 @@ import Synchronization
     package func add(_ buffers: [RowBuffer], readIn readGeneration: Int? = nil) {
         guard !buffers.isEmpty else { return }
         state.withLock { state in
-            let readGeneration = readGeneration == generation.current ? nil : readGeneration
             for buffer in buffers {
                 guard let root = Self.root(of: buffer) else { continue }
                 if let readGeneration,
-                    state.recentChanges.mayContain(buffer.lazyKeys, root: root, after: readGeneration)
+                    state.recentChanges.mayContain(buffer.primaryKeys, root: root, after: readGeneration)
                 {
                     buffer.didAdd(to: self, generation: readGeneration, index: -1)
                     continue
@@ -82,9 +81,8 @@ import Synchronization
         let isEntered = state.withLock { state in
             let row = Row(address)
             let root = buffer.layouts[row.layoutNumber].root
-            if let readGeneration, readGeneration != generation.current,
-                state.recentChanges.mayContain(
-                    CollectionOfOne(row.primaryKey), root: root, after: readGeneration)
+            if let readGeneration,
+                state.recentChanges.mayContain(CollectionOfOne(row.primaryKey), root: root, after: readGeneration)
             {
                 return false
             }
@@ -116,7 +114,7 @@ import Synchronization
                 buffer.didAdd(to: self, generation: newGeneration, index: -1)
                 guard let root = Self.root(of: buffer) else { continue }
                 Self.table(&state, root).enter(buffer, isPending: false)
-                state.recentChanges.add(buffer.lazyKeys, count: buffer.count, root: root, generation: newGeneration)
+                state.recentChanges.add(buffer.primaryKeys, count: buffer.count, root: root, generation: newGeneration)
             }
         }
     }
@@ -270,7 +268,7 @@ extension RowCache.RowTable {
 }
 
 extension RowBuffer {
-    fileprivate var lazyKeys: some Collection<Int64> { (0..<count).lazy.map { self[$0].primaryKey } }
+    fileprivate var primaryKeys: some Collection<Int64> { (0..<count).lazy.map { self[$0].primaryKey } }
 }
 
 extension MemoryAddress {
