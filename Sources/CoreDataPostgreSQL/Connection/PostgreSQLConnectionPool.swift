@@ -40,6 +40,12 @@ final class PostgreSQLConnectionPool<Pooled: PostgreSQLPooledConnection>: Sendab
 
     fileprivate enum Refusal { case timeout, cancellation, closing }
 
+    /// The answer to a thread that asks for a connection.
+    fileprivate enum Answer {
+        case gift(Gift)
+        case wait(Waiter)
+    }
+
     /// A thread that waits for a connection.
     fileprivate final class Waiter: @unchecked Sendable {
         /// Entered while the thread waits.
@@ -181,19 +187,12 @@ extension PostgreSQLConnectionPool {
 
     /// The idle connection that was used last, or nil if a new one may be made: its place then is reserved.
     private func takeIdle(until end: ContinuousClock.Instant) throws -> Pooled? {
-        let (known, waiter) = state.withLock { state -> (Gift?, Waiter?) in
-            if state.isClosed { return (.nothing(.closing), nil) }
-            if let last = state.idle.popLast() { return (.connection(last), nil) }
-            if state.openCount < maximumSize {
-                state.openCount += 1
-                return (.place, nil)
+        let gift =
+            switch state.withLock({ $0.take(maximumSize: maximumSize) }) {
+            case .gift(let gift): gift
+            case .wait(let waiter): try self.gift(waiter, until: end)
             }
-            let waiter = Waiter()
-            waiter.group.enter()
-            state.waiting.append(waiter)
-            return (nil, waiter)
-        }
-        switch try known ?? waiter.map({ try gift($0, until: end) }) ?? .nothing(.timeout) {
+        switch gift {
         case .connection(let idle): return idle.pooled
         case .place: return nil
         case .nothing(.closing): throw PostgreSQLError.poolClosed(location.publicURL)
@@ -285,6 +284,20 @@ extension PostgreSQLConnectionPool.State {
         if isClosed { return nil }
         while let waiter = waiting.popFirst() { if waiter.gift == nil { return waiter } }
         return nil
+    }
+
+    /// Gives a thread a connection or a place for one; without them it waits in its turn.
+    fileprivate mutating func take(maximumSize: Int) -> PostgreSQLConnectionPool.Answer {
+        if isClosed { return .gift(.nothing(.closing)) }
+        if let last = idle.popLast() { return .gift(.connection(last)) }
+        if openCount < maximumSize {
+            openCount += 1
+            return .gift(.place)
+        }
+        let waiter = PostgreSQLConnectionPool.Waiter()
+        waiter.group.enter()
+        waiting.append(waiter)
+        return .wait(waiter)
     }
 
     /// Gives a connection to the thread that has waited longest, or keeps it.
