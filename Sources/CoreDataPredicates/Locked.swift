@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A value behind a lock that threads may fight for.
+/// A value behind a lock for which many threads may contend.
 ///
 /// The lock is the system's. `Synchronization.Mutex` takes less memory, and on Linux hands itself over to the thread
 /// that has waited longest, which must be woken first: once many threads have met at it, each use costs two changes of
-/// threads. So what all contexts share is `Locked`; what one context or object has may be a `Mutex`.
+/// threads. So a value that contexts share is `Locked`; that of one context or object may be a `Mutex`.
 ///
 /// The value need not be Sendable: the caller must not let references to it leave the closure.
 @usableFromInline package final class Locked<Value: ~Copyable>: @unchecked Sendable {

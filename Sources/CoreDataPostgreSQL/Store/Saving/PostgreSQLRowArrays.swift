@@ -90,8 +90,8 @@ struct PostgreSQLRowText {
         return "unnest(\(lists)) AS v(\((1...types.count).map { "c\($0)" }.joined(separator: ", ")))"
     }
 
-    /// Whether a row of a table `t` has the key and the version of a statement for one row.
-    static let isKeyedRow = "t.Z_PK = $1::bigint AND t.Z_OPT = $2::integer"
+    /// The condition of a statement for one row: the row of a table `t` has its key and its version.
+    static let rowCondition = "t.Z_PK = $1::bigint AND t.Z_OPT = $2::integer"
 
     /// The parameter of a column after the versions, in a statement for one row.
     func parameter(_ index: Int) -> String { "$\(index + 3)::\(types[index + 2].name)" }

@@ -185,7 +185,7 @@ final class PostgreSQLSaveEngine: SQLSaveEngine {
         // The lock keeps others from changing the rows before this transaction ends.
         let condition =
             check.rows.count == 1
-            ? PostgreSQLRowText.isKeyedRow
+            ? PostgreSQLRowText.rowCondition
             : "(t.Z_PK, t.Z_OPT) IN (SELECT * FROM unnest($1::bigint[], $2::integer[])) ORDER BY t.Z_PK"
         let text = """
             SELECT t.Z_PK FROM \(dialect.table(check.plan.entity.tableName)) AS t WHERE \(condition) FOR SHARE OF t
@@ -203,7 +203,7 @@ final class PostgreSQLSaveEngine: SQLSaveEngine {
         }
         let condition =
             deletion.rows.count == 1
-            ? "WHERE \(PostgreSQLRowText.isKeyedRow)"
+            ? "WHERE \(PostgreSQLRowText.rowCondition)"
             : "USING unnest($1::bigint[], $2::integer[]) AS v(c1, c2) WHERE t.Z_PK = v.c1 AND t.Z_OPT = v.c2"
         let text = "DELETE FROM \(table) AS t \(condition) RETURNING t.Z_PK"
         return try missing(deletion.rows, text, key: \.key, version: \.version)
@@ -289,7 +289,7 @@ final class PostgreSQLSaveEngine: SQLSaveEngine {
             return """
                 UPDATE \(dialect.table(update.plan.entity.tableName)) AS t \
                 SET \((assignments + ["Z_OPT = $2::integer + 1"]).joined(separator: ", ")) \
-                WHERE \(PostgreSQLRowText.isKeyedRow) RETURNING t.Z_PK
+                WHERE \(PostgreSQLRowText.rowCondition) RETURNING t.Z_PK
                 """
         }
         return """
