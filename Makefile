@@ -120,6 +120,7 @@ fuzz:
 	@Scripts/fuzz.sh $(if $(FUZZ_SECONDS),--seconds $(FUZZ_SECONDS)) $(ARGS)
 
 package:
+	@Scripts/bootstrap.sh
 	@Scripts/debian-package.sh
 
 test-package:

@@ -4,7 +4,6 @@
 set -eu
 cd "$(dirname "$0")/.."
 
-Scripts/bootstrap.sh
 command -v dpkg-shlibdeps >/dev/null 2>&1 || Scripts/install-packages.sh dpkg-dev
 scratch=.build/package-release
 result=.build/package
