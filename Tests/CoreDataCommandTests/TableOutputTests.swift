@@ -75,7 +75,7 @@ struct TableOutputTests {
     @Test("JSON in one line is what an encoder writes")
     func json() throws {
         let record = OutputRecord(cells: [
-            ("text", .text("a\"\\/\n\u{1}\u{1F600}")), ("whole", .real(3)), ("tiny", .real(5e-324)),
+            ("text", .text("a\"\\/\n\u{1}\u{1F600}")), ("whole", .real(3)), ("tiny", .real(.leastNonzeroMagnitude)),
             ("huge", .real(1e300)), ("none", .none), ("exact", .decimal(Decimal(string: "-12.50")!)),
             ("flag", .boolean(true)), ("bytes", .data(Data([255, 0]))), ("nan", .real(.nan)),
             ("inner", .composite([.init(name: "b", value: .integer(1)), .init(name: "a", value: .text("é"))])),
