@@ -116,15 +116,13 @@ extension ModelEditing {
             throw ModelEditError("This element has no name.", attribute: "name")
         }
         let name = try checked(given, path.kind, in: path.parent, except: old)
-        outcome.selection = ModelPath(path.parent.steps + [ModelPath.Step(path.kind, name)])
+        let renamed = path.parent.child(path.kind, name)
+        outcome.selection = renamed
         outcome.label = "Rename \(old) to \(name)"
         touchAll()
         guard name != old else { return }
-        let isSorted = try root.update(at: path.parent) { parent in
-            parent.index(of: ModelPath.Step(path.kind, old)).map { SourceOrder.isSorted(parent, at: $0) } ?? false
-        }
+        let isSorted = try isInOrder(path)
         try set("name", name, at: path)
-        let renamed = ModelPath(path.parent.steps + [ModelPath.Step(path.kind, name)])
         if keepsValues, element["elementID"] == nil, ["entity", "attribute", "relationship"].contains(path.kind) {
             try set("elementID", old, at: renamed)
         }
@@ -137,17 +135,21 @@ extension ModelEditing {
         if isSorted, sortsElements { try moveIntoOrder(renamed) }
     }
 
+    /// Whether an element stands in the order of names among its neighbours.
+    private func isInOrder(_ path: ModelPath) throws -> Bool {
+        let parent = try require(path.parent)
+        guard let index = path.last.flatMap(parent.index(of:)) else { throw ModelEditError.missing(path) }
+        return SourceOrder.isSorted(parent, at: index)
+    }
+
+    /// Moves an element to its place in the order of names.
     private mutating func moveIntoOrder(_ path: ModelPath) throws {
+        guard try !isInOrder(path) else { return }
         let element = try require(path)
-        let isInOrder = try root.update(at: path.parent) { parent in
-            parent.index(of: path.steps[path.steps.count - 1]).map { SourceOrder.isSorted(parent, at: $0) } ?? true
-        }
-        guard !isInOrder else { return }
         try removeElement(at: path)
-        let sorts = sortsElements
         try root.update(at: path.parent) { parent in
-            let position = SourceOrder.position(of: element, in: parent, sorts: sorts)
-            parent.insertChild(element, at: position, level: path.parent.steps.count)
+            let position = SourceOrder.position(of: element, in: parent, sorts: true)
+            parent.insertUnchanged(element, at: position, level: path.parent.steps.count)
         }
     }
 

@@ -62,14 +62,19 @@ extension SourceTree {
         return try body(&child)
     }
 
-    /// Inserts a child in a line of its own.
+    /// Inserts a child that no file has, in a line of its own. Its children get lines of their own, too.
     ///
     /// - Parameters:
     ///   - index: its position among the children.
     ///   - level: how deeply this element is nested; that of the root is 0.
     mutating func insertChild(_ child: SourceTree, at index: Int, level: Int) {
+        insertUnchanged(child.indented(level: level + 1), at: index, level: level)
+    }
+
+    /// Inserts a child in a line of its own. What stands in the child stays as it is.
+    mutating func insertUnchanged(_ child: SourceTree, at index: Int, level: Int) {
         let positions = elementPositions
-        let child = Content.element(child.indented(level: level + 1))
+        let child = Content.element(child)
         let line = Content.text("\n" + Self.indentation(level + 1))
         if positions.isEmpty, contents.allSatisfy(\.isSpace) {
             contents = [line, child, .text("\n" + Self.indentation(level))]
@@ -103,7 +108,7 @@ extension SourceTree {
         updateEachChild { if condition($0) { body(&$0) } }
     }
 
-    /// The same element, whose children have lines of their own. Only for elements that no file has.
+    /// The same element, whose children have lines of their own. Only for elements that no file has: text in them goes.
     private func indented(level: Int) -> SourceTree {
         let children = self.children
         guard !children.isEmpty else { return self }

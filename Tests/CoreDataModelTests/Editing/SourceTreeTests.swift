@@ -69,6 +69,31 @@ struct SourceTreeTests {
         #expect(String(decoding: changed.data, as: UTF8.self) == expected)
     }
 
+    @Test("An element that moves to its place after a renaming keeps its comments and its white space")
+    func move() throws {
+        let text = """
+            <model>
+                <entity name="A"><!-- first -->
+                  <attribute name="x"/>
+                    <!-- last --></entity>
+                <entity name="B"/>
+            </model>
+            """
+        var document = try SourceTreeDocument(Data(text.utf8), from: URL(fileURLWithPath: "/contents"))
+        document.root = try ModelEditing.apply(
+            .rename(.entity("A"), to: "C", keepsValues: false), to: document.root
+        ).root
+        let expected = """
+            <model>
+                <entity name="B"/>
+                <entity name="C"><!-- first -->
+                  <attribute name="x"/>
+                    <!-- last --></entity>
+            </model>
+            """
+        #expect(String(decoding: document.data, as: UTF8.self) == expected)
+    }
+
     @Test(
         "Damaged files are refused with the line",
         arguments: [
