@@ -128,7 +128,7 @@ extension ModelEditing {
 
     // MARK: Relationships
 
-    private mutating func setIsToMany(_ isToMany: Bool, _ path: ModelPath) throws {
+    mutating func setIsToMany(_ isToMany: Bool, _ path: ModelPath) throws {
         try root.update(at: path) { element in
             element.set("toMany", isToMany ? "YES" : nil)
             element.set("maxCount", isToMany ? nil : "1")

@@ -17,7 +17,7 @@ extension ModelEditing {
             ?? free(Self.stem(relation.destination, isToMany: relation.isToMany), "relationship", in: require(source))
         try add("relationship", to: source, name, [:])
         let path = source.child("relationship", name)
-        if relation.isToMany { try setIsToMany(true, of: path) }
+        if relation.isToMany { try setIsToMany(true, path) }
         try set("destinationEntity", relation.destination, at: path)
         if relation.inverse?.isEmpty != true {
             let inverse =
@@ -27,7 +27,7 @@ extension ModelEditing {
                     in: require(destination))
             try add("relationship", to: destination, inverse, [:])
             let back = destination.child("relationship", inverse)
-            if relation.inverseIsToMany { try setIsToMany(true, of: back) }
+            if relation.inverseIsToMany { try setIsToMany(true, back) }
             for (path, entity, other) in [(path, relation.destination, inverse), (back, relation.source, name)] {
                 try set("destinationEntity", entity, at: path)
                 try set("inverseName", other, at: path)
@@ -36,11 +36,6 @@ extension ModelEditing {
         }
         outcome.label = "Relate \(relation.source) to \(relation.destination)"
         outcome.selection = path
-    }
-
-    private mutating func setIsToMany(_ isToMany: Bool, of path: ModelPath) throws {
-        try set("toMany", "YES", at: path)
-        try set("maxCount", nil, at: path)
     }
 
     /// The name of a relationship to an entity.
@@ -176,7 +171,7 @@ extension ModelEditing {
     }
 
     mutating func setMembers(_ configuration: String, _ names: [String]) throws {
-        let path = ModelPath([ModelPath.Step("configuration", configuration)])
+        let path = ModelPath.model.child("configuration", configuration)
         for name in names where root.child("entity", name) == nil {
             throw ModelEditError("There is no entity ‘\(name)’.")
         }
@@ -201,7 +196,7 @@ extension ModelEditing {
     }
 
     mutating func place(_ positions: [String: ModelEdit.Position]) throws {
-        let path = ModelPath([ModelPath.Step("elements", nil)])
+        let path = ModelPath.model.child("elements")
         if root.child(named: "elements") == nil { try insert(SourceTree("elements"), into: .model) }
         for (name, position) in positions.sorted(by: { $0.key < $1.key }) {
             guard let entity = root.child("entity", name) else { continue }
