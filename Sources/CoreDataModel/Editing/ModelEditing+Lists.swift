@@ -191,9 +191,7 @@ extension ModelEditing {
     // MARK: The diagram
 
     /// The size of a box in Xcode's drawing.
-    private static func height(of entity: SourceTree) -> Int {
-        44 + 15 * entity.children.count { ["attribute", "relationship", "fetchedProperty"].contains($0.name) }
-    }
+    private static func height(of entity: SourceTree) -> Int { 44 + 15 * entity.properties.count }
 
     mutating func place(_ positions: [String: ModelEdit.Position]) throws {
         let path = ModelPath.model.child("elements")

@@ -8,7 +8,6 @@ extension ModelEditing {
         "entity": ["attribute", "relationship", "fetchedProperty", "fetchIndex"],
         "composite": ["attribute"],
     ]
-    private static let properties: Set<String> = ["attribute", "relationship", "fetchedProperty"]
 
     mutating func add(_ kind: String, to parent: ModelPath, _ name: String?, _ given: [String: String]) throws {
         guard Self.kinds[parent.kind]?.contains(kind) == true else {
@@ -90,7 +89,7 @@ extension ModelEditing {
 
     /// Whether two kinds share the names of their parent.
     private static func isRival(_ one: String, _ other: String) -> Bool {
-        one == other || properties.contains(one) && properties.contains(other)
+        one == other || SourceTree.propertyKinds.isSuperset(of: [one, other])
     }
 
     /// A name that an element can have.

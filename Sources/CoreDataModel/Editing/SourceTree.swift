@@ -48,6 +48,12 @@ package struct SourceTree: Equatable, Sendable {
     package func children(named name: String) -> [SourceTree] { children.filter { $0.name == name } }
     package func child(named name: String) -> SourceTree? { child { $0.name == name } }
 
+    /// The kinds of the properties of an entity.
+    package static let propertyKinds: Set<String> = ["attribute", "relationship", "fetchedProperty"]
+
+    /// The properties of an entity, in the order of the file.
+    package var properties: [SourceTree] { children.filter { Self.propertyKinds.contains($0.name) } }
+
     /// The child of a kind with a name.
     package func child(_ kind: String, _ name: String) -> SourceTree? {
         child { $0.name == kind && $0["name"] == name }

@@ -53,8 +53,7 @@ struct EditorLayout {
     }
 
     static func height(of entity: SourceTree) -> Double {
-        let rows = entity.children.count { ["attribute", "relationship", "fetchedProperty"].contains($0.name) }
-        return headHeight + Double(rows) * rowHeight + 8
+        headHeight + Double(entity.properties.count) * rowHeight + 8
     }
 
     private static func positions(in root: SourceTree) -> [String: (x: Double, y: Double)] {

@@ -59,11 +59,8 @@ struct DiagramPart {
         guard let box = layout.boxes[name] else { return "" }
         let path = ModelPath.entity(name)
         let isSelected = parts.view.at.entityName == name
-        let properties = entity.children.filter {
-            ["attribute", "relationship", "fetchedProperty"].contains($0.name)
-        }
         let chosen = isSelected && parts.view.at.steps.count > 1 ? parts.view.at.steps[1] : nil
-        let rows = properties.enumerated().map { index, property -> HTML in
+        let rows = entity.properties.enumerated().map { index, property -> HTML in
             let y = 43 + index * 20
             let key = property["name"] ?? ""
             let type = parts.typeText(of: property)
@@ -119,10 +116,7 @@ struct DiagramPart {
                     "<path class=\"line inherits\" data-from=\"\(name)\" data-to=\"\(parent)\" data-kind=\"inherits\"/>"
                 )
             }
-            let properties = entity.children.filter {
-                ["attribute", "relationship", "fetchedProperty"].contains($0.name)
-            }
-            for (row, relationship) in properties.enumerated() where relationship.name == "relationship" {
+            for (row, relationship) in entity.properties.enumerated() where relationship.name == "relationship" {
                 guard let destination = relationship["destinationEntity"] else { continue }
                 let key = relationship["name"] ?? ""
                 let inverse = relationship["inverseName"]
@@ -150,8 +144,6 @@ struct DiagramPart {
     }
 
     private func row(of name: String, in entity: String) -> Int? {
-        parts.snapshot.entity(entity)?.children.filter {
-            ["attribute", "relationship", "fetchedProperty"].contains($0.name)
-        }.firstIndex { $0.name == "relationship" && $0["name"] == name }
+        parts.snapshot.entity(entity)?.properties.firstIndex { $0.name == "relationship" && $0["name"] == name }
     }
 }

@@ -250,7 +250,7 @@ struct InspectorPart {
     }
 
     private func userInfo(_ element: SourceTree) -> HTML {
-        guard ["entity", "attribute", "relationship", "fetchedProperty"].contains(at.kind) else { return "" }
+        guard at.kind == "entity" || SourceTree.propertyKinds.contains(at.kind) else { return "" }
         let entries = (element.child(named: "userInfo")?.children ?? []).map { ($0["key"] ?? "", $0["value"] ?? "") }
         let rows = (entries + [("", "")]).enumerated().map { index, entry -> HTML in
             """

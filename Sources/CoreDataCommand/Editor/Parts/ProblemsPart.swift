@@ -41,8 +41,7 @@ struct ProblemsPart {
             return named.map { ModelPath.model.child($0.name, finding.key ?? "") } ?? .model
         }
         let part = entity.children.first {
-            $0["name"] == finding.key
-                && ["attribute", "relationship", "fetchedProperty", "fetchIndex"].contains($0.name)
+            $0["name"] == finding.key && (SourceTree.propertyKinds.contains($0.name) || $0.name == "fetchIndex")
         }
         return part.map { ModelPath.entity(name).child($0.name, finding.key ?? "") } ?? .entity(name)
     }
