@@ -61,41 +61,18 @@ package struct SourceTreeDocument: Equatable, Sendable {
         return nil
     }
 
-    /// The elements of the readers of models, with their lines.
-    package func element() -> SourceElement {
-        var line = 1 + Self.lines(prolog)
-        return Self.element(root, &line)
-    }
-
-    /// The elements of a tree without lines.
+    /// A tree as the readers of models take it, without lines.
     package static func element(of root: SourceTree) -> SourceElement {
         let element = SourceElement(root.name, root.attributes.map { ($0.name, $0.value) })
         element.children = root.children.map(Self.element(of:))
         return element
     }
-
-    private static func element(_ tree: SourceTree, _ line: inout Int) -> SourceElement {
-        for attribute in tree.attributes { line += lines(attribute.text) }
-        line += lines(tree.tagSpace)
-        let element = SourceElement(
-            tree.name, attributes: Dictionary(tree.attributes.map { ($0.name, $0.value) }, uniquingKeysWith: { $1 }),
-            line: line)
-        for content in tree.contents {
-            switch content {
-            case .element(let child): element.children.append(Self.element(child, &line))
-            case .text(let text): line += lines(text)
-            }
-        }
-        return element
-    }
-
-    private static func lines(_ text: String) -> Int { text.utf8.reduce(0) { $0 + ($1 == 10 ? 1 : 0) } }
 }
 
 extension SourceTree {
     /// The tree of elements that were read or made, in Xcode's form.
     package init(_ element: SourceElement) {
-        self.init(element.name, element.attributesByName.sortedBytewise { $0.key }.map { ($0.key, $0.value) })
+        self.init(element.name, element.attributesByName.map { ($0.key, $0.value) })
         let order = SourceOrder.attributes[name] ?? []
         attributes.sort { one, two in
             (order.firstIndex(of: one.name) ?? order.count, one.name)
