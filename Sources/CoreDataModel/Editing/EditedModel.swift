@@ -60,12 +60,7 @@ package struct EditedModel: @unchecked Sendable {
     ///
     /// - Throws: `CocoaError(.fileReadCorruptFile)` (259) with file, line and column.
     package static func tree(ofText data: Data, from url: URL) throws -> SourceTree {
-        if let line = SourceTreeDocument.conflictLine(data) {
-            throw ModelFileError.corrupt(
-                url,
-                "it has the marks of a merge conflict ('<<<<<<<', '=======', '>>>>>>>'). Resolve the conflict first.",
-                line: line)
-        }
+        try SourceTreeDocument.refuseConflict(in: data, from: url)
         let element = try TextNotation.element(data, from: url)
         _ = try SourceModelReader.read(element, from: url, format: .textNotation)
         return SourceTree(element)

@@ -20,12 +20,7 @@ package struct SourceTreeDocument: Equatable, Sendable {
     ///   conflict, for malformed XML, for another encoding than UTF-8, and for a document type, which no model
     ///   has.
     package init(_ data: Data, from url: URL) throws {
-        if let line = Self.conflictLine(data) {
-            throw ModelFileError.corrupt(
-                url,
-                "it has the marks of a merge conflict ('<<<<<<<', '=======', '>>>>>>>'). Resolve the conflict first.",
-                line: line)
-        }
+        try Self.refuseConflict(in: data, from: url)
         // Reports malformed XML, and limits the depth.
         _ = try SourceXMLReader.read(data, from: url)
         guard let text = String(validating: data, as: UTF8.self) else {
@@ -49,8 +44,17 @@ package struct SourceTreeDocument: Equatable, Sendable {
         return Data((text + epilog).utf8)
     }
 
+    /// - Throws: `CocoaError(.fileReadCorruptFile)` (259) with file and line for a file with the marks of a merge
+    ///   conflict.
+    static func refuseConflict(in data: Data, from url: URL) throws {
+        guard let line = conflictLine(data) else { return }
+        throw ModelFileError.corrupt(
+            url, "it has the marks of a merge conflict ('<<<<<<<', '=======', '>>>>>>>'). Resolve the conflict first.",
+            line: line)
+    }
+
     /// The line of the first mark of a merge conflict.
-    static func conflictLine(_ data: Data) -> Int? {
+    private static func conflictLine(_ data: Data) -> Int? {
         guard data.range(of: Data("<<<<<<<".utf8)) != nil || data.range(of: Data(">>>>>>>".utf8)) != nil else {
             return nil
         }
