@@ -26,7 +26,7 @@ package enum AttributeValue {
     package static func checked(_ given: String?, _ attribute: String, of element: SourceTree) throws -> String? {
         guard let given else { return nil }
         func refusal(_ reason: String) -> ModelEditError { ModelEditError(reason, attribute: attribute) }
-        guard SourceTree.canRepresent(given), given.utf8.count <= 100_000 else {
+        guard XMLValue.canRepresent(given), given.utf8.count <= 100_000 else {
             throw refusal("The value has characters that a model file can't have, or is too long.")
         }
         // Spaces count in a default text and in a pattern.

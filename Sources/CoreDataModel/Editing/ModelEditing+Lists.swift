@@ -104,7 +104,7 @@ extension ModelEditing {
             guard entries.count(where: { $0.key == entry.key }) == 1 else {
                 throw ModelEditError("The key ‘\(entry.key)’ is there twice.", attribute: "userInfo")
             }
-            guard SourceTree.canRepresent(entry.key + entry.value) else {
+            guard XMLValue.canRepresent(entry.key + entry.value) else {
                 throw ModelEditError("A model file can't have the characters of ‘\(entry.key)’.", attribute: "userInfo")
             }
         }

@@ -96,7 +96,7 @@ extension ModelEditing {
     private func checked(_ given: String, _ kind: String, in parent: ModelPath, except old: String?) throws -> String {
         let name = given.trimmingCharacters(in: .whitespacesAndNewlines)
         guard !name.isEmpty else { throw ModelEditError("A name is missing.", attribute: "name") }
-        guard SourceTree.canRepresent(name), name.utf8.count <= 1_000 else {
+        guard XMLValue.canRepresent(name), name.utf8.count <= 1_000 else {
             throw ModelEditError("The name has characters that a file can't have, or is too long.", attribute: "name")
         }
         let siblings = try require(parent).children.filter { Self.isRival($0.name, kind) }

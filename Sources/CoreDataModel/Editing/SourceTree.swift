@@ -72,36 +72,11 @@ package struct SourceTree: Equatable, Sendable {
 extension SourceTree.Attribute {
     /// An attribute in Xcode's form.
     init(_ name: String, _ value: String) {
-        self.init(name: name, value: value, text: " \(name)=\"\(SourceTree.escaped(value))\"")
+        self.init(name: name, value: value, text: " \(name)=\"\(XMLValue.escaped(value))\"")
     }
 }
 
 extension SourceTree {
-    /// A value between quotation marks, escaped as Xcode does. Characters that XML can't represent are left out:
-    /// edits refuse them before.
-    static func escaped(_ value: String) -> String {
-        var text = String.UnicodeScalarView()
-        for scalar in value.unicodeScalars {
-            switch scalar {
-            case "&": text.append(contentsOf: "&amp;".unicodeScalars)
-            case "<": text.append(contentsOf: "&lt;".unicodeScalars)
-            case ">": text.append(contentsOf: "&gt;".unicodeScalars)
-            case "\"": text.append(contentsOf: "&quot;".unicodeScalars)
-            case "\n", "\r", "\t": text.append(contentsOf: "&#\(scalar.value);".unicodeScalars)
-            case "\0"..<" ", "\u{FFFE}", "\u{FFFF}": continue
-            default: text.append(scalar)
-            }
-        }
-        return String(text)
-    }
-
-    /// Whether XML can represent a text.
-    static func canRepresent(_ text: String) -> Bool {
-        !text.unicodeScalars.contains { scalar in
-            scalar.value < 32 && !["\n", "\r", "\t"].contains(scalar) || scalar == "\u{FFFE}" || scalar == "\u{FFFF}"
-        }
-    }
-
     /// The element as it is written.
     func write(to text: inout String) {
         text += "<" + name

@@ -25,8 +25,7 @@ struct SourceXMLWriter {
         let indentation = String(repeating: "    ", count: level)
         text += indentation + "<" + element.name
         for (name, value) in element.attributes {
-            text += " \(name)=\""
-            guard append(value) else {
+            guard value.utf8.count <= Self.valueLimit, XMLValue.canRepresent(value) else {
                 let owner = [key.map { "'\($0)'" }, entity.map { "entity '\($0)'" }].compactMap { $0 }.joined(
                     separator: " of ")
                 throw ModelFileError.notExpressible(
@@ -35,7 +34,7 @@ struct SourceXMLWriter {
                     for XML, or has characters that XML doesn't allow.
                     """, entity: entity, key: key ?? name)
             }
-            text += "\""
+            text += " \(name)=\"\(XMLValue.escaped(value))\""
         }
         if element.children.isEmpty {
             text += "/>\n"
@@ -44,22 +43,5 @@ struct SourceXMLWriter {
         text += ">\n"
         for child in element.children { try write(child, level: level + 1, entity: entity, key: key) }
         text += indentation + "</\(element.name)>\n"
-    }
-
-    /// Appends an escaped value; returns false if XML can't represent it.
-    private mutating func append(_ value: String) -> Bool {
-        guard value.utf8.count <= Self.valueLimit else { return false }
-        for scalar in value.unicodeScalars {
-            switch scalar {
-            case "&": text += "&amp;"
-            case "<": text += "&lt;"
-            case ">": text += "&gt;"
-            case "\"": text += "&quot;"
-            case "\n", "\r", "\t": text += "&#\(scalar.value);"
-            case "\0"..<" ", "\u{FFFE}", "\u{FFFF}": return false
-            default: text.unicodeScalars.append(scalar)
-            }
-        }
-        return true
     }
 }
