@@ -139,11 +139,12 @@ final class EditorSession: @unchecked Sendable {
     ///
     /// - Parameters:
     ///   - seen: the revision that the page shows.
-    ///   - version: the version that it shows.
+    ///   - wanted: the version that it shows; nil for the current one.
     /// - Returns: what a page says and selects afterwards.
     /// - Throws: `BrowserFault` and `ModelEditError`; nothing has changed then.
-    func perform(_ command: EditorCommand, seen: Int, version: String) throws -> ModelEditOutcome {
+    func perform(_ command: EditorCommand, seen: Int, version wanted: String?) throws -> ModelEditOutcome {
         try lock.withLock {
+            let version = wanted ?? state.current
             guard state.names.contains(version) else { throw BrowserFault(404, "There is no version ‘\(version)’.") }
             if let edit = try command.edit { return try apply(edit, to: version, seen: seen) }
             switch command.kind {

@@ -100,9 +100,8 @@ final class ModelEditor: PageSource {
             throw BrowserFault(400, "The edit can't be read: it isn't the JSON of a command.")
         }
         var view = EditorView(FormValues(encoded: given.view))
-        let version = try view.version ?? session.snapshot(of: nil, isChecked: false).version
         do {
-            let outcome = try session.perform(given.command, seen: given.revision, version: version)
+            let outcome = try session.perform(given.command, seen: given.revision, version: view.version)
             if let selection = outcome.selection, given.command.kind != .place { view.at = selection }
             return json(
                 EditorAnswer(
