@@ -138,6 +138,12 @@ struct EditorFileTests {
         #expect(page.contains("The copy was migrated in"))
         #expect(page.contains(#"<bdi>Person</bdi></th><td class="number">2</td><td class="number">2</td>"#))
         #expect(try Data(contentsOf: URL(fileURLWithPath: store)) == before)
+        // An edit doesn't migrate again.
+        let answer = try session.edit(
+            #"{"kind": "set", "path": "entity:Person", "attribute": "versionHashModifier", "value": "2"}"#,
+            view: "tab=versions&try=1")
+        #expect(answer.path == "/?tab=versions&at=entity%3APerson")
+        #expect(answer.parts["main"]?.html.contains("The copy was migrated in") == false)
     }
 
     @Test("A text keeps its comments and its layout where nothing changes")

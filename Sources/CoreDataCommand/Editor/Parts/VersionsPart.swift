@@ -36,7 +36,7 @@ struct VersionsPart {
 
     private var list: HTML {
         let rows = snapshot.versions.map { name -> HTML in
-            var view = parts.view
+            var view = parts.view.showing()
             view.version = name
             view.with = nil
             let shown: HTML = name == snapshot.version ? " <span class=\"badge\">shown</span>" : ""

@@ -100,6 +100,8 @@ final class ModelEditor: PageSource {
             throw BrowserFault(400, "The edit can't be read: it isn't the JSON of a command.")
         }
         var view = EditorView(FormValues(encoded: given.view))
+        // A trial showed what the model of then does, and would copy the store again for each edit.
+        view.isTrial = false
         do {
             let outcome = try session.perform(given.command, seen: given.revision, version: view.version)
             if let selection = outcome.selection, given.command.kind != .place { view.at = selection }
