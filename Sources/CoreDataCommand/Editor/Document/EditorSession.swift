@@ -226,7 +226,10 @@ final class EditorSession: @unchecked Sendable {
         guard files.kind == .bundle else {
             throw BrowserFault(422, "Only a bundle (.xcdatamodeld) has versions. Convert the model to one first.")
         }
-        let name = try VersionName.checked(given, among: state.names, of: files)
+        let name: String
+        do {
+            name = try VersionName.checked(given, among: state.names, of: files)
+        } catch let error as CommandError { throw BrowserFault(422, error.localizedDescription) }
         var next = state
         next.changed[name] = try document(version)
         next.names.append(name)

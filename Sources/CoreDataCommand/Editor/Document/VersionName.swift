@@ -4,17 +4,17 @@ import OpenCoreData
 
 /// The names of versions.
 enum VersionName {
-    /// - Throws: `BrowserFault` (422) for a name that no new version can have.
+    /// The name of a new version.
+    ///
+    /// - Throws: `CommandError` for a name that it can't have.
     static func checked(_ given: String, among names: [String], of files: EditorFiles) throws -> String {
         let stem = files.url.deletingPathExtension().lastPathComponent
         var name = given.trimmingCharacters(in: .whitespaces)
         if name.hasSuffix(".xcdatamodel") { name = String(name.dropLast(".xcdatamodel".count)) }
         if name.isEmpty { name = free(stem, among: names) }
-        do {
-            try check(name)
-        } catch { throw BrowserFault(422, error.localizedDescription) }
+        try check(name)
         guard !names.contains(where: { $0.lowercased() == name.lowercased() }) else {
-            throw BrowserFault(422, "There is a version ‘\(name)’ already.")
+            throw CommandError("There is a version ‘\(name)’ already.")
         }
         return name
     }

@@ -42,10 +42,7 @@ struct ModelAddVersionCommand: ParsableCommand {
         }
         let (names, now) = try files.versions()
         let source = try ModelSource.versions(at: path.text).version(named: from ?? now).name
-        let added: String
-        do {
-            added = try VersionName.checked(name ?? "", among: names, of: files)
-        } catch let fault as BrowserFault { throw CommandError(fault.message) }
+        let added = try VersionName.checked(name ?? "", among: names, of: files)
         // A damaged version isn't copied.
         let version = try files.read(source)
         _ = try files.write(version.data, added)
