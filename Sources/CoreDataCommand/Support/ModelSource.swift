@@ -75,10 +75,7 @@ struct ModelVersions {
             }
         case .compiledBundle:
             let bundle = try CompiledModelBundle(at: url)
-            versions = bundle.versionNames.sorted {
-                $0.compare($1, options: [.numeric, .literal]) == .orderedAscending
-            }
-            .compactMap { name in
+            versions = bundle.versionNames.sortedByVersionName(\.self).compactMap { name in
                 bundle.modelURL(ofVersion: name).map {
                     Version(name: name, url: $0, isCurrent: name == bundle.currentVersionName)
                 }

@@ -42,7 +42,7 @@ package final class ModelVersion {
         let versions = models.map { ModelVersion($0) }
         let folders = Set(models.map { $0.origin?.deletingLastPathComponent() })
         guard folders.count == 1, let folder = folders.first ?? nil, isBundle(folder) else { return versions }
-        return versions.sorted { $0.name.compare($1.name, options: [.numeric, .literal]) == .orderedAscending }
+        return versions.sortedByVersionName(\.name)
     }
 
     private static func isBundle(_ url: URL) -> Bool { ["momd", "xcdatamodeld"].contains(url.pathExtension) }
@@ -79,9 +79,7 @@ package final class ModelVersion {
         switch try ModelFile.form(of: url) {
         case .compiledBundle:
             let bundle = try CompiledModelBundle(at: url)
-            let names = bundle.versionNames.sorted {
-                $0.compare($1, options: [.numeric, .literal]) == .orderedAscending
-            }
+            let names = bundle.versionNames.sortedByVersionName(\.self)
             return try names.compactMap { name in
                 guard let file = bundle.modelURL(ofVersion: name) else { return nil }
                 let isCurrent = name == bundle.currentVersionName

@@ -34,7 +34,7 @@ package struct SourceModelBundle {
         }
         versions = folders.filter { $0.pathExtension == Self.versionExtension }
             .map { Version(name: $0.deletingPathExtension().lastPathComponent, url: $0) }
-            .sorted { $0.name.compare($1.name, options: [.numeric, .literal]) == .orderedAscending }
+            .sortedByVersionName(\.name)
         guard let first = versions.first else {
             throw ModelFileError.corrupt(
                 url, "the folder contains no version of a model (no .\(Self.versionExtension) folder).")

@@ -20,6 +20,11 @@ extension String {
 }
 
 extension Sequence {
+    /// The elements in the order of version names: numbers in names are compared by value.
+    package func sortedByVersionName(_ name: (Element) -> String) -> [Element] {
+        sorted { name($0).compare(name($1), options: [.numeric, .literal]) == .orderedAscending }
+    }
+
     /// The elements in the bytewise order of their names. Elements with equal names keep their order.
     ///
     /// The sorting algorithm runs on the names and indices alone. It is therefore compiled once, and not for each type

@@ -232,8 +232,7 @@ final class EditorSession: @unchecked Sendable {
         } catch let error as CommandError { throw BrowserFault(422, error.localizedDescription) }
         var next = state
         next.changed[name] = try document(version)
-        next.names.append(name)
-        next.names.sort { $0.compare($1, options: [.numeric, .literal]) == .orderedAscending }
+        next.names = (next.names + [name]).sortedByVersionName(\.self)
         advance(to: next, "Add the version \(name)", name, ["*"])
         return ModelEditOutcome(
             label: "", touched: [],
@@ -364,9 +363,7 @@ final class EditorSession: @unchecked Sendable {
         }
         if let (names, _) = try? files.versions() {
             // Versions that another program has added stay.
-            state.names = Set(state.names + names).sorted {
-                $0.compare($1, options: [.numeric, .literal]) == .orderedAscending
-            }
+            state.names = Set(state.names + names).sortedByVersionName(\.self)
             saved.names = names
         }
         lastNumber += 1
