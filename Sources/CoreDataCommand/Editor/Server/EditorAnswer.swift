@@ -47,14 +47,6 @@ struct EditorAnswer: Encodable {
         }
     }
 
-    mutating func adopt(_ other: EditorAnswer) {
-        revision = other.revision
-        path = other.path
-        title = other.title
-        parts = other.parts
-        isChecked = other.isChecked
-    }
-
     /// A short mark of a text, while the process runs.
     static func mark(_ text: String) -> String { String(text.hashValue, radix: 36) }
 }

@@ -111,12 +111,15 @@ final class ModelEditor: PageSource {
                     only: given.command.kind == .place ? ["bar"] : nil))
         } catch {
             let refusal = error as? ModelEditError
-            var answer = EditorAnswer(error: Self.message(of: error))
-            answer.field = refusal?.attribute
+            let message = Self.message(of: error)
             let status = (error as? BrowserFault)?.status ?? (refusal == nil ? 500 : 422)
+            var answer = EditorAnswer(error: message)
             if status == 409, let now = try? makeParts(view, isChecked: false) {
-                answer.adopt(EditorAnswer(now, having: given.have ?? [:]))
+                // After a conflict the page shows the state of now.
+                answer = EditorAnswer(now, having: given.have ?? [:])
+                answer.error = message
             }
+            answer.field = refusal?.attribute
             return json(answer, status: status)
         }
     }
