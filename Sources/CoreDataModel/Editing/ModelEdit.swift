@@ -28,7 +28,7 @@ package enum ModelEdit: Equatable, Sendable {
     case setText(String)
 
     /// An entry of a user info.
-    package struct Entry: Equatable, Sendable, Codable {
+    package struct Entry: Equatable, Sendable, Decodable {
         package let key: String
         package let value: String
 
@@ -39,7 +39,7 @@ package enum ModelEdit: Equatable, Sendable {
     }
 
     /// An element of an index: a property or an expression.
-    package struct IndexElement: Equatable, Sendable, Codable {
+    package struct IndexElement: Equatable, Sendable {
         package var property: String?
         package var expression: String?
         package var expressionType: String?
@@ -50,7 +50,7 @@ package enum ModelEdit: Equatable, Sendable {
     }
 
     /// A position in the coordinates of the file.
-    package struct Position: Equatable, Sendable, Codable {
+    package struct Position: Equatable, Sendable, Decodable {
         package var x: Int
         package var y: Int
 
@@ -61,7 +61,7 @@ package enum ModelEdit: Equatable, Sendable {
     }
 
     /// A relationship and its inverse.
-    package struct Relation: Equatable, Sendable, Codable {
+    package struct Relation: Equatable, Sendable {
         package var source: String
         package var destination: String
         /// The name; nil for one made from the destination.
@@ -89,7 +89,7 @@ package struct ModelEditOutcome: Equatable, Sendable {
     /// A sentence about consequences; nil without any.
     package var note: String?
 
-    package init(label: String, touched: Set<String>, note: String? = nil) {
+    package init(label: String = "", touched: Set<String> = [], note: String? = nil) {
         self.label = label
         self.touched = touched
         self.note = note

@@ -5,7 +5,7 @@ package struct ModelEditing {
     /// Whether elements stand in the order of their names, as in Xcode's files.
     package let sortsElements: Bool
     package internal(set) var root: SourceTree
-    var outcome = ModelEditOutcome(label: "", touched: [])
+    var outcome = ModelEditOutcome()
 
     package init(_ root: SourceTree, sortsElements: Bool) {
         self.root = root

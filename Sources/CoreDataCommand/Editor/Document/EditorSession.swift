@@ -47,8 +47,10 @@ final class EditorSession: @unchecked Sendable {
     private var lastNumber = 0
     /// Why the files on the disk differ from what was read; nil if they don't.
     private var outside: String?
-    /// The problem with the list of versions, when it was noticed, and when a person chose to keep the model of here.
-    private var unaccepted: String?
+    /// How the versions on the disk differ from those that were read: why they can't be listed, or an empty text for
+    /// other versions; nil if they don't.
+    private var noticedProblem: String?
+    /// The problem that a person accepted by keeping the model of the editor.
     private var acceptedProblem: String?
     /// The models of trees, by version and number of the state.
     private var models: [String: (number: Int, model: EditedModel)] = [:]
@@ -217,7 +219,7 @@ final class EditorSession: @unchecked Sendable {
         self[keyPath: destination].append(Step(label: step.label, state: state))
         state = step.state
         for name in state.names { record(name, ["*"]) }
-        return ModelEditOutcome(label: "\(word.capitalized): \(step.label)", touched: [])
+        return ModelEditOutcome()
     }
 
     // MARK: Versions
@@ -235,18 +237,17 @@ final class EditorSession: @unchecked Sendable {
         next.names = (next.names + [name]).sortedByVersionName(\.self)
         advance(to: next, "Add the version \(name)", name, ["*"])
         return ModelEditOutcome(
-            label: "", touched: [],
             note: "The version ‘\(name)’ is a copy of ‘\(version)’. Choose it as the current one to use it.")
     }
 
     private func setCurrent(_ name: String) throws -> ModelEditOutcome {
         guard state.names.contains(name) else { throw BrowserFault(404, "There is no version ‘\(name)’.") }
         guard files.kind == .bundle else { throw BrowserFault(422, "Only a bundle (.xcdatamodeld) has versions.") }
-        guard name != state.current else { return ModelEditOutcome(label: "", touched: []) }
+        guard name != state.current else { return ModelEditOutcome() }
         var next = state
         next.current = name
         advance(to: next, "Make \(name) the current version", name, [])
-        return ModelEditOutcome(label: "", touched: [])
+        return ModelEditOutcome()
     }
 
     // MARK: Files
@@ -254,7 +255,7 @@ final class EditorSession: @unchecked Sendable {
     private func save() throws -> ModelEditOutcome {
         try lookForChanges()
         if let outside { throw BrowserFault(409, outside) }
-        guard state.number != saved.number else { return ModelEditOutcome(label: "", touched: [], note: "Saved.") }
+        guard state.number != saved.number else { return ModelEditOutcome(note: "Saved.") }
         var data: [(String, SourceTreeDocument, Data)] = []
         for name in state.names where state.changed[name] != nil || loaded[name] != nil {
             let document = try document(name)
@@ -277,7 +278,7 @@ final class EditorSession: @unchecked Sendable {
         saved = state
         acceptedProblem = nil
         revision += 1
-        return ModelEditOutcome(label: "", touched: [], note: "Saved.")
+        return ModelEditOutcome(note: "Saved.")
     }
 
     private func isOnDisk(_ version: String) -> Bool {
@@ -287,7 +288,7 @@ final class EditorSession: @unchecked Sendable {
     /// Looks whether other programs have changed the files. A model without unsaved changes is read again.
     func poll() -> (revision: Int, isChanged: Bool, outside: String?) {
         lock.withLock {
-            if outside == nil { try? lookForChanges() }
+            try? lookForChanges()
             return (revision, state.number != saved.number, outside)
         }
     }
@@ -317,7 +318,7 @@ final class EditorSession: @unchecked Sendable {
         }
         if problem == acceptedProblem { problem = nil }
         guard !names.isEmpty || problem != nil else { return }
-        unaccepted = problem
+        noticedProblem = problem
         let subject = names.isEmpty ? "the versions" : names.map { "‘\($0)’" }.joined(separator: ", ")
         if state.number == saved.number {
             do {
@@ -348,7 +349,7 @@ final class EditorSession: @unchecked Sendable {
         saved = state
         (undoSteps, redoSteps, outside, acceptedProblem) = ([], [], nil, nil)
         for name in names { record(name, ["*"]) }
-        return ModelEditOutcome(label: "", touched: [], note: "The files were read again.")
+        return ModelEditOutcome(note: "The files were read again.")
     }
 
     /// Keeps the model of the editor: the next save writes over the changes of other programs.
@@ -368,9 +369,9 @@ final class EditorSession: @unchecked Sendable {
         }
         lastNumber += 1
         state.number = lastNumber
-        (outside, acceptedProblem) = (nil, unaccepted)
+        (outside, acceptedProblem) = (nil, noticedProblem)
         revision += 1
-        return ModelEditOutcome(label: "", touched: [], note: "Saving writes the model of this editor.")
+        return ModelEditOutcome(note: "Saving writes the model of this editor.")
     }
 
     /// Whether changes would be lost if the process ended.
