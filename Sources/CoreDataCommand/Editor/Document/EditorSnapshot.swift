@@ -50,6 +50,18 @@ struct EditorSnapshot {
 
     func entity(_ name: String) -> SourceTree? { entitiesByName[name] }
 
+    /// An entity, its parent, and so on, as far as the model has them.
+    func ancestry(of name: String?) -> [SourceTree] {
+        var entities: [SourceTree] = []
+        var seen: Set<String> = []
+        var next = name
+        while let name = next, seen.insert(name).inserted, let entity = entity(name) {
+            entities.append(entity)
+            next = entity["parentEntity"]
+        }
+        return entities
+    }
+
     /// The findings about an entity, or about one of its parts.
     func findings(entity: String, key: String? = nil) -> [ModelFinding] {
         (findingsByEntity[entity] ?? []).filter { key == nil || $0.key == key }

@@ -48,15 +48,8 @@ struct IndexForm {
 
     /// The properties of the entity, and the inherited ones.
     private var properties: [String] {
-        var names: [String] = []
-        var seen: Set<String> = []
-        var next = path.entityName
-        while let name = next, seen.insert(name).inserted, let entity = parts.snapshot.entity(name) {
-            names += entity.children.filter { child in
-                child.name == "attribute" || child.name == "relationship" && !child.isTrue("toMany")
-            }.compactMap { $0["name"] }
-            next = entity["parentEntity"]
-        }
-        return names.sorted()
+        parts.snapshot.ancestry(of: path.entityName).flatMap(\.children).filter { child in
+            child.name == "attribute" || child.name == "relationship" && !child.isTrue("toMany")
+        }.compactMap { $0["name"] }.sorted()
     }
 }

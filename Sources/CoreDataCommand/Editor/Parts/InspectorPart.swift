@@ -191,27 +191,12 @@ struct InspectorPart {
 
     /// The relationships that can be the inverse.
     private func inverses(of element: SourceTree) -> [String] {
-        var names: [String] = []
-        var seen: Set<String> = []
-        var next = element["destinationEntity"]
-        let own = ancestors(of: at.entityName ?? "")
-        while let name = next, seen.insert(name).inserted, let entity = snapshot.entity(name) {
-            names += entity.children(named: "relationship").filter { other in
+        let own = snapshot.ancestry(of: at.entityName).compactMap { $0["name"] }
+        return snapshot.ancestry(of: element["destinationEntity"]).flatMap { $0.children(named: "relationship") }
+            .filter { other in
                 let target = other["destinationEntity"] ?? ""
-                return own.contains(target) || ancestors(of: target).contains(at.entityName ?? "")
-            }.compactMap { $0["name"] }
-            next = entity["parentEntity"]
-        }
-        return names.sorted()
-    }
-
-    private func ancestors(of name: String) -> Set<String> {
-        var names: Set<String> = []
-        var next: String? = name
-        while let current = next, names.insert(current).inserted {
-            next = snapshot.entity(current)?["parentEntity"]
-        }
-        return names
+                return own.contains(target) || snapshot.ancestry(of: target).contains { $0["name"] == at.entityName }
+            }.compactMap { $0["name"] }.sorted()
     }
 
     private func fetchedProperty(_ element: SourceTree) -> HTML {

@@ -82,16 +82,9 @@ struct ListPart {
     }
 
     private func inheritedNames(of entity: SourceTree) -> [String] {
-        var names: [String] = []
-        var seen: Set<String> = [entity["name"] ?? ""]
-        var next = entity["parentEntity"]
-        while let parent = next, seen.insert(parent).inserted, let element = parts.snapshot.entity(parent) {
-            names += element.children.filter { ["attribute", "relationship"].contains($0.name) }.compactMap {
-                $0["name"]
-            }
-            next = element["parentEntity"]
-        }
-        return names.sorted()
+        parts.snapshot.ancestry(of: entity["name"]).dropFirst().flatMap(\.children).filter {
+            ["attribute", "relationship"].contains($0.name)
+        }.compactMap { $0["name"] }.sorted()
     }
 
     private func typeSelect(_ path: ModelPath, _ attribute: SourceTree) -> HTML {
