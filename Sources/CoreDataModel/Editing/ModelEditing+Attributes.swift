@@ -48,8 +48,6 @@ extension ModelEditing {
 
     // MARK: Attributes
 
-    private static let numbers: Set<String> = ["Integer 16", "Integer 32", "Integer 64", "Double", "Float", "Decimal"]
-
     /// Sets a type. Settings that the type can't have go.
     mutating func setType(_ type: String, of path: ModelPath) throws {
         guard SourceSpelling.attributeType(named: type) != nil else {
@@ -64,7 +62,7 @@ extension ModelEditing {
             let old = element["attributeType"]
             element.set("attributeType", type == "Undefined" ? nil : type)
             guard old != type else { return }
-            let isNumber = Self.numbers.contains(type)
+            let isNumber = SourceSpelling.isNumber(type)
             if type != "Date" {
                 for name in ["defaultDateTimeInterval", "minDateTimeInterval", "maxDateTimeInterval"] {
                     element.set(name, nil)
@@ -74,7 +72,7 @@ extension ModelEditing {
                 let value = element[name]
                 let isKept = value.map { (try? AttributeValue.checked($0, name, of: element)) != nil } ?? true
                 let isLimit = name != "defaultValueString"
-                let hasLimits = isNumber && old.map(Self.numbers.contains) ?? false
+                let hasLimits = isNumber && old.map(SourceSpelling.isNumber) ?? false
                 if !isKept || (isLimit ? !hasLimits : ["Date", "Binary", "Transformable", "Composite"].contains(type)) {
                     element.set(name, nil)
                 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// The names of types and rules in source models.
-enum SourceSpelling {
-    static let attributeTypes: [(name: String, type: NSAttributeType)] = [
+package enum SourceSpelling {
+    package static let attributeTypes: [(name: String, type: NSAttributeType)] = [
         ("Undefined", .undefinedAttributeType), ("Integer 16", .integer16AttributeType),
         ("Integer 32", .integer32AttributeType),
         ("Integer 64", .integer64AttributeType), ("Decimal", .decimalAttributeType), ("Double", .doubleAttributeType),
@@ -27,6 +27,9 @@ enum SourceSpelling {
     ]
 
     static func attributeType(named name: String) -> NSAttributeType? { attributeTypes.first { $0.name == name }?.type }
+
+    /// Whether the name of a type is that of numbers.
+    package static func isNumber(_ type: String) -> Bool { attributeType(named: type)?.isNumber ?? false }
 
     static func name(of type: NSAttributeType) -> String {
         attributeTypes.first { $0.type == type }?.name ?? "Undefined"

@@ -37,16 +37,13 @@ struct EditorField {
 
 /// The settings of each kind of element, as Xcode's editor has them.
 enum EditorFields {
-    static let types: [(value: String, text: String)] = [
-        "Undefined", "Integer 16", "Integer 32", "Integer 64", "Decimal", "Double", "Float", "String", "Boolean",
-        "Date", "Binary", "UUID", "URI", "Transformable", "Composite",
-    ].map { ($0, $0 == "Binary" ? "Binary Data" : $0) }
+    /// The types of attributes. Xcode's editor doesn't offer object IDs.
+    static let types: [(value: String, text: String)] = SourceSpelling.attributeTypes.map(\.name)
+        .filter { $0 != "ObjectID" }.map { ($0, $0 == "Binary" ? "Binary Data" : $0) }
 
     private static let deleteRules: [(value: String, text: String)] = [
         ("Nullify", "Nullify"), ("Cascade", "Cascade"), ("Deny", "Deny"), ("No Action", "No Action"),
     ]
-
-    private static let numbers: Set<String> = ["Integer 16", "Integer 32", "Integer 64", "Decimal", "Double", "Float"]
 
     /// The options of a choice. A value that it doesn't have stands at its end.
     static func options(_ choices: [(value: String, text: String)], _ value: String) -> [HTML] {
@@ -88,7 +85,7 @@ enum EditorFields {
                 EditorField("regularExpressionString", "Regular expression", help: "The whole text must match it."),
             ]
         case "UUID", "URI": values = [EditorField("defaultValueString", "Default")]
-        case let type where numbers.contains(type):
+        case let type where SourceSpelling.isNumber(type):
             values = [
                 EditorField("defaultValueString", "Default"), EditorField("minValueString", "Minimum"),
                 EditorField("maxValueString", "Maximum"),
@@ -128,7 +125,8 @@ enum EditorFields {
     }
 
     private static func scalar(_ type: String) -> [EditorField] {
-        guard numbers.subtracting(["Decimal"]).union(["Boolean", "Date", "UUID"]).contains(type) else { return [] }
+        let isNumber = SourceSpelling.isNumber(type) && type != "Decimal"
+        guard isNumber || ["Boolean", "Date", "UUID"].contains(type) else { return [] }
         let choices = [("YES", "scalar"), ("NO", "object"), ("", "not set")]
         return [EditorField("usesScalarValueType", "In classes", .choice(choices))]
     }
@@ -166,7 +164,7 @@ enum EditorFields {
         return [("General", general), ("Storage", storage), versioning]
     }
 
-    static func entity(_ element: SourceTree, parents: [String]) -> [(title: String, fields: [EditorField])] {
+    static func entity(parents: [String]) -> [(title: String, fields: [EditorField])] {
         [
             (
                 "General",

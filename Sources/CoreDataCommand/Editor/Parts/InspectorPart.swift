@@ -172,7 +172,7 @@ struct InspectorPart {
         let parents = snapshot.entityNames.filter { $0 != name }
         return frame(
             element, "Entity",
-            groups(EditorFields.entity(element, parents: parents), element) + constraints(element))
+            groups(EditorFields.entity(parents: parents), element) + constraints(element))
     }
 
     private func constraints(_ element: SourceTree) -> HTML {
