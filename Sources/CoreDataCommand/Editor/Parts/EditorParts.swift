@@ -74,13 +74,12 @@ struct EditorParts {
     }
 
     /// A command as JSON, for an attribute of markup.
-    static func json(_ command: [String: Any]) -> String {
-        let data = try? JSONSerialization.data(
-            withJSONObject: command, options: [.sortedKeys, .withoutEscapingSlashes])
-        return String(decoding: data ?? Data(), as: UTF8.self)
+    static func json(_ command: [String: String]) -> String {
+        // Texts have a form in JSON always.
+        (try? JSONText.line(of: command)) ?? ""
     }
 
-    static func command(_ kind: String, _ path: ModelPath, _ more: [String: Any] = [:]) -> String {
+    static func command(_ kind: String, _ path: ModelPath, _ more: [String: String] = [:]) -> String {
         json(more.merging(["kind": kind, "path": path.text]) { own, _ in own })
     }
 
