@@ -67,13 +67,10 @@ struct ListPart {
         let name = entity["name"] ?? ""
         let inherited = inheritedNames(of: entity)
         let rows = entity.children(named: "attribute").map { attribute -> HTML in
-            row(
-                path.child("attribute", attribute["name"] ?? ""), name,
-                [
-                    typeSelect(path.child("attribute", attribute["name"] ?? ""), attribute),
-                    optionalBox(path.child("attribute", attribute["name"] ?? ""), attribute),
-                    "\(details(of: attribute))",
-                ])
+            let place = path.child("attribute", attribute["name"] ?? "")
+            return row(
+                place, name,
+                [typeSelect(place, attribute), optionalBox(place, attribute), "\(details(of: attribute))"])
         }
         let note: HTML =
             inherited.isEmpty ? "" : "<p class=\"hint\">Inherited: \(inherited.joined(separator: ", "))</p>"
@@ -195,9 +192,8 @@ struct ListPart {
     private func page(ofComposite composite: SourceTree) -> HTML {
         let path = ModelPath.model.child("composite", composite["name"] ?? "")
         let rows = composite.children(named: "attribute").map { attribute -> HTML in
-            row(
-                path.child("attribute", attribute["name"] ?? ""), "",
-                [typeSelect(path.child("attribute", attribute["name"] ?? ""), attribute), "\(details(of: attribute))"])
+            let place = path.child("attribute", attribute["name"] ?? "")
+            return row(place, "", [typeSelect(place, attribute), "\(details(of: attribute))"])
         }
         return """
             <div class="title"><h1>Composite <bdi>\(composite["name"] ?? "")</bdi></h1>

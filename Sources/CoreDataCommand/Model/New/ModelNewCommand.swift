@@ -23,7 +23,7 @@ struct ModelNewCommand: ParsableCommand {
     var path: FilePath
 
     func validate() throws {
-        guard ["xcdatamodeld", "xcdatamodel", TextNotation.fileExtension].contains(url.pathExtension) else {
+        guard [.sourceBundle, .sourceVersion, .text].contains(ModelFormat(rawValue: url.pathExtension)) else {
             throw ValidationError(
                 "'\(path.text)' has no extension of a source model: .xcdatamodeld, .xcdatamodel or .coredata.")
         }
@@ -43,11 +43,11 @@ struct ModelNewCommand: ParsableCommand {
         }
         let name = url.deletingPathExtension().lastPathComponent
         try VersionName.check(name)
-        let contents = try NewModel.data
-        switch url.pathExtension {
-        case "xcdatamodeld":
+        let contents = try SourceModelWriter.xml(of: NSManagedObjectModel())
+        switch ModelFormat(rawValue: url.pathExtension) {
+        case .sourceBundle:
             try OutputFile.writeFolder([(path: "\(name).xcdatamodel/contents", data: contents)], to: url)
-        case "xcdatamodel": try OutputFile.writeFolder([(path: "contents", data: contents)], to: url)
+        case .sourceVersion: try OutputFile.writeFolder([(path: "contents", data: contents)], to: url)
         default:
             try DurableFile.write(
                 Data(
@@ -63,12 +63,5 @@ struct ModelNewCommand: ParsableCommand {
         }
         try StandardStreams.outputText(
             "\(path.text) is made. Edit it: coredata model edit \(FetchCommandLine.quoted(path.text))")
-    }
-}
-
-/// The file of a model without entities, as Xcode makes it.
-enum NewModel {
-    static var data: Data {
-        get throws { try SourceModelWriter.xml(of: NSManagedObjectModel()) }
     }
 }
