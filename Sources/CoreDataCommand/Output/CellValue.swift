@@ -125,12 +125,14 @@ extension CellValue {
         }
     }
 
+    /// The seconds from 2001 beyond which the calendar can't format dates.
+    static let distantTime = 1e11
+
     /// ISO 8601 in UTC. Whole seconds have no fraction, others as many digits as the value has, at least milliseconds:
     /// the number of seconds that the text says reads back as the stored one.
     static func text(of date: Date) -> String {
         let seconds = date.timeIntervalSinceReferenceDate
-        // The calendar can't format dates outside of this range.
-        guard abs(seconds) < 1e11 else { return "2001-01-01T00:00:00Z + \(seconds) s" }
+        guard abs(seconds) < distantTime else { return "2001-01-01T00:00:00Z + \(seconds) s" }
         let whole = seconds.rounded(.down)
         let text = Date(timeIntervalSinceReferenceDate: whole).formatted(Date.ISO8601FormatStyle())
         guard whole != seconds else { return text }

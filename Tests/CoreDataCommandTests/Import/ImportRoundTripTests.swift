@@ -87,7 +87,7 @@ struct ImportRoundTripTests {
                 Double.random(in: -1...1, using: &generator)
                 * pow(10, Double.random(in: -8...12, using: &generator))
             let date = Date(timeIntervalSinceReferenceDate: seconds)
-            #expect(ImportedDate.date(CellValue.text(of: date)) == date, "\(CellValue.text(of: date))")
+            #expect(DateText.date(CellValue.text(of: date)) == date, "\(CellValue.text(of: date))")
         }
     }
 }

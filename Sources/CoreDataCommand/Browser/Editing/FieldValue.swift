@@ -45,7 +45,7 @@ enum FieldValue {
             value = Double(text) == nil ? nil : Decimal(string: text).map { NSDecimalNumber(decimal: $0) }
         case .booleanAttributeType:
             value = ["true", "false"].contains(text) ? NSNumber(value: text == "true") : nil
-        case .dateAttributeType: value = date(text)
+        case .dateAttributeType: value = DateText.date(text)
         case .UUIDAttributeType: value = UUID(uuidString: text)
         case .URIAttributeType: value = URL(string: text)
         default: value = nil
@@ -60,17 +60,5 @@ enum FieldValue {
             )
         }
         return value
-    }
-
-    /// A date in ISO 8601, or a day, which begins at midnight in UTC.
-    static func date(_ text: String) -> Date? {
-        // The strategies ignore what follows a date.
-        let form = /[+-]?\d{4,}-\d\d-\d\d(T\d\d:\d\d:\d\d([.,]\d+)?(Z|[+-]\d\d(:?\d\d)?))?/
-        guard text.wholeMatch(of: form) != nil else { return nil }
-        if let date = try? Date(text, strategy: .iso8601) { return date }
-        if let date = try? Date(text, strategy: Date.ISO8601FormatStyle(includingFractionalSeconds: true)) {
-            return date
-        }
-        return try? Date("\(text)T00:00:00Z", strategy: .iso8601)
     }
 }

@@ -39,7 +39,7 @@ struct DateConstants {
         switch expression.expressionType {
         case .constantValue:
             guard let text = expression.constantValue as? String else { return expression }
-            guard let date = FieldValue.date(text) else {
+            guard let date = DateText.date(text) else {
                 throw CommandError(
                     """
                     '\(key)' is a date, and '\(text.prefix(100))' is none. Write "2026-11-17" or \

@@ -64,7 +64,7 @@ struct StoreHistoryCommand: ParsableCommand {
 
     private static func date(_ text: String?, _ option: String) throws -> Date? {
         guard let text else { return nil }
-        guard let date = ImportedDate.date(text) else {
+        guard let date = DateText.date(text.trimmingCharacters(in: .whitespaces)) else {
             throw ValidationError("\(option): '\(text)' is no date. Write 2026-11-17 or 2026-11-17T08:30:00Z, in UTC.")
         }
         return date

@@ -80,7 +80,7 @@ enum ImportedAttribute {
             case .floatAttributeType: double(text).flatMap(float).map { NSNumber(value: $0) }
             case .decimalAttributeType: decimal(text)
             case .booleanAttributeType: boolean(text).map { NSNumber(value: $0) }
-            case .dateAttributeType: ImportedDate.date(text)
+            case .dateAttributeType: DateText.date(text.trimmingCharacters(in: .whitespaces))
             case .UUIDAttributeType: UUID(uuidString: text.trimmingCharacters(in: .whitespaces))
             case .URIAttributeType: URL(string: text)
             case .binaryDataAttributeType, .transformableAttributeType: Data(base64Encoded: text)
@@ -141,50 +141,5 @@ extension NSAttributeType {
             true
         default: false
         }
-    }
-}
-
-/// Reads the dates that `store fetch` writes, to the last bit, and other forms of ISO 8601.
-enum ImportedDate {
-    static func date(_ text: String) -> Date? {
-        let text = text.trimmingCharacters(in: .whitespaces)
-        if let seconds = distantSeconds(text) { return Date(timeIntervalSinceReferenceDate: seconds) }
-        if let date = exact(text) { return date }
-        return FieldValue.date(text)
-    }
-
-    /// The seconds of a date that no calendar can write: "2001-01-01T00:00:00Z + 1e+300 s".
-    private static func distantSeconds(_ text: String) -> Double? {
-        let prefix = "2001-01-01T00:00:00Z + "
-        guard text.hasPrefix(prefix), text.hasSuffix(" s") else { return nil }
-        return Double(text.dropFirst(prefix.count).dropLast(2))
-    }
-
-    /// A date in UTC. Its fraction counts from the second before, also for early dates.
-    private static func exact(_ text: String) -> Date? {
-        guard text.hasSuffix("Z") else { return nil }
-        let parts = text.dropLast().split(separator: ".", omittingEmptySubsequences: false)
-        guard parts.count <= 2, let whole = wholeSeconds(String(parts[0])) else { return nil }
-        guard parts.count == 2 else { return Date(timeIntervalSinceReferenceDate: whole) }
-        guard !parts[1].isEmpty, parts[1].allSatisfy({ ("0"..."9").contains($0) }),
-            let seconds = Decimal(string: "\(Int64(whole))"), let fraction = Decimal(string: "0.\(parts[1])"),
-            let sum = Double("\(seconds + fraction)")
-        else { return nil }
-        return Date(timeIntervalSinceReferenceDate: sum)
-    }
-
-    /// The seconds of a date without a fraction, since 2001.
-    private static func wholeSeconds(_ text: String) -> Double? {
-        guard text.hasPrefix("-") else {
-            return (try? Date("\(text)Z", strategy: .iso8601))?.timeIntervalSinceReferenceDate
-        }
-        // Foundation writes years before the first and doesn't read them. The calendar of such dates repeats every four
-        // years.
-        let parts = text.dropFirst().split(separator: "-", maxSplits: 1)
-        let years = 1_400
-        guard parts.count == 2, let year = Int(parts[0]), year < years else { return nil }
-        let digits = String(years - year)
-        let later = String(repeating: "0", count: 4 - digits.count) + digits + "-" + parts[1]
-        return wholeSeconds(later).map { $0 - Double(years) * 365.25 * 86_400 }
     }
 }
