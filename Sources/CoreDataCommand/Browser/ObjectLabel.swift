@@ -15,8 +15,7 @@ enum ObjectLabel {
         if let own = ownText(of: object) { return own }
         let short = "\(object.entity.name ?? "") p\(object.objectID.key)"
         guard names(of: object.entity).isEmpty else { return short }
-        let relationships = object.entity.relationshipsByName.values.filter { !$0.isToMany && !$0.isTransient }
-        let targets = relationships.sorted { $0.name < $1.name }.lazy.compactMap {
+        let targets = object.entity.storedRelationships.filter { !$0.isToMany }.lazy.compactMap {
             (object.value(forKey: $0.name) as? NSManagedObject).flatMap(ownText)
         }
         return targets.first.map { "\(short) · \($0)" } ?? short

@@ -66,17 +66,14 @@ struct ObjectSearch {
 
     private func identifiers(of entity: NSEntityDescription) -> [NSPredicate] {
         guard let uuid = UUID(uuidString: text) else { return [] }
-        return entity.attributesByName.values.sorted { $0.name < $1.name }
-            .filter { $0.attributeType == .UUIDAttributeType && !$0.isTransient }
+        return entity.storedAttributes.filter { $0.attributeType == .UUIDAttributeType }
             .map { NSPredicate(format: "%K == %@", argumentArray: [$0.name, uuid]) }
     }
 
     /// All attributes with texts, those of labels first.
     static func texts(of entity: NSEntityDescription) -> [String] {
-        let all = entity.attributesByName.values.filter {
-            $0.attributeType == .stringAttributeType && !$0.isTransient
-        }
+        let all = entity.storedAttributes.filter { $0.attributeType == .stringAttributeType }
         let label = ObjectLabel.names(of: entity)
-        return label + all.map(\.name).filter { !label.contains($0) }.sorted()
+        return label + all.map(\.name).filter { !label.contains($0) }
     }
 }

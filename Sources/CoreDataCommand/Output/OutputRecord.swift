@@ -34,11 +34,8 @@ extension OutputRecord {
 
     /// The printed properties of an entity. Transient and fetched properties are not in the store.
     private static func properties(of entity: NSEntityDescription) -> [NSPropertyDescription] {
-        let attributes: [NSPropertyDescription] = Array(entity.attributesByName.values)
-        let relationships: [NSPropertyDescription] = Array(entity.relationshipsByName.values)
-        return [attributes, relationships].flatMap { group in
-            group.filter { !$0.isTransient }.sorted { $0.name < $1.name }
-        }
+        let attributes: [NSPropertyDescription] = entity.storedAttributes
+        return attributes + entity.storedRelationships
     }
 }
 

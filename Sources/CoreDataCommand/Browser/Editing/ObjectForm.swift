@@ -16,9 +16,7 @@ struct ObjectForm {
 
     var html: HTML {
         get throws {
-            let attributes = entity.attributesByName.values.sorted { $0.name < $1.name }.filter { !$0.isTransient }
-            let relationships = try entity.relationshipsByName.values.sorted { $0.name < $1.name }
-                .filter { !$0.isTransient }
+            let relationships = try entity.storedRelationships
                 .map { try RelationshipField(relationship: $0, object: object, reader: reader, attempt: attempt).html }
             let name = BrowserRoute.ObjectName(object.objectID)
             let delete: HTML =
@@ -28,7 +26,7 @@ struct ObjectForm {
                 <form method="post" class="object" action="\(route.path())">
                 <input type="hidden" name="formToken" value="\(formToken)">\(seen)\(summary)
                 <h2>Attributes</h2>
-                <div class="scroll"><table class="properties"><tbody>\(attributes.map(row))</tbody></table></div>
+                <div class="scroll"><table class="properties"><tbody>\(entity.storedAttributes.map(row))</tbody></table></div>
                 \(relationships.isEmpty ? "" : "<h2>Relationships</h2>" as HTML)\(relationships)
                 <p class="save"><button class="main">\(object.isInserted ? "Create" : "Save")</button> \(delete)</p>
                 </form>

@@ -101,13 +101,11 @@ struct RelationshipMembers {
 
     func first() throws -> (objects: [NSManagedObject], count: Int) {
         guard relationship.isToMany else {
-            let target = object.value(forKey: relationship.name) as? NSManagedObject
-            return (target.map { [$0] } ?? [], target == nil ? 0 : 1)
+            let target = object.members(of: relationship)
+            return (target, target.count)
         }
         if relationship.isOrdered || relationship.inverseRelationship == nil {
-            let value = object.value(forKey: relationship.name)
-            let all = (value as? NSOrderedSet)?.array ?? (value as? NSSet)?.allObjects ?? []
-            let objects = all.compactMap { $0 as? NSManagedObject }
+            let objects = object.members(of: relationship)
             let sorted = relationship.isOrdered ? objects : objects.sorted { $0.objectID.key < $1.objectID.key }
             return (Array(sorted.prefix(limit)), objects.count)
         }

@@ -35,13 +35,11 @@ struct ObjectPage {
 
     private var content: HTML {
         get throws {
-            let relationships = object.entity.relationshipsByName.values.sorted { $0.name < $1.name }
-                .filter { !$0.isTransient }
+            let relationships = object.entity.storedRelationships
             guard store.isEditable else {
                 var related = 0
                 let sections = try relationships.map { try section($0, &related) }
-                let attributes = object.entity.attributesByName.values.sorted { $0.name < $1.name }
-                return problems(related) + "<h2>Attributes</h2>" + table(attributes.filter { !$0.isTransient })
+                return problems(related) + "<h2>Attributes</h2>" + table(object.entity.storedAttributes)
                     + "\(sections.isEmpty ? "" : "<h2>Relationships</h2>" as HTML)\(sections)"
             }
             let form = ObjectForm(

@@ -132,9 +132,8 @@ struct TablePage {
 
     /// All columns that a table may have.
     private func properties(of entity: NSEntityDescription) -> [NSPropertyDescription] {
-        let attributes: [NSPropertyDescription] = entity.attributesByName.values.sorted { $0.name < $1.name }
-        let relationships: [NSPropertyDescription] = entity.relationshipsByName.values.sorted { $0.name < $1.name }
-        let all = (attributes + relationships).filter { !$0.isTransient }
+        let attributes: [NSPropertyDescription] = entity.storedAttributes
+        let all = attributes + entity.storedRelationships
         // The attribute that names an object comes first.
         let names = ObjectLabel.names(of: entity)
         let named = names.prefix(1).compactMap { name in all.first { $0.name == name } }

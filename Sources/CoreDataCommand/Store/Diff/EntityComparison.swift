@@ -185,15 +185,7 @@ struct EntityComparison {
     /// The keys of the linked objects; nil if they have none that both stores know.
     private func members(of object: NSManagedObject, _ relationship: NSRelationshipDescription) -> [String]? {
         guard let destination = relationship.destinationEntity, let key = key(destination) else { return nil }
-        let value = object.value(forKey: relationship.name)
-        let members: [Any] =
-            switch value {
-            case let objects as NSOrderedSet: objects.array
-            case let objects as NSSet: objects.allObjects
-            case let other?: [other]
-            case nil: []
-            }
-        return members.compactMap { ($0 as? NSManagedObject) }.map {
+        return object.members(of: relationship).map {
             key.text(of: $0) ?? "\($0.entity.name ?? "") without a key"
         }
     }

@@ -56,17 +56,8 @@ enum InMemoryStoreCheck {
     /// Whether the other side of a relationship refers to the object.
     private static func isMutual(_ relationship: NSRelationshipDescription, of object: NSManagedObject) -> Bool {
         guard let inverse = relationship.inverseRelationship else { return true }
-        return members(object.value(forKey: relationship.name)).allSatisfy { member in
-            members(member.value(forKey: inverse.name)).contains { $0 === object }
-        }
-    }
-
-    private static func members(_ value: Any?) -> [NSManagedObject] {
-        switch value {
-        case let objects as NSOrderedSet: objects.array.compactMap { $0 as? NSManagedObject }
-        case let objects as NSSet: objects.allObjects.compactMap { $0 as? NSManagedObject }
-        case let object as NSManagedObject: [object]
-        default: []
+        return object.members(of: relationship).allSatisfy { member in
+            member.members(of: inverse).contains { $0 === object }
         }
     }
 

@@ -71,7 +71,7 @@ struct FetchPages {
     // MARK: Pages
 
     private var toMany: [String] {
-        entity.relationshipsByName.filter { $0.value.isToMany && !$0.value.isTransient }.keys.sorted()
+        entity.storedRelationships.filter(\.isToMany).map(\.name)
     }
 
     private var isAscending: Bool { sortKeys.first?.isAscending ?? true }

@@ -28,9 +28,7 @@ struct RelatedObjects {
             let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
             context.persistentStoreCoordinator = store.coordinator
             let members = try context.performAndWait {
-                let value = try context.existingObject(with: owner).value(forKey: relationship.name)
-                let objects = (value as? NSOrderedSet)?.array ?? (value as? NSSet)?.allObjects ?? [value as Any]
-                return objects.compactMap { ($0 as? NSManagedObject)?.objectID }
+                try context.existingObject(with: owner).members(of: relationship).map(\.objectID)
             }
             predicate = NSPredicate(format: "SELF IN %@", argumentArray: [members])
             return

@@ -164,16 +164,3 @@ extension ImportValue {
         }
     }
 }
-
-extension NSEntityDescription {
-    /// The attributes of each uniqueness constraint of the entity and those above it. Constraints with relationships or
-    /// elements of composites are left out.
-    var uniqueAttributes: [[NSAttributeDescription]] {
-        sequence(first: self, next: \.superentity).flatMap(\.uniquenessConstraints).compactMap { constraint in
-            let attributes = constraint.compactMap { member in
-                (member as? String ?? (member as? NSPropertyDescription)?.name).flatMap { attributesByName[$0] }
-            }
-            return attributes.count == constraint.count && !attributes.isEmpty ? attributes : nil
-        }
-    }
-}

@@ -244,7 +244,7 @@ struct StoreImportCommand: ParsableCommand {
                 throw CommandError(
                     """
                     --key: \(entity.name ?? "") has no stored attribute '\(name)'. It has: \
-                    \(entity.attributesByName.filter { !$0.value.isTransient }.keys.sorted().joined(separator: ", ")).
+                    \(entity.storedAttributes.map(\.name).joined(separator: ", ")).
                     """)
             }
             return attribute
