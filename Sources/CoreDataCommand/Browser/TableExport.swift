@@ -19,7 +19,7 @@ struct TableExport {
                     them without an order.
                     """)
             }
-            return OutputRecord.columns(of: table.entity)
+            return ObjectRecords.columns(of: table.entity)
         }
         let text = PartText()
         let formatter = format.formatter(columns: columns, noun: "object") { text.pending += $0 + "\n" }
@@ -34,7 +34,8 @@ struct TableExport {
                     let objects = try query.objects(
                         after: try last.flatMap(reader.store.objectID),
                         limit: query.sortKeys.isEmpty ? 1_000 : 10_000)
-                    for object in objects { try state.formatter.add(OutputRecord(object)) }
+                    var records = ObjectRecords()
+                    for object in objects { try state.formatter.add(records.record(of: object)) }
                     return objects.last.map { ObjectIDText($0.objectID).short }
                 }
             }

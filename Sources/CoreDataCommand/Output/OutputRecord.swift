@@ -11,10 +11,16 @@ struct OutputRecord {
     var details: [(name: String, value: CellValue)] = []
 }
 
-extension OutputRecord {
+/// Makes rows from objects. The properties of an entity are sorted once, not for each row.
+struct ObjectRecords {
+    private var properties: [ObjectIdentifier: [NSPropertyDescription]] = [:]
+
     /// An object: its ID, then its stored properties, attributes first, then relationships, each sorted by name.
-    init(_ object: NSManagedObject) {
-        let values = Self.properties(of: object.entity).map { property -> (name: String, value: CellValue) in
+    mutating func record(of object: NSManagedObject) -> OutputRecord {
+        let entity = object.entity
+        let properties = self.properties[ObjectIdentifier(entity)] ?? Self.properties(of: entity)
+        self.properties[ObjectIdentifier(entity)] = properties
+        let values = properties.map { property -> (name: String, value: CellValue) in
             let value = object.value(forKey: property.name)
             return switch property {
             case let attribute as NSAttributeDescription: (property.name, CellValue(attribute: attribute, value: value))
@@ -23,8 +29,9 @@ extension OutputRecord {
             default: (property.name, .none)
             }
         }
-        cells = [("objectID", .reference(ObjectIDText(object.objectID)))] + values
-        details = [("entity", .text(object.entity.name ?? ""))]
+        return OutputRecord(
+            cells: [("objectID", .reference(ObjectIDText(object.objectID)))] + values,
+            details: [("entity", .text(entity.name ?? ""))])
     }
 
     /// The columns of an entity's objects.

@@ -9,12 +9,52 @@ struct EntityComparison {
     let entityA: NSEntityDescription
     let entityB: NSEntityDescription
     let matching: StoreDiffCommand.Matching
-    let ignored: Set<String>
+    /// The attributes of the first uniqueness constraint that both entities have; nil without one.
+    private let uniqueAttributes: [NSAttributeDescription]?
+    /// The properties that are compared, sorted by name.
+    private let attributes: [(a: NSAttributeDescription, b: NSAttributeDescription)]
+    private let links: [Link]
+
+    init(
+        a: ReadOnlyStore, b: ReadOnlyStore, entityA: NSEntityDescription, entityB: NSEntityDescription,
+        matching: StoreDiffCommand.Matching, ignored: Set<String>
+    ) {
+        self.a = a
+        self.b = b
+        self.entityA = entityA
+        self.entityB = entityB
+        self.matching = matching
+        uniqueAttributes = entityA.uniqueAttributes.first { attributes in
+            attributes.allSatisfy { entityB.attributesByName[$0.name]?.attributeType == $0.attributeType }
+        }
+        attributes = entityA.storedAttributes.compactMap { attribute in
+            guard !ignored.contains(attribute.name), let other = entityB.attributesByName[attribute.name],
+                !other.isTransient
+            else { return nil }
+            return (attribute, other)
+        }
+        links = entityA.storedRelationships.compactMap { relationship in
+            guard !ignored.contains(relationship.name), let other = entityB.relationshipsByName[relationship.name],
+                !other.isTransient
+            else { return nil }
+            return Link(relationship, other, matching)
+        }
+    }
 
     /// The key of an object, by which objects of both stores match. A text, so that links can be compared and told.
     private struct Key {
         /// The attributes of the key; nil for the primary key.
         let attributes: [NSAttributeDescription]?
+
+        /// The key of an entity's objects; nil for an entity without a uniqueness constraint.
+        init?(_ entity: NSEntityDescription, _ matching: StoreDiffCommand.Matching) {
+            guard matching == .unique else {
+                attributes = nil
+                return
+            }
+            guard let unique = entity.uniqueAttributes.first else { return nil }
+            attributes = unique
+        }
 
         /// Nil for an object whose unique attributes have no values.
         func text(of object: NSManagedObject) -> String? {
@@ -22,6 +62,46 @@ struct EntityComparison {
             let texts = attributes.map { CellValue(attribute: $0, value: object.value(forKey: $0.name)) }
             guard texts.allSatisfy({ if case .none = $0 { false } else { true } }) else { return nil }
             return "\(object.entity.name ?? "") \(texts.map(\.text).joined(separator: ", "))"
+        }
+    }
+
+    /// A relationship that both entities have.
+    private struct Link {
+        private struct Side {
+            let relationship: NSRelationshipDescription
+            /// The key of the members.
+            let key: Key
+
+            func members(of object: NSManagedObject) -> [String] {
+                object.members(of: relationship).map {
+                    key.text(of: $0) ?? "\($0.entity.name ?? "") without a key"
+                }
+            }
+        }
+
+        private let a: Side
+        private let b: Side
+
+        /// Nil for members without a key that both stores know.
+        init?(
+            _ a: NSRelationshipDescription, _ b: NSRelationshipDescription, _ matching: StoreDiffCommand.Matching
+        ) {
+            guard let keyA = a.destinationEntity.flatMap({ Key($0, matching) }),
+                let keyB = b.destinationEntity.flatMap({ Key($0, matching) })
+            else { return nil }
+            self.a = Side(relationship: a, key: keyA)
+            self.b = Side(relationship: b, key: keyB)
+        }
+
+        /// The difference of the members of two objects; nil for equal ones.
+        func difference(_ object: NSManagedObject, _ other: NSManagedObject) -> ObjectDifference.Link? {
+            let (first, second) = (a.members(of: object), b.members(of: other))
+            let (setA, setB) = (Set(first), Set(second))
+            let isOrdered = a.relationship.isOrdered && b.relationship.isOrdered
+            guard setA != setB || isOrdered && first != second else { return nil }
+            return ObjectDifference.Link(
+                name: a.relationship.name, onlyInA: setA.subtracting(setB).sorted(),
+                onlyInB: setB.subtracting(setA).sorted(), orderDiffers: setA == setB)
         }
     }
 
@@ -36,7 +116,7 @@ struct EntityComparison {
     func run(_ tell: (ObjectDifference) throws -> Void) throws -> EntityDifference {
         var result = EntityDifference(entity: entityA.name ?? "")
         result.note = Self.note(properties: entityA, entityB)
-        guard matching == .key || !uniqueAttributes.isEmpty else { return try counted(result) }
+        guard matching == .key || uniqueAttributes != nil else { return try counted(result) }
         // Objects of A, with their counterparts in B.
         try pages(of: entityA, in: a) { objects in
             try b.context.performAndWait {
@@ -48,12 +128,11 @@ struct EntityComparison {
                         try tell(ObjectDifference(entity: result.entity, kind: "onlyInA", object: label(object)))
                         continue
                     }
-                    let difference = try compare(object, other)
-                    if difference.values.isEmpty, difference.links.isEmpty {
-                        result.equal += 1
-                    } else {
+                    if let difference = difference(object, other) {
                         result.changed += 1
                         try tell(difference)
+                    } else {
+                        result.equal += 1
                     }
                 }
             }
@@ -93,19 +172,8 @@ struct EntityComparison {
 
     // MARK: Matching
 
-    private var uniqueAttributes: [[NSAttributeDescription]] {
-        entityA.uniqueAttributes.filter { attributes in
-            attributes.allSatisfy { entityB.attributesByName[$0.name]?.attributeType == $0.attributeType }
-        }
-    }
-
-    private func key(_ entity: NSEntityDescription) -> Key? {
-        if matching == .key { return Key(attributes: nil) }
-        return entity.uniqueAttributes.first.map { Key(attributes: $0) }
-    }
-
     private func label(_ object: NSManagedObject) -> String {
-        key(object.entity)?.text(of: object) ?? ObjectIDText(object.objectID).short
+        Key(object.entity, matching)?.text(of: object) ?? ObjectIDText(object.objectID).short
     }
 
     private func pages(
@@ -130,7 +198,7 @@ struct EntityComparison {
             }
             return result
         }
-        guard let attributes = uniqueAttributes.first else { return [:] }
+        guard let attributes = uniqueAttributes else { return [:] }
         let own = attributes.compactMap { entity.attributesByName[$0.name] }
         let values = objects.map { object in attributes.compactMap { object.value(forKey: $0.name) } }
         let found = try lookup.objects(of: entity, own, having: values.filter { $0.count == attributes.count })
@@ -143,32 +211,18 @@ struct EntityComparison {
 
     // MARK: Comparing
 
-    private func compare(_ object: NSManagedObject, _ other: NSManagedObject) throws -> ObjectDifference {
-        var difference = ObjectDifference(entity: entityA.name ?? "", kind: "changed", object: label(object))
-        for (name, attribute) in entityA.attributesByName.sorted(by: { $0.key < $1.key })
-        where !attribute.isTransient && !ignored.contains(name) {
-            guard let counterpart = entityB.attributesByName[name], !counterpart.isTransient else { continue }
-            let values = (
-                CellValue(attribute: attribute, value: object.value(forKey: name)),
-                CellValue(attribute: counterpart, value: other.value(forKey: name))
-            )
-            guard !Self.areEqual(values.0, values.1) else { continue }
-            difference.values.append(.init(name: name, a: JSONCell(value: values.0), b: JSONCell(value: values.1)))
+    /// The difference of two objects that match; nil for equal ones.
+    private func difference(_ object: NSManagedObject, _ other: NSManagedObject) -> ObjectDifference? {
+        let values = attributes.compactMap { attribute, counterpart -> ObjectDifference.Value? in
+            let a = CellValue(attribute: attribute, value: object.value(forKey: attribute.name))
+            let b = CellValue(attribute: counterpart, value: other.value(forKey: attribute.name))
+            guard !Self.areEqual(a, b) else { return nil }
+            return ObjectDifference.Value(name: attribute.name, a: JSONCell(value: a), b: JSONCell(value: b))
         }
-        for (name, relationship) in entityA.relationshipsByName.sorted(by: { $0.key < $1.key })
-        where !relationship.isTransient && !ignored.contains(name) {
-            guard let counterpart = entityB.relationshipsByName[name], !counterpart.isTransient,
-                let first = members(of: object, relationship), let second = members(of: other, counterpart)
-            else { continue }
-            let isOrdered = relationship.isOrdered && counterpart.isOrdered
-            guard isOrdered ? first != second : Set(first) != Set(second) else { continue }
-            let (setA, setB) = (Set(first), Set(second))
-            difference.links.append(
-                .init(
-                    name: name, onlyInA: setA.subtracting(setB).sorted(), onlyInB: setB.subtracting(setA).sorted(),
-                    orderDiffers: setA == setB))
-        }
-        return difference
+        let links = links.compactMap { $0.difference(object, other) }
+        guard !values.isEmpty || !links.isEmpty else { return nil }
+        return ObjectDifference(
+            entity: entityA.name ?? "", kind: "changed", object: label(object), values: values, links: links)
     }
 
     private static func areEqual(_ a: CellValue, _ b: CellValue) -> Bool {
@@ -179,14 +233,6 @@ struct EntityComparison {
             // The bytes are compared: to Swift "é" equals "e" with an accent.
             JSONLine.text(of: OutputRecord(cells: [("", a)])).utf8.elementsEqual(
                 JSONLine.text(of: OutputRecord(cells: [("", b)])).utf8)
-        }
-    }
-
-    /// The keys of the linked objects; nil if they have none that both stores know.
-    private func members(of object: NSManagedObject, _ relationship: NSRelationshipDescription) -> [String]? {
-        guard let destination = relationship.destinationEntity, let key = key(destination) else { return nil }
-        return object.members(of: relationship).map {
-            key.text(of: $0) ?? "\($0.entity.name ?? "") without a key"
         }
     }
 }

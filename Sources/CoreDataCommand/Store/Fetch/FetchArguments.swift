@@ -69,14 +69,16 @@ struct FetchColumn {
         return description
     }
 
-    /// The value of the column in a result. The model gives the type of the value of an attribute.
-    func cell(in result: NSDictionary, of entity: NSEntityDescription) -> CellValue {
+    /// The attribute whose values the column has, and which gives their type; nil for a column that is computed.
+    func attribute(of entity: NSEntityDescription) -> NSAttributeDescription? {
+        guard expression.expressionType == .keyPath else { return nil }
+        return try? KeyPathCheck(entity: entity).property(at: expression.keyPath) as? NSAttributeDescription
+    }
+
+    /// The value of the column in a result.
+    func cell(in result: NSDictionary, as attribute: NSAttributeDescription?) -> CellValue {
         let value = result[name]
-        guard expression.expressionType == .keyPath,
-            let attribute = try? KeyPathCheck(entity: entity).property(at: expression.keyPath)
-                as? NSAttributeDescription
-        else { return CellValue(value: value) }
-        return CellValue(attribute: attribute, value: value)
+        return attribute.map { CellValue(attribute: $0, value: value) } ?? CellValue(value: value)
     }
 }
 

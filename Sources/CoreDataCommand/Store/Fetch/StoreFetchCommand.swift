@@ -143,9 +143,10 @@ struct StoreFetchCommand: ParsableCommand {
         let pages = FetchPages(
             store: store, entity: entity, predicate: try conditions(entity, in: store), sortKeys: try sortKeys(entity),
             offset: offset, limit: limit)
-        let formatter = formatter(columns: OutputRecord.columns(of: entity), noun: "object")
+        let formatter = formatter(columns: ObjectRecords.columns(of: entity), noun: "object")
         let bar = ProgressBar("reading the store")
         defer { bar.clear() }
+        var records = ObjectRecords()
         var count = 0
         // Pages by key look for the problems of their own objects, so that the first one needn't wait.
         let all = pages.isOrderedByKey ? nil : try report.problems(of: entity)
@@ -156,7 +157,7 @@ struct StoreFetchCommand: ParsableCommand {
                 problems = try report.problems(of: entity, keys: lowest...greatest)
             }
             for object in objects {
-                try formatter.add(OutputRecord(object))
+                try formatter.add(records.record(of: object))
                 report.add(problems[object.objectID.key] ?? [])
             }
             count += objects.count
@@ -181,10 +182,12 @@ struct StoreFetchCommand: ParsableCommand {
         let formatter = formatter(columns: columns.map(\.name), noun: "row")
         let bar = ProgressBar("reading the store")
         defer { bar.clear() }
+        let attributes = columns.map { $0.attribute(of: entity) }
         var count = 0
         func add(_ rows: [NSDictionary]) throws {
             for row in rows {
-                try formatter.add(OutputRecord(cells: columns.map { ($0.name, $0.cell(in: row, of: entity)) }))
+                let cells = zip(columns, attributes).map { ($0.name, $0.cell(in: row, as: $1)) }
+                try formatter.add(OutputRecord(cells: cells))
             }
             count += rows.count
             try finishPage(formatter, bar, count)
