@@ -27,7 +27,7 @@ struct ObjectSearch {
         request.sortDescriptors = [NSSortDescriptor(key: "self", ascending: true)]
         guard !words.isEmpty else { return try context.fetch(request) }
         var found: [NSManagedObject] = []
-        if let id = try id(entity, store) {
+        if let id = id(entity, store) {
             let own = NSFetchRequest<NSManagedObject>(entityName: entity.name ?? "")
             own.includesSubentities = includesSubentities
             own.predicate = NSPredicate(format: "SELF == %@", argumentArray: [id])
@@ -41,8 +41,8 @@ struct ObjectSearch {
     }
 
     /// The ID of the text `Car/p12`, or `p12`.
-    private func id(_ entity: NSEntityDescription, _ store: ReadOnlyStore) throws -> NSManagedObjectID? {
-        try store.objectID(text) ?? store.objectID("\(entity.name ?? "")/\(text)")
+    private func id(_ entity: NSEntityDescription, _ store: ReadOnlyStore) -> NSManagedObjectID? {
+        store.objectID(text) ?? store.objectID("\(entity.name ?? "")/\(text)")
     }
 
     /// Each word is in one of the texts; nil for an entity that can't match.

@@ -122,7 +122,7 @@ final class StoreBrowser: PageSource {
     private func deletion(of ids: [String], _ route: BrowserRoute, cancel: BrowserRoute) throws -> BrowserResponse {
         guard !ids.isEmpty else { throw BrowserFault(422, "Nothing was chosen. Tick the objects that shall go.") }
         return page(
-            try store.editor().preview(of: ids.map { try store.current.objectID($0) }) {
+            try store.editor().preview(of: ids.map { store.current.objectID($0) }) {
                 DeletePage(preview: $0, formToken: security.formToken, route: route, cancel: cancel).page
             })
     }

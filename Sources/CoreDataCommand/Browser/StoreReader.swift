@@ -20,8 +20,8 @@ struct StoreReader {
     /// The ID of `Entity`, `p12`.
     func id(_ entity: String, _ key: String) throws -> NSManagedObjectID {
         _ = try self.entity(named: entity)
-        guard key.hasPrefix("p"), let number = Int64(key.dropFirst()), number > 0,
-            let id = try store.objectID("\(entity)/p\(number)")
+        guard key.hasPrefix("p"), let number = Int64(key.dropFirst()),
+            let id = store.objectID(of: entity, key: number)
         else { throw BrowserFault.notFound }
         return id
     }

@@ -32,7 +32,7 @@ struct TableExport {
                 try store.read { reader in
                     let query = try TableQuery(name, query, reader: reader)
                     let objects = try query.objects(
-                        after: try last.flatMap(reader.store.objectID),
+                        after: last.flatMap { reader.store.objectID($0) },
                         limit: query.sortKeys.isEmpty ? 1_000 : 10_000)
                     var records = ObjectRecords()
                     for object in objects { try state.formatter.add(records.record(of: object)) }

@@ -104,12 +104,17 @@ struct ReadOnlyStore {
     }
 
     /// The ID of an object by its short form `Entity/p12`; nil for a text of another form.
-    func objectID(_ short: String) throws -> NSManagedObjectID? {
+    func objectID(_ short: String) -> NSManagedObjectID? {
         // The name of an entity may have slashes.
         guard let slash = short.lastIndex(of: "/") else { return nil }
         let (entity, name) = (String(short[..<slash]), short[short.index(after: slash)...])
-        guard name.first == "p", let key = Int64(name.dropFirst()), key > 0,
-            coordinator.managedObjectModel.entitiesByName[entity] != nil,
+        guard name.first == "p", let key = Int64(name.dropFirst()) else { return nil }
+        return objectID(of: entity, key: key)
+    }
+
+    /// The ID of an object by the name of its entity and its primary key; nil for what the store can't have.
+    func objectID(of entity: String, key: Int64) -> NSManagedObjectID? {
+        guard key > 0, coordinator.managedObjectModel.entitiesByName[entity] != nil,
             let store = coordinator.persistentStores.first
         else { return nil }
         var components = URLComponents()

@@ -84,7 +84,7 @@ struct EditForms {
 
     /// The ID of the text `Car/p12`.
     private func id(_ text: String) throws -> NSManagedObjectID {
-        guard let id = try store.current.objectID(text) else { throw BrowserFault.notFound }
+        guard let id = store.current.objectID(text) else { throw BrowserFault.notFound }
         return id
     }
 }

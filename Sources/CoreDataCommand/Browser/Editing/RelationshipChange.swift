@@ -68,7 +68,7 @@ struct RelationshipChange {
 
     /// The object of a short ID.
     private func member(_ text: String, in context: NSManagedObjectContext) throws -> NSManagedObject {
-        guard let id = try store.objectID(text), let object = try? context.existingObject(with: id),
+        guard let id = store.objectID(text), let object = try? context.existingObject(with: id),
             let destination = relationship.destinationEntity, object.entity.isKindOf(entity: destination)
         else {
             let noun = relationship.destinationEntity?.name ?? "object"

@@ -28,7 +28,7 @@ struct RelationshipField {
             let shown = attempt.map { $0.form.values("s.\(name)") }
             let listed = shown == nil || attempt?.isConflict == true ? members.map(\.id) : shown ?? []
             let hidden = listed.map { "<input type=\"hidden\" name=\"s.\(name)\" value=\"\($0)\">" as HTML }
-            let items = try sent(members).map(item)
+            let items = sent(members).map(item)
             let kind = (relationship.isOrdered ? "ordered, " : "") + "to " + (relationship.isToMany ? "many" : "one")
             let inverse = relationship.inverseRelationship.map { "inverse \(destination).\($0.name)" } ?? "no inverse"
             let list: HTML =
@@ -76,7 +76,7 @@ struct RelationshipField {
     }
 
     /// The members as the form was sent, or else those of the store.
-    private func sent(_ members: [Member]) throws -> [Member] {
+    private func sent(_ members: [Member]) -> [Member] {
         guard let attempt else { return members }
         let ticked = attempt.form.values("r.\(name)")
         let unticked = attempt.form.values("s.\(name)").filter { !ticked.contains($0) }
@@ -84,9 +84,7 @@ struct RelationshipField {
         return (ticked.map { ($0, true) } + unticked.map { ($0, false) }).map { id, isTicked in
             let object =
                 known[id]
-                ?? (try? reader.store.objectID(id)).flatMap { id in
-                    id.flatMap { try? reader.context.existingObject(with: $0) }
-                }
+                ?? reader.store.objectID(id).flatMap { try? reader.context.existingObject(with: $0) }
             return Member(id: id, object: object, isTicked: isTicked)
         }
     }

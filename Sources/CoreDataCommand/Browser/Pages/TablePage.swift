@@ -38,7 +38,7 @@ struct TablePage {
         let columns = self.columns(of: entity)
         let isBackward = query["before"] != nil
         let start = try (query["after"] ?? query["before"]).map { text -> NSManagedObjectID in
-            guard let id = try reader.store.objectID(text) else { throw BrowserFault(404, "There is no such object.") }
+            guard let id = reader.store.objectID(text) else { throw BrowserFault(404, "There is no such object.") }
             return id
         }
         let toOne = columns.filter { ($0 as? NSRelationshipDescription)?.isToMany == false }.map(\.name)

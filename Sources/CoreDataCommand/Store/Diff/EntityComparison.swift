@@ -190,7 +190,7 @@ struct EntityComparison {
         let lookup = ImportLookup(context: store.context)
         var result: [NSManagedObjectID: NSManagedObject] = [:]
         if matching == .key {
-            let ids = try objects.compactMap { try store.objectID("\(entity.name ?? "")/p\($0.objectID.key)") }
+            let ids = objects.compactMap { store.objectID(of: entity.name ?? "", key: $0.objectID.key) }
             let found = try lookup.objects(ids)
             let byKey = Dictionary(found.map { ($0.key.key, $0.value) }, uniquingKeysWith: { first, _ in first })
             for object in objects where byKey[object.objectID.key]?.entity === entity {

@@ -13,7 +13,7 @@ struct RelatedObjects {
         // The name of an entity may have slashes, that of a relationship has none.
         let parts = text.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
         let entity = parts.dropLast(2).joined(separator: "/")
-        guard parts.count >= 3, let owner = try store.objectID("\(entity)/\(parts[parts.count - 2])"),
+        guard parts.count >= 3, let owner = store.objectID("\(entity)/\(parts[parts.count - 2])"),
             let relationship = try store.entity(named: entity).relationshipsByName[parts[parts.count - 1]]
         else { throw CommandError("'\(text)' names no relationship of an object. Use Entity/p1/relationship.") }
         try self.init(owner: owner, relationship: relationship, in: store)

@@ -275,7 +275,7 @@ struct StoreFetchCommand: ParsableCommand {
     private func conditions(_ entity: NSEntityDescription, in store: ReadOnlyStore) throws -> NSPredicate? {
         var conditions: [NSPredicate] = []
         if let id {
-            guard let objectID = try store.objectID(id) else {
+            guard let objectID = store.objectID(id) else {
                 throw CommandError("'\(id)' is no ID of an object of the store. Use Entity/p1.")
             }
             conditions.append(NSPredicate(format: "SELF == %@", argumentArray: [objectID]))

@@ -61,7 +61,7 @@ struct ImportReferences {
         if key == nil, let text = value.string, let parts = ObjectIDParts(text),
             let entity = destination.managedObjectModel.entitiesByName[parts.entity]
         {
-            guard let id = try id(parts) else { throw otherStore(text, relationship, destination) }
+            guard let id = id(parts) else { throw otherStore(text, relationship, destination) }
             guard entity.isKindOf(entity: destination) else {
                 throw ImportMistake("'\(text)' is no \(destination.name ?? "")")
             }
@@ -124,13 +124,13 @@ struct ImportReferences {
         guard let text = value.string, let parts = ObjectIDParts(text) else {
             throw ImportMistake("\(value.kind) is no ID of an object")
         }
-        return (parts.entity, try id(parts))
+        return (parts.entity, id(parts))
     }
 
-    private func id(_ parts: ObjectIDParts) throws -> NSManagedObjectID? {
+    private func id(_ parts: ObjectIDParts) -> NSManagedObjectID? {
         let identifier = store.coordinator.persistentStores.first?.identifier
         guard parts.store.map({ $0 == identifier }) ?? isOfSameStore else { return nil }
-        return try store.objectID("\(parts.entity)/p\(parts.key)")
+        return store.objectID(of: parts.entity, key: parts.key)
     }
 }
 
