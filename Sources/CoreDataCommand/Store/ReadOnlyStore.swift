@@ -127,11 +127,7 @@ struct ReadOnlyStore {
     /// How many objects each entity has without those of its subentities, sorted by name.
     func counts() throws -> [(entity: NSEntityDescription, count: Int)] {
         try context.performAndWait {
-            try entities.sorted { ($0.name ?? "") < ($1.name ?? "") }.map { entity in
-                let request = NSFetchRequest<NSManagedObject>(entityName: entity.name ?? "")
-                request.includesSubentities = false
-                return (entity, try context.count(for: request))
-            }
+            try entities.sorted { ($0.name ?? "") < ($1.name ?? "") }.map { ($0, try context.ownCount(of: $0)) }
         }
     }
 
@@ -147,6 +143,15 @@ struct ReadOnlyStore {
                 """)
         }
         return entity
+    }
+}
+
+extension NSManagedObjectContext {
+    /// How many objects an entity has without those of its subentities. Called on the context's queue.
+    func ownCount(of entity: NSEntityDescription) throws -> Int {
+        let request = NSFetchRequest<NSManagedObject>(entityName: entity.name ?? "")
+        request.includesSubentities = false
+        return try count(for: request)
     }
 }
 

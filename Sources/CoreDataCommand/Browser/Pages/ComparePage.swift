@@ -94,9 +94,7 @@ struct ComparePage {
     /// The numbers of objects without those of subentities.
     private func numbers(_ store: ReadOnlyStore, _ context: NSManagedObjectContext) throws -> [String: Int] {
         try store.entities.reduce(into: [:]) { result, entity in
-            let request = NSFetchRequest<NSManagedObject>(entityName: entity.name ?? "")
-            request.includesSubentities = false
-            result[entity.name ?? ""] = try context.count(for: request)
+            result[entity.name ?? ""] = try context.ownCount(of: entity)
         }
     }
 }

@@ -107,9 +107,7 @@ struct EntityComparison {
 
     /// The number of objects of an entity, without those of subentities.
     static func count(_ entity: NSEntityDescription, in store: ReadOnlyStore) throws -> Int {
-        let request = NSFetchRequest<NSManagedObject>(entityName: entity.name ?? "")
-        request.includesSubentities = false
-        return try store.context.performAndWait { try store.context.count(for: request) }
+        try store.context.performAndWait { try store.context.ownCount(of: entity) }
     }
 
     /// Compares, and tells each difference as it is found.

@@ -109,21 +109,24 @@ struct StoreDiffCommand: ParsableCommand {
         let all = Set(inA.keys).union(inB.keys).sorted()
         for (index, name) in all.enumerated() {
             bar.show(Double(index) / Double(all.count), name)
-            guard let entityA = inA[name], let entityB = inB[name] else {
-                let (store, entity) = inA[name].map { (a, $0) } ?? (b, inB[name] ?? NSEntityDescription())
-                let count = try EntityComparison.count(entity, in: store)
-                try output.add(
-                    EntityDifference(
-                        entity: name, onlyInA: inA[name] == nil ? 0 : count, onlyInB: inA[name] == nil ? count : 0,
-                        note: "only \(inA[name] == nil ? new.text : old.text) has the entity"))
-                isEqual = isEqual && count == 0
-                continue
-            }
-            let comparison = EntityComparison(
-                a: a, b: b, entityA: entityA, entityB: entityB, matching: matching, ignored: ignored)
-            let difference = try comparison.run { difference in
-                bar.clear()
-                try output.add(difference)
+            let difference: EntityDifference
+            switch (inA[name], inB[name]) {
+            case (let entityA?, let entityB?):
+                let comparison = EntityComparison(
+                    a: a, b: b, entityA: entityA, entityB: entityB, matching: matching, ignored: ignored)
+                difference = try comparison.run { difference in
+                    bar.clear()
+                    try output.add(difference)
+                }
+            case (let entityA?, nil):
+                difference = EntityDifference(
+                    entity: name, onlyInA: try EntityComparison.count(entityA, in: a),
+                    note: "only \(old.text) has the entity")
+            case (nil, let entityB?):
+                difference = EntityDifference(
+                    entity: name, onlyInB: try EntityComparison.count(entityB, in: b),
+                    note: "only \(new.text) has the entity")
+            case (nil, nil): continue
             }
             bar.clear()
             try output.add(difference)
