@@ -88,14 +88,13 @@ final class ImportBatch {
                 let found = try lookup.objects(
                     of: Self.owner(of: constraint, entity), constraint,
                     having: rows.filter { $0.entity === entity }.compactMap { $0.values(of: constraint) })
-                let names = constraint.map(\.name).joined(separator: ", ")
                 for (index, row) in rows.enumerated() where row.entity === entity {
                     guard let object = objects[index], let values = row.values(of: constraint),
                         let key = ImportLookup.key(values, of: constraint),
                         found[key]?.contains(where: { $0 !== object }) == true
                     else { continue }
                     if case .refused = outcomes[index] { continue }
-                    outcomes[index] = .refused("another object has the same \(names), which must be unique")
+                    outcomes[index] = .refused(Self.duplicate(constraint.map(\.name).joined(separator: ", ")))
                 }
             }
         }
@@ -128,15 +127,17 @@ final class ImportBatch {
         }
     }
 
+    private static func duplicate(_ names: String) -> String {
+        "another object has the same \(names), which must be unique"
+    }
+
     /// Why an object can't be saved, in one line.
     static func reason(_ error: any Error) -> String {
         let error = error as NSError
         if error.code == NSManagedObjectConstraintMergeError || error.code == NSManagedObjectConstraintValidationError {
             let conflicts = error.userInfo[NSPersistentStoreSaveConflictsErrorKey] as? [NSConstraintConflict] ?? []
             let names = conflicts.map { $0.constraint.joined(separator: ", ") }
-            if !names.isEmpty {
-                return "another object has the same \(names.joined(separator: "; ")), which must be unique"
-            }
+            if !names.isEmpty { return duplicate(names.joined(separator: "; ")) }
         }
         return ValidationMessages.of(error).joined(separator: " ")
     }

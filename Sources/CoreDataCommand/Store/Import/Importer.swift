@@ -84,17 +84,7 @@ final class Importer {
     }
 
     private func finish(_ batch: ImportBatch, _ rows: [PreparedRow], _ outcomes: [ImportBatch.Outcome]) throws {
-        if isRehearsal {
-            for (row, outcome) in zip(rows, outcomes) {
-                let key = batch.identity(of: row)
-                if case .inserted = outcome, let key, !rehearsedKeys.insert(key).inserted {
-                    report.count(.updated)
-                } else {
-                    report.count(outcome)
-                }
-            }
-            return
-        }
+        if isRehearsal { return count(outcomes, rows, batch, new: &rehearsedKeys) }
         do {
             try store.context.save()
         } catch let error as NSError {
@@ -108,17 +98,22 @@ final class Importer {
             }
             return
         }
-        for outcome in merged(outcomes, rows, batch) { report.count(outcome) }
+        var keys: Set<ImportKey> = []
+        count(outcomes, rows, batch, new: &keys)
     }
 
-    /// Of several rows for one new object the first has inserted it, and the others have changed it.
-    private func merged(
-        _ outcomes: [ImportBatch.Outcome], _ rows: [PreparedRow], _ batch: ImportBatch
-    ) -> [ImportBatch.Outcome] {
-        var inserted: Set<ImportKey> = []
-        return zip(rows, outcomes).map { row, outcome in
-            guard case .inserted = outcome, let key = batch.identity(of: row) else { return outcome }
-            return inserted.insert(key).inserted ? .inserted : .updated
+    /// Counts the outcomes. Of several rows for one new object the first inserts it, and the others change it.
+    ///
+    /// - Parameter keys: the keys of the rows that have inserted objects.
+    private func count(
+        _ outcomes: [ImportBatch.Outcome], _ rows: [PreparedRow], _ batch: ImportBatch, new keys: inout Set<ImportKey>
+    ) {
+        for (row, outcome) in zip(rows, outcomes) {
+            if case .inserted = outcome, let key = batch.identity(of: row), !keys.insert(key).inserted {
+                report.count(.updated)
+            } else {
+                report.count(outcome)
+            }
         }
     }
 
