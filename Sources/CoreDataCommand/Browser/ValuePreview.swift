@@ -52,10 +52,9 @@ struct ValuePreview {
     }
 
     private static func json(_ bytes: [UInt8]) -> ValuePreview? {
-        guard let first = bytes.first(where: { ![0x20, 0x09, 0x0a, 0x0d].contains($0) }), first == 0x7b || first == 0x5b
+        guard let first = bytes.first(where: { ![0x20, 0x09, 0x0a, 0x0d].contains($0) }),
+            first == 0x7b || first == 0x5b, let value = JSONValue(text: bytes)
         else { return nil }
-        let reader = JSONReader(source: ByteSource(bytes: bytes, line: 1))
-        guard let value = try? reader.value(), (try? reader.peek()) == .some(nil) else { return nil }
         var outline = ValueOutline()
         outline.append(value)
         return ValuePreview(kind: "JSON", text: outline.text)

@@ -41,20 +41,17 @@ struct JSONCell: Encodable {
     }
 }
 
-/// Indented JSON with sorted keys, so that equal values give equal texts.
+/// JSON with sorted keys, so that equal values give equal texts.
 enum JSONText {
     /// The value in one line.
-    static func line(of value: some Encodable) throws -> String {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        encoder.nonConformingFloatEncodingStrategy = .convertToString(
-            positiveInfinity: "Infinity", negativeInfinity: "-Infinity", nan: "NaN")
-        return escapingControls(String(decoding: try encoder.encode(value), as: UTF8.self))
-    }
+    static func line(of value: some Encodable) throws -> String { try text(of: value, []) }
 
-    static func of(_ value: some Encodable) throws -> String {
+    /// The value in indented lines.
+    static func of(_ value: some Encodable) throws -> String { try text(of: value, .prettyPrinted) }
+
+    private static func text(of value: some Encodable, _ form: JSONEncoder.OutputFormatting) throws -> String {
         let encoder = JSONEncoder()
-        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+        encoder.outputFormatting = form.union([.sortedKeys, .withoutEscapingSlashes])
         encoder.nonConformingFloatEncodingStrategy = .convertToString(
             positiveInfinity: "Infinity", negativeInfinity: "-Infinity", nan: "NaN")
         return escapingControls(String(decoding: try encoder.encode(value), as: UTF8.self))
@@ -67,12 +64,17 @@ enum JSONText {
         var result = ""
         for scalar in text.unicodeScalars {
             if isControl(scalar) {
-                let digits = String(scalar.value, radix: 16)
-                result += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+                result += escape(scalar)
             } else {
                 result.unicodeScalars.append(scalar)
             }
         }
         return result
+    }
+
+    /// The escape of a character below U+10000: `\u001b`.
+    static func escape(_ scalar: Unicode.Scalar) -> String {
+        let digits = String(scalar.value, radix: 16)
+        return "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
     }
 }

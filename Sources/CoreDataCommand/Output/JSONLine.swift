@@ -72,9 +72,7 @@ enum JSONLine {
                 case "\n": text += "\\n"
                 case "\r": text += "\\r"
                 case "\t": text += "\\t"
-                case _ where TerminalText.isControl(scalar):
-                    let digits = String(scalar.value, radix: 16)
-                    text += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+                case _ where TerminalText.isControl(scalar): text += JSONText.escape(scalar)
                 default: text.unicodeScalars.append(scalar)
                 }
             }

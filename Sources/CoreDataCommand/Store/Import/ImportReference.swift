@@ -35,9 +35,8 @@ struct ImportReferences {
         case .json(.array(let members)): return members.map { .json($0) }
         case .json: throw ImportMistake("\(value.kind) is no array of objects")
         case .text(let text):
-            if text.hasPrefix("[") {
-                let reader = JSONReader(source: ByteSource(bytes: Array(text.utf8), line: 1))
-                if case .array(let members)? = try? reader.value() { return members.map { .json($0) } }
+            if text.hasPrefix("["), case .array(let members)? = JSONValue(text: Array(text.utf8)) {
+                return members.map { .json($0) }
             }
             let words = text.split(separator: " ").map(String.init)
             if words.allSatisfy({ ObjectIDParts($0) != nil }) { return words.map { .text($0) } }

@@ -43,9 +43,7 @@ enum ImportedAttribute {
     }
 
     private static func composite(text: String, _ attribute: NSAttributeDescription) throws -> Any? {
-        let reader = JSONReader(source: ByteSource(bytes: Array(text.utf8), line: 1))
-        guard let json = try? reader.value(), (try? reader.peek()) == .some(nil), case .object(let members) = json
-        else {
+        guard case .object(let members)? = JSONValue(text: Array(text.utf8)) else {
             throw ImportMistake(
                 "'\(ObjectLabel.cut(text, to: 100))' is no composite value. Write a JSON object with its elements")
         }

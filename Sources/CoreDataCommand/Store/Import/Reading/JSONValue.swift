@@ -23,6 +23,13 @@ enum JSONValue: Equatable {
         }
     }
 
+    /// The value of a whole text; nil for a text that is no JSON, or with something behind the value.
+    init?(text: [UInt8]) {
+        let reader = JSONReader(source: ByteSource(bytes: text, line: 1))
+        guard let value = try? reader.value(), (try? reader.peek()) == .some(nil) else { return nil }
+        self = value
+    }
+
     /// The kind of value in words.
     var kind: String {
         switch self {
