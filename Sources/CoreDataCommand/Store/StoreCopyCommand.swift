@@ -56,11 +56,6 @@ struct StoreCopyCommand: ParsableCommand {
         if type != nil, destination.isOnServer { throw ValidationError("--type is for files.") }
     }
 
-    private var destinationType: NSPersistentStore.StoreType {
-        if destination.isOnServer { return .postgreSQL }
-        return (type ?? FileType(rawValue: destination.url.pathExtension.lowercased()) ?? .sqlite).type
-    }
-
     func run() throws {
         // The error of a file that is no store.
         _ = try StoreFile.type(of: source.url)
@@ -75,7 +70,7 @@ struct StoreCopyCommand: ParsableCommand {
         }
         let bar = ProgressBar("copying the store")
         defer { bar.clear() }
-        try StoreCopying(source: source, destination: destination, type: destinationType, modelPath: model?.text)
+        try StoreCopying(source: source, destination: destination, type: type?.type ?? destination.newStoreType, modelPath: model?.text)
             .run { bar.show(fraction: $0) }
         bar.clear()
         switch format {

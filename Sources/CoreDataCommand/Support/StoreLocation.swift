@@ -33,6 +33,12 @@ struct StoreLocation: ExpressibleByArgument {
     /// Whether the store is on a server.
     var isOnServer: Bool { !url.isFileURL }
 
+    /// The type of a store that is made there. The extension of a file selects it: .xml, .binary, and SQLite otherwise.
+    var newStoreType: NSPersistentStore.StoreType {
+        if isOnServer { return .postgreSQL }
+        return (StoreCopyCommand.FileType(rawValue: url.pathExtension.lowercased()) ?? .sqlite).type
+    }
+
     /// Removes the files that a migration which ended early has left beside the store, and says so.
     func removeLeftovers() {
         guard !isOnServer, let folder = MigrationLock.removeLeftovers(of: url) else { return }

@@ -5,10 +5,6 @@ import OpenCoreData
 
 /// `coredata store diff A B`
 struct StoreDiffCommand: ParsableCommand {
-    enum Format: String, ExpressibleByArgument, CaseIterable {
-        case text, json, jsonl
-    }
-
     /// How objects of both stores find each other.
     enum Matching: String, ExpressibleByArgument, CaseIterable {
         case key, unique
@@ -62,7 +58,7 @@ struct StoreDiffCommand: ParsableCommand {
     var summary = false
 
     @Option(help: "The output format.")
-    var format: Format = .text
+    var format: ListFormat = .text
 
     func run() throws {
         do {

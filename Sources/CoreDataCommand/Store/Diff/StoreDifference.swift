@@ -57,12 +57,12 @@ struct EntityDifference: Encodable {
 
 /// Prints the differences of two stores.
 final class StoreDifferenceOutput {
-    private let format: StoreDiffCommand.Format
+    private let format: ListFormat
     private let names: (a: String, b: String)
     private let showsObjects: Bool
     private let array: JSONArray
 
-    init(format: StoreDiffCommand.Format, oldName: String, newName: String, showsObjects: Bool) {
+    init(format: ListFormat, oldName: String, newName: String, showsObjects: Bool) {
         self.format = format
         names = (oldName, newName)
         self.showsObjects = showsObjects

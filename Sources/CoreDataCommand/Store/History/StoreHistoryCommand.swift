@@ -5,10 +5,6 @@ import OpenCoreData
 
 /// `coredata store history STORE`
 struct StoreHistoryCommand: ParsableCommand {
-    enum Format: String, ExpressibleByArgument, CaseIterable {
-        case text, json, jsonl
-    }
-
     static let configuration = CommandConfiguration(
         commandName: "history",
         abstract: "Prints the persistent history of a store: transactions and their changes, the oldest first.",
@@ -49,7 +45,7 @@ struct StoreHistoryCommand: ParsableCommand {
     var summary = false
 
     @Option(help: "The output format.")
-    var format: Format = .text
+    var format: ListFormat = .text
 
     /// The changes of so many transactions are read at once.
     private static let partSize = 100

@@ -35,9 +35,7 @@ struct StoreImportCommand: ParsableCommand {
     /// The exit code if some rows were refused.
     private static let hasRefusals = ExitCode(2)
 
-    @Argument(
-        help: ArgumentHelp(
-            "A SQLite, XML or binary store, or postgresql://USER@HOST/DATABASE?schema=NAME.", valueName: "store"))
+    @Argument(help: ArgumentHelp("\(StoreLocation.help)", valueName: "store"))
     var store: StoreLocation
 
     @Argument(help: ArgumentHelp("The file, or - for standard input.", valueName: "file"))
@@ -163,7 +161,7 @@ struct StoreImportCommand: ParsableCommand {
             throw CommandError(
                 "The store \(store.text) doesn\u{2019}t exist. Make it with --create and --model MODEL.")
         }
-        if create { try StoreCreation(store, modelPath: model?.text).createIfMissing() }
+        if create, let model { try StoreCreation(location: store, modelPath: model.text).createIfMissing() }
         store.removeLeftovers()
         let opened = try ReadOnlyStore(store, modelPath: model?.text, isReadOnly: dryRun)
         defer { opened.close() }
@@ -249,40 +247,5 @@ struct StoreImportCommand: ParsableCommand {
             }
             return attribute
         }
-    }
-}
-
-/// The format of output that is no table.
-enum TextFormat: String, ExpressibleByArgument, CaseIterable {
-    case text, json
-}
-
-/// Makes an empty store.
-struct StoreCreation {
-    let location: StoreLocation
-    let modelPath: String?
-
-    init(_ location: StoreLocation, modelPath: String?) {
-        self.location = location
-        self.modelPath = modelPath
-    }
-
-    /// Makes the store of the model, if there is none. The extension of a file selects the type, as for copies.
-    func createIfMissing() throws {
-        guard let modelPath else { return }
-        if !location.isOnServer {
-            guard !FileManager.default.fileExists(atPath: location.url.path) else { return }
-        }
-        guard let model = try ModelSource.model(at: modelPath).copy() as? NSManagedObjectModel else {
-            throw CommandError("The model \(modelPath) can't be copied.")
-        }
-        // This process doesn't have the classes of the model.
-        model.ignoresClassNames = true
-        let kind = StoreCopyCommand.FileType(rawValue: location.url.pathExtension.lowercased())
-        let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
-        let store = try coordinator.addPersistentStore(
-            type: location.isOnServer ? .postgreSQL : (kind ?? .sqlite).type, configuration: nil, at: location.url,
-            options: [NSMigratePersistentStoresAutomaticallyOption: false])
-        try coordinator.remove(store)
     }
 }
