@@ -2,12 +2,20 @@
 
 import OpenCoreData
 
-/// The values of attributes on the page of an object.
+/// The values of attributes and the types of properties on the page of an object.
 enum ValueMarkup {
     private static let textLimit = 20_000
 
     static func type(_ attribute: NSAttributeDescription) -> String {
         AttributeOutline(attribute: attribute).typeName + (attribute.isOptional ? ", optional" : "")
+    }
+
+    /// The type of a relationship: `ordered, to many Song, inverse Song.album`.
+    static func type(_ relationship: NSRelationshipDescription) -> String {
+        let destination = relationship.destinationEntity?.name ?? ""
+        let inverse = relationship.inverseRelationship.map { "inverse \(destination).\($0.name)" } ?? "no inverse"
+        let kind = (relationship.isOrdered ? "ordered, " : "") + "to " + (relationship.isToMany ? "many" : "one")
+        return "\(kind) \(destination), \(inverse)"
     }
 
     /// The value with all of its digits and lines.

@@ -29,8 +29,6 @@ struct RelationshipField {
             let listed = shown == nil || attempt?.isConflict == true ? members.map(\.id) : shown ?? []
             let hidden = listed.map { "<input type=\"hidden\" name=\"s.\(name)\" value=\"\($0)\">" as HTML }
             let items = sent(members).map(item)
-            let kind = (relationship.isOrdered ? "ordered, " : "") + "to " + (relationship.isToMany ? "many" : "one")
-            let inverse = relationship.inverseRelationship.map { "inverse \(destination).\($0.name)" } ?? "no inverse"
             let list: HTML =
                 relationship.isOrdered
                 ? "<ol class=\"chosen\">\(items)</ol>" : "<ul class=\"chosen\">\(items)</ul>"
@@ -39,7 +37,7 @@ struct RelationshipField {
                 data-find="\(BrowserRoute.find(entity: destination).path())"\
                 \(relationship.isToMany ? " data-many" as HTML : "")\
                 \(relationship.isOrdered ? " data-ordered" as HTML : "")><h3><label for="f-\(name)">\(name)</label></h3>
-                <p>\(link(count))<span class="type">\(kind) \(destination), \(inverse)\
+                <p>\(link(count))<span class="type">\(ValueMarkup.type(relationship))\
                 \(relationship.isOptional ? "" : ", required")</span></p>\(hidden)\(list)
                 <div class="search"><input id="f-\(name)" name="q.\(name)" value="\(attempt?.form["q.\(name)"] ?? "")"
                 autocomplete="off" spellcheck="false" placeholder="Search \(destination)"\

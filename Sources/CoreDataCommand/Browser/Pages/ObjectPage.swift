@@ -74,9 +74,6 @@ struct ObjectPage {
     // MARK: Relationships
 
     private func section(_ relationship: NSRelationshipDescription, _ related: inout Int) throws -> HTML {
-        let destination = relationship.destinationEntity?.name ?? ""
-        let inverse = relationship.inverseRelationship.map { "inverse \(destination).\($0.name)" } ?? "no inverse"
-        let kind = (relationship.isOrdered ? "ordered, " : "") + "to " + (relationship.isToMany ? "many" : "one")
         let (members, count) = try RelationshipMembers(
             object: object, relationship: relationship, limit: Self.memberCount, reader: reader
         ).first()
@@ -98,7 +95,7 @@ struct ObjectPage {
         }
         return """
             <section class="relationship"><h3>\(relationship.name)</h3><p>\(head)
-            <span class="type">\(kind) \(destination), \(inverse)</span></p>\(items)</section>
+            <span class="type">\(ValueMarkup.type(relationship))</span></p>\(items)</section>
             """
     }
 
