@@ -70,8 +70,10 @@ struct StoreCopyCommand: ParsableCommand {
         }
         let bar = ProgressBar("copying the store")
         defer { bar.clear() }
-        try StoreCopying(source: source, destination: destination, type: type?.type ?? destination.newStoreType, modelPath: model?.text)
-            .run { bar.show(fraction: $0) }
+        try StoreCopying(
+            source: source, destination: destination, type: type?.type ?? destination.newStoreType,
+            modelPath: model?.text
+        ).run { bar.show(fraction: $0) }
         bar.clear()
         switch format {
         case .text: try StandardStreams.outputText("\(source.text) → \(destination.text)")
