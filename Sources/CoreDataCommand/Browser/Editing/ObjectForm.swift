@@ -8,30 +8,43 @@ struct ObjectForm {
     let reader: StoreReader
     let formToken: String
     /// The values of a form that was refused.
-    var attempt: FormAttempt?
+    let attempt: FormAttempt?
     /// Where the form is sent to.
     let route: BrowserRoute
+    /// The pickers of the relationships, with the members that were read for them.
+    let pickers: [RelationshipField]
+
+    init(
+        object: NSManagedObject, reader: StoreReader, formToken: String, attempt: FormAttempt?, route: BrowserRoute
+    ) throws {
+        self.object = object
+        self.reader = reader
+        self.formToken = formToken
+        self.attempt = attempt
+        self.route = route
+        pickers = try object.entity.storedRelationships.map {
+            try RelationshipField(relationship: $0, object: object, reader: reader, attempt: attempt)
+        }
+    }
 
     private var entity: NSEntityDescription { object.entity }
 
     var html: HTML {
-        get throws {
-            let relationships = try entity.storedRelationships
-                .map { try RelationshipField(relationship: $0, object: object, reader: reader, attempt: attempt).html }
-            let name = BrowserRoute.ObjectName(object.objectID)
-            let delete: HTML =
-                object.isInserted
-                ? "" : "<a class=\"button danger\" href=\"\(BrowserRoute.deletion(name).path())\">Delete …</a>"
-            return """
-                <form method="post" class="object" action="\(route.path())">
-                <input type="hidden" name="formToken" value="\(formToken)">\(seen)\(summary)
-                <h2>Attributes</h2>
-                <div class="scroll"><table class="properties"><tbody>\(entity.storedAttributes.map(row))</tbody></table></div>
-                \(relationships.isEmpty ? "" : "<h2>Relationships</h2>" as HTML)\(relationships)
-                <p class="save"><button class="main">\(object.isInserted ? "Create" : "Save")</button> \(delete)</p>
-                </form>
-                """
-        }
+        let rows = entity.storedAttributes.map(row)
+        let relationships = pickers.map(\.html)
+        let name = BrowserRoute.ObjectName(object.objectID)
+        let delete: HTML =
+            object.isInserted
+            ? "" : "<a class=\"button danger\" href=\"\(BrowserRoute.deletion(name).path())\">Delete …</a>"
+        return """
+            <form method="post" class="object" action="\(route.path())">
+            <input type="hidden" name="formToken" value="\(formToken)">\(seen)\(summary)
+            <h2>Attributes</h2>
+            <div class="scroll"><table class="properties"><tbody>\(rows)</tbody></table></div>
+            \(relationships.isEmpty ? "" : "<h2>Relationships</h2>" as HTML)\(relationships)
+            <p class="save"><button class="main">\(object.isInserted ? "Create" : "Save")</button> \(delete)</p>
+            </form>
+            """
     }
 
     /// The state of the object that the form shows. After a conflict it is that of now, so that another save is one

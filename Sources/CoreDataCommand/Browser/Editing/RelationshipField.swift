@@ -8,9 +8,31 @@ struct RelationshipField {
     let object: NSManagedObject
     let reader: StoreReader
     let attempt: FormAttempt?
+    /// The first members that the store has, and how many it has.
+    private let members: [Member]
+    let count: Int
 
     /// How many members a form lists. Others stay as they are.
     private static let memberCount = 100
+
+    init(
+        relationship: NSRelationshipDescription, object: NSManagedObject, reader: StoreReader, attempt: FormAttempt?
+    ) throws {
+        self.relationship = relationship
+        self.object = object
+        self.reader = reader
+        self.attempt = attempt
+        guard !object.isInserted else {
+            members = []
+            count = 0
+            return
+        }
+        let (objects, number) = try RelationshipMembers(
+            object: object, relationship: relationship, limit: Self.memberCount, reader: reader
+        ).first()
+        members = objects.map { Member(id: ObjectIDText($0.objectID).short, object: $0) }
+        count = number
+    }
 
     private var name: String { relationship.name }
     private var destination: String { relationship.destinationEntity?.name ?? "" }
@@ -23,31 +45,28 @@ struct RelationshipField {
     }
 
     var html: HTML {
-        get throws {
-            let (members, count) = try stored()
-            let shown = attempt.map { $0.form.values("s.\(name)") }
-            let listed = shown == nil || attempt?.isConflict == true ? members.map(\.id) : shown ?? []
-            let hidden = listed.map { "<input type=\"hidden\" name=\"s.\(name)\" value=\"\($0)\">" as HTML }
-            let items = sent(members).map(item)
-            let list: HTML =
-                relationship.isOrdered
-                ? "<ol class=\"chosen\">\(items)</ol>" : "<ul class=\"chosen\">\(items)</ul>"
-            return """
-                <section class="relationship picker" data-name="\(name)" \
-                data-find="\(BrowserRoute.find(entity: destination).path())"\
-                \(relationship.isToMany ? " data-many" as HTML : "")\
-                \(relationship.isOrdered ? " data-ordered" as HTML : "")><h3><label for="f-\(name)">\(name)</label></h3>
-                <p>\(link(count))<span class="type">\(ValueMarkup.type(relationship))\
-                \(relationship.isOptional ? "" : ", required")</span></p>\(hidden)\(list)
-                <div class="search"><input id="f-\(name)" name="q.\(name)" value="\(attempt?.form["q.\(name)"] ?? "")"
-                autocomplete="off" spellcheck="false" placeholder="Search \(destination)"\
-                \(FieldMessages(key: name, attempt: attempt).attributes)></div>
-                \(FieldMessages(key: name, attempt: attempt).html)</section>
-                """
-        }
+        let shown = attempt.map { $0.form.values("s.\(name)") }
+        let listed = shown == nil || attempt?.isConflict == true ? members.map(\.id) : shown ?? []
+        let hidden = listed.map { "<input type=\"hidden\" name=\"s.\(name)\" value=\"\($0)\">" as HTML }
+        let items = sent.map(item)
+        let list: HTML =
+            relationship.isOrdered
+            ? "<ol class=\"chosen\">\(items)</ol>" : "<ul class=\"chosen\">\(items)</ul>"
+        return """
+            <section class="relationship picker" data-name="\(name)" \
+            data-find="\(BrowserRoute.find(entity: destination).path())"\
+            \(relationship.isToMany ? " data-many" as HTML : "")\
+            \(relationship.isOrdered ? " data-ordered" as HTML : "")><h3><label for="f-\(name)">\(name)</label></h3>
+            <p>\(link)<span class="type">\(ValueMarkup.type(relationship))\
+            \(relationship.isOptional ? "" : ", required")</span></p>\(hidden)\(list)
+            <div class="search"><input id="f-\(name)" name="q.\(name)" value="\(attempt?.form["q.\(name)"] ?? "")"
+            autocomplete="off" spellcheck="false" placeholder="Search \(destination)"\
+            \(FieldMessages(key: name, attempt: attempt).attributes)></div>
+            \(FieldMessages(key: name, attempt: attempt).html)</section>
+            """
     }
 
-    private func link(_ count: Int) -> HTML {
+    private var link: HTML {
         guard relationship.isToMany, !object.isInserted else { return "" }
         let rest: HTML = count > Self.memberCount ? ", the first \(Self.memberCount) of them here" : ""
         return """
@@ -64,25 +83,15 @@ struct RelationshipField {
             """
     }
 
-    /// The members that the store has.
-    private func stored() throws -> ([Member], Int) {
-        guard !object.isInserted else { return ([], 0) }
-        let (objects, count) = try RelationshipMembers(
-            object: object, relationship: relationship, limit: Self.memberCount, reader: reader
-        ).first()
-        return (objects.map { Member(id: ObjectIDText($0.objectID).short, object: $0) }, count)
-    }
-
     /// The members as the form was sent, or else those of the store.
-    private func sent(_ members: [Member]) -> [Member] {
+    private var sent: [Member] {
         guard let attempt else { return members }
         let ticked = attempt.form.values("r.\(name)")
         let unticked = attempt.form.values("s.\(name)").filter { !ticked.contains($0) }
         let known = Dictionary(members.map { ($0.id, $0.object) }, uniquingKeysWith: { first, _ in first })
         return (ticked.map { ($0, true) } + unticked.map { ($0, false) }).map { id, isTicked in
             let object =
-                known[id]
-                ?? reader.store.objectID(id).flatMap { try? reader.context.existingObject(with: $0) }
+                known[id] ?? reader.store.objectID(id).flatMap { try? reader.context.existingObject(with: $0) }
             return Member(id: id, object: object, isTicked: isTicked)
         }
     }

@@ -35,13 +35,13 @@ struct NewObjectPage {
             let name = entity.name ?? ""
             // The context of the page is never saved.
             let object = NSManagedObject(entity: entity, insertInto: reader.context)
-            let form = ObjectForm(
+            let form = try ObjectForm(
                 object: object, reader: reader, formToken: formToken, attempt: attempt, route: .creation(entity: name))
             return BrowserPage(
                 title: "New \(name)",
                 body: """
                     <p class="crumb"><a href="\(BrowserRoute.table(entity: name).path())">\(name)</a></p>
-                    <h1>New <bdi>\(name)</bdi></h1>\(try form.html)
+                    <h1>New <bdi>\(name)</bdi></h1>\(form.html)
                     """, status: attempt.refusal?.status ?? 200)
         }
     }

@@ -35,23 +35,17 @@ struct ObjectPage {
 
     private var content: HTML {
         get throws {
-            let relationships = object.entity.storedRelationships
             guard store.isEditable else {
                 var related = 0
-                let sections = try relationships.map { try section($0, &related) }
+                let sections = try object.entity.storedRelationships.map { try section($0, &related) }
                 return problems(related) + "<h2>Attributes</h2>" + table(object.entity.storedAttributes)
                     + "\(sections.isEmpty ? "" : "<h2>Relationships</h2>" as HTML)\(sections)"
             }
-            let form = ObjectForm(
+            let form = try ObjectForm(
                 object: object, reader: reader, formToken: formToken, attempt: attempt,
                 route: .change(.init(object.objectID)))
-            guard attempt == nil else { return try form.html }
-            let related = try relationships.reduce(0) { sum, relationship in
-                try sum
-                    + RelationshipMembers(object: object, relationship: relationship, limit: 1, reader: reader)
-                    .first().count
-            }
-            return try problems(related) + form.html
+            guard attempt == nil else { return form.html }
+            return problems(form.pickers.reduce(0) { $0 + $1.count }) + form.html
         }
     }
 
