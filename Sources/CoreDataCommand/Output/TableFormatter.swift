@@ -144,6 +144,4 @@ struct ColumnLayout {
     }
 
     var lines: [String] { rows.map(layout.line) }
-
-    var widths: [Int] { layout.widths }
 }
