@@ -16,7 +16,7 @@ release=$(sed -n 's/^VERSION_CODENAME=//p' /etc/os-release)
 # The mirror of this machine, if it is one of Debian's.
 mirror=$(apt-get indextargets --format '$(SITE)' 'Created-By: Packages' | grep -E '/debian/?$' | head -n 1)
 root=$(mktemp -d "${TMPDIR:-/tmp}/coredata-root.XXXXXX")
-trap 'rm -rf --one-file-system "$root"' EXIT
+trap 'umount "$root/proc" 2>/dev/null || true; rm -rf --one-file-system "$root"' EXIT
 trap 'exit 1' INT TERM
 log=.build/package/test.log
 
@@ -25,6 +25,8 @@ debootstrap --variant=minbase "$release" "$root" "${mirror:-http://deb.debian.or
     tail -n 20 "$log" >&2
     fail "debootstrap failed."
 }
+# Swift's runtime reads the arguments of a program from /proc.
+mount -t proc proc "$root/proc"
 # Runs a command in the root.
 inside() { chroot "$root" /usr/bin/env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root LANG=C.UTF-8 "$@"; }
 
