@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Members of a to-many relationship: a list, with a hash that is made when a look-up in a long list needs it.
+/// Members of a to-many relationship: a list, in which a member is found without a pass through all.
 ///
-/// To read and count members, the list is enough. Without an order the hash takes the place of the list. With an order,
-/// removed members stay in the list until it is read; then all of them leave it in one pass.
+/// Members that come from a store mostly have ascending keys: these are found by their keys. A hash finds the members
+/// after them, and is made when a look-up needs it. To read and count members, the list is enough.
+///
+/// Members that are removed from a long list stay in it until it is read; then all of them leave it in one pass.
 struct MemberList {
     /// An object as an element of a set. Comparing objects by Foundation's methods takes several calls for each.
     private struct Identity: Hashable {
@@ -15,8 +17,11 @@ struct MemberList {
 
     private let isOrdered: Bool
     private var list: [NSManagedObject]
+    /// The number of the first members that have keys of a store, in ascending order. A saved object keeps its key.
+    private var keyedCount = 0
+    /// The members of the list after the keyed ones, without the removed ones.
     private var hash: Set<Identity>?
-    /// Removed members that are still in the list. Without a hash there are none.
+    /// Removed members that are still in the list.
     private var removed: Set<Identity> = []
 
     /// Up to this number of members a look-up goes through the list.
@@ -28,32 +33,41 @@ struct MemberList {
     init(_ objects: [NSManagedObject] = [], isOrdered: Bool) {
         list = objects
         self.isOrdered = isOrdered
+        if !isShort { keyedCount = Self.keyedCount(objects) }
     }
 
     // MARK: Reading
 
-    var count: Int { isOrdered ? list.count - removed.count : hash?.count ?? list.count }
+    var count: Int { list.count - removed.count }
     var isEmpty: Bool { count == 0 }
-    var first: NSManagedObject? { isOrdered || hash == nil ? objects.first : hash?.first?.object }
+
+    var first: NSManagedObject? {
+        removed.isEmpty ? list.first : list.first { !removed.contains(Identity(object: $0)) }
+    }
 
     /// The members, in their order if they have one.
     var objects: [NSManagedObject] {
-        if !removed.isEmpty { return list.filter { !removed.contains(Identity(object: $0)) } }
-        guard let hash, !isOrdered else { return list }
-        return hash.map(\.object)
+        removed.isEmpty ? list : list.filter { !removed.contains(Identity(object: $0)) }
     }
 
     mutating func contains(_ object: NSManagedObject) -> Bool {
-        if hash == nil && list.count <= Self.searchLimit { return list.contains { $0 === object } }
-        makeHash()
+        if isShort { return list.contains { $0 === object } }
+        if !removed.isEmpty && removed.contains(Identity(object: object)) { return false }
+        if keyedPosition(of: object) != nil { return true }
+        let others = list[keyedCount...]
+        if hash == nil {
+            if others.count <= Self.searchLimit { return others.contains { $0 === object } }
+            var new = Set<Identity>(minimumCapacity: others.count)
+            for object in others { new.insert(Identity(object: object)) }
+            hash = removed.isEmpty ? new : new.subtracting(removed)
+        }
         return hash!.contains(Identity(object: object))
     }
 
     /// The index of a member in the order, nil if the object is none.
     mutating func index(of object: NSManagedObject) -> Int? {
         compact()
-        if list.last === object { return list.count - 1 }
-        return list.firstIndex { $0 === object }
+        return position(of: object)
     }
 
     // MARK: Changing
@@ -63,7 +77,6 @@ struct MemberList {
     /// - Returns: false if the object is a member already.
     @discardableResult
     mutating func append(_ object: NSManagedObject) -> Bool {
-        if !isOrdered && hash != nil { return hash!.insert(Identity(object: object)).inserted }
         guard !contains(object) else { return false }
         insert(object, at: nil)
         return true
@@ -75,11 +88,21 @@ struct MemberList {
     /// - Returns: the object's index in the order.
     @discardableResult
     mutating func insert(_ object: NSManagedObject, at position: Int?) -> Int {
-        let isHashed = hash?.insert(Identity(object: object)) != nil
-        if isHashed && !isOrdered { return 0 }
-        if !removed.isEmpty && (position != nil || removed.contains(Identity(object: object))) { compact() }
+        if !removed.isEmpty {
+            if !isOrdered && removed.remove(Identity(object: object)) != nil {
+                if keyedPosition(of: object) == nil { hash?.insert(Identity(object: object)) }
+                return 0
+            }
+            if position != nil || removed.contains(Identity(object: object)) { compact() }
+        }
         let index = min(position ?? .max, list.count)
-        if index == list.count { list.append(object) } else { list.insert(object, at: index) }
+        if index == list.count {
+            list.append(object)
+            hash?.insert(Identity(object: object))
+        } else {
+            list.insert(object, at: index)
+            if index < keyedCount { forgetKeys(from: index) } else { hash?.insert(Identity(object: object)) }
+        }
         return index - removed.count
     }
 
@@ -89,21 +112,22 @@ struct MemberList {
     /// - Returns: false if the object is no member.
     @discardableResult
     mutating func remove(_ object: NSManagedObject, at index: Int? = nil) -> Bool {
-        if hash == nil && list.count <= Self.searchLimit {
+        if isShort {
             guard let index = index ?? list.firstIndex(where: { $0 === object }) else { return false }
-            list.remove(at: index)
+            removeFromList(at: index)
             return true
         }
-        makeHash()
-        guard hash!.remove(Identity(object: object)) != nil else { return false }
-        guard isOrdered else { return true }
+        guard contains(object) else { return false }
         if let index {
             compact()
-            list.remove(at: index)
+            removeFromList(at: index)
         } else if removed.isEmpty && list.last === object {
-            list.removeLast()
+            removeFromList(at: list.count - 1)
         } else {
+            if keyedPosition(of: object) == nil { hash?.remove(Identity(object: object)) }
             removed.insert(Identity(object: object))
+            // Members that come and go don't let the list grow.
+            if removed.count > Self.searchLimit && removed.count * 2 > list.count { compact() }
         }
         return true
     }
@@ -117,35 +141,73 @@ struct MemberList {
     mutating func move(_ indexes: IndexSet, to target: Int) -> [NSManagedObject] {
         compact()
         let objects = indexes.map { list[$0] }
+        forgetKeys(from: min(indexes.first ?? .max, target))
         for range in indexes.rangeView.reversed() { list.removeSubrange(range) }
         list.insert(contentsOf: objects, at: target)
         return objects
     }
 
     /// Gives the members another order.
-    mutating func reorder(_ objects: [NSManagedObject]) {
-        removed = []
-        list = objects
-    }
+    mutating func reorder(_ objects: [NSManagedObject]) { self = MemberList(objects, isOrdered: isOrdered) }
 
     /// Removes the members that were removed from the list, too, so that reading it takes no pass.
     mutating func compact() {
         guard !removed.isEmpty else { return }
         if removed.count > 2 {
+            let keyed = list[..<keyedCount].count { !removed.contains(Identity(object: $0)) }
             list.removeAll { removed.contains(Identity(object: $0)) }
+            keyedCount = keyed
         } else {
             for member in removed {
-                if let index = list.firstIndex(where: { $0 === member.object }) { list.remove(at: index) }
+                // The hash doesn't have the removed members, which the list still has.
+                if let index = keyedPosition(of: member.object) ?? list.firstIndex(where: { $0 === member.object }) {
+                    list.remove(at: index)
+                    if index < keyedCount { keyedCount -= 1 }
+                }
             }
         }
         removed = []
     }
 
-    private mutating func makeHash() {
-        guard hash == nil else { return }
-        var new = Set<Identity>(minimumCapacity: list.count)
-        for object in list { new.insert(Identity(object: object)) }
-        hash = new
-        if !isOrdered { list = [] }
+    private mutating func removeFromList(at index: Int) {
+        let object = list.remove(at: index)
+        if index < keyedCount { keyedCount -= 1 } else { hash?.remove(Identity(object: object)) }
+    }
+
+    // MARK: Finding
+
+    private var isShort: Bool { list.count <= Self.searchLimit && removed.isEmpty }
+
+    private func position(of object: NSManagedObject) -> Int? {
+        if list.last === object { return list.count - 1 }
+        return keyedPosition(of: object) ?? list[keyedCount...].firstIndex { $0 === object }
+    }
+
+    /// The position of an object among the members with ascending keys.
+    @inline(__always)
+    private func keyedPosition(of object: NSManagedObject) -> Int? {
+        let key = object.primaryKey
+        guard keyedCount > 0, key > 0 else { return nil }
+        var (low, high) = (0, keyedCount)
+        while low < high {
+            let middle = (low + high) / 2
+            if list[middle].primaryKey < key { low = middle + 1 } else { high = middle }
+        }
+        return low < keyedCount && list[low] === object ? low : nil
+    }
+
+    /// The members from an index on are not found by their keys any more. No member is removed.
+    private mutating func forgetKeys(from index: Int) {
+        guard index < keyedCount else { return }
+        keyedCount = index
+        hash = nil
+    }
+
+    private static func keyedCount(_ objects: [NSManagedObject]) -> Int {
+        var last: Int64 = 0
+        return objects.firstIndex { object in
+            defer { last = object.primaryKey }
+            return object.primaryKey <= last
+        } ?? objects.count
     }
 }
