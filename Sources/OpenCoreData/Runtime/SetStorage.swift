@@ -2,23 +2,29 @@
 
 import Synchronization
 
-/// Foundation's sets, made of a Swift set.
+/// Sets that share their storage with a set of members (`MemberSet`): typed Swift sets, and Foundation's sets.
 ///
 /// `NSSet`'s initializers cast each member, and let the set grow member by member, so that most of them are hashed
-/// several times. An `NSSet` contains a Swift set, which is made here in its final size.
+/// several times. An `NSSet` contains a Swift set. The storage of a Swift set has the references to the members at
+/// places that their hashes give, whatever type the references have: a set of members is one of their class, too.
 ///
-/// A self-check at first use compares such a set with one that Foundation has made. On a toolchain whose class has
-/// other stored properties Foundation makes all sets: slower, and as correct. Tested by `FoundationStorageTests`.
+/// A self-check at first use compares such sets with those that Foundation and Swift have made. On a toolchain with
+/// another storage all sets are made by these: slower, and as correct. Tested by `FoundationStorageTests`.
 enum SetStorage {
+    typealias Member = MemberSet.Member
+
     /// 0 before the self-check, then 1 (usable) or 2.
     private static let checked = Atomic<UInt8>(0)
 
-    /// A set of objects; nil on another toolchain.
-    static func makeSet(_ objects: [NSManagedObject]) -> NSSet? {
-        guard isUsable else { return nil }
-        var storage = Set<NSObject>(minimumCapacity: objects.count)
-        for object in objects { storage.insert(object) }
-        return makeSet(containing: storage)
+    /// A set of Foundation with members; nil on another toolchain.
+    static func makeSet(_ members: Set<Member>) -> NSSet? {
+        isUsable ? makeSet(containing: unsafeBitCast(members, to: Set<NSObject>.self)) : nil
+    }
+
+    /// The members as objects of a class, of which all of them are; nil on another toolchain.
+    @inline(__always)
+    static func objects<Object: NSManagedObject>(in members: Set<Member>) -> Set<Object>? {
+        isUsable ? unsafeBitCast(members, to: Set<Object>.self) : nil
     }
 
     static var isUsable: Bool {
@@ -44,7 +50,7 @@ enum SetStorage {
 
     @inline(never)
     private static func check() -> Bool {
-        let isUsable = hasExpectedStorage && makesEqualSets()
+        let isUsable = hasExpectedStorage && makesEqualSets() && hasEqualPlaces()
         checked.store(isUsable ? 1 : 2, ordering: .relaxed)
         return isUsable
     }
@@ -72,5 +78,26 @@ enum SetStorage {
             && enumerated == Set(objects.map { ObjectIdentifier($0) })
             && objects.allSatisfy { made.contains($0) } && !made.contains(NSObject())
             && (made.mutableCopy() as? NSMutableSet)?.count == 5 && NSSet().count == 0
+    }
+
+    /// Whether a set of members, as one of objects, finds, adds and removes them.
+    private static func hasEqualPlaces() -> Bool {
+        guard MemoryLayout<Set<Member>>.size == MemoryLayout<UInt>.size,
+            MemoryLayout<Member>.size == MemoryLayout<UInt>.size
+        else { return false }
+        let (model, entity) = (NSManagedObjectModel(), NSEntityDescription())
+        entity.name = "Member"
+        model.entities = [entity]
+        let objects = (0..<20).map { _ in NSManagedObject(entity: entity, insertInto: nil) }
+        let members = Set(objects.dropFirst().map { Member(object: $0) })
+        let expected = Set(objects.dropFirst())
+        let shared = unsafeBitCast(members, to: Set<NSManagedObject>.self)
+        var changed = shared
+        changed.remove(objects[1])
+        changed.insert(objects[0])
+        return shared.count == 19 && shared == expected && expected == shared && !shared.contains(objects[0])
+            && objects.dropFirst().allSatisfy { shared.contains($0) && members.contains(Member(object: $0)) }
+            && changed.count == 19 && changed == Set(objects.prefix(1) + objects.dropFirst(2))
+            && Set(shared.map { ObjectIdentifier($0) }) == Set(expected.map { ObjectIdentifier($0) })
     }
 }

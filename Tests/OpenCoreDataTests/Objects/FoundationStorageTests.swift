@@ -38,7 +38,8 @@ struct FoundationStorageTests {
         for count in [0, 1, 2, 5, 100] {
             let objects = (0..<count).map { _ in NSManagedObject(entity: entity, insertInto: nil) }
             member = objects.first
-            guard let set = SetStorage.makeSet(objects) else { continue }
+            var members = MemberSet(objects)
+            let set = members.set
             #expect(type(of: set) == NSSet.self)
             #expect(set.count == count)
             #expect(set.isEqual(to: Set(objects)))
@@ -50,6 +51,60 @@ struct FoundationStorageTests {
             #expect(set.count == count)
         }
         #expect(member == nil)
+        withExtendedLifetime(model) {}
+    }
+
+    @Test("a typed set of members is a Swift set like any other, and a set that a program has never changes")
+    func typedSets() throws {
+        let (model, entity) = (NSManagedObjectModel(), NSEntityDescription())
+        entity.name = "Item"
+        model.entities = [entity]
+        weak var released: NSManagedObject?
+        do {
+            let objects = (0..<40).map { _ in NSManagedObject(entity: entity, insertInto: nil) }
+            released = objects.last
+            var members = MemberSet(Array(objects.prefix(30)))
+            let first = members.objects(as: NSManagedObject.self)
+            let shown = members.set
+            _ = members.insert(objects[30])
+            _ = members.remove(objects[0])
+            let (changed, derived) = (members.objects(as: NSManagedObject.self), members.objects(as: Derived.self))
+            let second = try #require(changed)
+            #expect(first == Set(objects.prefix(30)))
+            #expect(shown as? Set<NSManagedObject> == first)
+            #expect(second == Set(objects[1...30]))
+            #expect(derived == nil)
+            // A program changes its copy, which grows.
+            var copy = second
+            for object in objects { copy.insert(object) }
+            copy.subtract(second)
+            #expect(copy == Set([objects[0]] + objects[31...]))
+            #expect(second.count == 30 && second.isSuperset(of: objects[1...30]))
+            #expect(members.hasMembers(Array(objects[1...30])))
+        }
+        #expect(released == nil)
+        withExtendedLifetime(model) {}
+    }
+
+    private final class Derived: NSManagedObject {}
+
+    @Test("a typed set has the members of its class and of derived ones alone")
+    func classes() {
+        let (model, entity) = (NSManagedObjectModel(), NSEntityDescription())
+        entity.name = "Item"
+        model.entities = [entity]
+        let derived = (0..<3).map { _ in Derived(entity: entity, insertInto: nil) }
+        let other = NSManagedObject(entity: entity, insertInto: nil)
+        var members = MemberSet(derived)
+        let first = (members.objects(as: Derived.self), members.objects(as: NSManagedObject.self))
+        let again = members.objects(as: Derived.self)
+        _ = members.insert(other)
+        let mixed = (members.objects(as: Derived.self), members.objects(as: NSManagedObject.self))
+        _ = members.remove(other)
+        let last = members.objects(as: Derived.self)
+        #expect(first.0 == Set(derived) && first.1 == Set(derived))
+        #expect(again == Set(derived) && last == Set(derived))
+        #expect(mixed.0 == nil && mixed.1 == Set(derived + [other]))
         withExtendedLifetime(model) {}
     }
 

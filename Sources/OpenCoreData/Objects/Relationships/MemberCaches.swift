@@ -5,8 +5,9 @@
 struct MemberCaches {
     /// The mutable ordered set that shows the contents, if a program uses one.
     weak var mutableOrderedSet: RelationshipMutableOrderedSet?
-    private var shown = ShownMembers()
-    private var typed: TypedMembers?
+    private var ordered = ShownOrderedSet()
+    /// The set of members without order, if a program has read one.
+    private var set: MemberSet?
     /// The record that depends on the present order.
     private var record: OrderRecord?
 
@@ -15,15 +16,16 @@ struct MemberCaches {
     /// The members of an unordered relationship: a set that stays as it is when the members change.
     ///
     /// - Parameter members: the members, if the set must be made.
-    mutating func set(_ members: () -> [NSManagedObject]) -> NSSet { shown.set(members) }
+    mutating func set(_ members: () -> [NSManagedObject]) -> NSSet {
+        if set == nil { set = MemberSet(members()) }
+        return set!.set
+    }
 
     /// The members of an ordered relationship.
-    mutating func orderedSet(of members: [NSManagedObject]) -> NSOrderedSet { shown.orderedSet(of: members) }
+    mutating func orderedSet(of members: [NSManagedObject]) -> NSOrderedSet { ordered.set(of: members) }
 
     /// The members in order, in a new set of Foundation's class.
-    func newMutableOrderedSet(of members: [NSManagedObject]) -> NSMutableOrderedSet {
-        shown.mutableOrderedSet(of: members)
-    }
+    func newMutableOrderedSet(of members: [NSManagedObject]) -> NSMutableOrderedSet { ordered.mutableSet(of: members) }
 
     /// The members as objects of a class; nil if one of them has another class.
     ///
@@ -31,10 +33,8 @@ struct MemberCaches {
     mutating func members<Object: NSManagedObject>(
         as type: Object.Type, _ members: () -> [NSManagedObject]
     ) -> Set<Object>? {
-        if let typed = typed as? TypedMembers.Of<Object> { return typed.objects }
-        let new = TypedMembers.Of<Object>(members())
-        if new != nil { typed = new }
-        return new?.objects
+        if set == nil { set = MemberSet(members()) }
+        return set!.objects(as: type)
     }
 
     /// A record of the present order.
@@ -49,7 +49,7 @@ struct MemberCaches {
     // MARK: Following the members
 
     /// Whether a cache needs the index of a member that is removed.
-    var needsIndices: Bool { shown.needsIndices || mutableOrderedSet?.followsChanges == true }
+    var needsIndices: Bool { ordered.isFollowing || mutableOrderedSet?.followsChanges == true }
 
     /// Called before a member is moved.
     func willMove(_ source: Int, to target: Int, _ content: ToManyContent) {
@@ -71,19 +71,23 @@ struct MemberCaches {
         switch transition {
         case .none, .recorded: break
         case .inserted(let object, let index):
-            if let index { mutableOrderedSet?.memberWasInserted(object, at: index) }
-            shown.insert(object, at: index)
-            if typed?.insert(object) == false { typed = nil }
+            if let index {
+                mutableOrderedSet?.memberWasInserted(object, at: index)
+                ordered.insert(object, at: index)
+            }
+            if set?.insert(object) == false { set = nil }
         case .removed(let object, let index):
-            if let index { mutableOrderedSet?.memberWasRemoved(at: index) }
-            shown.remove(object, at: index)
-            typed?.remove(object)
+            if let index {
+                mutableOrderedSet?.memberWasRemoved(at: index)
+                ordered.remove(at: index)
+            }
+            if set?.remove(object) == false { set = nil }
         case .moved(let objects, let indexes, let target):
-            for index in indexes.reversed() { shown.remove(objects[indexes.count(in: 0..<index)], at: index) }
-            for (offset, object) in objects.enumerated() { shown.insert(object, at: target + offset) }
+            for index in indexes.reversed() { ordered.remove(at: index) }
+            for (offset, object) in objects.enumerated() { ordered.insert(object, at: target + offset) }
         case .replaced:
-            shown.discard()
-            typed = nil
+            ordered.discard()
+            set = nil
             mutableOrderedSet?.reload(members())
         }
     }
@@ -91,11 +95,8 @@ struct MemberCaches {
     /// The differences from the members; for tests.
     func violations(_ members: [NSManagedObject]) -> [String] {
         var violations: [String] = []
-        if !shown.hasMembers(members) {
+        if !ordered.hasMembers(members) || set?.hasMembers(members) == false {
             violations.append("a set that a program gets has other members or another order")
-        }
-        if typed?.hasMembers(members) == false {
-            violations.append("the set for typed accessors has other members")
         }
         if mutableOrderedSet?.showsMembers(members) == false {
             violations.append("the mutable ordered set shows other members")

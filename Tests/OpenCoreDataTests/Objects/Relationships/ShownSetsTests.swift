@@ -5,7 +5,7 @@ import Testing
 @testable import OpenCoreData
 
 @Suite("The sets that a program gets of a to-many relationship")
-struct ShownMembersTests {
+struct ShownSetsTests {
     private let items = ItemObjects(60)
     private var objects: [NSManagedObject] { items.all }
 
