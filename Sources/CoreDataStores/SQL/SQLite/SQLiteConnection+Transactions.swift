@@ -98,24 +98,25 @@ extension SQLiteConnection {
 
     /// The names of the columns of every table, by the table's name.
     package func tables() throws -> [String: [String]] {
-        var names: [String] = []
-        let list = try statement("SELECT name FROM sqlite_master WHERE type = 'table'")
-        defer { list.reset() }
-        while try list.step() {
-            if let name = list.text(at: 0) { names.append(name) }
-        }
         var tables: [String: [String]] = [:]
-        let columns = try statement("SELECT name FROM pragma_table_info(?)")
+        let columns = try statement(
+            """
+            SELECT t.name, c.name FROM sqlite_master AS t LEFT JOIN pragma_table_info(t.name) AS c \
+            WHERE t.type = 'table'
+            """)
         defer { columns.reset() }
-        for name in names {
-            columns.reset()
-            try columns.bind(name, at: 1)
-            var found: [String] = []
-            while try columns.step() {
-                if let column = columns.text(at: 0) { found.append(column) }
+        // The rows come table by table.
+        var table: String?
+        var found: [String] = []
+        while try columns.step() {
+            guard let name = columns.text(at: 0) else { continue }
+            if name != table {
+                if let table { tables[table] = found }
+                (table, found) = (name, [])
             }
-            tables[name] = found
+            if let column = columns.text(at: 1) { found.append(column) }
         }
+        if let table { tables[table] = found }
         return tables
     }
 }

@@ -46,9 +46,15 @@ package final class SQLSchema: @unchecked Sendable {
         joinTables = builder.joinTables
     }
 
-    /// The schema of the same model with the names of an existing store.
+    /// The schema of the same model with the names of an existing store. Only join tables and the columns of composite
+    /// attributes may have others.
     package func resolved(with existing: SQLExistingTables) throws -> SQLSchema {
-        try SQLSchema(model: model, configuration: configuration, existing: existing)
+        if joinTables.isEmpty && !hasComposites { return self }
+        return try SQLSchema(model: model, configuration: configuration, existing: existing)
+    }
+
+    private var hasComposites: Bool {
+        entities.contains { $0.properties.values.contains { if case .composite = $0 { true } else { false } } }
     }
 
     /// The entity with that `Z_ENT`; `nil` if the model has none.

@@ -51,7 +51,7 @@ extension SQLSchemaBuilder {
                         ))
                 }
             }
-            for (owner, relationship) in relationshipsWithoutInverse(to: node) {
+            for (owner, relationship) in relationshipsWithoutInverse[node.index] ?? [] {
                 let key = PropertyKey(entity: owner.name, name: relationship.name)
                 addKey(
                     key, name: "Z\(owner.number)" + relationship.name.uppercased(), relationship.name,
@@ -101,15 +101,6 @@ extension SQLSchemaBuilder {
         keyColumns[key] = KeyColumns(column: name, entityColumn: entityName, orderColumn: nil)
     }
 
-    /// The to-many relationships without inverse that point to exactly this entity, by number of their owner.
-    private func relationshipsWithoutInverse(to node: Node) -> [(Node, NSRelationshipDescription)] {
-        nodes.flatMap { owner in
-            owner.relationships
-                .filter { $0.isToMany && $0.inverseRelationship == nil && destination(of: $0) === node }
-                .map { (owner, $0) }
-        }
-    }
-
     private func finishTable(of root: Node, _ definitions: [ColumnDefinition], _ keys: [String]) {
         let fixed = [
             ColumnDefinition(name: "Z_PK", kind: .primaryKey), ColumnDefinition(name: "Z_ENT", kind: .entityNumber),
@@ -121,7 +112,10 @@ extension SQLSchemaBuilder {
         let columns = (fixed + sorted).enumerated().map { position, definition in
             SQLColumn(name: definition.name, kind: definition.kind, position: position)
         }
-        let indexed = keys.compactMap { key in columns.first { $0.name == key } }
+        let isKey = Set(keys)
+        let columnsOfKeys = Dictionary(
+            columns.filter { isKey.contains($0.name) }.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
+        let indexed = keys.compactMap { columnsOfKeys[$0] }
         let table = SQLTable(
             name: nameLimit.shortened("Z" + root.name.uppercased()), columns: columns, indexedKeys: indexed)
         tables.append(table)

@@ -9,12 +9,9 @@ extension SQLSchemaBuilder {
         let ownColumns = ownKeyColumns()
         var processed: Set<PropertyKey> = []
         for node in nodes {
-            let rank = tieRank(of: node)
             var made: [SQLJoinTable] = []
             // Of a pair within one entity the relationship that comes last names the table.
-            let candidates = node.relationships.filter(isManyToMany)
-                .sorted { (rank[$0.name] ?? 0) > (rank[$1.name] ?? 0) }
-            for relationship in candidates {
+            for relationship in manyToManyRelationships(of: node).reversed() {
                 let key = PropertyKey(entity: node.name, name: relationship.name)
                 guard !processed.contains(key), let inverse = inverse(of: relationship), inverse.isStored else {
                     continue
@@ -33,6 +30,10 @@ extension SQLSchemaBuilder {
                             ownerColumn: ownColumns[key] ?? "", destinationColumn: ownColumns[inverseKey] ?? ""))
                 }
             }
+            guard made.count > 1 else {
+                joinTables += made
+                continue
+            }
             let order = creationRank(of: node)
             joinTables += made.sorted { (order[$0.relationship.name] ?? 0) < (order[$1.relationship.name] ?? 0) }
         }
@@ -42,17 +43,22 @@ extension SQLSchemaBuilder {
     private func ownKeyColumns() -> [PropertyKey: String] {
         var columns: [PropertyKey: String] = [:]
         for node in nodes {
-            let rank = tieRank(of: node)
             var names = UniqueNames(nameLimit)
-            for relationship in node.relationships.filter(isManyToMany)
-                .sorted(by: { (rank[$0.name] ?? 0) < (rank[$1.name] ?? 0) })
-            {
+            for relationship in manyToManyRelationships(of: node) {
                 let inverseName = relationship.inverseRelationship?.name ?? ""
                 columns[PropertyKey(entity: node.name, name: relationship.name)] =
                     names.reserve("Z_\(node.number)" + inverseName.uppercased())
             }
         }
         return columns
+    }
+
+    /// The many-to-many relationships of an entity, in the order that decides ties.
+    private func manyToManyRelationships(of node: Node) -> [NSRelationshipDescription] {
+        let relationships = node.relationships.filter(isManyToMany)
+        guard relationships.count > 1 else { return relationships }
+        let rank = tieRank(of: node)
+        return relationships.sorted { (rank[$0.name] ?? 0) < (rank[$1.name] ?? 0) }
     }
 
     /// The order of an entity's relationships that decides ties: that of a hash table.

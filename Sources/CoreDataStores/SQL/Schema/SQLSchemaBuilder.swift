@@ -29,19 +29,19 @@ final class SQLSchemaBuilder {
         let parent: Node?
         var children: [Node] = []
         /// Declared by the entity itself and stored, by name.
-        var properties: [NSPropertyDescription] = []
+        let properties: [NSPropertyDescription]
+        let relationships: [NSRelationshipDescription]
 
-        init(entity: NSEntityDescription, name: String, parent: Node?) {
+        init(entity: NSEntityDescription, name: String, parent: Node?, properties: [NSPropertyDescription]) {
             self.entity = entity
             self.name = name
             self.parent = parent
+            self.properties = properties
+            relationships = properties.compactMap { $0 as? NSRelationshipDescription }
         }
 
         var root: Node { parent?.root ?? self }
         var preorder: [Node] { [self] + children.flatMap(\.preorder) }
-        var relationships: [NSRelationshipDescription] {
-            properties.compactMap { $0 as? NSRelationshipDescription }
-        }
     }
 
     let existing: SQLExistingTables?
@@ -51,6 +51,19 @@ final class SQLSchemaBuilder {
     /// Depth first: the order of numbers, unless there are permanent ones.
     var nodes: [Node] = []
     var nodesByName: [String: Node] = [:]
+    /// The to-many relationships without inverse that lead to exactly an entity, by the index of that: by number of
+    /// their owner.
+    private(set) lazy var relationshipsWithoutInverse: [Int: [(Node, NSRelationshipDescription)]] = {
+        var found: [Int: [(Node, NSRelationshipDescription)]] = [:]
+        for owner in nodes {
+            for relationship in owner.relationships
+            where relationship.isToMany && relationship.inverseRelationship == nil {
+                guard let destination = destination(of: relationship) else { continue }
+                found[destination.index, default: []].append((owner, relationship))
+            }
+        }
+        return found
+    }()
     var attributeColumns: [PropertyKey: String] = [:]
     var keyColumns: [PropertyKey: KeyColumns] = [:]
     var joins: [PropertyKey: SQLJoin] = [:]
@@ -91,13 +104,13 @@ final class SQLSchemaBuilder {
             members[name] = entity
         }
         var highest = permanentNumbers?.highest ?? 0
+        let children = Dictionary(grouping: members.values) { $0.superentity.map { ObjectIdentifier($0) } }
         func visit(_ parent: Node?) throws {
-            let children = members.values.filter { entity in
-                parent == nil ? entity.superentity == nil : entity.superentity === parent?.entity
-            }
-            for entity in children.sorted(by: { SQLNameOrder.withoutCase($0.name ?? "", $1.name ?? "") }) {
-                let node = Node(entity: entity, name: entity.name ?? "", parent: parent)
-                node.properties = Self.storedOwnProperties(of: entity)
+            let entities = children[parent.map { ObjectIdentifier($0.entity) }] ?? []
+            for entity in entities.sorted(by: { SQLNameOrder.withoutCase($0.name ?? "", $1.name ?? "") }) {
+                let node = Node(
+                    entity: entity, name: entity.name ?? "", parent: parent,
+                    properties: Self.storedOwnProperties(of: entity))
                 node.index = nodes.count
                 nodes.append(node)
                 if let number = permanentNumbers?.byName[node.name] {
