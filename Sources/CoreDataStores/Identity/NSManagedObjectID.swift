@@ -71,7 +71,9 @@ open class NSManagedObjectID: NSObject, NSCopying, NSFetchRequestResult, @unchec
     /// - Returns: the URI. That of a temporary ID, `x-coredata:///Entity/t…`, is valid in this process only, and only
     ///   until the object is saved.
     open func uriRepresentation() -> URL {
-        let name = layout.name.addingPercentEncoding(withAllowedCharacters: .urlPathAllowed) ?? layout.name
+        // A slash of the name doesn't separate the parts of the path.
+        let allowed = CharacterSet.urlPathAllowed.subtracting(["/"])
+        let name = layout.name.addingPercentEncoding(withAllowedCharacters: allowed) ?? layout.name
         let text =
             isTemporary
             ? "x-coredata:///\(name)/t\(TemporaryKeys.process)\(key.magnitude)"

@@ -39,6 +39,22 @@ struct IdentityTests {
         }
     }
 
+    @Test("a URI leads back to the ID of an entity whose name has a slash, a space or a percent sign")
+    func entityNames() throws {
+        for name in ["A/B", "A B", "A%2FB", "Größe"] {
+            let entity = NSEntityDescription()
+            entity.name = name
+            let model = NSManagedObjectModel()
+            model.entities = [entity]
+            try withStack(.sqlite, model: model) { stack in
+                let object = NSEntityDescription.insertNewObject(forEntityName: name, into: stack.context)
+                try stack.context.save()
+                let uri = object.objectID.uriRepresentation()
+                #expect(stack.coordinator.managedObjectID(forURIRepresentation: uri) == object.objectID, "\(name)")
+            }
+        }
+    }
+
     @Test(
         "a URI that names no store, entity or key of the coordinator gives no ID",
         arguments: StoreKind.allCases.without(.otherKeys))
