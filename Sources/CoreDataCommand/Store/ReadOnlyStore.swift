@@ -57,7 +57,11 @@ struct ReadOnlyStore {
             type: type, configuration: configuration, at: url, options: [NSReadOnlyPersistentStoreOption: true])
         if !isReadOnly {
             // A store with a history can only be written with one, and one without must not get one.
-            var options = options.merging([NSMigratePersistentStoresAutomaticallyOption: false]) { first, _ in first }
+            var options = options.merging([
+                NSMigratePersistentStoresAutomaticallyOption: false,
+                // The file may be anyone's.
+                NSSQLitePragmasOption: ["cell_size_check": "1"],
+            ]) { first, _ in first }
             if coordinator.hasHistory(store) { options[NSPersistentHistoryTrackingKey] = true }
             try coordinator.remove(store)
             _ = try coordinator.addPersistentStore(type: type, configuration: configuration, at: url, options: options)

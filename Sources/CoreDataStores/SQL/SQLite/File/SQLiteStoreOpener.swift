@@ -119,9 +119,11 @@ struct SQLiteStoreOpener {
     /// Sets the pragmas of every connection, then those of the store's options, and installs functions and collations.
     package static func configure(_ connection: SQLiteConnection, _ options: SQLiteStoreOptions) throws {
         try restrictSchema(of: connection)
-        try connection.setPragma("cell_size_check", "1")
         var pragmas = options.pragmas
         if options.isReadOnly {
+            // A file from elsewhere may be damaged or hostile. SQLite then checks each page that it reads. A program's
+            // own store does without it: a page that is wrong is an error all the same, perhaps a later one.
+            try connection.setPragma("cell_size_check", "1")
             try connection.setPragma("query_only", "1")
         } else {
             try connection.setPragmas(["journal_mode": pragmas.removeValue(forKey: "journal_mode") ?? "WAL"])
