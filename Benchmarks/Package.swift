@@ -16,6 +16,9 @@ let package = Package(
         .systemLibrary(name: "SystemSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
         .target(name: "Counters", dependencies: ["SystemSQLite"]),
         .target(name: "PostgreSQLClient", linkerSettings: [.linkedLibrary("pq")]),
+        .executableTarget(name: "start-raw", dependencies: ["SystemSQLite"]),
+        .executableTarget(
+            name: "start-coredata", dependencies: [.product(name: "CoreData", package: "OpenCoreData")]),
         .executableTarget(
             name: "benchmarks",
             dependencies: [

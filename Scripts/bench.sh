@@ -9,10 +9,12 @@ cd "$(dirname "$0")/../Benchmarks"
 echo "Building the benchmarks (the first time takes ten minutes)" >&2
 mkdir -p .build
 configuration=${COREDATA_BENCH_CONFIGURATION:-release}
-if ! swift build -c "$configuration" --product benchmarks >.build/build.log 2>&1; then
-    cat .build/build.log >&2
-    exit 1
-fi
+for product in benchmarks start-raw start-coredata; do
+    swift build -c "$configuration" --product $product >.build/build.log 2>&1 || {
+        cat .build/build.log >&2
+        exit 1
+    }
+done
 for argument; do
     shift
     case $argument in

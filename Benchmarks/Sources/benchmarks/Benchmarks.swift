@@ -14,7 +14,9 @@ struct Benchmarks {
     private static func run(_ options: Options) throws {
         if options.showsHelp { return print(Options.help) }
         let workloads = try Workloads.named(options.workload)
-        if options.listsNames { return print(workloads.map(\.name).joined(separator: "\n")) }
+        if options.listsNames {
+            return print(workloads.filter(\.measuresResources).map(\.name).joined(separator: "\n"))
+        }
         if options.lists { return list(workloads) }
         let folder =
             options.folder.map { URL(fileURLWithPath: $0) }

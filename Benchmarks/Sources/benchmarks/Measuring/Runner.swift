@@ -15,7 +15,7 @@ struct Runner {
         let rows = rows(of: workload)
         let arms = arms(of: workload)
         var result = WorkloadResult(
-            workload: workload, rows: rows, clock: options.clock,
+            workload: workload, rows: rows, clock: workload.clock ?? options.clock,
             arms: arms.map { WorkloadResult.ArmResult(name: $0.name, units: $0.units(rows)) })
         var checksums: [Int: (arm: String, sum: Int64)] = [:]
         for round in 0..<options.rounds {

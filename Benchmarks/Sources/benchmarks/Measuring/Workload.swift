@@ -12,9 +12,11 @@ struct Workload {
     var isScalable = true
     /// The title of the part of the report.
     let group: Group
+    /// The clock that alone says something; nil if both do.
+    var clock: Clock?
     let arms: [Arm]
     let targets: [Target]
-    /// Whether the memory and the statements of the arms say something.
+    /// Whether the memory, the statements and the instructions of the arms in this process say something.
     var measuresResources = true
 
     enum Group: String, CaseIterable {

@@ -56,7 +56,7 @@ extension Workloads {
                         })
                 },
             ],
-            targets: [])
+            targets: [.ratio("OpenCoreData, dictionary handler", atMost: 4)])
     }
 
     private static func rawInsert() -> Arm {

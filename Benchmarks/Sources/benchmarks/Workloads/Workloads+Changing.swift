@@ -126,7 +126,7 @@ extension Workloads {
                 },
                 .sqlalchemy("delete-cascade", file: folders),
             ],
-            targets: [.ratio(atMost: 2.5)])
+            targets: [.ratio(atMost: 2)])
     }
 
     /// Finds the documents of each folder, and deletes row by row, if no other process changed the row.

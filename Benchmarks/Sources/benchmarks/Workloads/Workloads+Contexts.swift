@@ -49,7 +49,7 @@ extension Workloads {
                     }
                 },
             ],
-            targets: [.faster(Arm.own, than: Arm.raw, atLeast: 10)])
+            targets: [.faster(Arm.own, than: Arm.raw, atLeast: 12)])
     }
 
     private static var saveOne: Workload {

@@ -24,7 +24,8 @@ extension Workloads {
             let (without, with) = ("OpenCoreData, without history", "OpenCoreData, with history")
             return Workload(
                 name: name, title: title, rows: 50_000, checkedRows: 500, group: .others,
-                arms: [saving(without, tracks: false), saving(with, tracks: true)], targets: [])
+                arms: [saving(without, tracks: false), saving(with, tracks: true)],
+                targets: [.ratio(with, to: without, atMost: 1.35)])
         }
         return [
             workload("history-insert", "save # inserted objects with history") { stack, rows, _ in

@@ -61,7 +61,7 @@ extension Workloads {
                 },
                 .sqlalchemy("insert") { stage, _ in try ReadingValues.emptyStore(stage) },
             ],
-            targets: [.ratio(atMost: 2.2)])
+            targets: [.ratio(atMost: 1.8)])
     }
 
     /// Inserts rows with their keys, entity and version, as a store does, in one transaction.

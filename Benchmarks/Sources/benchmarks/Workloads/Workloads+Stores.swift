@@ -39,7 +39,7 @@ extension Workloads {
                     }
                 },
             ],
-            targets: [.time(beyond: Arm.raw, atMostMicroseconds: 5000)])
+            targets: [.ratio(atMost: 2)])
     }
 
     private static func largeModelStore(_ stage: Stage, _ entities: Int) throws -> URL {

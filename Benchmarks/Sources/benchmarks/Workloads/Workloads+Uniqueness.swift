@@ -21,7 +21,7 @@ extension Workloads {
                         insertingItems(name(part, true), part: part) { UniqueItem(context: $0) },
                     ]
                 },
-                targets: parts.map { .ratio(name($0, true), to: name($0, false), atMost: 2.5) } + [
+                targets: parts.map { .ratio(name($0, true), to: name($0, false), atMost: 2) } + [
                     .linear(name(1, true), name(10, true)), .linear(name(10, true), name(100, true)),
                 ])
         ]

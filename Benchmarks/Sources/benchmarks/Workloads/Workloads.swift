@@ -2,7 +2,7 @@
 enum Workloads {
     static func all() -> [Workload] {
         fetching + mixedFetching + saving + changing + batches + uniqueness + findOrCreate + toOne + toMany + editing
-            + predicates + contexts + stores + history + migration + parsing + swiftData + server
+            + predicates + contexts + stores + processes + history + migration + parsing + swiftData + server
     }
 
     /// The workloads whose name begins with the text.
