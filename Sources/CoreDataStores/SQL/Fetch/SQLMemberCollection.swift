@@ -2,35 +2,33 @@
 
 /// The rows of members of to-many relationships, each followed by the owner's key, while they are read.
 package struct SQLMemberCollection<Source: SQLRowSource> {
-    private let reader: SQLRowReader<Source>
     private let ownerColumn: Int32
     private let mayRepeatMembers: Bool
-    private var contents: StoreContents
+    private var rows: SQLRowCollection<Source>
+    private var members: [(owner: Int64, member: ObjectReference)] = []
     private var readKeys: Set<Int64> = []
 
     /// - Parameter mayRepeatMembers: whether an object may be a member for several owners. It has one row in the
     ///   result.
     package init(_ reader: SQLRowReader<Source>, mayRepeatMembers: Bool) {
-        self.reader = reader
         self.mayRepeatMembers = mayRepeatMembers
         ownerColumn = Int32(reader.plan.selectedColumns.count)
-        contents = StoreContents(rows: reader.plan.makeList())
+        rows = SQLRowCollection(reader, expected: 0, control: nil)
     }
 
+    @inline(__always)
     package mutating func append<Row: SQLRow>(_ row: borrowing Row) throws where Row.Source == Source {
         let key = row.integer(at: 0) ?? 0
         // Only a damaged store has such keys.
         guard key >= 0 else { return }
-        let entity = try reader.entity(row)
-        contents.members.append(
-            (row.integer(at: ownerColumn) ?? 0, ObjectReference(key: key, layout: entity.number)))
-        if !mayRepeatMembers || readKeys.insert(key).inserted {
-            try reader.read(row, entity, into: contents.rows.bufferForAppending())
-        }
+        let entity = try rows.entity(of: row)
+        members.append((row.integer(at: ownerColumn) ?? 0, ObjectReference(key: key, layout: entity.number)))
+        if !mayRepeatMembers || readKeys.insert(key).inserted { try rows.append(row) }
     }
 
     /// The members, after their last row.
     package consuming func finished() -> StoreContents {
+        var contents = StoreContents(rows: rows.list, members: members)
         contents.hasRowOfEachMember = contents.rows.count == contents.members.count
         return contents
     }

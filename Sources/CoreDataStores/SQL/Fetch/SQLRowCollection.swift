@@ -41,6 +41,15 @@ package struct SQLRowCollection<Source: SQLRowSource> {
     @inline(__always)
     private mutating func read<Row: SQLRow>(_ row: borrowing Row, into buffer: RowBuffer) throws
     where Row.Source == Source {
+        try reader.read(row, entity(of: row), into: buffer)
+    }
+
+    /// The entity of a row.
+    ///
+    /// - Throws: `NSFileReadCorruptFileError` (259) for an entity number that no undamaged store has.
+    @inline(__always)
+    package mutating func entity<Row: SQLRow>(of row: borrowing Row) throws -> RowPlan.Entity
+    where Row.Source == Source {
         let entityColumn = reader.plan.entityColumn
         if entityColumn >= 0 {
             let number = row.integer(at: entityColumn) ?? 0
@@ -49,7 +58,7 @@ package struct SQLRowCollection<Source: SQLRowSource> {
                 entityNumber = number
             }
         }
-        try reader.read(row, entity.unsafelyUnwrapped, into: buffer)
+        return entity.unsafelyUnwrapped
     }
 
     /// Whether the next row begins a new buffer.
