@@ -27,13 +27,49 @@ extension NSManagedObjectContext {
         return objects
     }
 
+    /// Makes the objects of rows of which none is registered, as arrays of consecutive rows.
+    ///
+    /// - Parameters:
+    ///   - counts: the number of rows of each array; all of the rows together.
+    ///   - receive: gets each array with its position.
+    final func forEachGroup(
+        of list: RowList, table: IdentityTable, counts: [Int], _ receive: (Int, [NSManagedObject]) -> Void
+    ) {
+        let entity = list.layout.entity
+        let type = list.layout.classBinding.managedObjectClass
+        table.reserveCapacity(list.count)
+        var (current, index) = (0, 0)
+        for (position, groupCount) in counts.enumerated() {
+            let objects = [NSManagedObject](unsafeUninitializedCapacity: groupCount) { target, count in
+                while count < groupCount {
+                    let buffer = list.buffers[current]
+                    let end = min(buffer.count, index + groupCount - count)
+                    for row in index..<end {
+                        let object = type.init(entity: entity, insertInto: nil)
+                        object.prepare(in: table, row: buffer[row], buffer: buffer, isFiring: false)
+                        target.initializeElement(at: count, to: object)
+                        count += 1
+                    }
+                    (current, index) = end == buffer.count ? (current + 1, 0) : (current, end)
+                }
+                table.register(UnsafeBufferPointer(rebasing: target[..<count]))
+            }
+            receive(position, objects)
+        }
+    }
+
+    /// Whether all rows are of one entity that has a class of its own, and none of their objects is registered.
+    final func areNew(_ list: RowList, table: IdentityTable) -> Bool {
+        hierarchy.parent == nil && list.layout.span == 0 && !list.isPartial && !table.containsAny(of: list.buffers)
+    }
+
     /// The objects of rows, with the ancestors' values in place of the stored ones. The caller retains them.
     ///
     /// - Returns: the objects in the order of the rows, without those that an ancestor has deleted, and whether all
     ///   were made of these rows.
     final func objects(of list: RowList, table: IdentityTable) -> (objects: [NSManagedObject], areNew: Bool) {
         let layout = list.layout
-        if hierarchy.parent == nil && layout.span == 0 && !list.isPartial && !table.containsAny(of: list.buffers) {
+        if areNew(list, table: table) {
             let new = newObjects(
                 list, table: table, entity: layout.entity, type: layout.classBinding.managedObjectClass,
                 isFiring: false)
@@ -60,34 +96,17 @@ extension NSManagedObjectContext {
                     ?? makeFault(layout: model[reference.layout], key: reference.key, table: table, id: nil)
             }
         }
-        let known = table.objects(references.map(\.key))
         // The objects come in runs of one entity.
         var last: (number: UInt32, entity: NSEntityDescription, type: NSManagedObject.Type)?
-        return [NSManagedObject](unsafeUninitializedCapacity: references.count) { target, count in
-            // The new objects, in a row where none was known.
-            var firstNew = 0
-            func register() {
-                if firstNew < count { table.register(UnsafeBufferPointer(rebasing: target[firstNew..<count])) }
+        return table.objects(references) { reference in
+            if last?.number != reference.layout {
+                let layout = model[reference.layout]
+                last = (reference.layout, layout.entity, layout.classBinding.managedObjectClass)
             }
-            for (index, reference) in references.enumerated() {
-                if let object = known?[index] {
-                    register()
-                    target.initializeElement(at: count, to: object)
-                    count += 1
-                    firstNew = count
-                    continue
-                }
-                if last?.number != reference.layout {
-                    let layout = model[reference.layout]
-                    last = (reference.layout, layout.entity, layout.classBinding.managedObjectClass)
-                }
-                guard let (_, entity, type) = last else { continue }
-                let object = type.init(entity: entity, insertInto: nil)
-                object.prepareAsFault(in: table, key: reference.key)
-                target.initializeElement(at: count, to: object)
-                count += 1
-            }
-            register()
+            let object = last.unsafelyUnwrapped.type.init(
+                entity: last.unsafelyUnwrapped.entity, insertInto: nil)
+            object.prepareAsFault(in: table, key: reference.key)
+            return object
         }
     }
 

@@ -203,29 +203,51 @@ struct PrefetchOwners {
     ) throws -> Bool {
         guard let store = table.store else { return false }
         let destinations = context.registry.table(store: store, root: found.rows.layout.root)
+        if layers.isEmpty, found.hasRowOfEachMember, context.areNew(found.rows, table: destinations) {
+            loadNew(found, into: waiting, destinations, context)
+            return true
+        }
         // The context doesn't retain the objects: the array does, until the contents do.
         let loaded = context.objects(of: found.rows, table: destinations)
-        let isParallel = found.hasRowOfEachMember && loaded.objects.count == found.members.count && loaded.areNew
         var rest = waiting
         var position = 0
         while position < found.members.count {
             let owner = found.members[position].owner
             let start = position
             while position < found.members.count, found.members[position].owner == owner { position += 1 }
-            var members: [NSManagedObject]
-            if isParallel {
-                members = Array(loaded.objects[start..<position])
-            } else {
-                members = found.members[start..<position].compactMap {
-                    context.member($0.member, in: destinations).flatMap { $0.flags.contains(.detached) ? nil : $0 }
-                }
+            var members = found.members[start..<position].compactMap {
+                context.member($0.member, in: destinations).flatMap { $0.flags.contains(.detached) ? nil : $0 }
             }
             if let layer = layers[owner] { members = context.members(layer, over: members) }
             rest.removeValue(forKey: owner)?.load(members)
         }
         for (owner, content) in rest { content.load(layers[owner].map { context.members($0, over: []) } ?? []) }
         withExtendedLifetime(loaded.objects) {}
-        return isParallel && layers.isEmpty
+        return false
+    }
+
+    /// Loads contents of which each member has a row of its own, and no member is registered.
+    private func loadNew(
+        _ found: StoreContents, into waiting: [Int64: ToManyContent], _ destinations: IdentityTable,
+        _ context: NSManagedObjectContext
+    ) {
+        var owners: [Int64] = []
+        var counts: [Int] = []
+        for (owner, _) in found.members {
+            if owners.last == owner {
+                counts[counts.count - 1] += 1
+            } else {
+                owners.append(owner)
+                counts.append(1)
+            }
+        }
+        context.forEachGroup(of: found.rows, table: destinations, counts: counts) { position, members in
+            waiting[owners[position]]?.load(members)
+        }
+        // The others have no members.
+        if owners.count < waiting.count {
+            for content in waiting.values where !content.isLoaded { content.load([]) }
+        }
     }
 }
 

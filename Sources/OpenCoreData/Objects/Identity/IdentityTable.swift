@@ -84,6 +84,50 @@ final class IdentityTable: @unchecked Sendable {
         }
     }
 
+    /// The registered objects of some references, each once. For one without an object a new one is made, and
+    /// registered.
+    ///
+    /// - Parameter make: makes an object of this table, without registering it. It does nothing else.
+    @inline(__always)
+    func objects(_ references: [ObjectReference], make: (ObjectReference) -> NSManagedObject) -> [NSManagedObject] {
+        if isObserved || handle.retained != nil {
+            return references.map { reference in
+                if let object = self[reference.key] { return object }
+                let object = make(reference)
+                registerMissing(object)
+                return object
+            }
+        }
+        return [NSManagedObject](unsafeUninitializedCapacity: references.count) { target, count in
+            // The objects are made outside of the lock, which their initializers may use.
+            var missing: [Int] = []
+            state.withLock { state in
+                state.indexObjects()
+                for (index, reference) in references.enumerated() {
+                    if let address = state.table[reference.key],
+                        let object = tryRetain(address, as: NSManagedObject.self)
+                    {
+                        (target.baseAddress.unsafelyUnwrapped + index).initialize(to: object)
+                    } else {
+                        if missing.isEmpty { missing.reserveCapacity(references.count) }
+                        missing.append(index)
+                    }
+                }
+            }
+            for index in missing {
+                (target.baseAddress.unsafelyUnwrapped + index).initialize(to: make(references[index]))
+            }
+            count = references.count
+            guard let first = missing.first else { return }
+            let model = target[first].layout.model.retainedModel
+            state.withLock { state in
+                if state.model == nil { state.model = model }
+                state.table.reserve(state.table.count + missing.count)
+                for index in missing { state.table.set(MemoryAddress(target[index]), for: references[index].key) }
+            }
+        }
+    }
+
     /// Adds an object, which has its key and is not in the table.
     @inline(__always)
     func register(_ object: NSManagedObject) {
