@@ -111,10 +111,12 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
     ///   - context: the context to insert into. Nil makes an object without context; a context inserts it later by
     ///     `insert(_:)`.
     public required init(entity: NSEntityDescription, insertInto context: NSManagedObjectContext?) {
-        layout = entity.entityLayout
+        // Stored last: the reference moves, and is not counted again.
+        let layout = entity.entityLayout
         layoutNumber = layout.number
         flags = layout.initialFlags
         cells = layout.defaultCells
+        self.layout = layout
         super.init()
         if let context { context.insert(self) }
     }
