@@ -50,6 +50,15 @@ struct RelationshipStatementTests {
         #expect(number == relationship.destination.root.name)
     }
 
+    @Test("read the entity of members only if other entities share their table, so that an index is enough")
+    func entityNumbers() throws {
+        func text(_ entity: String, _ name: String) -> String {
+            statements.content(of: library.schema.entitiesByName[entity]!.toMany(name)!, keys: .one).text
+        }
+        #expect(text("Artist", "songs") == "SELECT t0.Z_PK FROM ZSONG t0 WHERE t0.ZARTIST = ? ORDER BY t0.Z_PK")
+        #expect(text("Artist", "friends").contains("SELECT t1.Z_PK, t1.Z_ENT FROM"))
+    }
+
     @Test("find a link of a self-inverse relationship that another program wrote in one direction only")
     func oneWay() throws {
         let friends = library.schema.entitiesByName["Artist"]!.toMany("friends")!

@@ -193,9 +193,12 @@ extension PostgreSQLSession {
 
     /// The objects of a result of identifiers.
     ///
-    /// - Parameter declared: the layout of a row whose entity number is unknown.
+    /// - Parameter declared: the layout of a row whose entity number is unknown, and of all rows without one.
     func references(_ result: PostgreSQLResult, declared: EntityLayout) -> [ObjectReference] {
-        result.map { reference($0.int64(0), entity: $0.int64(1), declared: declared) }
+        if result.columnCount == 1 {
+            return result.map { ObjectReference(key: $0.int64(0), layout: declared.number) }
+        }
+        return result.map { reference($0.int64(0), entity: $0.int64(1), declared: declared) }
     }
 
     func reference(_ key: Int64, entity number: Int64, declared: EntityLayout) -> ObjectReference {

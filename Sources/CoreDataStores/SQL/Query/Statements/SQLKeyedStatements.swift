@@ -25,8 +25,9 @@ package struct SQLKeyedStatements: Sendable {
 
     /// The members of a to-many relationship.
     ///
-    /// For one owner a row has the member's `Z_PK` and `Z_ENT`. For many owners the owner's key precedes them, and the
-    /// rows of one owner follow one another. Rows are in the relationship's order, or in the order of the keys if the
+    /// For one owner a row has the member's `Z_PK`, and `Z_ENT` unless the table has one entity: the index of the owner's
+    /// column is enough then. For many owners the owner's key precedes both, and the rows of one owner follow one
+    /// another. Rows are in the relationship's order, or in the order of the keys if the
     /// relationship isn't ordered.
     package func content(of relationship: SQLToMany, keys: SQLKeyedStatement.Keys) -> SQLKeyedStatement {
         content(of: relationship, ContentSelection(keys: keys, columns: nil))
@@ -136,7 +137,10 @@ package struct SQLKeyedStatements: Sendable {
         if let columns = selection.columns {
             select.columns = (table.headerColumns + columns).map { Self.column(alias, $0.name) } + ownerColumns
         } else {
-            select.columns = ownerColumns + [primaryKey, Self.column(alias, table.entityNumber.name)]
+            select.columns = ownerColumns + [primaryKey]
+            if keys != .one || !table.hasOneEntity {
+                select.columns.append(Self.column(alias, table.entityNumber.name))
+            }
         }
         select.ordering = (ownerColumns + [order, primaryKey].compactMap { $0 }).map {
             SQLOrderTerm(expression: $0, isAscending: true)

@@ -10,6 +10,9 @@ final class SQLiteContentStatement {
     private let mapping: LayoutMapping
     /// The layout of members whose entity number is unknown.
     private let declared: EntityLayout
+    /// The number of members of the last owner: the next one mostly has about as many. Unchecked, as the state of the
+    /// owner of the connection.
+    @exclusivity(unchecked) private var expectedCount = 0
 
     init(
         _ keyed: SQLKeyedStatement, declared: EntityLayout, mapping: LayoutMapping, on connection: SQLiteConnection
@@ -27,7 +30,9 @@ final class SQLiteContentStatement {
         statement.observeIfNeeded()
         for index in 1...parameterCount { try statement.bind(owner, at: index) }
         var references: [ObjectReference] = []
+        references.reserveCapacity(expectedCount)
         try statement.forEachReference(declared: declared, mapping: mapping) { references.append($0) }
+        expectedCount = min(references.count, 64)
         return references
     }
 }
@@ -35,7 +40,7 @@ final class SQLiteContentStatement {
 extension SQLiteStatement {
     /// Calls a block for each row of a select of identifiers, while the statement is being read. Resets it.
     ///
-    /// - Parameter declared: the layout of rows whose entity number is unknown.
+    /// - Parameter declared: the layout of rows whose entity number is unknown, and of all rows without one.
     @inline(__always)
     func forEachReference(
         declared: EntityLayout, mapping: LayoutMapping, _ body: (ObjectReference) throws -> Void
@@ -44,14 +49,17 @@ extension SQLiteStatement {
         // The rows come in runs of one entity.
         var entity = Int64.min
         var number = declared.number
+        let hasEntity = sqlite3_column_count(handle) > 1
         while try step() {
             let key = sqlite3_column_int64(handle, 0)
             // Only a damaged file has negative keys, and entity numbers that don't belong here.
             guard key >= 0 else { continue }
-            let rowEntity = sqlite3_column_int64(handle, 1)
-            if rowEntity != entity {
-                entity = rowEntity
-                number = mapping.layout(entity: rowEntity, of: declared).number
+            if hasEntity {
+                let rowEntity = sqlite3_column_int64(handle, 1)
+                if rowEntity != entity {
+                    entity = rowEntity
+                    number = mapping.layout(entity: rowEntity, of: declared).number
+                }
             }
             try body(ObjectReference(key: key, layout: number))
         }
