@@ -45,7 +45,7 @@ struct MemberSet {
 
     /// Adds a member.
     ///
-    /// - Returns: false if making the set anew costs less than to follow changes that nobody reads.
+    /// - Returns: false if making the set anew costs less than to follow changes without a reader.
     mutating func insert(_ object: NSManagedObject) -> Bool {
         if checkedClass != ObjectIdentifier(type(of: object)) { checkedClass = nil }
         shown = nil
