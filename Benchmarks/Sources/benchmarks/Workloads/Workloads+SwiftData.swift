@@ -73,7 +73,7 @@ extension Workloads {
                 Arm(models, units: { $0 * ReadingValues.columnCount }) { stage, rows in
                     let stack = try SwiftDataStack(try SwiftDataStack.readings(stage, rows))
                     let models = try stack.context.fetch(FetchDescriptor<SwiftDataModels.Reading>())
-                    return Measured { Outcome(models.reduce(0) { $0 &+ $1.sum }) }
+                    return Measured { withExtendedLifetime(stack) { Outcome(models.reduce(0) { $0 &+ $1.sum }) } }
                 },
             ],
             targets: [.time(models, atMostNanoseconds: 15)])
