@@ -3,7 +3,7 @@ import GRDB
 /// GRDB's structures for albums and their tracks, with associations.
 struct GRDBAlbum: Codable, FetchableRecord, TableRecord, EncodableRecord {
     static let databaseTableName = "ZALBUM"
-    static let tracks = hasMany(GRDBTrack.self, key: "tracks", using: ForeignKey(["ZALBUM"], to: ["Z_PK"]))
+    static let tracks = hasMany(GRDBTrack.self, key: "related", using: ForeignKey(["ZALBUM"], to: ["Z_PK"]))
     static var databaseSelection: [any SQLSelectable] { [Column("Z_PK"), Column("ZTITLE")] }
 
     enum CodingKeys: String, CodingKey, ColumnExpression {
@@ -36,23 +36,11 @@ struct GRDBTrack: Codable, FetchableRecord, TableRecord {
     let title: String?
 }
 
-struct GRDBAlbumWithTracks: Decodable, FetchableRecord {
-    let album: GRDBAlbum
-    let tracks: [GRDBTrack]
-
-    enum CodingKeys: String, CodingKey { case tracks }
-
-    init(from decoder: any Decoder) throws {
-        album = try GRDBAlbum(from: decoder)
-        tracks = try decoder.container(keyedBy: CodingKeys.self).decode([GRDBTrack].self, forKey: .tracks)
-    }
-}
-
 /// GRDB's structures for orders and their customers.
 struct GRDBOrder: Codable, FetchableRecord, TableRecord, EncodableRecord {
     static let databaseTableName = "ZORDER"
     static let customer = belongsTo(
-        GRDBCustomer.self, key: "buyer", using: ForeignKey(["ZCUSTOMER"], to: ["Z_PK"]))
+        GRDBCustomer.self, key: "related", using: ForeignKey(["ZCUSTOMER"], to: ["Z_PK"]))
     static var databaseSelection: [any SQLSelectable] { [Column("Z_PK"), Column("ZNUMBER"), Column("ZCUSTOMER")] }
 
     enum CodingKeys: String, CodingKey, ColumnExpression {
@@ -83,14 +71,15 @@ struct GRDBCustomer: Codable, FetchableRecord, TableRecord {
     let name: String?
 }
 
-struct GRDBOrderWithCustomer: Decodable, FetchableRecord {
-    let order: GRDBOrder
-    let buyer: GRDBCustomer
+/// A structure with those of an association, whose key is `related`.
+struct GRDBWithRelated<Record: Decodable, Related: Decodable>: Decodable, FetchableRecord {
+    let record: Record
+    let related: Related
 
-    enum CodingKeys: String, CodingKey { case buyer }
+    enum CodingKeys: String, CodingKey { case related }
 
     init(from decoder: any Decoder) throws {
-        order = try GRDBOrder(from: decoder)
-        buyer = try decoder.container(keyedBy: CodingKeys.self).decode(GRDBCustomer.self, forKey: .buyer)
+        record = try Record(from: decoder)
+        related = try decoder.container(keyedBy: CodingKeys.self).decode(Related.self, forKey: .related)
     }
 }

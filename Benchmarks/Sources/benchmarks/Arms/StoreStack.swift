@@ -35,9 +35,12 @@ final class StoreStack {
     }
 
     /// The objects of an entity with their values, in the order of their keys.
-    func objects<Object: NSManagedObject>(_ type: Object.Type, faults: Bool = false) throws -> [Object] {
+    func objects<Object: NSManagedObject>(
+        _ type: Object.Type, faults: Bool = false, prefetching keyPaths: [String] = []
+    ) throws -> [Object] {
         let request = NSFetchRequest<Object>(entityName: "\(type)")
         request.returnsObjectsAsFaults = faults
+        if !keyPaths.isEmpty { request.relationshipKeyPathsForPrefetching = keyPaths }
         return try context.fetch(request)
     }
 

@@ -139,10 +139,11 @@ extension Workloads {
                     let queue = try GRDBDatabase.queue(try albums(stage, rows))
                     return Measured {
                         let albums = try queue.read { database in
-                            try GRDBAlbum.including(all: GRDBAlbum.tracks).asRequest(of: GRDBAlbumWithTracks.self)
+                            try GRDBAlbum.including(all: GRDBAlbum.tracks)
+                                .asRequest(of: GRDBWithRelated<GRDBAlbum, [GRDBTrack]>.self)
                                 .fetchAll(database)
                         }
-                        let sum = albums.reduce(0) { $1.tracks.reduce($0) { $0 &+ $1.number } }
+                        let sum = albums.reduce(0) { $1.related.reduce($0) { $0 &+ $1.number } }
                         return Outcome(sum, retained: albums)
                     }
                 },
@@ -154,11 +155,8 @@ extension Workloads {
     private static func prefetching(_ name: String, _ walk: @escaping ([Album]) -> Int64) -> Arm {
         Arm(name) { stage, rows in
             let stack = try StoreStack(try albums(stage, rows))
-            return Measured(stack) { context in
-                let request = NSFetchRequest<Album>(entityName: "Album")
-                request.returnsObjectsAsFaults = false
-                request.relationshipKeyPathsForPrefetching = ["tracks"]
-                let albums = try context.fetch(request)
+            return Measured(stack) { _ in
+                let albums = try stack.objects(Album.self, prefetching: ["tracks"])
                 return Outcome(walk(albums), retained: albums)
             }
         }

@@ -89,11 +89,8 @@ extension Workloads {
                 },
                 Arm(Arm.own) { stage, rows in
                     let stack = try StoreStack(try orders(stage, rows))
-                    return Measured(stack) { context in
-                        let request = NSFetchRequest<Order>(entityName: "Order")
-                        request.returnsObjectsAsFaults = false
-                        request.relationshipKeyPathsForPrefetching = ["customer"]
-                        let orders = try context.fetch(request)
+                    return Measured(stack) { _ in
+                        let orders = try stack.objects(Order.self, prefetching: ["customer"])
                         return Outcome(orders.reduce(0) { $0 &+ ($1.customer?.number ?? 0) }, retained: orders)
                     }
                 },
@@ -102,9 +99,9 @@ extension Workloads {
                     return Measured {
                         let orders = try queue.read { database in
                             try GRDBOrder.including(required: GRDBOrder.customer)
-                                .asRequest(of: GRDBOrderWithCustomer.self).fetchAll(database)
+                                .asRequest(of: GRDBWithRelated<GRDBOrder, GRDBCustomer>.self).fetchAll(database)
                         }
-                        return Outcome(orders.reduce(0) { $0 &+ $1.buyer.number }, retained: orders)
+                        return Outcome(orders.reduce(0) { $0 &+ $1.related.number }, retained: orders)
                     }
                 },
                 .sqlalchemy("to-one-prefetched", file: orders),
