@@ -33,7 +33,7 @@ enum ModelGraph {
 
     private static func moved(_ object: ModelObject, to context: ManagedContext) -> ModelObject {
         guard object.schemaModel !== context.schemaModel, object.registeredContext == nil else { return object }
-        return move(object, to: context.schemaModel)
+        return move([object], to: context.schemaModel)[0]
     }
 
     /// Inserts the objects without context into that of the others, if there is one.
@@ -58,9 +58,11 @@ enum ModelGraph {
         }) {
             return objects
         }
+        let moved = move(objects.filter { $0.managedObjectContext == nil && $0.schemaModel !== schema }, to: schema)
+        var nextMoved = moved.makeIterator()
         return objects.map { object in
             guard let other = object.managedObjectContext else {
-                return object.schemaModel === schema ? object : move(object, to: schema)
+                return object.schemaModel === schema ? object : nextMoved.next()!
             }
             if other === context { return object }
             if let context, let counterpart = counterpart(of: object, in: context) { return counterpart }
@@ -83,10 +85,12 @@ enum ModelGraph {
 
     // MARK: Moving
 
-    /// Moves an object without context, and those that it leads to, to another schema: the models stand on new managed
-    /// objects then.
-    static func move(_ object: ModelObject, to schema: SchemaModel) -> ModelObject {
-        let old = reachable(from: object)
+    /// Moves objects without context, and those that they lead to, to another schema: the models stand on new managed
+    /// objects then. An object that several lead to has one new object.
+    ///
+    /// - Returns: the new objects, in the order of the given ones.
+    private static func move(_ objects: [ModelObject], to schema: SchemaModel) -> [ModelObject] {
+        let old = reachable(from: objects)
         var new: [ObjectIdentifier: ModelObject] = [:]
         for object in old { new[ObjectIdentifier(object)] = replacement(of: object, in: schema) }
         for object in old { moveRelationships(of: object, new) }
@@ -97,12 +101,12 @@ enum ModelGraph {
             object.observation = nil
             if let model = object.knownModel as? any PersistentModel { repoint(model, to: replacement) }
         }
-        return new[ObjectIdentifier(object)]!
+        return objects.map { new[ObjectIdentifier($0)]! }
     }
 
-    private static func reachable(from object: ModelObject) -> [ModelObject] {
-        var found = [object]
-        var known: Set<ObjectIdentifier> = [ObjectIdentifier(object)]
+    private static func reachable(from objects: [ModelObject]) -> [ModelObject] {
+        var known: Set<ObjectIdentifier> = []
+        var found = objects.filter { known.insert(ObjectIdentifier($0)).inserted }
         var next = 0
         while next < found.count {
             for case let related as ModelObject in found[next].unsavedRelatedObjects
