@@ -31,19 +31,19 @@ extension Locked: CustomReflectable where Value: ~Copyable {
 }
 
 /// A lock of the system's threads.
-@usableFromInline struct ThreadLock: @unchecked Sendable {
+@usableFromInline package struct ThreadLock: @unchecked Sendable {
     // Sendable: any thread may use the address.
     private let mutex: UnsafeMutablePointer<pthread_mutex_t>
 
-    @usableFromInline init() {
+    @usableFromInline package init() {
         mutex = .allocate(capacity: 1)
         mutex.initialize(to: pthread_mutex_t())
         pthread_mutex_init(mutex, nil)
     }
 
-    @usableFromInline func lock() { pthread_mutex_lock(mutex) }
+    @usableFromInline package func lock() { pthread_mutex_lock(mutex) }
 
-    @usableFromInline func unlock() { pthread_mutex_unlock(mutex) }
+    @usableFromInline package func unlock() { pthread_mutex_unlock(mutex) }
 
     func deallocate() {
         pthread_mutex_destroy(mutex)

@@ -7,10 +7,12 @@
 /// instance of this class, the cast is Foundation's bridging, which reads `userInfo`. A test and a self-check at the
 /// first use compare this with `post(name:object:userInfo:)`.
 package final class DeferredNotification: NSNotification {
-    private var make: () -> [AnyHashable: Any]
-    private var made: [AnyHashable: Any]?
+    private let make: () -> [AnyHashable: Any]?
+    private var made: [AnyHashable: Any]??
+    /// Whether this post holds the lock around the look-up of observers.
+    private var isLookingUp = false
 
-    private init(_ name: Notification.Name, _ object: AnyObject, _ make: @escaping () -> [AnyHashable: Any]) {
+    private init(_ name: Notification.Name, _ object: AnyObject, _ make: @escaping () -> [AnyHashable: Any]?) {
         self.make = make
         super.init(name: name, object: object, userInfo: nil)
     }
@@ -18,10 +20,18 @@ package final class DeferredNotification: NSNotification {
     package required init?(coder: NSCoder) { nil }
 
     package override var userInfo: [AnyHashable: Any]? {
+        // The first observer is about to be called: it may wait for other threads that post.
+        endLookup()
         if let made { return made }
         let new = make()
         made = new
         return new
+    }
+
+    private func endLookup() {
+        guard isLookingUp else { return }
+        isLookingUp = false
+        ObserverLookup.lock.unlock()
     }
 
     /// Posts a notification on a center.
@@ -30,12 +40,15 @@ package final class DeferredNotification: NSNotification {
     ///   observer.
     package static func post(
         _ name: Notification.Name, object: AnyObject, on center: NotificationCenter = .default,
-        userInfo: @escaping () -> [AnyHashable: Any]
+        userInfo: @escaping () -> [AnyHashable: Any]?
     ) {
         #if os(Linux) && compiler(>=6.3) && !compiler(>=6.4)
             if isUsable {
                 let notification = DeferredNotification(name, object, userInfo)
-                return center.opencoredata_post(name.rawValue, subject: object, message: notification)
+                ObserverLookup.lock.lock()
+                notification.isLookingUp = true
+                center.opencoredata_post(name.rawValue, subject: object, message: notification)
+                return notification.endLookup()
             }
         #endif
         center.post(name: name, object: object, userInfo: userInfo())
@@ -66,6 +79,21 @@ package final class DeferredNotification: NSNotification {
                 && received.userInfo?[name] as AnyObject? === subject
         }()
     #endif
+}
+
+/// The lock of posts while Foundation looks up their observers.
+///
+/// Foundation's own lock is a `Mutex`, which hands itself over to sleeping threads (see `Locked`): the posts of many
+/// threads that save would spend a third of their time on it. Behind this lock it is nearly always free.
+enum ObserverLookup {
+    static let lock = ThreadLock()
+
+    /// Runs a block that posts a message whose observers it doesn't call.
+    static func withLock(_ post: () -> Void) {
+        lock.lock()
+        defer { lock.unlock() }
+        post()
+    }
 }
 
 #if os(Linux) && compiler(>=6.3) && !compiler(>=6.4)

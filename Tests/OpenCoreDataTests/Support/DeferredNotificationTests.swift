@@ -89,4 +89,48 @@ struct DeferredNotificationTests {
         #expect(isRight.current)
         center.removeObserver(token)
     }
+
+    @Test("an observer may wait for a post of another thread", arguments: [false, true])
+    func observersThatWait(hasName: Bool) {
+        let other = Notification.Name("Another change")
+        let (center, subject) = (center, UncheckedSendableBox(subject))
+        let received = Received(0)
+        let inner = center.addObserver(forName: other, object: nil, queue: nil) { _ in received.change { $0 += 1 } }
+        let token = center.addObserver(forName: hasName ? name : nil, object: subject.value, queue: nil) { posted in
+            guard posted.name != other else { return }
+            let isDone = DispatchSemaphore(value: 0)
+            Thread.detachNewThread {
+                DeferredNotification.post(other, object: subject.value, on: center) { nil }
+                isDone.signal()
+            }
+            isDone.wait()
+        }
+        #expect(post() == 1)
+        #expect(received.current == 1)
+        for token in [inner, token] { center.removeObserver(token) }
+    }
+
+    @Test("a notification without contents has none")
+    func withoutContents() {
+        let isEmpty = Received(false)
+        let token = center.addObserver(forName: name, object: nil, queue: nil) { notification in
+            let hasNone = notification.userInfo == nil
+            isEmpty.change { $0 = hasNone }
+        }
+        DeferredNotification.post(name, object: subject, on: center) { nil }
+        #expect(isEmpty.current)
+        center.removeObserver(token)
+    }
+
+    @Test("posts of many threads reach an observer")
+    func manyThreads() {
+        let received = Received(0)
+        let (center, name, subject) = (center, name, UncheckedSendableBox(subject))
+        let token = center.addObserver(forName: name, object: nil, queue: nil) { _ in received.change { $0 += 1 } }
+        DispatchQueue.concurrentPerform(iterations: 8) { _ in
+            for _ in 0..<500 { DeferredNotification.post(name, object: subject.value, on: center) { nil } }
+        }
+        #expect(received.current == 4000)
+        center.removeObserver(token)
+    }
 }

@@ -22,7 +22,7 @@ extension NSManagedObjectContext {
     final func post(_ name: Notification.Name, _ userInfo: [AnyHashable: Any]) {
         // The notification of a save without changes has an empty dictionary.
         guard !userInfo.isEmpty || queryGenerationToken != nil || name == .NSManagedObjectContextDidSave else {
-            NotificationCenter.default.post(name: name, object: self)
+            DeferredNotification.post(name, object: self) { nil }
             #if compiler(>=6.2)
                 postMessages(name, ContextMessageContent(self, userInfo))
             #endif
@@ -71,10 +71,10 @@ extension NSManagedObjectContext {
             case .NSManagedObjectContextDidSave: postOnMainActor { DidSaveMessage(content) }
             case .NSManagedObjectContextDidSaveObjectIDs:
                 postOnMainActor { DidSaveObjectIDsMessage(content) }
-                NotificationCenter.default.post(DidSaveObjectIDsAsyncMessage(content), subject: self)
+                postAsynchronously { DidSaveObjectIDsAsyncMessage(content) }
             case .NSManagedObjectContextDidMergeChangesObjectIDs:
                 postOnMainActor { DidMergeChangesMessage(content) }
-                NotificationCenter.default.post(DidMergeChangesAsyncMessage(content), subject: self)
+                postAsynchronously { DidMergeChangesAsyncMessage(content) }
             default: break
             }
         }
@@ -85,6 +85,13 @@ extension NSManagedObjectContext {
             guard queue.type == .mainQueueConcurrencyType, MainQueue.isCurrent else { return }
             let message = UncheckedSendableBox(message())
             MainActor.assumeIsolated { NotificationCenter.default.post(message.value, subject: self) }
+        }
+
+        /// Posts a message whose observers run in tasks of their own.
+        private final func postAsynchronously<Message: NotificationCenter.AsyncMessage>(_ message: () -> Message)
+        where Message.Subject == NSManagedObjectContext {
+            let message = message()
+            ObserverLookup.withLock { NotificationCenter.default.post(message, subject: self) }
         }
     #endif
 }
