@@ -4,7 +4,7 @@
 package enum ModelFile {
     /// The kind of a model at a path.
     package enum Form {
-        /// `.xcdatamodeld`: a folder of source versions.
+        /// `.xcdatamodeld`: a folder of source versions, in Xcode's form or as text.
         case sourceBundle
         /// `.xcdatamodel`: a folder with one source model. The URL is that of the file in the folder.
         case sourceVersion(URL)
@@ -61,11 +61,7 @@ package enum ModelFile {
         if names.contains("VersionInfo.plist") || names.contains(where: { $0.hasSuffix(".mom") }) {
             return .compiledBundle
         }
-        if names.contains(SourceModelBundle.currentVersionFile)
-            || names.contains(where: { $0.hasSuffix("." + SourceModelBundle.versionExtension) })
-        {
-            return .sourceBundle
-        }
+        if SourceModelBundle.isBundle(url, names) { return .sourceBundle }
         throw ModelFileError.corrupt(
             url, "it is a folder without a model (neither 'contents' nor versions, nor compiled models).")
     }

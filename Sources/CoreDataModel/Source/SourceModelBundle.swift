@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A versioned source model, `Name.xcdatamodeld`: a folder with one model per version.
+/// A versioned source model, `Name.xcdatamodeld`: a folder with one model per version, all in Xcode's form or all as
+/// text.
 package struct SourceModelBundle {
     /// One version of the model.
     package struct Version {
-        /// The name of its folder without extension. The compiled bundle uses the same name.
+        /// The name of its folder or file without extension. The compiled bundle uses the same name.
         package let name: String
-        /// The folder `Name.xcdatamodel`.
+        /// The folder `Name.xcdatamodel`, or the file `Name.coredata`.
         package let url: URL
     }
 
@@ -18,12 +19,14 @@ package struct SourceModelBundle {
     package let currentVersion: Version
     /// Whether `.xccurrentversion` names the current version.
     let namesCurrentVersion: Bool
+    /// Whether the versions are texts. Xcode doesn't read such a bundle.
+    package let isText: Bool
 
     /// Lists the versions of a bundle.
     ///
     /// - Parameter url: the folder `Name.xcdatamodeld`.
-    /// - Throws: `CocoaError` (259) with the file if there is no version, or if the current version can't be
-    ///   determined.
+    /// - Throws: `CocoaError` (259) with the file if there is no version, if some versions are texts and others not, or
+    ///   if the current version can't be determined.
     package init(at url: URL) throws {
         self.url = url
         let folders: [URL]
@@ -32,12 +35,26 @@ package struct SourceModelBundle {
         } catch {
             throw ModelFileError.unreadable(url, underlying: error)
         }
-        versions = folders.filter { $0.pathExtension == Self.versionExtension }
+        let extensions = Set(folders.map(\.pathExtension)).intersection(Self.versionExtensions)
+        guard extensions.count < 2 else {
+            throw ModelFileError.corrupt(
+                url,
+                """
+                it contains versions in Xcode\u{2019}s form (.\(Self.versionExtension)) and as text \
+                (.\(TextNotation.fileExtension)): keep one form, and convert the others by coredata model convert.
+                """)
+        }
+        isText = extensions.contains(TextNotation.fileExtension)
+        versions = folders.filter { extensions.contains($0.pathExtension) }
             .map { Version(name: $0.deletingPathExtension().lastPathComponent, url: $0) }
             .sortedByVersionName(\.name)
         guard let first = versions.first else {
             throw ModelFileError.corrupt(
-                url, "the folder contains no version of a model (no .\(Self.versionExtension) folder).")
+                url,
+                """
+                the folder contains no version of a model (no .\(Self.versionExtension) folder, no \
+                .\(TextNotation.fileExtension) file).
+                """)
         }
         let choice = try Self.choice(in: url)
         let bundleName = url.deletingPathExtension().lastPathComponent
@@ -65,6 +82,22 @@ package struct SourceModelBundle {
     }
 
     static let versionExtension = "xcdatamodel"
+    private static let versionExtensions = [versionExtension, TextNotation.fileExtension]
+
+    /// The extension of the versions.
+    ///
+    /// - Parameter isText: whether they are texts.
+    package static func versionExtension(isText: Bool) -> String {
+        isText ? TextNotation.fileExtension : versionExtension
+    }
+
+    /// Whether a folder whose files have these names is a bundle of source versions. Other folders may have texts, too.
+    static func isBundle(_ url: URL, _ names: [String]) -> Bool {
+        if names.contains(currentVersionFile) { return true }
+        let isNamedSo = url.pathExtension == versionExtension + "d"
+        return names.contains { $0.hasSuffix("." + versionExtension) }
+            || isNamedSo && names.contains { $0.hasSuffix("." + TextNotation.fileExtension) }
+    }
     package static let currentVersionFile = ".xccurrentversion"
 
     /// The contents of `.xccurrentversion`.
@@ -91,9 +124,11 @@ package struct SourceModelBundle {
 extension SourceModelBundle {
     /// The file that names the current version.
     ///
-    /// - Parameter name: the name of the version, without extension.
-    package static func currentVersionData(_ name: String) -> Data {
-        let fileName = "\(name).\(versionExtension)"
+    /// - Parameters:
+    ///   - name: the name of the version, without extension.
+    ///   - isText: whether the versions are texts.
+    package static func currentVersionData(_ name: String, isText: Bool = false) -> Data {
+        let fileName = "\(name).\(versionExtension(isText: isText))"
         let escaped = fileName.replacingOccurrences(of: "&", with: "&amp;").replacingOccurrences(of: "<", with: "&lt;")
             .replacingOccurrences(of: ">", with: "&gt;")
         return Data(

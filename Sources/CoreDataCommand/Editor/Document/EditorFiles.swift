@@ -23,6 +23,8 @@ struct EditorFiles: Sendable {
     }
 
     let kind: Kind
+    /// Whether the file, or each version of the bundle, is a text.
+    let isText: Bool
     /// The bundle, the folder of the version, or the file of the text.
     let url: URL
 
@@ -55,6 +57,7 @@ struct EditorFiles: Sendable {
                 be converted: coredata model convert \(path) Model.xcdatamodeld
                 """)
         }
+        isText = try kind == .text || kind == .bundle && SourceModelBundle(at: self.url).isText
     }
 
     /// The name of the model.
@@ -73,19 +76,22 @@ struct EditorFiles: Sendable {
     /// The file of a version.
     func file(of version: String) -> URL {
         switch kind {
-        case .bundle: folder(of: version).appendingPathComponent("contents")
+        case .bundle: isText ? entry(of: version) : entry(of: version).appendingPathComponent("contents")
         case .version: url.appendingPathComponent("contents")
         case .text: url
         }
     }
 
-    private func folder(of version: String) -> URL { url.appendingPathComponent("\(version).xcdatamodel") }
+    /// The folder or the text of a version in the bundle.
+    private func entry(of version: String) -> URL {
+        url.appendingPathComponent("\(version).\(SourceModelBundle.versionExtension(isText: isText))")
+    }
 
     func read(_ version: String) throws -> Version {
         let file = file(of: version)
         guard FileManager.default.fileExists(atPath: file.path) else {
             let old = file.deletingLastPathComponent().appendingPathComponent("elements")
-            if kind != .text, FileManager.default.fileExists(atPath: old.path) {
+            if !isText, FileManager.default.fileExists(atPath: old.path) {
                 throw CommandError(
                     """
                     \(old.path) is a model in the format of Xcode 3, which the editor doesn't write. Convert it first: \
@@ -100,7 +106,7 @@ struct EditorFiles: Sendable {
     }
 
     private func document(_ data: Data, from file: URL) throws -> SourceTreeDocument {
-        if kind == .text { return SourceTreeDocument(root: try EditedModel.tree(ofText: data, from: file)) }
+        if isText { return SourceTreeDocument(root: try EditedModel.tree(ofText: data, from: file)) }
         return try SourceTreeDocument(data, from: file)
     }
 
@@ -108,7 +114,7 @@ struct EditorFiles: Sendable {
     ///
     /// - Parameter old: the version as its file has it; nil for a new one.
     func data(of document: SourceTreeDocument, replacing old: Version?) throws -> Data {
-        guard kind == .text else { return document.data }
+        guard isText else { return document.data }
         let text = try EditedModel.text(of: document.root, isText: true)
         guard let old, let before = String(validating: old.data, as: UTF8.self) else { return Data(text.utf8) }
         return Data(try TextFilePatch.text(before, of: old.document.root, becoming: document.root, text).utf8)
@@ -131,10 +137,10 @@ struct EditorFiles: Sendable {
     /// Names the current version.
     func writeCurrent(_ version: String) throws {
         try DurableFile.write(
-            SourceModelBundle.currentVersionData(version),
+            SourceModelBundle.currentVersionData(version, isText: isText),
             to: url.appendingPathComponent(SourceModelBundle.currentVersionFile))
     }
 
     /// Removes a version that this editor has added.
-    func remove(_ version: String) throws { try FileManager.default.removeItem(at: folder(of: version)) }
+    func remove(_ version: String) throws { try FileManager.default.removeItem(at: entry(of: version)) }
 }

@@ -102,7 +102,7 @@ final class EditorSession: @unchecked Sendable {
             return (version, try document(version).root, state.number)
         }
         if lock.withLock({ models[version]?.number == number }) { return }
-        let model = EditedModel(root, isText: files.kind == .text)
+        let model = EditedModel(root, isText: files.isText)
         lock.withLock {
             if models[version].map({ $0.number < number || $0.number > state.number }) ?? true {
                 models[version] = (number, model)
@@ -163,7 +163,7 @@ final class EditorSession: @unchecked Sendable {
 
     private func apply(_ edit: ModelEdit, to version: String, seen: Int) throws -> ModelEditOutcome {
         var document = try document(version)
-        let (root, outcome) = try ModelEditing.apply(edit, to: document.root, sortsElements: files.kind != .text)
+        let (root, outcome) = try ModelEditing.apply(edit, to: document.root, sortsElements: !files.isText)
         try checkIsCurrent(outcome.touched, version, seen)
         guard root != document.root else { return outcome }
         document.root = root

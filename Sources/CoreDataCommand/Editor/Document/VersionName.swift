@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CoreDataModel
 import OpenCoreData
 
 /// The names of versions.
@@ -10,7 +11,8 @@ enum VersionName {
     static func checked(_ given: String, among names: [String], of files: EditorFiles) throws -> String {
         let stem = files.url.deletingPathExtension().lastPathComponent
         var name = given.trimmingCharacters(in: .whitespaces)
-        if name.hasSuffix(".xcdatamodel") { name = String(name.dropLast(".xcdatamodel".count)) }
+        let ending = "." + SourceModelBundle.versionExtension(isText: files.isText)
+        if name.hasSuffix(ending) { name = String(name.dropLast(ending.count)) }
         if name.isEmpty { name = free(stem, among: names) }
         try check(name)
         guard !names.contains(where: { $0.lowercased() == name.lowercased() }) else {
@@ -26,14 +28,14 @@ enum VersionName {
         return "\(stem) \(number)"
     }
 
-    /// - Throws: `CommandError` for a name that no folder can have.
+    /// - Throws: `CommandError` for a name that no file can have.
     static func check(_ name: String) throws {
         let isUsable =
             !name.isEmpty && !name.hasPrefix(".") && name.utf8.count <= 200
             && !name.contains(where: { "/\\:".contains($0) })
             && !name.unicodeScalars.contains { $0.value < 32 || $0.value == 127 }
         guard isUsable else {
-            throw CommandError("‘\(name)’ can't be the name of a version: it names a folder.")
+            throw CommandError("‘\(name)’ can't be the name of a version: it names a folder or a file.")
         }
     }
 }

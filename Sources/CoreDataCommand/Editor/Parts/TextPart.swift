@@ -10,7 +10,7 @@ struct TextPart {
     var html: HTML {
         let text: String
         do {
-            text = try parts.snapshot.model.text(of: parts.snapshot.root, isText: parts.snapshot.files.kind == .text)
+            text = try parts.snapshot.model.text(of: parts.snapshot.root, isText: parts.snapshot.files.isText)
         } catch {
             let problems = parts.snapshot.model.findings.map { "<li>\($0.message).</li>" as HTML }
             return """

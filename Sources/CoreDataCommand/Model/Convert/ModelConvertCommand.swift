@@ -19,6 +19,7 @@ struct ModelConvertCommand: ParsableCommand {
               coredata model convert Shop.xcdatamodeld Shop.momd
               coredata model convert Shop.momd Shop.xcdatamodeld
               coredata model convert Shop.xcdatamodeld Shop.coredata
+              coredata model convert Shop.coredata Shop.xcdatamodeld --text
               coredata model convert Shop.sqlite Recovered.xcdatamodel
               coredata model convert Shop.sqlite ShopV1.swift
             """)
@@ -40,6 +41,9 @@ struct ModelConvertCommand: ParsableCommand {
             "The module of classes of the current product module (.Song), for a compiled model.", valueName: "name"))
     var module: String?
 
+    @Flag(help: "Write the versions of an .xcdatamodeld as texts, which Xcode doesn't read.")
+    var text = false
+
     @Flag(help: "Replace an existing model at the destination.")
     var force = false
 
@@ -47,6 +51,9 @@ struct ModelConvertCommand: ParsableCommand {
         guard let format = ModelFormat(path: destination.text) else {
             throw ValidationError(
                 "'\(destination.text)' has no extension of a model format. \(ModelFormat.list)")
+        }
+        guard !text || format == .sourceBundle else {
+            throw ValidationError("--text is for bundles of source versions (.xcdatamodeld).")
         }
         guard let module else { return }
         guard SwiftName.isIdentifier(module) else { throw ValidationError("'\(module)' is no valid module name.") }
@@ -65,7 +72,8 @@ struct ModelConvertCommand: ParsableCommand {
         try ModelDestination.check(target, replaces: force)
         let models = try versions(for: format, name: target.deletingPathExtension().lastPathComponent)
         if let module { for version in models.models { version.model.nameOwnModule(module) } }
-        for omission in try format.write(models, to: target) { StandardStreams.error("warning: \(omission)") }
+        let omissions = try format.write(models, isText: text, to: target)
+        for omission in omissions { StandardStreams.error("warning: \(omission)") }
     }
 
     private func versions(for format: ModelFormat, name: String) throws -> ConvertedVersions {

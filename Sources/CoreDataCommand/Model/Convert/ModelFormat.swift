@@ -31,9 +31,11 @@ enum ModelFormat: String, CaseIterable {
     /// Writes the versions, or the current version for a single model. Nothing is written if the version hashes of the
     /// result differ.
     ///
+    /// - Parameter isText: whether the versions of a source bundle are written as texts.
     /// - Returns: messages for the details that the format doesn't support.
-    func write(_ versions: ConvertedVersions, to url: URL) throws -> [String] {
+    func write(_ versions: ConvertedVersions, isText: Bool = false, to url: URL) throws -> [String] {
         switch self {
+        case .sourceBundle where isText: return try writeFolder(try textFiles(versions), of: versions, to: url)
         case .sourceVersion, .sourceBundle:
             let (reduced, omissions) = versions.reducedToSource
             return omissions + (try writeFolder(try sourceFiles(reduced), of: reduced, to: url))
@@ -68,6 +70,14 @@ enum ModelFormat: String, CaseIterable {
             omissions = try ModelReadBack.omissions(of: versions, at: temporaryFolder, for: url)
         }
         return omissions
+    }
+
+    private func textFiles(_ versions: ConvertedVersions) throws -> [(path: String, data: Data)] {
+        let current = SourceModelBundle.currentVersionData(versions.current, isText: true)
+        return [(SourceModelBundle.currentVersionFile, current)]
+            + (try versions.models.map { name, model in
+                ("\(name).\(ModelFormat.text.rawValue)", Data(try TextNotation.text(of: model).utf8))
+            })
     }
 
     private func sourceFiles(_ versions: ConvertedVersions) throws -> [(path: String, data: Data)] {

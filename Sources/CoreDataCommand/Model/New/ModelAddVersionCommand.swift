@@ -37,7 +37,8 @@ struct ModelAddVersionCommand: ParsableCommand {
                 """
                 \(path.text) has no versions. Convert it to a bundle first: coredata model convert \
                 \(FetchCommandLine.quoted(path.text)) \
-                \(FetchCommandLine.quoted(files.url.deletingPathExtension().lastPathComponent + ".xcdatamodeld"))
+                \(FetchCommandLine.quoted(files.url.deletingPathExtension().lastPathComponent + ".xcdatamodeld"))\
+                \(files.isText ? " --text" : "")
                 """)
         }
         let (names, now) = try files.versions()
