@@ -8,12 +8,13 @@ import Testing
     /// The steps before which another container is made: one or two of the nine.
     static let steps = (0..<9).flatMap { first in (first..<9).map { Set([first, $0]) } }
 
-    @Test(arguments: steps)
-    func graphOfSeveralSchemasIsInsertedWhole(before steps: Set<Int>) throws {
+    @Test(arguments: steps, [true, false])
+    func graphOfSeveralSchemasIsInsertedWhole(before steps: Set<Int>, keepsContainers: Bool) throws {
         let store = try AppStore(FamilyMember.self, FamilyDocument.self)
         var others: [ModelContext] = []
         var step = 0
         func makeContainer() throws {
+            if !keepsContainers { others.removeAll() }
             if steps.contains(step) { others.append(try memoryContext(for: FamilyMember.self, FamilyDocument.self)) }
             step += 1
         }

@@ -25,8 +25,8 @@ open class NSManagedObjectID: NSObject, NSCopying, NSFetchRequestResult, @unchec
     @usableFromInline package let storeIdentity: StoreIdentity?
     /// The primary key, negative for a temporary ID.
     @usableFromInline package let key: Int64
-    /// Keeps the layout.
-    @usableFromInline let model: NSManagedObjectModel
+    /// Keeps the layout; nil if the identity of the store does.
+    @usableFromInline let model: NSManagedObjectModel?
     /// The ID that this one has replaced; kept for threads that have just loaded a reference to it.
     @usableFromInline let replacedID: NSManagedObjectID?
 
@@ -37,7 +37,7 @@ open class NSManagedObjectID: NSObject, NSCopying, NSFetchRequestResult, @unchec
         self.storeIdentity = store
         self.key = key
         self.replacedID = replacedID
-        model = layout.model.managedObjectModel
+        model = store?.keeps(layout.model) == true ? nil : layout.model.managedObjectModel
         super.init()
     }
 

@@ -13,6 +13,9 @@
 
     /// Unique among the stores of the process that are in use. Changes only before the first request of the store.
     @exclusivity(unchecked) package private(set) var ordinal: Int
+    /// The layouts of the objects' entities, whose model the identity keeps; nil before ``keep(_:)``.
+    @exclusivity(unchecked) @usableFromInline unowned(unsafe) private(set) var layouts: ModelLayout?
+    @exclusivity(unchecked) private var model: NSManagedObjectModel?
     private let state: Locked<State>
     private let referenceTable = Locked<ReferenceTable?>(nil)
 
@@ -25,6 +28,19 @@
         }
         state = Locked(State(uuid: uuid))
     }
+
+    /// Keeps the model of the store's objects for their IDs, which then needn't: a model has weak references to it, so
+    /// that each retain and release of it takes the runtime's long way.
+    ///
+    /// Call it before the first request of the store.
+    package func keep(_ layouts: ModelLayout) {
+        model = layouts.managedObjectModel
+        self.layouts = layouts
+    }
+
+    /// Whether the identity keeps the model of layouts.
+    @inlinable @inline(__always)
+    func keeps(_ other: ModelLayout) -> Bool { layouts === other }
 
     /// Takes the place of another identity: the IDs with the other one name objects of this store from now on.
     ///

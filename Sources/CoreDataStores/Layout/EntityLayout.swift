@@ -51,6 +51,7 @@ import Synchronization
     /// The constraints of the entity and of its superentities.
     package let uniquenessConstraints: [UniquenessConstraint]
     package let name: String
+    package let isAbstract: Bool
     /// Whether the entity's objects record which keys are read, instead of having values. Set before the layout is
     /// used.
     @exclusivity(unchecked) package private(set) var isRecording = false
@@ -71,6 +72,7 @@ import Synchronization
         self.superlayout = superlayout
         root = superlayout?.root ?? number
         name = entity.name ?? ""
+        isAbstract = entity.isAbstract
 
         var properties: [PropertySlot] = superlayout?.properties ?? []
         var positions: [String: Int] = [:]

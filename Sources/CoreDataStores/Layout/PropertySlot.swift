@@ -31,6 +31,8 @@
     package let derivation: NSExpression?
     package let attribute: NSAttributeDescription?
     package let relationship: NSRelationshipDescription?
+    /// The rule of a relationship; no action for other properties.
+    package let deleteRule: NSDeleteRule
     // Unchecked, as the next one: no thread writes after the layouts are published, and each change of a
     // relationship reads them.
     /// The position of the inverse in the destination's layout, -1 without inverse. Set before the layouts are
@@ -59,6 +61,7 @@
         attribute = property as? NSAttributeDescription
         relationship = property as? NSRelationshipDescription
         isOrdered = relationship?.isOrdered ?? false
+        deleteRule = relationship?.deleteRule ?? .noActionDeleteRule
         let isCounted = kind == .toMany && (relationship.map { $0.minCount > 0 || $0.maxCount > 0 } ?? false)
         derivation = (property as? NSDerivedAttributeDescription)?.derivationExpression
         hasRules =

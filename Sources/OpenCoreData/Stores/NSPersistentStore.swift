@@ -29,6 +29,7 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
         super.init()
         snapshotStore = self as? any SnapshotStore
         identity.owner = self
+        if let root { identity.keep(root.layouts) }
     }
 
     deinit { identity.removeStore() }

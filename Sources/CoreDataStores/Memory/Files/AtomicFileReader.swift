@@ -23,7 +23,7 @@ package struct AtomicFileReader {
     package mutating func read() throws -> [UInt32: MemoryDatabase.Table] {
         layouts.reserveCapacity(content.objects.count)
         for object in content.objects {
-            guard let layout = names.entity(object.entity), !layout.entity.isAbstract else {
+            guard let layout = names.entity(object.entity), !layout.isAbstract else {
                 throw corrupt("The model has no entity \(object.entity) that objects can have.")
             }
             guard object.key > 0, object.key < content.nextKey, layouts.updateValue(layout, forKey: object.key) == nil

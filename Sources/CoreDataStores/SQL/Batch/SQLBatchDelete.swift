@@ -71,7 +71,7 @@ final class SQLBatchDelete {
             guard try run.plans.writePlan(layout).externalColumns.isEmpty else { return false }
             return try plans(layout).allSatisfy { slot, plan in
                 // The reference of a to-one relationship goes with the row.
-                let rule = slot.relationship?.deleteRule
+                let rule = slot.deleteRule
                 return plan.clearText == nil && plan.unlinkTexts.isEmpty
                     && (rule == .nullifyDeleteRule || rule == .noActionDeleteRule)
             }
@@ -103,7 +103,7 @@ final class SQLBatchDelete {
         while !pending.isEmpty {
             var found: [ObjectReference] = []
             for (layout, keys) in run.keysByLayout(pending) {
-                for (slot, plan) in try plans(layout) where slot.relationship?.deleteRule == .cascadeDeleteRule {
+                for (slot, plan) in try plans(layout) where slot.deleteRule == .cascadeDeleteRule {
                     try forEachDestination(plan, keys) { found.append($0) }
                 }
             }
@@ -114,7 +114,7 @@ final class SQLBatchDelete {
 
     private func checkDenials(_ layout: EntityLayout, _ keys: [Int64]) throws {
         for (slot, plan) in try plans(layout) {
-            let isDenied = slot.relationship?.deleteRule == .denyDeleteRule
+            let isDenied = slot.deleteRule == .denyDeleteRule
             guard isDenied || plan.areLinksRequired else { continue }
             try forEachDestination(plan, keys) { destination in
                 guard !isDeleted(destination) else { return }

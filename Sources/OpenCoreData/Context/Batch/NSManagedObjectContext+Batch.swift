@@ -116,7 +116,7 @@ extension NSBatchInsertRequest: ContextRequest {
         let coordinator = try context.requireCoordinator()
         let layout = try context.batchLayout(entityName)
         resolveEntity(layout.entity)
-        guard !layout.entity.isAbstract else {
+        guard !layout.isAbstract else {
             throw CoreDataErrors.error(
                 NSCoreDataError, "The batch insert of entity \(layout.name) can\u{2019}t be executed.",
                 reason: "The entity is abstract.", suggestion: "Insert objects of a subentity.")

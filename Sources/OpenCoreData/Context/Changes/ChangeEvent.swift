@@ -16,7 +16,7 @@ final class ChangeEvent {
     }
 
     /// Objects that have changed since the last change notification. They have the flag `pending`.
-    private(set) var pending: ContiguousArray<NSManagedObject> = []
+    @exclusivity(unchecked) private(set) var pending: ContiguousArray<NSManagedObject> = []
     /// Objects that were refreshed since the last change notification.
     private(set) var refreshed: [NSManagedObject] = []
     /// Objects whose insertion a notification has reported, and which a rollback has removed since.
@@ -28,12 +28,12 @@ final class ChangeEvent {
     private(set) var deletedExternally: [NSManagedObject] = []
     private var snapshots: Snapshots = [:]
     /// The last snapshot that was read: consecutive relationship changes mostly have one owner.
-    private var last: EventSnapshot?
+    @exclusivity(unchecked) private var last: EventSnapshot?
     private(set) var posted: PostedEvent?
     /// Whether changes are being processed.
     private var isProcessing = false
     /// Whether the end of the event is scheduled on the main queue.
-    private(set) var isEndScheduled = false
+    @exclusivity(unchecked) private(set) var isEndScheduled = false
     /// Whether changes are recorded: not while an object awakes with its fetched values.
     private(set) var recordsChanges = true
 

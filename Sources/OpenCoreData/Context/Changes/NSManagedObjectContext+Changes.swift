@@ -56,7 +56,7 @@ extension NSManagedObjectContext {
     }
 
     private func refuseAbstract(_ layout: EntityLayout) {
-        guard layout.entity.isAbstract else { return }
+        guard layout.isAbstract else { return }
         programmingError(
             "Entity '\(layout.name)' is abstract and can't be instantiated.",
             remedy: "Insert an object of one of its subentities.")

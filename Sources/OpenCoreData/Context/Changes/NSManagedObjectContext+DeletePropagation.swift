@@ -116,7 +116,7 @@ extension NSManagedObjectContext {
 extension PropertySlot {
     /// The deletion rule, if it changes or deletes the destinations.
     fileprivate var effectiveRule: NSDeleteRule? {
-        switch relationship?.deleteRule {
+        switch deleteRule {
         case .cascadeDeleteRule: .cascadeDeleteRule
         // Without an inverse there is nothing to nullify.
         case .nullifyDeleteRule where inverse >= 0: .nullifyDeleteRule

@@ -13,7 +13,7 @@ final class UnsavedChanges {
     /// Objects that were inserted and deleted without a save in between, until they are unregistered.
     private var deletedInsertions: [NSManagedObject] = []
     /// The stores of `assign(_:to:)`, for objects that were not saved yet.
-    private var assignedStores: [ObjectIdentifier: NSPersistentStore] = [:]
+    @exclusivity(unchecked) private var assignedStores: [ObjectIdentifier: NSPersistentStore] = [:]
     /// Unchanged objects whose row version the next save checks.
     private(set) var checkedObjects: Set<NSManagedObject> = []
     /// Those of the checked objects whose relationships have contradicted each other: see

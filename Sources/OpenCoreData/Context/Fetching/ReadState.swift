@@ -11,7 +11,7 @@ final class ReadState {
     /// The query generation of the rows that the context reads.
     private(set) var pin = QueryGenerationPin.none
     /// The error of a fault or relationship that could not be read since the last `removeFailure()`.
-    private(set) var failure: (any Error)?
+    @exclusivity(unchecked) private(set) var failure: (any Error)?
     /// The rows that were saved or merged while asynchronous fetches run, for each fetch.
     private(set) var changesDuringFetches: [ChangesDuringFetch] = []
 

@@ -6,11 +6,11 @@
 /// Used on the context's queue alone, but for `children`, which have a lock.
 final class ContextHierarchy {
     private let handle: ContextHandle
-    private(set) var parent: NSManagedObjectContext?
+    @exclusivity(unchecked) private(set) var parent: NSManagedObjectContext?
     /// The children, and what they have yet to apply.
     let children = ChildContexts()
     /// The permanent keys of objects by their former temporary keys, which a parent or a child may still use.
-    private(set) var permanentKeys: [Int64: PermanentKey] = [:]
+    @exclusivity(unchecked) private(set) var permanentKeys: [Int64: PermanentKey] = [:]
     /// How many of the parent's permanent keys were applied.
     private var appliedMappingCount = 0
 

@@ -178,7 +178,7 @@ private struct InvariantCheck {
             destination.flags.isSuperset(of: [.deleted, .propagated]),
             destination.row != nil, destination.hasCommitted(object, inverse)
         else { return }
-        let rule = inverse.relationship?.deleteRule
+        let rule = inverse.deleteRule
         expect(
             rule != .nullifyDeleteRule && rule != .cascadeDeleteRule, object,
             "'\(slot.name)' has the deleted object \(destination.primaryKey)")

@@ -13,11 +13,11 @@ final class ObjectRegistry {
     /// The identity tables of objects without a store, by the number of the root entity's layout.
     private var unsavedTables: [UInt32: IdentityTable] = [:]
     /// The identity table that was used last: objects come mostly in runs of one entity.
-    private var lastUnsavedTable: (root: UInt32, table: IdentityTable)?
+    @exclusivity(unchecked) private var lastUnsavedTable: (root: UInt32, table: IdentityTable)?
     /// The identity tables of saved objects, by store and root entity.
     private var storedTables: [TableKey: IdentityTable] = [:]
     /// The table of stored objects that was used last.
-    private var lastStoredTable: (key: TableKey, table: IdentityTable)?
+    @exclusivity(unchecked) private var lastStoredTable: (key: TableKey, table: IdentityTable)?
     /// The class that was instantiated last, and its entity: objects come mostly in runs of one class.
     private var lastEntity: (type: NSManagedObject.Type, entity: NSEntityDescription)?
     /// The mutable ordered sets of large relationships that were used last. They keep their owners and the members.

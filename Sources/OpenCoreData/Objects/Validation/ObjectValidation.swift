@@ -149,7 +149,7 @@ enum ObjectValidation {
         var errors: [NSError] = []
         for index in object.layout.relationshipProperties {
             let slot = object.layout.properties[index]
-            guard slot.relationship?.deleteRule == .denyDeleteRule else { continue }
+            guard slot.deleteRule == .denyDeleteRule else { continue }
             let destinations =
                 slot.kind == .toOne
                 ? object.destination(slot).map { [$0] } ?? [] : object.toManyContent(slot, loading: true).members
