@@ -32,8 +32,8 @@ package enum ModelLint {
             NameCheck.self, ClassNameCheck.self, AttributeTypeCheck.self, InverseCheck.self, DeleteRuleCheck.self,
             CascadeCycleCheck.self,
             TransformerCheck.self, LimitsCheck.self, DefaultValueCheck.self, IndexCheck.self, AbstractEntityCheck.self,
-            PropertyCountCheck.self, RenamingCheck.self, FetchRequestCheck.self, LocalizationCheck.self,
-            CloudKitCheck.self,
+            PropertyCountCheck.self, RenamingCheck.self, FetchRequestCheck.self, DerivationCheck.self,
+            LocalizationCheck.self, CloudKitCheck.self,
         ]
     }
 }

@@ -22,6 +22,22 @@ package struct MigrationLoss {
     /// Whether the new model has no entity of the store: it is probably that of another store.
     package let isWhole: Bool
 
+    /// The entities whose objects are deleted, in a sentence or two; nil if there are none.
+    package var objectsText: String? {
+        let names = items.filter { $0.property == nil }.compactMap(\.entity.name)
+        guard !names.isEmpty else { return nil }
+        if isWhole {
+            return """
+                The model has no entity of the store: it is probably the model of another store. A migration would \
+                delete all objects.
+                """
+        }
+        return """
+            A migration would delete all objects of \(names.joined(separator: ", ")): check that this is the model of \
+            the store.
+            """
+    }
+
     /// One entity of the store, on its way.
     private struct Passage {
         let entity: NSEntityDescription

@@ -135,6 +135,8 @@ extension PostgreSQLMigrationEngine: SQLMigrationExecutor {
 
     func isUniqueViolation(_ error: any Error) -> Bool { (error as? PostgreSQLFailure)?.isUniqueViolation ?? false }
 
+    var storeName: String { connection.location.publicURL.absoluteString }
+
     func error(_ code: Int, reason: String, suggestion: String, userInfo: [String: Any]) -> NSError {
         let url = connection.location.publicURL
         return CoreDataErrors.error(

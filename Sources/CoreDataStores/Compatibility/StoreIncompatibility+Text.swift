@@ -56,7 +56,7 @@ extension StoreIncompatibility {
         }
         let place = isReadOnly ? "A read-only store isn\u{2019}t migrated: copy it, and open the copy. " : ""
         if route.isLightweight {
-            return place + """
+            return place + lossText + """
                 The change can be inferred: set NSMigratePersistentStoresAutomaticallyOption and \
                 NSInferMappingModelAutomaticallyOption.
                 """
@@ -68,6 +68,12 @@ extension StoreIncompatibility {
                 """
         }
         return place + "The store can be migrated in \(route.steps.count) steps: \(route.text())."
+    }
+
+    /// The objects that the inferred migration deletes. They may be all: the model is that of another store then.
+    private var lossText: String {
+        guard let route, let first = MigrationLoss(of: route).objectsText else { return "" }
+        return first + " "
     }
 
     /// The problems of an inferred mapping model with their remedies.
@@ -121,7 +127,7 @@ extension StoreIncompatibility {
             NSMigrationMissingMappingModelError, path: path, "Can't find mapping model for migration",
             details: [differenceText, originText],
             suggestion: inferenceProblems.isEmpty
-                ? "The change can be inferred: set NSInferMappingModelAutomaticallyOption." : remedyText(),
+                ? lossText + "The change can be inferred: set NSInferMappingModelAutomaticallyOption." : remedyText(),
             userInfo: ["sourceModel": source, "destinationModel": model])
     }
 

@@ -104,6 +104,41 @@ struct AttributeCheckTests {
                 == ["A.x has the pattern '[0-9', which is not a regular expression"])
     }
 
+    @Test(
+        "A derivation that no store can compute is reported",
+        arguments: [
+            ("copies.@cuont", "'copies.@cuont' with the unknown operator '@cuont'; did you mean '@count'?"),
+            ("copies.@count + 1", "which can't be computed: it is not a key path, count:, sum:"),
+            ("copies", "which has many values: a number is derived by copies.@count"),
+        ])
+    func impossibleDerivation(expression: String, part: String) throws {
+        let messages = try derived(expression).messages(.fetchRequest)
+        #expect(messages.count == 1)
+        #expect(messages.first?.hasPrefix("A.x has the derivation ") == true)
+        #expect(messages.first?.contains(part) == true, "\(messages)")
+    }
+
+    @Test(
+        "A derivation that stores compute is good",
+        arguments: ["copies.@count", "count(copies)", "sum(copies.price)", "canonical:(title)", "now()", "title"])
+    func possibleDerivation(expression: String) throws {
+        #expect(try derived(expression).messages(.fetchRequest) == [])
+    }
+
+    private func derived(_ expression: String) throws -> LintedModel {
+        try LintedModel(
+            """
+            <entity name="A"><attribute name="title" optional="YES" attributeType="String"/>\
+            <attribute name="x" optional="YES" attributeType="Integer 64" derived="YES" \
+            derivationExpression="\(expression)"/>\
+            <relationship name="copies" optional="YES" toMany="YES" deletionRule="Nullify" destinationEntity="B" \
+            inverseName="a" inverseEntity="B"/></entity>\
+            <entity name="B"><attribute name="price" optional="YES" attributeType="Double"/>\
+            <relationship name="a" optional="YES" maxCount="1" deletionRule="Nullify" destinationEntity="A" \
+            inverseName="copies" inverseEntity="A"/></entity>
+            """)
+    }
+
     @Test("A derivation from an unknown key is reported with the most similar name")
     func derivation() throws {
         let model = try LintedModel(

@@ -74,6 +74,11 @@ struct ModelGenerateCommand: ParsableCommand {
         }
         try OutputFile.write(files.map { ($0.name, Data($0.text.utf8)) }, into: url)
         for file in files { try StandardStreams.outputText(file.name) }
+        // Not among the names, which a script may read.
+        if style == .portable {
+            StandardStreams.error(
+                "note: these classes need the plugin, or Xcode. Without it: --style self-contained")
+        }
     }
 }
 

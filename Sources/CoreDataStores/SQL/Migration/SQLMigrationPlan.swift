@@ -15,6 +15,7 @@ package struct SQLMigrationPlan {
 
     let phases: [Phase]
     private let migration: SQLLightweightMigration
+    private let lostObjects: LostObjects
 
     package var steps: [SQLMigrationStep] { phases.flatMap(\.steps) }
 
@@ -31,6 +32,7 @@ package struct SQLMigrationPlan {
         _ migration: SQLLightweightMigration, _ dialect: any SQLMigrationDialect, highestKeys: [Int: Int64]
     ) throws {
         self.migration = migration
+        lostObjects = LostObjects(migration, dialect)
         var names = PresentTableNames()
         let checks = MigrationChecks(migration: migration, dialect: dialect).steps
         let tables = TableSteps(migration: migration, dialect: dialect)
@@ -78,6 +80,7 @@ package struct SQLMigrationPlan {
     /// - Throws: `NSMigrationConstraintViolationError` (134111) for rows that violate a uniqueness constraint,
     ///   `NSMigrationError` (134110) for values that don't fit, and the engine's errors. The caller rolls back.
     package func run(on executor: any SQLMigrationExecutor, progress: (Float) throws -> Void = { _ in }) throws {
+        try lostObjects.warn(of: executor)
         for line in migration.summary { MigrationLog.write(line) }
         let size = max(1, phases.reduce(0) { $0 + ($1.size ?? 0) })
         var done: Float = 0
@@ -93,6 +96,9 @@ package struct SQLMigrationPlan {
 
 /// An engine that executes the steps of a lightweight migration, in an open transaction.
 package protocol SQLMigrationExecutor {
+    /// The path or URL of the store, for messages.
+    var storeName: String { get }
+
     func run(_ statement: SQLStatement) throws
 
     /// The first value of the first row; nil if there is no row, or the value is NULL.

@@ -53,6 +53,48 @@ struct IncompatibleStoreTests {
 
     private let migrates = [NSMigratePersistentStoresAutomaticallyOption: true]
 
+    // MARK: Lost objects
+
+    private static func person() -> NSManagedObjectModel {
+        model([entity("Person", [attribute("name", .stringAttributeType)])])
+    }
+
+    @Test("134100 tells that the migration would delete all objects: the model is that of another store")
+    func otherModel() throws {
+        try open(Self.song([]))
+        let text = try failure(Self.person()).localizedDescription
+        #expect(text.contains("it is probably the model of another store. A migration would delete all objects."))
+    }
+
+    @Test("134100 names the entities whose objects a migration would delete")
+    func removedEntity() throws {
+        let label = entity("Label", [attribute("name", .stringAttributeType)])
+        try open(model([entity("Song", [attribute("name", .stringAttributeType)]), label]))
+        let text = try failure(Self.song([])).localizedDescription
+        #expect(text.contains("A migration would delete all objects of Label: check that this is the model"))
+    }
+
+    @Test("a migration that deletes objects says so in the log, with how many of which")
+    func warning() async throws {
+        let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
+            let tests = try IncompatibleStoreTests()
+            let old = Self.song([])
+            let coordinator = NSPersistentStoreCoordinator(managedObjectModel: old)
+            let store = try coordinator.addPersistentStore(type: .sqlite, at: tests.url)
+            let context = NSManagedObjectContext(.privateQueue)
+            context.persistentStoreCoordinator = coordinator
+            try context.performAndWait {
+                for _ in 0..<3 { _ = NSEntityDescription.insertNewObject(forEntityName: "Song", into: context) }
+                try context.save()
+            }
+            try coordinator.remove(store)
+            try tests.open(
+                Self.person(), tests.migrates.merging([NSInferMappingModelAutomaticallyOption: true]) { $1 })
+        }
+        let text = String(decoding: try #require(result).standardErrorContent, as: UTF8.self)
+        #expect(text.contains("deletes the objects of entities that the new model doesn't have: Song (3)."), "\(text)")
+    }
+
     // MARK: 134100
 
     @Test("134100 names the properties that differ, and the options that migrate the store")

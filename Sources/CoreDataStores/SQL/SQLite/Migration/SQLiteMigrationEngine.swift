@@ -80,6 +80,8 @@ extension SQLiteMigrationEngine: SQLMigrationExecutor {
         (error as NSError).code == NSManagedObjectConstraintMergeError
     }
 
+    package var storeName: String { connection.path }
+
     package func error(_ code: Int, reason: String, suggestion: String, userInfo: [String: Any]) -> NSError {
         SQLiteErrors.storeError(
             code, path: connection.path, reason: reason, suggestion: suggestion, userInfo: userInfo)
