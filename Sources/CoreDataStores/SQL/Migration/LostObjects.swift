@@ -30,8 +30,8 @@ struct LostObjects {
         CoreDataLog.warning(
             """
             The migration of \(executor.storeName) deletes the objects of entities that the new model doesn't have: \
-            \(counts.map { "\($0.0) (\($0.1))" }.joined(separator: ", ")). If they are needed, the store was opened with \
-            the wrong model.
+            \(counts.map { "\($0.0) (\($0.1))" }.joined(separator: ", ")). If they are needed, the store was opened \
+            with the wrong model.
             """)
     }
 }
