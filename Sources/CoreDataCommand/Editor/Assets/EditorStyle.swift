@@ -102,6 +102,8 @@ enum EditorStyle {
         .line { fill: none; stroke: var(--stroke); stroke-width: 1.3; } .line.inherits { stroke-dasharray: 2 3; }
         .line.touched { stroke: var(--accent); stroke-width: 2.2; } .draft { stroke: var(--accent);
           stroke-width: 2; stroke-dasharray: 6 4; }
+        .text-notation .head { position: sticky; top: 0; z-index: 1; background: var(--back); padding-bottom: 4px; }
+        .numbered mark { background: var(--warn); color: var(--back); border-radius: 3px; padding: 0 3px; }
         .numbered { display: flex; border: 1px solid var(--line); border-radius: 8px; overflow: auto; }
         .numbered pre { flex: none; text-align: right; color: var(--soft); border-radius: 0; padding: 8px;
           min-width: 44px; overflow: visible; }

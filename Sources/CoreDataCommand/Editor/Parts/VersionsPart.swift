@@ -100,7 +100,26 @@ struct VersionsPart {
         let problems: HTML = reasons.isEmpty ? "" : "<ul class=\"message\">\(reasons)</ul>"
         return """
             <p><strong>\(report.summary)</strong></p>\(problems)
-            <ul class="differences">\(lines)</ul>
+            \(renames(in: report))<ul class="differences">\(lines)</ul>
             """
+    }
+
+    /// A hint for entities that lost attributes and got others: a rename without a renaming ID looks the same.
+    private func renames(in report: ModelDifferenceReport) -> HTML {
+        let attributes = report.comparison.differences.filter { $0.aspect == "attribute" && $0.property != nil }
+        let items = Dictionary(grouping: attributes, by: { $0.entity ?? "" }).sorted { $0.key < $1.key }
+            .compactMap { entity, differences -> HTML? in
+                let removed = differences.filter { $0.kind == .removed }.compactMap(\.property)
+                let added = differences.filter { $0.kind == .added }.compactMap(\.property)
+                guard !removed.isEmpty, !added.isEmpty else { return nil }
+                let links = added.map { name -> HTML in
+                    parts.link(ModelPath.entity(entity).child("attribute", name), "<bdi>\(name)</bdi>", tab: .list)
+                }.reduce("" as HTML) { $0.text.isEmpty ? $1 : "\($0), \($1)" }
+                return """
+                    <li>\(entity): \(removed.joined(separator: ", ")) removed, \(links) added. A rename? Set the renaming
+                    ID of the new attribute to the old name, else the values are lost.</li>
+                    """
+            }
+        return items.isEmpty ? "" : "<div class=\"problems\" role=\"note\"><ul>\(items)</ul></div>"
     }
 }
