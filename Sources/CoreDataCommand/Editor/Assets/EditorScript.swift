@@ -187,6 +187,8 @@ enum EditorScript {
         """#
 
     private static let start = #"""
+        // A page that is loaded again runs no trial.
+        if (new URLSearchParams(location.search).has('try')) history.replaceState(null, '', path);
         addEventListener('popstate', () => { navigate(location.pathname + location.search, false); });
         drawDiagram();
         setInterval(poll, 1500);
@@ -366,7 +368,14 @@ enum EditorFormScript {
           const link = event.target.closest('a[data-view]');
           if (link && !event.ctrlKey && !event.metaKey && !event.shiftKey && event.button === 0) {
             event.preventDefault();
-            navigate(link.getAttribute('href'));
+            const address = link.getAttribute('href');
+            const at = new URLSearchParams(address.slice(address.indexOf('?'))).get('at') ?? '';
+            const isProperty = link.closest('#main') && (at.includes('/') || link.matches('.button'));
+            await navigate(address);
+            // In a narrow window the settings stand below the list.
+            if (isProperty && matchMedia('(max-width: 820px)').matches) {
+              document.getElementById('inspector').scrollIntoView();
+            }
             return;
           }
           const button = event.target.closest('button');
@@ -439,7 +448,11 @@ enum EditorFormScript {
           };
           if (form.elements.name.value.trim()) relation.name = form.elements.name.value;
           relation.inverse = form.elements.noInverse.checked ? '' : form.elements.inverse.value.trim() || null;
-          if (await send({ kind: 'relate', relation }, form.elements.name)) dialog.close();
+          if (!await send({ kind: 'relate', relation }, form.elements.name)) return;
+          dialog.close();
+          // What opened the dialog was replaced.
+          const places = ['#main tr.selected th a', '#main .box.selected', '#main [data-relate]', '#main'];
+          places.map(place => document.querySelector(place)).find(Boolean)?.focus();
         });
 
         // MARK: Keys
