@@ -93,7 +93,8 @@ final class EditorSession: @unchecked Sendable {
         return EditorSnapshot(
             files: files, versions: state.names, current: state.current, version: version,
             root: try document(version).root, model: known?.model ?? .unread,
-            isChecked: known?.number == state.number, revision: revision, isChanged: state.number != saved.number, number: state.number,
+            isChecked: known?.number == state.number, revision: revision, isChanged: state.number != saved.number,
+            number: state.number,
             undoLabel: undoSteps.last?.label, redoLabel: redoSteps.last?.label, outside: outside, store: store)
     }
 
