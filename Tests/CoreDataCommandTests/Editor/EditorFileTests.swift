@@ -187,7 +187,7 @@ struct EditorFileTests {
         try session.edit(#"{"kind": "addVersion", "name": "Music 2"}"#)
         try session.edit(
             #"{"kind": "rename", "path": "entity:Song/attribute:length", "name": "seconds"}"#, view: "version=Music+2")
-        #expect(try session.text("/?tab=versions&version=Music%202").contains("A rename? Set the renaming"))
+        #expect(try session.text("/?tab=versions&version=Music%202").contains("A rename? Set the"))
         try session.edit(
             #"{"kind": "set", "path": "entity:Song/attribute:seconds", "attribute": "elementID", "value": "length"}"#,
             view: "version=Music+2")

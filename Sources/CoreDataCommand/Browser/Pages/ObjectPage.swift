@@ -135,7 +135,7 @@ enum ValidationMessages {
         }
     }
 
-    /// What is wrong, and the limit that the value breaks: `pages is too large: the rule is SELF <= 3000. (1610)`.
+    /// The mistake, and the limit that the value breaks: `pages is too large: the rule is SELF <= 3000. (1610)`.
     static func text(of error: NSError) -> String {
         var text = error.localizedDescription
         let phrase = " breaks the rule "

@@ -257,7 +257,10 @@ enum EditorFormScript {
           const old = formerNames.get(key);
           if (old === undefined) return;
           const command = { kind: 'set', path: now.get('at'), attribute: 'elementID', value: old };
-          if (await send(command)) formerNames.delete(key);
+          if (!await send(command)) return;
+          formerNames.delete(key);
+          // The box is gone.
+          if (document.activeElement === document.body) document.getElementById('field-elementID')?.focus();
         }
 
         function listCommand(list) {
@@ -450,7 +453,7 @@ enum EditorFormScript {
           relation.inverse = form.elements.noInverse.checked ? '' : form.elements.inverse.value.trim() || null;
           if (!await send({ kind: 'relate', relation }, form.elements.name)) return;
           dialog.close();
-          // What opened the dialog was replaced.
+          // The button that opened the dialog was replaced.
           const places = ['#main tr.selected th a', '#main .box.selected', '#main [data-relate]', '#main'];
           places.map(place => document.querySelector(place)).find(Boolean)?.focus();
         });

@@ -55,7 +55,7 @@ final class EditorSession: @unchecked Sendable {
     /// The models of trees, by version and number of the state.
     private var models: [String: (number: Int, model: EditedModel)] = [:]
     private var layouts: [String: EditorLayout] = [:]
-    /// What the last trial of each version has shown, by version and number of the state.
+    /// The result of the last trial of each version, by version and number of the state.
     private var trials: [String: (number: Int, html: HTML)] = [:]
 
     /// How many steps can be undone.
@@ -121,7 +121,7 @@ final class EditorSession: @unchecked Sendable {
         return layout
     }
 
-    /// What the trial of a snapshot has shown; empty if the model has changed since, or wasn't tried.
+    /// The result of the trial of a snapshot; empty if the model has changed since, or wasn't tried.
     func trial(of snapshot: EditorSnapshot) -> HTML {
         lock.withLock { trials[snapshot.version].flatMap { $0.number == snapshot.number ? $0.html : nil } ?? "" }
     }

@@ -15,7 +15,7 @@ enum TrialStore {
 
         let summary: String
         let counts: [Row]
-        /// What the migration deletes; nil without a migration, and if it isn't known.
+        /// The objects and values that the migration deletes; nil without a migration, and if it isn't known.
         var loss: LossReport?
     }
 
@@ -84,7 +84,7 @@ enum TrialStore {
         }
     }
 
-    /// What `coredata store doctor` says of the migration; nil if there is no way.
+    /// The losses that `coredata store doctor` finds; nil if there is no way.
     private static func loss(
         _ url: URL, _ metadata: [String: Any], from source: NSManagedObjectModel, to target: NSManagedObjectModel
     ) throws -> LossReport? {

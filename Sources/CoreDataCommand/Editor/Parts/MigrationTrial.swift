@@ -41,7 +41,7 @@ struct MigrationTrial {
             <h2>Dry run</h2><p>A copy of <bdi>\(store.text)</bdi> is migrated to this version; the store itself
             stays as it is. <a class="button" href="\(parts.view.trialPath)" data-view>Try it</a></p>
             """
-        // What a click has shown stays until the model changes.
+        // The result of a click stays until the model changes.
         guard parts.view.isTrial else { return form + parts.session.trial(of: parts.snapshot) }
         let shown = result(of: try TrialStore.migration(of: store, to: new))
         parts.session.keepTrial(shown, of: parts.snapshot)

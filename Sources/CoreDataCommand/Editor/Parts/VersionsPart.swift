@@ -137,8 +137,8 @@ struct VersionsPart {
                     parts.link(ModelPath.entity(entity).child("attribute", name), "<bdi>\(name)</bdi>", tab: .list)
                 }.reduce("" as HTML) { $0.text.isEmpty ? $1 : "\($0), \($1)" }
                 return """
-                    <li>\(entity): \(removed.joined(separator: ", ")) removed, \(links) added. A rename? Set the renaming
-                    ID of the new attribute to the old name, else the values are lost.</li>
+                    <li>\(entity): \(removed.joined(separator: ", ")) removed, \(links) added. A rename? Set the
+                    renaming ID of the new attribute to the old name, else the values are lost.</li>
                     """
             }
         return items.isEmpty ? "" : "<div class=\"problems\" role=\"note\"><ul>\(items)</ul></div>"
