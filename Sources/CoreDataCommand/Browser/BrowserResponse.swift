@@ -60,10 +60,16 @@ struct BrowserResponse: Sendable {
 struct BrowserFault: Error {
     let status: Int
     let message: String
+    /// The heading of the page; nil for that of the status.
+    let title: String?
+    /// The page that a link leads back to; nil for the first one.
+    let back: BrowserRoute?
 
-    init(_ status: Int, _ message: String) {
+    init(_ status: Int, _ message: String, title: String? = nil, back: BrowserRoute? = nil) {
         self.status = status
         self.message = message
+        self.title = title
+        self.back = back
     }
 
     static let notFound = BrowserFault(404, "There is no such page.")

@@ -105,7 +105,7 @@ struct BinaryValue {
             }
             return BrowserResponse(type: mediaType, body: data)
         case .text(let text): return attachment(Data(text.utf8), "\(name).txt")
-        default: throw BrowserFault(404, "The object has no value of '\(key)' that can be saved.")
+        default: throw BrowserFault(404, "The object has no value of ‘\(key)’ that can be saved.")
         }
     }
 

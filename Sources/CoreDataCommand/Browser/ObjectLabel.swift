@@ -21,6 +21,12 @@ enum ObjectLabel {
         return targets.first.map { "\(short) · \($0)" } ?? short
     }
 
+    /// The entity, the key and the label, each once: `Song p12: Blue`.
+    static func title(of object: NSManagedObject) -> String {
+        let (short, label) = ("\(object.entity.name ?? "") p\(object.objectID.key)", text(of: object))
+        return label == short || label.hasPrefix("\(short) ") ? label : "\(short): \(label)"
+    }
+
     private static func ownText(of object: NSManagedObject) -> String? {
         let best = best(of: object.entity)
         let texts = best.attributes.compactMap { text(of: $0, object) }

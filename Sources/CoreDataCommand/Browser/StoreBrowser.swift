@@ -27,7 +27,8 @@ final class StoreBrowser: PageSource {
         do {
             return try route(request)
         } catch let fault as BrowserFault {
-            return page(ErrorPage(status: fault.status, message: fault.message).page)
+            return page(
+                ErrorPage(status: fault.status, message: fault.message, title: fault.title, back: fault.back).page)
         } catch let error as NSError where error.code == NSCoreDataError && request.query["p"] != nil {
             // The store can't evaluate the predicate.
             return page(ErrorPage(status: 400, message: ErrorReport.text(for: error)).page)
@@ -42,7 +43,7 @@ final class StoreBrowser: PageSource {
         case .styleSheet: return BrowserResponse(type: "text/css; charset=utf-8", body: Data(BrowserStyle.text.utf8))
         case .script:
             return BrowserResponse(type: "text/javascript; charset=utf-8", body: Data(BrowserScript.text.utf8))
-        case .icon: return BrowserResponse(status: 404, text: "")
+        case .icon: return BrowserResponse(status: 204, text: "")
         case .model:
             return page(
                 try store.read { try ModelPage(reader: $0, store: store, isFitting: request.query.has("fit")).page })

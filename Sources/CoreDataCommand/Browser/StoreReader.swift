@@ -12,7 +12,7 @@ struct StoreReader {
 
     func entity(named name: String) throws -> NSEntityDescription {
         guard let entity = store.entities.first(where: { $0.name == name }) else {
-            throw BrowserFault(404, "The store has no entity '\(name.prefix(200))'.")
+            throw BrowserFault(404, "The store has no entity ‘\(name.prefix(200))’.")
         }
         return entity
     }

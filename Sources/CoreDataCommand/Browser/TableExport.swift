@@ -15,7 +15,7 @@ struct TableExport {
                 throw BrowserFault(
                     422,
                     """
-                    Saving so many objects sorted by '\(key)', which no index begins with, would take very long. Save \
+                    Saving so many objects sorted by ‘\(key)’, which no index begins with, would take very long. Save \
                     them without an order.
                     """)
             }

@@ -40,7 +40,7 @@ struct TemplateForms {
     func redirect(for query: FormValues) throws -> String? {
         guard let name = query["template"] else { return nil }
         guard let template = templates.first(where: { $0.name == name })?.request else {
-            throw BrowserFault(404, "The model has no fetch request '\(name.prefix(200))' for \(entity.prefix(200)).")
+            throw BrowserFault(404, "The model has no fetch request ‘\(name.prefix(200))’ for \(entity.prefix(200)).")
         }
         var result = FormValues()
         if let predicate = template.predicate {

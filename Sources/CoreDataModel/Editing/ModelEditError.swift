@@ -32,4 +32,10 @@ package enum ModelWords {
         default: "element <\(kind)>"
         }
     }
+
+    /// A kind of element with its article: "an entity", "a relationship".
+    static func kindWithArticle(_ kind: String) -> String {
+        let word = Self.kind(kind)
+        return (word.first.map { "aeiou".contains($0) } ?? false ? "an " : "a ") + word
+    }
 }

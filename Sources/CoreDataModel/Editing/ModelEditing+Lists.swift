@@ -14,7 +14,9 @@ extension ModelEditing {
         }
         let name =
             try wanted(relation.name)
-            ?? free(Self.stem(relation.destination, isToMany: relation.isToMany), "relationship", in: require(source))
+            ?? free(
+                Self.stem(relation.destination, isToMany: relation.isToMany, in: relation.source), "relationship",
+                in: require(source))
         try add("relationship", to: source, name, [:])
         let path = source.child("relationship", name)
         if relation.isToMany { try setIsToMany(true, path) }
@@ -23,7 +25,8 @@ extension ModelEditing {
             let inverse =
                 try wanted(relation.inverse)
                 ?? free(
-                    Self.stem(relation.source, isToMany: relation.inverseIsToMany), "relationship",
+                    Self.stem(relation.source, isToMany: relation.inverseIsToMany, in: relation.destination),
+                    "relationship",
                     in: require(destination))
             try add("relationship", to: destination, inverse, [:])
             let back = destination.child("relationship", inverse)
@@ -38,7 +41,14 @@ extension ModelEditing {
         outcome.selection = path
     }
 
-    /// The name of a relationship to an entity.
+    /// The name of a relationship to an entity. Where a class can't have it, the owner's name stands before it:
+    /// `loanCopy`.
+    private static func stem(_ entity: String, isToMany: Bool, in owner: String) -> String {
+        let name = stem(entity, isToMany: isToMany)
+        guard NameCheck.isReserved(name) else { return name }
+        return stem(owner, isToMany: false) + name.prefix(1).uppercased() + name.dropFirst()
+    }
+
     private static func stem(_ entity: String, isToMany: Bool) -> String {
         let head = entity.prefix { $0.isUppercase }
         let lower =

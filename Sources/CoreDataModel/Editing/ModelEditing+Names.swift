@@ -102,7 +102,8 @@ extension ModelEditing {
         let siblings = try require(parent).children.filter { Self.isRival($0.name, kind) }
         if name != old, let rival = siblings.first(where: { $0["name"] == name }) {
             throw ModelEditError(
-                "There is already \(ModelWords.kind(rival.name)) ‘\(name)’. Choose another name.", attribute: "name")
+                "There is already \(ModelWords.kindWithArticle(rival.name)) ‘\(name)’. Choose another name.",
+                attribute: "name")
         }
         return name
     }

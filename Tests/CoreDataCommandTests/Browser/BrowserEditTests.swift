@@ -83,4 +83,78 @@ struct BrowserEditTests {
         #expect(try session.text("/count/Item") == "2")
         #expect(try session.text("/count/Note") == "2")
     }
+
+    /// A store of books, whose copies go with them unless they have loans.
+    private func library(in folder: TemporaryFolder) throws -> String {
+        func relationship(_ name: String, _ rule: NSDeleteRule, isToMany: Bool) -> NSRelationshipDescription {
+            let relationship = NSRelationshipDescription()
+            relationship.name = name
+            relationship.maxCount = isToMany ? 0 : 1
+            relationship.deleteRule = rule
+            relationship.isOptional = true
+            return relationship
+        }
+        func join(
+            _ one: NSRelationshipDescription, _ first: NSEntityDescription, _ other: NSRelationshipDescription,
+            _ second: NSEntityDescription
+        ) {
+            (one.destinationEntity, other.destinationEntity) = (second, first)
+            (one.inverseRelationship, other.inverseRelationship) = (other, one)
+            first.properties.append(one)
+            second.properties.append(other)
+        }
+        let entities = ["Book", "Copy", "Loan"].map { name in
+            let entity = NSEntityDescription()
+            entity.name = name
+            return entity
+        }
+        join(
+            relationship("copies", .cascadeDeleteRule, isToMany: true), entities[0],
+            relationship("book", .nullifyDeleteRule, isToMany: false), entities[1])
+        join(
+            relationship("loans", .denyDeleteRule, isToMany: true), entities[1],
+            relationship("lent", .nullifyDeleteRule, isToMany: false), entities[2])
+        let model = NSManagedObjectModel()
+        model.entities = entities
+        let path = folder.path("Library.sqlite")
+        let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
+        let store = try coordinator.addPersistentStore(
+            ofType: NSSQLiteStoreType, configurationName: nil, at: URL(fileURLWithPath: path))
+        let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+        context.persistentStoreCoordinator = coordinator
+        try context.performAndWait {
+            let objects = ["Book", "Copy", "Loan"].map {
+                NSEntityDescription.insertNewObject(forEntityName: $0, into: context)
+            }
+            objects[1].setValue(objects[0], forKey: "book")
+            objects[2].setValue(objects[1], forKey: "lent")
+            try context.save()
+        }
+        try coordinator.remove(store)
+        return path
+    }
+
+    @Test("A deletion that an object further on refuses is announced, and refused with its name and the way back")
+    func denied() throws {
+        let folder = try TemporaryFolder()
+        let session = try BrowserSession(path: library(in: folder), isEditable: true)
+        let page = try session.text("/delete/Book/p1")
+        #expect(page.contains("<li>Copy p1</li>"))
+        #expect(page.contains("<li>Copy p1: loans: "))
+        let response = session.post("/delete/Book/p1", [])
+        #expect(response.status == 422)
+        let refusal = String(decoding: try response.data(), as: UTF8.self)
+        #expect(refusal.contains("<h1>This can’t be deleted</h1>"))
+        #expect(refusal.contains("Nothing was saved. Copy p1: loans: "))
+        #expect(refusal.contains("<a href=\"/o/Book/p1\">Back</a>"))
+        #expect(try session.text("/count/Book") == "1")
+        // The version identifier of such a model is empty.
+        #expect(try !session.text("/").contains("<strong></strong>"))
+    }
+
+    @Test("There is no icon, which is no error")
+    func icon() throws {
+        #expect(try BrowserSession().get("/favicon.ico").status == 204)
+        #expect(try EditorTestSession().get("/favicon.ico").status == 204)
+    }
 }

@@ -41,6 +41,24 @@ struct BrowserFormTests {
         #expect(page.contains("value=\"New\""))
     }
 
+    @Test("A message names the form of a date, and the limit of a number")
+    func forms() throws {
+        let session = try BrowserSession(isEditable: true)
+        let path = try session.object("Person", predicate: "TRUEPREDICATE")
+        #expect(try session.text(path).contains("placeholder=\"2026-01-31T12:00:00Z\""))
+        let page = try text(session.post(path, [("v.updatedAt", "1 May 1990")]))
+        #expect(page.contains("‘1 May 1990’ is no Date for updatedAt, such as 2026-01-31 or 2026-01-31T12:00:00Z."))
+        let folder = try TemporaryFolder()
+        let items = try items(folder)
+        #expect(try text(items.post("/o/Item/p2", [("v.year", "4000")])).contains("the rule is SELF &lt;= 3000"))
+    }
+
+    @Test("A value that the form doesn't change says so")
+    func fixed() throws {
+        let folder = try TemporaryFolder()
+        #expect(try items(folder).text("/o/Item/p2").contains("Binary values can’t be changed on this page."))
+    }
+
     @Test("A date with something behind it is none")
     func dates() {
         #expect(DateText.date("2001-01-01T00:00:00Z")?.timeIntervalSinceReferenceDate == 0)

@@ -212,7 +212,7 @@ struct EditorChromiumTests {
             try await driver.fill("dialog [name=name]", "title")
             try await driver.click("dialog button.main")
             let message = try await driver.value("return document.getElementById('relation-message').innerText")
-            #expect(message.contains("There is already attribute ‘title’"))
+            #expect(message.contains("There is already an attribute ‘title’"))
             try await driver.fill("dialog [name=name]", "bonusAlbum")
             try await driver.fill("dialog [name=inverse]", "bonusSongs")
             try await driver.click("dialog button.main")

@@ -146,6 +146,54 @@ struct EditorFileTests {
         #expect(answer.parts["main"]?.html.contains("The copy was migrated in") == false)
     }
 
+    @Test("A dry run names the values that go, and only the click on it runs one")
+    func losses() throws {
+        let folder = try TemporaryFolder()
+        let store = try SampleModel.makeStore(in: folder)
+        let model = SampleModel.source.replacingOccurrences(
+            of: "<attribute name=\"maker\"", with: "<attribute name=\"brand\"")
+        let session = try EditorTestSession(["New.xcdatamodel/contents": model], open: "New.xcdatamodel", store: store)
+        let page = try session.text("/?tab=versions&try=1")
+        #expect(page.contains("<bdi>Car.maker: 4 values</bdi>"))
+        #expect(page.contains("data-path=\"/?tab=versions\""))
+        // A save keeps what is shown, and an edit takes it away.
+        try session.edit(#"{"kind": "save"}"#)
+        #expect(try session.text("/view?tab=versions").contains("Car.maker: 4 values"))
+        try session.edit(#"{"kind": "add", "path": "", "element": "entity", "name": "Genre"}"#)
+        #expect(try !session.text("/view?tab=versions").contains("Car.maker: 4 values"))
+    }
+
+    @Test("The version that made the store is marked, and a version with errors is named")
+    func maker() throws {
+        let folder = try TemporaryFolder()
+        let store = try SampleModel.makeStore(in: folder)
+        let session = try EditorTestSession(
+            ["Cars.xcdatamodeld/Cars.xcdatamodel/contents": SampleModel.source], open: "Cars.xcdatamodeld",
+            store: store)
+        try session.edit(#"{"kind": "addVersion", "name": "Cars 2"}"#)
+        let name = URL(fileURLWithPath: store).lastPathComponent
+        let page = try session.text("/?tab=versions&version=Cars%202")
+        #expect(page.contains("<bdi>Cars</bdi></a> <span class=\"badge\">made <bdi>\(name)</bdi></span>"))
+        #expect(page.components(separatedBy: "class=\"badge\">made").count == 2)
+        try session.edit(#"{"kind": "remove", "path": "entity:Car"}"#, view: "version=Cars")
+        let broken = try session.text("/?tab=versions&version=Cars%202")
+        #expect(broken.contains("The version <bdi>Cars</bdi> has errors"))
+        #expect(broken.contains("href=\"/?tab=problems&amp;version=Cars\""))
+    }
+
+    @Test("An attribute that goes and one that comes may be a rename")
+    func rename() throws {
+        let session = try EditorTestSession()
+        try session.edit(#"{"kind": "addVersion", "name": "Music 2"}"#)
+        try session.edit(
+            #"{"kind": "rename", "path": "entity:Song/attribute:length", "name": "seconds"}"#, view: "version=Music+2")
+        #expect(try session.text("/?tab=versions&version=Music%202").contains("A rename? Set the"))
+        try session.edit(
+            #"{"kind": "set", "path": "entity:Song/attribute:seconds", "attribute": "elementID", "value": "length"}"#,
+            view: "version=Music+2")
+        #expect(try !session.text("/?tab=versions&version=Music%202").contains("A rename?"))
+    }
+
     @Test("A text keeps its comments and its layout where nothing changes")
     func text() throws {
         let text = """

@@ -156,6 +156,16 @@ struct ModelEditTests {
             ])
     }
 
+    @Test("A name made from an entity is none that a class can't have")
+    func relateToCopy() throws {
+        let root = try ModelEditing.apply(
+            .rename(.entity("Album"), to: "Copy", keepsValues: false), to: document().root
+        )
+        .root
+        let related = try ModelEditing.apply(.relate(.init(source: "Song", destination: "Copy")), to: root).root
+        #expect(related.element(at: ModelPath.entity("Song").child("relationship", "songCopy")) != nil)
+    }
+
     @Test("A relationship of an entity to itself can have an inverse")
     func relateToItself() throws {
         var relation = ModelEdit.Relation(source: "Album", destination: "Album")
@@ -245,7 +255,7 @@ struct ModelEditTests {
             (ModelEdit.set(.entity("Song"), attribute: "parentEntity", value: "Song"), "inherit from itself"),
             (.set(.entity("None"), attribute: "isAbstract", value: "YES"), "There is no entity ‘None’"),
             (.set(.entity("Song"), attribute: "colour", value: "red"), "has no setting colour"),
-            (.rename(.entity("Song"), to: "Album", keepsValues: false), "There is already entity ‘Album’"),
+            (.rename(.entity("Song"), to: "Album", keepsValues: false), "There is already an entity ‘Album’"),
             (.rename(.entity("Song"), to: "  ", keepsValues: false), "A name is missing"),
             (.rename(.entity("Song"), to: "a\u{1}b", keepsValues: false), "characters"),
             (
@@ -265,7 +275,7 @@ struct ModelEditTests {
             (.add(to: .entity("Song"), kind: "entity", name: nil, attributes: [:]), "can't contain"),
             (
                 .add(to: .entity("Song"), kind: "relationship", name: "title", attributes: [:]),
-                "There is already attribute"
+                "There is already an attribute"
             ),
             (.remove(.model), "can't be removed"),
         ])

@@ -65,6 +65,21 @@ enum BrowserScript {
         """
 
     private static let start = """
+        // A value that is typed isn't nil, and nil has no text.
+        document.addEventListener('input', event => {
+          const field = event.target;
+          const fields = field.form?.elements;
+          if (field.name?.startsWith('v.')) {
+            const none = fields?.namedItem('nil.' + field.name.slice(2));
+            if (none) none.checked = false;
+          } else if (field.name?.startsWith('nil.')) {
+            const value = fields?.namedItem('v.' + field.name.slice(4));
+            if (!value || value.tagName === 'SELECT') return;
+            if (field.checked) value.dataset.typed = value.value;
+            value.value = field.checked ? '' : value.dataset.typed ?? '';
+          }
+        });
+
         function setUp() {
           box = document.querySelector('[data-check]');
           if (box) watchPredicate();

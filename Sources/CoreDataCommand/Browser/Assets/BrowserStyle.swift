@@ -112,7 +112,7 @@ enum BrowserStyle {
         .done { display: inline-block; margin: 0 0 12px; padding: 4px 12px; border: 1px solid var(--line);
           border-radius: 6px; background: var(--panel); }
         .changed { margin: 0; padding: 8px 24px; background: var(--panel); border-bottom: 1px solid var(--line); }
-        button:disabled { color: var(--soft); cursor: default; }
+        button:disabled { color: var(--soft); background: none; border: 1px dashed var(--line); cursor: default; }
         .selection > p { margin: 8px 0; } p.pager { margin: 0 0 12px; }
         .picker .chosen { columns: auto; } .picker ul.chosen { list-style: none; padding-left: 0; }
         .picker .chosen li { padding: 2px 0; } .move { padding: 0 8px; line-height: 1.4; }

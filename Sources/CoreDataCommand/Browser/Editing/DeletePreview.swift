@@ -16,28 +16,17 @@ struct DeletePreview {
     let problems: [String]
 
     private static let shownCount = 100
+    /// Of more objects the rules are left to the save.
+    private static let checkedCount = 1_000
 
     init(of objects: [NSManagedObject], in context: NSManagedObjectContext) {
-        let title: (NSManagedObject) -> String = {
-            "\($0.entity.name ?? "") p\($0.objectID.key): \(ObjectLabel.text(of: $0))"
-        }
         let list = { (objects: [NSManagedObject]) in
-            objects.sorted { $0.objectID.key < $1.objectID.key }.prefix(Self.shownCount).map(title)
+            objects.sorted { $0.objectID.key < $1.objectID.key }.prefix(Self.shownCount).map(ObjectLabel.title)
         }
         let chosenIDs = Set(objects.map(\.objectID))
         label = objects.count == 1 ? ObjectLabel.text(of: objects[0]) : Amount.text(objects.count, "object")
         ids = objects.map { ObjectIDText($0.objectID).short }
         chosen = objects.count == 1 ? [] : list(objects)
-        var problems: [String] = []
-        for object in objects where problems.count < Self.shownCount {
-            do {
-                try object.validateForDelete()
-            } catch {
-                let name = objects.count == 1 ? "" : title(object) + ": "
-                problems += ValidationMessages.of(error).map { name + $0 }
-            }
-        }
-        self.problems = problems
         for object in objects { context.delete(object) }
         context.processPendingChanges()
         let others = context.deletedObjects.filter { !chosenIDs.contains($0.objectID) }
@@ -45,6 +34,20 @@ struct DeletePreview {
         deleted = list(Array(others))
         changedCount = context.updatedObjects.count
         changed = list(Array(context.updatedObjects))
+        problems = Self.problems(deleting: objects + others, changing: Array(context.updatedObjects))
         context.rollback()
+    }
+
+    /// Why a save would refuse the deletion: the rules of all objects that go or change with it.
+    private static func problems(deleting deleted: [NSManagedObject], changing changed: [NSManagedObject]) -> [String] {
+        var problems: [String] = []
+        func check(_ objects: [NSManagedObject], _ validate: (NSManagedObject) throws -> Void) {
+            for object in objects.prefix(checkedCount) where problems.count < shownCount {
+                do { try validate(object) } catch { problems += ValidationMessages.named(error) }
+            }
+        }
+        check(deleted) { try $0.validateForDelete() }
+        check(changed) { try $0.validateForUpdate() }
+        return problems
     }
 }

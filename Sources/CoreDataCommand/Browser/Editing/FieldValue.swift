@@ -29,6 +29,19 @@ enum FieldValue {
     /// Whether a form gives the text back as it is: characters that pages show in another way would be lost.
     static func isKept(_ text: String) -> Bool { HTML.shown(text) == text }
 
+    /// A text that a field takes, if its form isn't plain; nil for other types.
+    static func placeholder(of attribute: NSAttributeDescription) -> String? {
+        attribute.attributeType == .dateAttributeType ? "2026-01-31T12:00:00Z" : nil
+    }
+
+    private static func form(of attribute: NSAttributeDescription) -> String {
+        switch attribute.attributeType {
+        case .dateAttributeType: ", such as 2026-01-31 or 2026-01-31T12:00:00Z"
+        case .UUIDAttributeType: ", such as 1B4E28BA-2FA1-11D2-883F-0016D3CCA427"
+        default: ""
+        }
+    }
+
     /// The value of a text. An empty text is nil, except for strings.
     static func value(of text: String, for attribute: NSAttributeDescription) throws -> Any? {
         if attribute.attributeType == .stringAttributeType { return text }
@@ -54,8 +67,8 @@ enum FieldValue {
             throw Mistake(
                 description:
                     """
-                    '\(ObjectLabel.cut(text, to: 100))' is no \(AttributeOutline(attribute: attribute).typeName) for \
-                    \(attribute.name).
+                    ‘\(ObjectLabel.cut(text, to: 100))’ is no \(AttributeOutline(attribute: attribute).typeName) for \
+                    \(attribute.name)\(form(of: attribute)).
                     """
             )
         }

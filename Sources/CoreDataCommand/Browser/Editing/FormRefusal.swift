@@ -36,7 +36,7 @@ struct FormRefusal: Error {
                     text: "Another object has the same \(names), which must be unique. (\(error.code))")
             }
         }
-        let text = "\(error.localizedDescription) (\(error.code))"
+        let text = ValidationMessages.text(of: error)
         let key = error.userInfo[NSValidationKeyErrorKey] as? String
         if let other = error.userInfo[NSValidationObjectErrorKey] as? NSManagedObject, other !== object {
             return [Message(key: nil, text: "\(ObjectLabel.text(of: other)): \(key.map { "\($0): " } ?? "")\(text)")]

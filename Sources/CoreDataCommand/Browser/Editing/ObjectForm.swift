@@ -80,9 +80,22 @@ struct ObjectForm {
         let title: HTML = isEditable ? "<label for=\"f-\(name)\">\(name)</label>" : "\(name)"
         return """
             <tr><th scope="row">\(title)</th>
-            <td class="value">\(isEditable ? editable(attribute) : ValueMarkup.full(attribute, of: object))</td>
+            <td class="value">\(isEditable ? editable(attribute) : fixed(attribute))</td>
             <td class="type">\(ValueMarkup.type(attribute))</td></tr>
             """
+    }
+
+    /// A value that the form doesn't change.
+    private func fixed(_ attribute: NSAttributeDescription) -> HTML {
+        let noun: HTML? =
+            switch attribute.attributeType {
+            case .compositeAttributeType: "Composite values"
+            case .binaryDataAttributeType: "Binary values"
+            case .transformableAttributeType: "Transformable values"
+            default: nil
+            }
+        let hint = noun.map { "<p class=\"hint\">\($0) can’t be changed on this page.</p>" as HTML }
+        return "\(ValueMarkup.full(attribute, of: object))\(hint)"
     }
 
     private func editable(_ attribute: NSAttributeDescription) -> HTML {
@@ -122,6 +135,7 @@ struct ObjectForm {
              <label class="none"><input type="checkbox" name="nil.\(name)"\(isMissing ? " checked" as HTML : "")> \
             nil</label>
             """ : ""
+        let hint: HTML = FieldValue.placeholder(of: attribute).map { " placeholder=\"\($0)\"" } ?? ""
         let state = FieldMessages(key: name, attempt: attempt).attributes
         switch attribute.attributeType {
         case .booleanAttributeType:
@@ -133,7 +147,7 @@ struct ObjectForm {
         case .stringAttributeType where text.count > 60 || text.contains("\n"):
             return "<textarea id=\"f-\(name)\" name=\"v.\(name)\" rows=\"4\"\(state)>\n\(text)</textarea>\(none)"
         default:
-            return "<input id=\"f-\(name)\" name=\"v.\(name)\" value=\"\(text)\"\(state)>\(none)"
+            return "<input id=\"f-\(name)\" name=\"v.\(name)\" value=\"\(text)\"\(hint)\(state)>\(none)"
         }
     }
 }

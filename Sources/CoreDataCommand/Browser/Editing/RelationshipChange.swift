@@ -72,7 +72,7 @@ struct RelationshipChange {
             let destination = relationship.destinationEntity, object.entity.isKindOf(entity: destination)
         else {
             let noun = relationship.destinationEntity?.name ?? "object"
-            throw FieldValue.Mistake(description: "There is no \(noun) '\(ObjectLabel.cut(text, to: 100))'.")
+            throw FieldValue.Mistake(description: "There is no \(noun) ‘\(ObjectLabel.cut(text, to: 100))’.")
         }
         return object
     }
@@ -89,7 +89,7 @@ struct RelationshipChange {
         let cut = ObjectLabel.cut(text, to: 100)
         throw FieldValue.Mistake(
             description: found.isEmpty
-                ? "No \(noun) matches '\(cut)'."
-                : "'\(cut)' matches more than one \(noun). Choose one of the list, or type its ID.")
+                ? "No \(noun) matches ‘\(cut)’."
+                : "‘\(cut)’ matches more than one \(noun). Choose one of the list, or type its ID.")
     }
 }

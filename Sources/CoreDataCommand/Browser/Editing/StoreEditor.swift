@@ -75,7 +75,9 @@ final class StoreEditor: @unchecked Sendable {
             let name =
                 objects.count == 1
                 ? "deletion of \(ObjectLabel.text(of: first))" : "deletion of \(Amount.text(objects.count, "object"))"
-            _ = try save(name, .table(entity: first.entity.name ?? ""), refusal: Self.fault) {
+            let table = BrowserRoute.table(entity: first.entity.name ?? "")
+            let back = objects.count == 1 ? .object(.init(first.objectID)) : table
+            _ = try save(name, table, refusal: { Self.fault($0, title: "This can’t be deleted", back: back) }) {
                 for object in objects where !object.isDeleted { context.delete(object) }
             }
         }
@@ -136,7 +138,7 @@ final class StoreEditor: @unchecked Sendable {
             try context.save()
         } catch {
             // The step stays where it was.
-            let fault = Self.fault(error)
+            let fault = Self.fault(error, title: "This step can’t be taken", back: target as? BrowserRoute)
             back()
             discard()
             throw fault
@@ -209,7 +211,9 @@ final class StoreEditor: @unchecked Sendable {
         undoManager.enableUndoRegistration()
     }
 
-    private static func fault(_ error: any Error) -> BrowserFault {
-        BrowserFault(422, "Nothing was saved. " + ValidationMessages.of(error).joined(separator: " "))
+    private static func fault(_ error: any Error, title: String, back: BrowserRoute?) -> BrowserFault {
+        BrowserFault(
+            422, "Nothing was saved. " + ValidationMessages.named(error).joined(separator: " "), title: title,
+            back: back)
     }
 }

@@ -4,14 +4,19 @@
 struct ErrorPage {
     let status: Int
     let message: String
+    /// The heading; nil for that of the status.
+    var title: String?
+    /// The page that was left.
+    var back: BrowserRoute?
 
     var page: BrowserPage {
-        BrowserPage(
-            title: "Error \(status)", section: nil,
+        let link = back.map { "<a href=\"\($0.path())\">Back</a>, " as HTML }
+        return BrowserPage(
+            title: title ?? "Error \(status)", section: nil,
             body: """
-                <h1>\(status == 404 ? "Not found" : "This can’t be shown")</h1>
+                <h1>\(title ?? (status == 404 ? "Not found" : "This can’t be shown"))</h1>
                 <p role="alert" class="message">\(ObjectLabel.cut(message, to: 2_000))</p>
-                <p><a href="\(BrowserRoute.start.path())">All entities</a></p>
+                <p>\(link)<a href="\(BrowserRoute.start.path())">All entities</a></p>
                 """, status: status)
     }
 }

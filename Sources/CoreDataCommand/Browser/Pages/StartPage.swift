@@ -54,6 +54,7 @@ struct StartPage {
         }
         if let maker { return "The model version <strong>\(maker.name)</strong> made this store." }
         let identifiers = (metadata[NSStoreModelVersionIdentifiersKey] as? [Any] ?? []).map { "\($0)" }
+            .filter { !$0.isEmpty }
         guard !identifiers.isEmpty else { return "The model of the store names no version." }
         return "The model version of the store: <strong>\(identifiers.joined(separator: ", "))</strong>."
     }

@@ -110,10 +110,10 @@ struct BrowserConnection {
     private func send(_ response: BrowserResponse, isHead: Bool, keepsOpen: Bool) async throws {
         var headers = response.headers
         headers["Connection"] = keepsOpen ? "keep-alive" : "close"
-        if case .data(let data) = response.body {
-            headers["Content-Length"] = String(data.count)
-        } else {
-            headers["Transfer-Encoding"] = "chunked"
+        switch response.body {
+        case .data where response.status == 204: break
+        case .data(let data): headers["Content-Length"] = String(data.count)
+        case .parts: headers["Transfer-Encoding"] = "chunked"
         }
         var head = "HTTP/1.1 \(response.status) \(Self.phrases[response.status] ?? "Status")\r\n"
         for (name, value) in headers.sorted(by: { $0.key < $1.key }) { head += "\(name): \(Self.line(value))\r\n" }

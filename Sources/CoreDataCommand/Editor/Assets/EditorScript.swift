@@ -77,7 +77,10 @@ enum EditorScript {
           const next = find?.(part);
           if (!next) return;
           next.focus({ preventScroll: true });
-          if (typed !== null) next.value = typed;
+          if (typed !== null) {
+            next.value = typed;
+            if (next.id === 'text') numberLines();
+          }
           if (selection && isText(next)) {
             try { next.setSelectionRange(...selection); } catch { /* A search box in some browsers. */ }
           }
@@ -184,6 +187,8 @@ enum EditorScript {
         """#
 
     private static let start = #"""
+        // A page that is loaded again runs no trial.
+        if (new URLSearchParams(location.search).has('try')) history.replaceState(null, '', path);
         addEventListener('popstate', () => { navigate(location.pathname + location.search, false); });
         drawDiagram();
         setInterval(poll, 1500);
@@ -202,6 +207,7 @@ enum EditorFormScript {
           if (!isChoice && (!isTyped(field) || field.dataset.sent === field.value)) return;
           const list = field.closest('[data-user-info], [data-index], [data-members]');
           let command;
+          const view = query();
           if (set) {
             const value = field.type === 'checkbox' ? (field.checked ? 'YES' : 'NO') : field.value;
             command = { ...JSON.parse(set), value };
@@ -218,7 +224,43 @@ enum EditorFormScript {
           }
           if (!command) return;
           if (isText(field)) field.dataset.sent = field.value;
-          return send(command, field);
+          const result = send(command, field);
+          if (command.kind === 'rename') remember(field.defaultValue, command, result, new URLSearchParams(view));
+          return result;
+        }
+
+        // The names before the renames of this window that set no renaming ID, by the version and the path of now.
+        const formerNames = new Map();
+        let lastRename = Promise.resolve();
+
+        const placeName = (search, at) => (search.get('version') ?? '') + ' ' + at;
+
+        function remember(old, command, result, search) {
+          lastRename = result.then(isDone => {
+            if (!isDone) return;
+            const now = new URLSearchParams(query());
+            const before = placeName(search, command.path);
+            const first = formerNames.get(before) ?? old;
+            formerNames.delete(before);
+            if (command.keepsValues || first === command.name.trim()) return;
+            formerNames.set(placeName(now, now.get('at')), first);
+          });
+        }
+
+        // A tick behind the rename sets the renaming ID; one before it goes with the rename.
+        async function keepValues(box) {
+          const name = box.closest('.setting').querySelector('[data-rename]');
+          if (isTyped(name) && !name.dataset.sent) return;
+          await lastRename;
+          const now = new URLSearchParams(query());
+          const key = placeName(now, now.get('at'));
+          const old = formerNames.get(key);
+          if (old === undefined) return;
+          const command = { kind: 'set', path: now.get('at'), attribute: 'elementID', value: old };
+          if (!await send(command)) return;
+          formerNames.delete(key);
+          // The box is gone.
+          if (document.activeElement === document.body) document.getElementById('field-elementID')?.focus();
         }
 
         function listCommand(list) {
@@ -259,7 +301,9 @@ enum EditorFormScript {
             search.set(element.matches('[data-version]') ? 'version' : 'with', element.value);
             search.delete('try');
             navigate('/?' + search);
-          } else if (isField(element) && !element.matches('[data-keeps]')) commit(element);
+          } else if (element.matches('[data-keeps]')) {
+            if (element.checked) keepValues(element);
+          } else if (isField(element)) commit(element);
         });
         document.addEventListener('focusout', event => {
           if (isField(event.target) && isText(event.target)) commit(event.target);
@@ -274,8 +318,39 @@ enum EditorFormScript {
             drawDiagram();
           } else if (element.id === 'text') {
             delete element.dataset.sent;
+            numberLines();
           }
         });
+
+        // The text is as high as its lines, each of which has its number.
+        function numberLines() {
+          const text = document.getElementById('text');
+          const count = text.value.split('\n').length;
+          text.rows = Math.max(20, count + 1);
+          const lines = document.getElementById('text-lines');
+          lines.textContent = Array.from({ length: count }, (_, index) => `${index + 1}\n`).join('');
+        }
+
+        // Puts the cursor where a message says that the text is wrong, and the line into view.
+        function showLine(message) {
+          const place = /^Line (\d+)(?:, column (\d+))?/.exec(message);
+          const text = document.getElementById('text');
+          const all = text.value.split('\n');
+          if (!place || Number(place[1]) > all.length) return;
+          numberLines();
+          const line = Number(place[1]);
+          const start = all.slice(0, line - 1).reduce((sum, each) => sum + each.length + 1, 0);
+          const at = start + Math.min(Number(place[2] ?? 1) - 1, all[line - 1].length);
+          text.focus({ preventScroll: true });
+          text.setSelectionRange(at, at);
+          const lines = document.getElementById('text-lines');
+          const mark = document.createElement('mark');
+          mark.textContent = line;
+          const numbers = lines.textContent.split('\n');
+          const before = numbers.slice(0, line - 1).map(number => number + '\n').join('');
+          lines.replaceChildren(before, mark, '\n' + numbers.slice(line).join('\n'));
+          mark.scrollIntoView({ block: 'center' });
+        }
 
         function filter() {
           const box = document.querySelector('[data-filter]');
@@ -296,7 +371,14 @@ enum EditorFormScript {
           const link = event.target.closest('a[data-view]');
           if (link && !event.ctrlKey && !event.metaKey && !event.shiftKey && event.button === 0) {
             event.preventDefault();
-            navigate(link.getAttribute('href'));
+            const address = link.getAttribute('href');
+            const at = new URLSearchParams(address.slice(address.indexOf('?'))).get('at') ?? '';
+            const isProperty = link.closest('#main') && (at.includes('/') || link.matches('.button'));
+            await navigate(address);
+            // In a narrow window the settings stand below the list.
+            if (isProperty && matchMedia('(max-width: 820px)').matches) {
+              document.getElementById('inspector').scrollIntoView();
+            }
             return;
           }
           const button = event.target.closest('button');
@@ -325,7 +407,9 @@ enum EditorFormScript {
             const text = document.getElementById('text');
             if (!isTyped(text)) return;
             text.dataset.sent = '1';
-            if (!await send({ kind: 'text', text: text.value }, text)) delete text.dataset.sent;
+            if (await send({ kind: 'text', text: text.value }, text)) return;
+            delete text.dataset.sent;
+            if (text.isConnected) showLine(document.getElementById('text-message').textContent);
           }
         });
         document.addEventListener('reset', event => {
@@ -367,7 +451,11 @@ enum EditorFormScript {
           };
           if (form.elements.name.value.trim()) relation.name = form.elements.name.value;
           relation.inverse = form.elements.noInverse.checked ? '' : form.elements.inverse.value.trim() || null;
-          if (await send({ kind: 'relate', relation }, form.elements.name)) dialog.close();
+          if (!await send({ kind: 'relate', relation }, form.elements.name)) return;
+          dialog.close();
+          // The button that opened the dialog was replaced.
+          const places = ['#main tr.selected th a', '#main .box.selected', '#main [data-relate]', '#main'];
+          places.map(place => document.querySelector(place)).find(Boolean)?.focus();
         });
 
         // MARK: Keys

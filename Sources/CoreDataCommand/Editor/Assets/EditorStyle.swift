@@ -12,7 +12,6 @@ enum EditorStyle {
         .editor button, .editor .button { padding: 3px 10px; }
         .work.view-versions { grid-template-columns: 236px minmax(0, 1fr); }
         .view-versions #inspector { display: none; }
-        button:disabled { opacity: .5; cursor: default; }
         .bar .count { font-size: 12px; padding: 0 6px; border-radius: 9px; border: 1px solid currentColor; }
         #banner .problems { margin: 8px 16px; }
         .work { flex: 1; min-height: 0; display: grid; grid-template-columns: 236px minmax(0, 1fr) 336px; }
@@ -34,6 +33,7 @@ enum EditorStyle {
         .add:hover { background: var(--line); }
         .mark { font-size: 12px; margin-left: 4px; } .mark.error, .count.error { color: var(--warn); }
         .mark.warning, .count.warning { color: var(--caution); }
+        .bar nav a[aria-current] .count { color: inherit; }
         :root { --caution: #7a5200; --box: #ffffff; --head: #dfe8f5; --stroke: #5b6b80; --string: #5b6673; }
         @media (prefers-color-scheme: dark) {
           :root { --caution: #f0c36d; --box: #1d232c; --head: #2b3a52; --stroke: #8b9bb0; --string: #a3afbe; } }
@@ -102,6 +102,8 @@ enum EditorStyle {
         .line { fill: none; stroke: var(--stroke); stroke-width: 1.3; } .line.inherits { stroke-dasharray: 2 3; }
         .line.touched { stroke: var(--accent); stroke-width: 2.2; } .draft { stroke: var(--accent);
           stroke-width: 2; stroke-dasharray: 6 4; }
+        .text-notation .head { position: sticky; top: 0; z-index: 1; background: var(--back); padding-bottom: 4px; }
+        .numbered mark { background: var(--warn); color: var(--back); border-radius: 3px; padding: 0 3px; }
         .numbered { display: flex; border: 1px solid var(--line); border-radius: 8px; overflow: auto; }
         .numbered pre { flex: none; text-align: right; color: var(--soft); border-radius: 0; padding: 8px;
           min-width: 44px; overflow: visible; }

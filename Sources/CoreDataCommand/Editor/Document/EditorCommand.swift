@@ -77,7 +77,7 @@ struct EditorCommand: Decodable {
     }
 
     private func part<Value>(_ value: Value?, _ name: String) throws -> Value {
-        guard let value else { throw BrowserFault(400, "The command lacks '\(name)'.") }
+        guard let value else { throw BrowserFault(400, "The command lacks ‘\(name)’.") }
         return value
     }
 

@@ -55,6 +55,8 @@ final class EditorSession: @unchecked Sendable {
     /// The models of trees, by version and number of the state.
     private var models: [String: (number: Int, model: EditedModel)] = [:]
     private var layouts: [String: EditorLayout] = [:]
+    /// The result of the last trial of each version, by version and number of the state.
+    private var trials: [String: (number: Int, html: HTML)] = [:]
 
     /// How many steps can be undone.
     private static let stepLimit = 1_000
@@ -92,6 +94,7 @@ final class EditorSession: @unchecked Sendable {
             files: files, versions: state.names, current: state.current, version: version,
             root: try document(version).root, model: known?.model ?? .unread,
             isChecked: known?.number == state.number, revision: revision, isChanged: state.number != saved.number,
+            number: state.number,
             undoLabel: undoSteps.last?.label, redoLabel: redoSteps.last?.label, outside: outside, store: store)
     }
 
@@ -116,6 +119,15 @@ final class EditorSession: @unchecked Sendable {
         let layout = EditorLayout(snapshot, before: before)
         lock.withLock { layouts[snapshot.version] = layout }
         return layout
+    }
+
+    /// The result of the trial of a snapshot; empty if the model has changed since, or wasn't tried.
+    func trial(of snapshot: EditorSnapshot) -> HTML {
+        lock.withLock { trials[snapshot.version].flatMap { $0.number == snapshot.number ? $0.html : nil } ?? "" }
+    }
+
+    func keepTrial(_ html: HTML, of snapshot: EditorSnapshot) {
+        lock.withLock { trials[snapshot.version] = (snapshot.number, html) }
     }
 
     /// The tree of a version in the state of now.

@@ -15,6 +15,8 @@ struct EditorSnapshot {
     let isChecked: Bool
     let revision: Int
     let isChanged: Bool
+    /// The number of the state, which a save keeps.
+    let number: Int
     let undoLabel: String?
     let redoLabel: String?
     let outside: String?
@@ -26,8 +28,8 @@ struct EditorSnapshot {
 
     init(
         files: EditorFiles, versions: [String], current: String, version: String, root: SourceTree, model: EditedModel,
-        isChecked: Bool, revision: Int, isChanged: Bool, undoLabel: String?, redoLabel: String?, outside: String?,
-        store: StoreLocation?
+        isChecked: Bool, revision: Int, isChanged: Bool, number: Int, undoLabel: String?, redoLabel: String?,
+        outside: String?, store: StoreLocation?
     ) {
         self.files = files
         self.versions = versions
@@ -38,6 +40,7 @@ struct EditorSnapshot {
         self.isChecked = isChecked
         self.revision = revision
         self.isChanged = isChanged
+        self.number = number
         self.undoLabel = undoLabel
         self.redoLabel = redoLabel
         self.outside = outside

@@ -15,6 +15,8 @@ enum TrialStore {
 
         let summary: String
         let counts: [Row]
+        /// The objects and values that the migration deletes; nil without a migration, and if it isn't known.
+        var loss: LossReport?
     }
 
     /// The steps of a migration of an empty SQLite store, as `coredata store doctor --steps` shows them.
@@ -33,6 +35,10 @@ enum TrialStore {
     /// Migrates a copy of a store.
     ///
     /// - Throws: `CommandError` and Core Data's errors for a store that can't be copied or migrated.
+    ///
+    /// - Parameters:
+    ///   - location: the store.
+    ///   - model: the model to migrate to.
     static func migration(of location: StoreLocation, to model: NSManagedObjectModel) throws -> Result {
         guard !location.isOnServer else {
             throw CommandError(
@@ -56,7 +62,9 @@ enum TrialStore {
                     summary: "The store opens with this version as it is: no migration.",
                     counts: counts.sortedBytewise { $0.entity })
             }
-            let before = try? counts(url, NSPersistentStoreCoordinator.cachedModelForPersistentStore(at: url))
+            let source = try? NSPersistentStoreCoordinator.cachedModelForPersistentStore(at: url)
+            let before = source.flatMap { try? counts(url, $0) }
+            let loss = try source.flatMap { try Self.loss(url, metadata, from: $0, to: target) }
             StoredBytesTransformer.use(in: target)
             target.ignoresClassNames = true
             let start = ContinuousClock.now
@@ -72,8 +80,23 @@ enum TrialStore {
             let names = Set(after.keys).union((before ?? [:]).keys).sorted()
             return Result(
                 summary: "The copy was migrated in \(time).",
-                counts: names.map { Result.Row(entity: $0, before: before?[$0], after: after[$0]) })
+                counts: names.map { Result.Row(entity: $0, before: before?[$0], after: after[$0]) }, loss: loss)
         }
+    }
+
+    /// The losses that `coredata store doctor` finds; nil if there is no way.
+    private static func loss(
+        _ url: URL, _ metadata: [String: Any], from source: NSManagedObjectModel, to target: NSManagedObjectModel
+    ) throws -> LossReport? {
+        let hashes = NSManagedObjectModel.versionHashes(inStoreMetadata: metadata) ?? [:]
+        let incompatibility = StoreIncompatibility(
+            storeHashes: hashes,
+            expected: StoreIncompatibility.expectedHashes(of: target, source: source, storeHashes: hashes),
+            model: target, cachedModel: source, versions: [], mappings: [], passesVersions: false)
+        guard let route = incompatibility.route, let first = route.steps.first?.source else { return nil }
+        let store = try ReadOnlyStore(url: url, model: copy(first))
+        defer { store.close() }
+        return try LossReport(of: route, in: store)
     }
 
     private static func counts(_ url: URL, _ model: NSManagedObjectModel) throws -> [String: Int] {

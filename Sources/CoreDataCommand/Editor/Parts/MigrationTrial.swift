@@ -37,14 +37,18 @@ struct MigrationTrial {
                 <p class="hint">With ‘--store STORE’ this page tries the migration on a copy of a real store.</p>
                 """
         }
-        var view = parts.view
-        view.isTrial = true
         let form: HTML = """
             <h2>Dry run</h2><p>A copy of <bdi>\(store.text)</bdi> is migrated to this version; the store itself
-            stays as it is. <a class="button" href="\(view.path)" data-view>Try it</a></p>
+            stays as it is. <a class="button" href="\(parts.view.trialPath)" data-view>Try it</a></p>
             """
-        guard parts.view.isTrial else { return form }
-        let result = try TrialStore.migration(of: store, to: new)
+        // The result of a click stays until the model changes.
+        guard parts.view.isTrial else { return form + parts.session.trial(of: parts.snapshot) }
+        let shown = result(of: try TrialStore.migration(of: store, to: new))
+        parts.session.keepTrial(shown, of: parts.snapshot)
+        return form + shown
+    }
+
+    private func result(of result: TrialStore.Result) -> HTML {
         let rows = result.counts.map { row -> HTML in
             """
             <tr><th scope="row"><bdi>\(row.entity)</bdi></th>\
@@ -52,11 +56,24 @@ struct MigrationTrial {
             <td class="number">\(row.after.map(String.init) ?? "–")</td></tr>
             """
         }
-        return form + """
-            <p role="status"><strong>\(result.summary)</strong></p>
+        return """
+            <p role="status"><strong>\(result.summary)</strong></p>\(losses(result))
             <div class="scroll short" tabindex="0" role="region" aria-label="Objects"><table><thead><tr>
             <th scope="col">Entity</th><th scope="col" class="number">Objects before</th>
             <th scope="col" class="number">after</th></tr></thead><tbody>\(rows)</tbody></table></div>
+            """
+    }
+
+    private func losses(_ result: TrialStore.Result) -> HTML {
+        guard let loss = result.loss else { return "" }
+        guard !loss.entries.isEmpty else { return "<p>The migration deletes no objects and no values.</p>" }
+        let items = loss.entries.map { "<li><bdi>\($0.text)</bdi></li>" as HTML }
+        let whole: HTML =
+            loss.isWhole
+            ? "<p>The model has no entity of the store: it is probably the model of another store.</p>" : ""
+        return """
+            <div class="problems" role="note"><p>The migration deletes what the new model doesn’t have:</p>
+            <ul>\(items)</ul>\(whole)</div>
             """
     }
 }

@@ -20,13 +20,16 @@ struct TextPart {
         }
         let lines = text.split(separator: "\n", omittingEmptySubsequences: false).count
         return """
-            <form class="text-notation" id="text-form"><div class="title"><h1>Text</h1><p class="actions">
+            <form class="text-notation" id="text-form"><div class="head"><div class="title"><h1>Text</h1>
+            <p class="actions">
             <button class="main" aria-keyshortcuts="Control+Enter" title="Control-Enter">Apply</button>
             <button type="reset">Reset</button></p></div>
-            <p class="message" id="text-message" role="alert"></p>
-            <div class="numbered"><pre aria-hidden="true">\((1...max(1, lines)).map { "\($0)\n" as HTML })</pre>
+            <p class="message" id="text-message" role="alert"></p></div>
+            <div class="numbered">\
+            <pre id="text-lines" aria-hidden="true">\((1...max(1, lines)).map { "\($0)\n" as HTML })</pre>
             <textarea id="text" aria-label="The model in the text notation" aria-describedby="text-message" \
-            spellcheck="false" autocomplete="off" rows="\(max(20, lines))" wrap="off">\(text)</textarea></div></form>
+            spellcheck="false" autocomplete="off" rows="\(max(20, lines + 1))" \
+            wrap="off">\(text)</textarea></div></form>
             """
     }
 }

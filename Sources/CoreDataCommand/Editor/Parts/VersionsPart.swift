@@ -34,12 +34,24 @@ struct VersionsPart {
             snapshot.files.url.deletingPathExtension().lastPathComponent, among: snapshot.versions)
     }
 
+    /// The version that made the store of `--store`; nil without one.
+    private var maker: String? {
+        guard let store = snapshot.store, let metadata = try? StoreFile.metadata(at: store.url) else { return nil }
+        return snapshot.versions.first { name in
+            let model = try? parts.session.model(ofVersion: name)
+            return model?.hasConfiguration(compatibleWithStoreMetadata: metadata) ?? false
+        }
+    }
+
     private var list: HTML {
+        let maker = maker
+        let file = snapshot.store.map { URL(string: $0.text)?.lastPathComponent ?? $0.text } ?? ""
         let rows = snapshot.versions.map { name -> HTML in
             var view = parts.view.showing()
             view.version = name
             view.with = nil
             let shown: HTML = name == snapshot.version ? " <span class=\"badge\">shown</span>" : ""
+            let made: HTML = name == maker ? " <span class=\"badge\">made <bdi>\(file)</bdi></span>" : ""
             let choice: HTML =
                 name == snapshot.current
                 ? "<strong>current</strong>"
@@ -48,7 +60,7 @@ struct VersionsPart {
                 <span class="hidden">\(name)</span> current</button>
                 """
             return """
-                <tr><th scope="row"><a href="\(view.path)" data-view><bdi>\(name)</bdi></a>\(shown)</th>\
+                <tr><th scope="row"><a href="\(view.path)" data-view><bdi>\(name)</bdi></a>\(shown)\(made)</th>\
                 <td>\(choice)</td></tr>
                 """
         }
@@ -87,9 +99,8 @@ struct VersionsPart {
     }
 
     private func report(from former: String) throws -> HTML {
-        guard let old = try parts.session.model(ofVersion: former), let new = snapshot.model.model else {
-            return "<p class=\"message\">A version has errors, so that it can’t be compared.</p>"
-        }
+        guard let old = try parts.session.model(ofVersion: former) else { return broken(former) }
+        guard let new = snapshot.model.model else { return broken(snapshot.version) }
         let report = ModelDifferenceReport(
             oldName: former, newName: snapshot.version, old: old, new: new, scope: .everything)
         let lines = report.comparison.differences.map { difference -> HTML in
@@ -100,7 +111,36 @@ struct VersionsPart {
         let problems: HTML = reasons.isEmpty ? "" : "<ul class=\"message\">\(reasons)</ul>"
         return """
             <p><strong>\(report.summary)</strong></p>\(problems)
-            <ul class="differences">\(lines)</ul>
+            \(renames(in: report))<ul class="differences">\(lines)</ul>
             """
+    }
+
+    private func broken(_ version: String) -> HTML {
+        var view = parts.view.showing(.model, tab: .problems)
+        view.version = version
+        view.with = nil
+        return """
+            <p class="message">The version <bdi>\(version)</bdi> has errors, so that it can’t be compared:
+            <a href="\(view.path)" data-view>its problems</a>.</p>
+            """
+    }
+
+    /// A hint for entities that lost attributes and got others: a rename without a renaming ID looks the same.
+    private func renames(in report: ModelDifferenceReport) -> HTML {
+        let attributes = report.comparison.differences.filter { $0.aspect == "attribute" && $0.property != nil }
+        let items = Dictionary(grouping: attributes, by: { $0.entity ?? "" }).sorted { $0.key < $1.key }
+            .compactMap { entity, differences -> HTML? in
+                let removed = differences.filter { $0.kind == .removed }.compactMap(\.property)
+                let added = differences.filter { $0.kind == .added }.compactMap(\.property)
+                guard !removed.isEmpty, !added.isEmpty else { return nil }
+                let links = added.map { name -> HTML in
+                    parts.link(ModelPath.entity(entity).child("attribute", name), "<bdi>\(name)</bdi>", tab: .list)
+                }.reduce("" as HTML) { $0.text.isEmpty ? $1 : "\($0), \($1)" }
+                return """
+                    <li>\(entity): \(removed.joined(separator: ", ")) removed, \(links) added. A rename? Set the
+                    renaming ID of the new attribute to the old name, else the values are lost.</li>
+                    """
+            }
+        return items.isEmpty ? "" : "<div class=\"problems\" role=\"note\"><ul>\(items)</ul></div>"
     }
 }

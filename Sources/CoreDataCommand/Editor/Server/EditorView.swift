@@ -46,14 +46,16 @@ struct EditorView: Equatable {
         return view
     }
 
-    /// The address.
+    /// The address. A trial isn't part of it, so that only a click runs one.
     var path: String {
         var pairs: [(String, String)] = []
         if tab != .list { pairs.append(("tab", tab.rawValue)) }
         if !at.steps.isEmpty { pairs.append(("at", at.text)) }
         if let version { pairs.append(("version", version)) }
         if let with { pairs.append(("with", with)) }
-        if isTrial { pairs.append(("try", "1")) }
         return pairs.isEmpty ? "/" : "/?" + FormValues(pairs).encoded
     }
+
+    /// The address that runs a trial.
+    var trialPath: String { path + (path == "/" ? "?" : "&") + "try=1" }
 }

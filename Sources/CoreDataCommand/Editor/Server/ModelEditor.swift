@@ -56,7 +56,7 @@ final class ModelEditor: PageSource {
                 type: "text/css; charset=utf-8", body: Data((BrowserStyle.text + EditorStyle.text).utf8))
         case ("GET", ["script.js"]):
             return BrowserResponse(type: "text/javascript; charset=utf-8", body: Data(EditorScript.all.utf8))
-        case ("GET", ["favicon.ico"]): return BrowserResponse(status: 404, text: "")
+        case ("GET", ["favicon.ico"]): return BrowserResponse(status: 204, text: "")
         case ("GET", ["view"]):
             let marks = request.query["have"].map { FormValues(encoded: $0) } ?? FormValues()
             let have = Dictionary(marks.pairs.map { ($0.name, $0.value) }, uniquingKeysWith: { $1 })

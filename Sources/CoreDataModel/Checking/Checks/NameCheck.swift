@@ -68,6 +68,9 @@ enum NameCheck: ModelCheck {
 
     private static func isName(_ name: String) -> Bool { SwiftName.isIdentifier(name) }
 
+    /// Whether the class of an entity can't have a property of this name.
+    static func isReserved(_ name: String) -> Bool { reservedNames.contains(name) || SwiftName.isKeyword(name) }
+
     /// The members of every managed object.
     private static let reservedNames: Set<String> = [
         "autorelease", "awakeFromFetch", "awakeFromInsert", "changedValues", "class", "committedValues", "copy",
