@@ -57,23 +57,20 @@ package struct SourceModelBundle {
                 """)
         }
         let choice = try Self.choice(in: url)
-        let bundleName = url.deletingPathExtension().lastPathComponent
         let named = versions.first { $0.url.lastPathComponent == choice?.fileName }
         namesCurrentVersion = named != nil
-        if let named {
-            currentVersion = named
-        } else if versions.count == 1 {
-            currentVersion = first
-        } else if let fileName = choice?.fileName {
+        currentVersion = try named ?? (versions.count == 1 ? first : Self.unnamedVersion(of: versions, choice, url))
+    }
+
+    /// The current version where `.xccurrentversion` doesn't name one of several versions.
+    private static func unnamedVersion(of versions: [Version], _ choice: Choice?, _ url: URL) throws -> Version {
+        if let fileName = choice?.fileName {
             throw ModelFileError.corrupt(url, "its current version '\(fileName)' is not in the folder.", key: fileName)
-        } else if choice != nil, let ofBundle = versions.first(where: { $0.name == bundleName }) {
-            currentVersion = ofBundle
-        } else {
-            throw ModelFileError.corrupt(
-                url,
-                "it contains \(versions.count) versions, but no \(Self.currentVersionFile) that names the current one."
-            )
         }
+        let bundleName = url.deletingPathExtension().lastPathComponent
+        if choice != nil, let ofBundle = versions.first(where: { $0.name == bundleName }) { return ofBundle }
+        throw ModelFileError.corrupt(
+            url, "it contains \(versions.count) versions, but no \(currentVersionFile) that names the current one.")
     }
 
     /// The version with a name, with or without the extension.

@@ -23,20 +23,9 @@ package enum DerivedValues {
     }
 
     private static func check(_ expression: NSExpression, _ slot: PropertySlot, _ layout: EntityLayout) throws {
-        switch expression.expressionType {
-        case .keyPath:
-            try PredicateCheck.check(keyPath: expression.keyPath, layout)
-        case .function
-        where ["canonical:", "uppercase:", "lowercase:", "now", "count:", "sum:"].contains(expression.function):
-            for argument in expression.arguments ?? [] {
-                guard argument.expressionType == .keyPath else {
-                    throw failure(slot, layout, "has an argument that is not a key path")
-                }
-                try PredicateCheck.check(keyPath: argument.keyPath, layout)
-            }
-        default:
-            throw failure(slot, layout, "is not a key path, count:, sum:, canonical:, uppercase:, lowercase: or now()")
-        }
+        let paths: [String]
+        do { paths = try DerivationForm.keyPaths(of: expression) } catch { throw failure(slot, layout, "\(error)") }
+        for path in paths { try PredicateCheck.check(keyPath: path, layout) }
     }
 
     private static func matches(_ value: Any, _ kind: StorageKind) -> Bool {

@@ -44,56 +44,46 @@ package final class DeferredNotification: NSNotification {
     ) {
         #if os(Linux) && compiler(>=6.3) && !compiler(>=6.4)
             if isUsable {
-                let notification = DeferredNotification(name, object, userInfo)
-                ObserverLookup.lock.lock()
-                notification.isLookingUp = true
-                center.opencoredata_post(name.rawValue, subject: object, message: notification)
-                return notification.endLookup()
+                return DeferredNotification(name, object, userInfo).post(on: center, object)
             }
         #endif
         center.post(name: name, object: object, userInfo: userInfo())
     }
 
     #if os(Linux) && compiler(>=6.3) && !compiler(>=6.4)
+        private func post(on center: NotificationCenter, _ object: AnyObject) {
+            ObserverLookup.lock.lock()
+            isLookingUp = true
+            center.opencoredata_post(name.rawValue, subject: object, message: self)
+            endLookup()
+        }
+
+        /// Whether Foundation reads `userInfo` for the first observer, before it calls it, and not without one.
         private static let isUsable: Bool = {
             let center = NotificationCenter()
             let name = Notification.Name("OpenCoreDataDeferredNotification")
             let subject = NSObject()
             var isMade = false
-            let send = {
-                center.opencoredata_post(
-                    name.rawValue, subject: subject,
-                    message: DeferredNotification(name, subject) {
-                        isMade = true
-                        return [name: subject]
-                    })
+            let message = DeferredNotification(name, subject) {
+                isMade = true
+                return [name: subject]
             }
-            send()
+            message.post(on: center, subject)
             if isMade { return false }
+            nonisolated(unsafe) let posted = message
             nonisolated(unsafe) var received: Notification?
-            let token = center.addObserver(forName: name, object: subject, queue: nil) { received = $0 }
-            send()
+            nonisolated(unsafe) var isLookupOver = false
+            let token = center.addObserver(forName: name, object: subject, queue: nil) {
+                received = $0
+                isLookupOver = !posted.isLookingUp
+            }
+            message.post(on: center, subject)
             center.removeObserver(token)
-            guard let received else { return false }
+            guard let received, isLookupOver else { return false }
             return received.name == name && received.object as AnyObject? === subject
                 && received.userInfo?[name] as AnyObject? === subject
         }()
     #endif
-}
-
-/// The lock of posts while Foundation looks up their observers.
-///
-/// Foundation's own lock is a `Mutex`, which hands itself over to sleeping threads (see `Locked`): the posts of many
-/// threads that save would spend a third of their time on it. Behind this lock it is nearly always free.
-enum ObserverLookup {
-    static let lock = ThreadLock()
-
-    /// Runs a block that posts a message whose observers it doesn't call.
-    static func withLock(_ post: () -> Void) {
-        lock.lock()
-        defer { lock.unlock() }
-        post()
-    }
 }
 
 #if os(Linux) && compiler(>=6.3) && !compiler(>=6.4)

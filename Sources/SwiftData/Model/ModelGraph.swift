@@ -33,7 +33,7 @@ enum ModelGraph {
 
     private static func moved(_ object: ModelObject, to context: ManagedContext) -> ModelObject {
         guard object.schemaModel !== context.schemaModel, object.registeredContext == nil else { return object }
-        return move([object], to: context.schemaModel)[0]
+        return move([object], to: context.schemaModel)[ObjectIdentifier(object)]!
     }
 
     /// Inserts the objects without context into that of the others, if there is one.
@@ -59,10 +59,9 @@ enum ModelGraph {
             return objects
         }
         let moved = move(objects.filter { $0.managedObjectContext == nil && $0.schemaModel !== schema }, to: schema)
-        var nextMoved = moved.makeIterator()
         return objects.map { object in
             guard let other = object.managedObjectContext else {
-                return object.schemaModel === schema ? object : nextMoved.next()!
+                return moved[ObjectIdentifier(object)] ?? object
             }
             if other === context { return object }
             if let context, let counterpart = counterpart(of: object, in: context) { return counterpart }
@@ -88,8 +87,8 @@ enum ModelGraph {
     /// Moves objects without context, and those that they lead to, to another schema: the models stand on new managed
     /// objects then. An object that several lead to has one new object.
     ///
-    /// - Returns: the new objects, in the order of the given ones.
-    private static func move(_ objects: [ModelObject], to schema: SchemaModel) -> [ModelObject] {
+    /// - Returns: the new objects, by the old ones.
+    private static func move(_ objects: [ModelObject], to schema: SchemaModel) -> [ObjectIdentifier: ModelObject] {
         let old = reachable(from: objects)
         var new: [ObjectIdentifier: ModelObject] = [:]
         for object in old { new[ObjectIdentifier(object)] = replacement(of: object, in: schema) }
@@ -101,7 +100,7 @@ enum ModelGraph {
             object.observation = nil
             if let model = object.knownModel as? any PersistentModel { repoint(model, to: replacement) }
         }
-        return objects.map { new[ObjectIdentifier($0)]! }
+        return new
     }
 
     private static func reachable(from objects: [ModelObject]) -> [ModelObject] {

@@ -52,9 +52,7 @@ struct ModelConvertCommand: ParsableCommand {
             throw ValidationError(
                 "'\(destination.text)' has no extension of a model format. \(ModelFormat.list)")
         }
-        guard !text || format == .sourceBundle else {
-            throw ValidationError("--text is for bundles of source versions (.xcdatamodeld).")
-        }
+        try ModelFormat.check(isText: text, for: format)
         guard let module else { return }
         guard SwiftName.isIdentifier(module) else { throw ValidationError("'\(module)' is no valid module name.") }
         guard format.isCompiled else {

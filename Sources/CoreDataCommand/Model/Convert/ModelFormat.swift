@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import ArgumentParser
 import CoreDataClasses
 import CoreDataModel
 import OpenCoreData
@@ -73,18 +74,31 @@ enum ModelFormat: String, CaseIterable {
     }
 
     private func textFiles(_ versions: ConvertedVersions) throws -> [(path: String, data: Data)] {
-        let current = SourceModelBundle.currentVersionData(versions.current, isText: true)
-        return [(SourceModelBundle.currentVersionFile, current)]
-            + (try versions.models.map { name, model in
-                ("\(name).\(ModelFormat.text.rawValue)", Data(try TextNotation.text(of: model).utf8))
-            })
+        try bundleFiles(versions, isText: true) { name, model in
+            ("\(name).\(ModelFormat.text.rawValue)", Data(try TextNotation.text(of: model).utf8))
+        }
     }
 
     private func sourceFiles(_ versions: ConvertedVersions) throws -> [(path: String, data: Data)] {
         guard isBundle else { return [("contents", try SourceModelWriter.xml(of: versions.currentModel))] }
-        return [(SourceModelBundle.currentVersionFile, SourceModelBundle.currentVersionData(versions.current))]
-            + (try versions.models.map { name, model in
-                ("\(name).\(ModelFormat.sourceVersion.rawValue)/contents", try SourceModelWriter.xml(of: model))
-            })
+        return try bundleFiles(versions, isText: false) { name, model in
+            ("\(name).\(ModelFormat.sourceVersion.rawValue)/contents", try SourceModelWriter.xml(of: model))
+        }
+    }
+
+    private func bundleFiles(
+        _ versions: ConvertedVersions, isText: Bool,
+        _ file: (_ name: String, _ model: NSManagedObjectModel) throws -> (path: String, data: Data)
+    ) throws -> [(path: String, data: Data)] {
+        let current = SourceModelBundle.currentVersionData(versions.current, isText: isText)
+        return [(SourceModelBundle.currentVersionFile, current)] + (try versions.models.map(file))
+    }
+
+    /// Checks the flag `--text`.
+    ///
+    /// - Throws: a `ValidationError` if a format has no versions that could be texts.
+    static func check(isText: Bool, for format: ModelFormat?) throws {
+        guard isText, format != .sourceBundle else { return }
+        throw ValidationError("--text is for bundles of source versions (.xcdatamodeld).")
     }
 }

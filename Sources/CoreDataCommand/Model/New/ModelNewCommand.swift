@@ -28,13 +28,12 @@ struct ModelNewCommand: ParsableCommand {
     var text = false
 
     func validate() throws {
-        guard [.sourceBundle, .sourceVersion, .text].contains(ModelFormat(rawValue: url.pathExtension)) else {
+        let format = ModelFormat(rawValue: url.pathExtension)
+        guard [.sourceBundle, .sourceVersion, .text].contains(format) else {
             throw ValidationError(
                 "'\(path.text)' has no extension of a source model: .xcdatamodeld, .xcdatamodel or .coredata.")
         }
-        guard !text || ModelFormat(rawValue: url.pathExtension) == .sourceBundle else {
-            throw ValidationError("--text is for bundles of source versions (.xcdatamodeld).")
-        }
+        try ModelFormat.check(isText: text, for: format)
     }
 
     private var url: URL { URL(fileURLWithPath: path.text).standardizedFileURL }

@@ -10,24 +10,15 @@ enum DerivationCheck: ModelCheck {
         }
     }
 
-    /// The functions of key paths, and of no argument.
-    private static let functions = ["canonical:", "uppercase:", "lowercase:", "now", "count:", "sum:"]
     /// The operators whose value is one number.
     private static let operators = ["@count", "@sum", "@avg", "@min", "@max"]
 
     private static func problem(of expression: NSExpression, in entity: NSEntityDescription) -> String? {
-        switch expression.expressionType {
-        case .keyPath: return problem(of: expression.keyPath, in: entity)
-        case .function where functions.contains(expression.function):
-            for argument in expression.arguments ?? [] where argument.expressionType != .keyPath {
-                return "has the derivation '\(expression)', whose argument is not a key path"
-            }
-            return nil
-        default:
-            return """
-                has the derivation '\(expression)', which can't be computed: it is not a key path, count:, sum:, \
-                canonical:, uppercase:, lowercase: or now()
-                """
+        do {
+            let paths = try DerivationForm.keyPaths(of: expression)
+            return expression.expressionType == .keyPath ? problem(of: paths[0], in: entity) : nil
+        } catch {
+            return "has the derivation '\(expression)', which can't be computed: it \(error)"
         }
     }
 
