@@ -20,17 +20,25 @@ extension ModelContext {
     }
 
     /// The models of objects, without those of other classes.
-    private func models<T: PersistentModel>(_ objects: [ModelObject]) -> [T] {
-        var models: [AnyObject] = []
-        models.reserveCapacity(objects.count)
+    private func models<T: PersistentModel>(_ objects: consuming [ModelObject]) -> [T] {
+        // Each model takes the place of its object, which it retains: another array would be another walk through the
+        // objects at its release.
+        var models = unsafeBitCast(consume objects, to: [AnyObject].self)
         let layout = core.model.layout(of: T.self)
-        for object in objects {
-            if object.layout === layout, !object.hadModel {
-                models.append(object.makeModel(T.self, keeping: managed.keeper))
-            } else if let model = object.model(as: T.self) {
-                models.append(model)
+        let keeper = managed.keeper
+        var count = 0
+        models.withUnsafeMutableBufferPointer { places in
+            for index in places.indices {
+                let object = unsafeDowncast(places[index], to: ModelObject.self)
+                let isNew = object.layout === layout && !object.hadModel
+                guard let model = isNew ? object.makeModel(T.self, keeping: keeper) : object.model(as: T.self) else {
+                    continue
+                }
+                places[count] = model
+                count += 1
             }
         }
+        models.removeLast(models.count - count)
         // Arrays of objects have one layout, and all are of the class.
         return unsafeBitCast(models, to: [T].self)
     }

@@ -31,8 +31,9 @@ struct Workload {
         case server = "PostgreSQL"
     }
 
-    /// The arm whose instructions `make bench-check` counts: the first one of our framework.
-    var checkedArm: Arm? { arms.first(where: \.isOwn) }
+    /// The arm whose instructions `make bench-check` counts: the first one of our framework; of SwiftData the one beside
+    /// that of managed objects.
+    var checkedArm: Arm? { group == .swiftData ? arms.last : arms.first(where: \.isOwn) }
 
     func title(rows: Int) -> String {
         title.replacing("#", with: rows.formatted(.number.locale(.init(identifier: "en_US"))))
