@@ -14,7 +14,7 @@ struct CoreDataTool: ParsableCommand {
             (.momd, .mom) or a store.
 
             'store import', 'store migrate', 'store compact' and 'store browse --edit' alone change a store, and
-            'model edit' and 'model add-version' alone a model. Existing files are replaced with --force only.
+            'model edit', 'add-version' and 'set-version' alone a model. Existing files are replaced with --force only.
 
             Errors are printed to standard error. The exit code is 1 after an error, and 64 after wrong arguments.
             'model diff', 'store fetch', 'store import', 'store diff' and 'store doctor' have others too: see their

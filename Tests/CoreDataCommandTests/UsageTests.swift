@@ -8,7 +8,7 @@ struct UsageTests {
         arguments: [
             [], ["model"], ["model", "show"], ["model", "hashes"], ["model", "diff"], ["model", "convert"],
             ["model", "lint"], ["model", "diagram"], ["model", "edit"], ["model", "new"], ["model", "add-version"],
-            ["model", "generate"], ["store"], ["store", "info"], ["store", "fetch"],
+            ["model", "set-version"], ["model", "generate"], ["store"], ["store", "info"], ["store", "fetch"],
             ["store", "doctor"], ["store", "backup"], ["store", "copy"], ["store", "import"], ["store", "history"],
             ["store", "diff"], ["store", "compact"], ["store", "browse"], ["store", "migrate"],
         ])
@@ -35,6 +35,7 @@ struct UsageTests {
             ["model", "edit", "x", "--port", "70000"],
             ["model", "new"],
             ["model", "add-version"],
+            ["model", "set-version", "x"],
             ["model", "generate", "x"],
             ["model", "generate", "x", "y", "--style", "old"],
             ["store", "doctor"],

@@ -11,7 +11,7 @@ struct ModelCommand: ParsableCommand {
         subcommands: [
             ModelShowCommand.self, ModelHashesCommand.self, ModelDiffCommand.self, ModelConvertCommand.self,
             ModelLintCommand.self, ModelDiagramCommand.self, ModelEditCommand.self, ModelNewCommand.self,
-            ModelAddVersionCommand.self, ModelGenerateCommand.self,
+            ModelAddVersionCommand.self, ModelSetVersionCommand.self, ModelGenerateCommand.self,
         ])
 }
 

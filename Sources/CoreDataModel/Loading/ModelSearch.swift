@@ -111,7 +111,10 @@ package enum ModelSearch {
         let suggestion = wanted.map { NearestNames.suggestion(for: $0, in: names) } ?? ""
         let present =
             names.isEmpty
-            ? " There is no model in any of them."
+            ? """
+             There is no model in any of them: a target of a package has its models by the plugin CoreDataModelPlugin, \
+            or among its resources.
+            """
             : " The models there: \(Set(names).sorted().joined(separator: ", "))."
         let list = endings.dropLast().joined(separator: ", ") + " and " + (endings.last ?? "")
         let reason = "Sought \(list) in \(folders.map(\.path).joined(separator: ", ")).\(present)"

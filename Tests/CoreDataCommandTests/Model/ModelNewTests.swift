@@ -1,7 +1,7 @@
 import CoreData
 import Testing
 
-@Suite("coredata model new, add-version and generate")
+@Suite("coredata model new, add-version, set-version and generate")
 struct ModelNewTests {
     @Test(
         "A new model of each kind is read as a model without entities",
@@ -54,6 +54,24 @@ struct ModelNewTests {
         let single = try await CommandRun("model", "add-version", folder.path("One.xcdatamodel"))
         #expect(single.status == 1)
         #expect(single.errors.contains("coredata model convert"))
+    }
+
+    @Test("Another version becomes the current one; unknown ones and models without versions are errors")
+    func setVersion() async throws {
+        let folder = try TemporaryFolder()
+        let path = folder.path("Shop.xcdatamodeld")
+        try folder.write(EditorTestSession.music, to: "Shop.xcdatamodeld/Shop.xcdatamodel/contents")
+        _ = try await CommandRun("model", "add-version", path, "--current")
+        let back = try await CommandRun("model", "set-version", path, "Shop")
+        #expect(back.output.contains("The current version is 'Shop'."), "\(back.errors)")
+        let current = folder.file("Shop.xcdatamodeld/.xccurrentversion")
+        #expect(try String(contentsOf: current, encoding: .utf8).contains("<string>Shop.xcdatamodel</string>"))
+        let unknown = try await CommandRun("model", "set-version", path, "Shop 3")
+        #expect(unknown.status == 1)
+        #expect(unknown.errors.contains("has no version 'Shop 3'. It has: Shop, Shop 2."), "\(unknown.errors)")
+        try folder.write(EditorTestSession.music, to: "One.xcdatamodel/contents")
+        let single = try await CommandRun("model", "set-version", folder.path("One.xcdatamodel"), "One")
+        #expect(single.errors.contains("coredata model convert"), "\(single.errors)")
     }
 
     @Test("Classes are written into a folder, which is made if it is missing")

@@ -31,8 +31,8 @@ struct Workload {
         case server = "PostgreSQL"
     }
 
-    /// The arm whose instructions `make bench-check` counts: the first one of our framework; of SwiftData the one beside
-    /// that of managed objects.
+    /// The arm whose instructions `make bench-check` counts: the first one of our framework. Where models are compared
+    /// with managed objects, it is that of the models.
     var checkedArm: Arm? { group == .swiftData ? arms.last : arms.first(where: \.isOwn) }
 
     func title(rows: Int) -> String {

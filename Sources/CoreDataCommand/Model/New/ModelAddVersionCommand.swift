@@ -31,16 +31,7 @@ struct ModelAddVersionCommand: ParsableCommand {
     var current = false
 
     func run() throws {
-        let files = try EditorFiles(path.text)
-        guard files.kind == .bundle else {
-            throw CommandError(
-                """
-                \(path.text) has no versions. Convert it to a bundle first: coredata model convert \
-                \(FetchCommandLine.quoted(path.text)) \
-                \(FetchCommandLine.quoted(files.url.deletingPathExtension().lastPathComponent + ".xcdatamodeld"))\
-                \(files.isText ? " --text" : "")
-                """)
-        }
+        let files = try EditorFiles(bundle: path)
         let (names, now) = try files.versions()
         let source = try ModelSource.versions(at: path.text).version(named: from ?? now).name
         let added = try VersionName.checked(name ?? "", among: names, of: files)
