@@ -91,7 +91,7 @@ public actor GardenMirror: ModelActor {
     }
 }
 
-/// What happened to chores in some transactions.
+/// The changes of chores in some transactions.
 private struct ChoreChanges {
     /// The attributes that have changed. A chore that was inserted has all.
     private(set) var attributes: [PersistentIdentifier: Set<PartialKeyPath<Chore>>] = [:]
