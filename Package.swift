@@ -223,7 +223,7 @@ if Context.environment["COREDATA_SANITIZED"] != nil {
         "CSQLite", "CSQLCipher", "SQLiteLibrary", "CZlib", "CSwiftRuntime", "CoreDataPredicates", "CoreDataModel",
         "CoreDataStores", "OpenCoreData", "CoreData", "CLibPQ", "CoreDataPostgreSQL", "OwnStores", "TestSupport",
         "CoreDataTestSupport", "SwiftDeclarations", "SwiftDataExpansion", "SwiftDataMacros", "SwiftData",
-        "SwiftDataStores",
+        "SwiftDataStores", "follow-models",
     ]
     let suites = [
         "CoreDataTests": [
@@ -237,7 +237,8 @@ if Context.environment["COREDATA_SANITIZED"] != nil {
             "Objects/ModelLifetimeTests.swift", "Coordinator",
         ],
         "SwiftDataTests": [
-            "Exports.swift", "Models", "Concurrency", "Context", "Observation",
+            "Exports.swift", "Models", "Concurrency", "Context", "Observation", "Actors", "Observers",
+            "History/HistoryModels.swift",
         ],
     ]
     package.targets.removeAll { !library.contains($0.name) && suites[$0.name] == nil }

@@ -54,6 +54,12 @@ package enum CoreDataErrors {
                 error.localizedRecoverySuggestion))
     }
 
+    /// An error with other values of some keys, and no others.
+    package static func replacing(_ userInfo: [String: Any], in error: NSError) -> NSError {
+        NSError(
+            domain: error.domain, code: error.code, userInfo: error.userInfo.merging(userInfo) { _, other in other })
+    }
+
     /// The reason of an error that any framework has made.
     package static func reason(of error: any Error) -> String {
         let error = error as NSError

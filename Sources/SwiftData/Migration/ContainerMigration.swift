@@ -80,10 +80,13 @@ struct ContainerMigration {
             } else if configuration.isDatabaseServer, plan.hasCode || plan.stages.count > 1 {
                 """
                 Plans with several stages, or with code, migrate files only. Open the store with one version after the \
-                other, without a plan.
+                other, without a plan, and do the work of the closures in between.
                 """
             } else if storeCount > 1, plan.hasCode {
-                "A stage with code needs a container with one store, as its context has all models."
+                """
+                A stage with code needs a container with one store, as its context has all models. Migrate this store \
+                before, by a plan whose versions have its models only.
+                """
             } else {
                 nil
             }

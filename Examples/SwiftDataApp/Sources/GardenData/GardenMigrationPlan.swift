@@ -45,7 +45,7 @@ enum GardenMigrationPlan: SchemaMigrationPlan {
         toVersion: GardenSchemaV4.self
     )
 
-    /// Makes a priority of each level.
+    /// Makes a priority of each level, and gives each chore an identity of its own.
     static let migrateV4toV5 = MigrationStage.custom(
         fromVersion: GardenSchemaV4.self,
         toVersion: GardenSchemaV5.self,
@@ -53,6 +53,7 @@ enum GardenMigrationPlan: SchemaMigrationPlan {
         didMigrate: { context in
             for chore in try context.fetch(FetchDescriptor<GardenSchemaV5.Chore>()) {
                 chore.priority = chore.level < 1 ? .low : chore.level > 1 ? .high : .normal
+                chore.uuid = UUID()
             }
             try context.save()
         }

@@ -64,6 +64,7 @@ struct MigrationTests {
         let chores = try context.fetch(FetchDescriptor<Chore>(sortBy: [SortDescriptor(\.title)]))
         #expect(chores.map(\.priority) == [.low, .normal, .high])
         #expect(chores.map(\.level) == [0, 1, 2])
+        #expect(Set(chores.map(\.uuid)).count == 3)
         let entry = try #require(try context.fetch(FetchDescriptor<JournalEntry>()).first)
         #expect(entry.weather == GardenSchemaV5.Weather(celsius: 12.5, isRaining: true))
     }

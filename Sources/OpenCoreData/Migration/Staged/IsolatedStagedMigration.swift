@@ -36,7 +36,7 @@ package struct IsolatedStagedMigration {
     ///   transaction.
     /// - Throws: `NSPersistentStoreTimeoutError` (134090) for a store that others have open,
     ///   `NSPersistentStoreOperationError` (134070) for a kind of store without copies, and the errors of a staged
-    ///   migration. The store is then as before.
+    ///   migration, which name the store, not the copy. The store is then as before.
     package func run(isOnCopy: Bool) throws {
         guard let stores = try store.operations as? any ExclusiveStore.Type else {
             throw failure(
@@ -52,11 +52,17 @@ package struct IsolatedStagedMigration {
         try MigrationLock.withLock(of: store) {
             guard try isNeeded else { return }
             let access = try open(stores)
+            let place = CopiedStore(of: store.url)
+            _ = try MigrationLock.makeFolder(of: store.url)
             var copy = store
-            copy.url = try MigrationLock.makeFolder(of: store.url).appendingPathComponent(store.url.lastPathComponent)
-            try MigrationLog.step("Copying the store") { try access.copy(to: copy.url) }
-            try StagedMigration(manager: manager, model: model, store: copy).runIfNeeded()
-            try MigrationLog.step("Replacing the store") { try access.replace(byCopyOf: copy.url) }
+            copy.url = place.url
+            do {
+                try MigrationLog.step("Copying the store") { try access.copy(to: copy.url) }
+                try StagedMigration(manager: manager, model: model, store: copy).runIfNeeded()
+                try MigrationLog.step("Replacing the store") { try access.replace(byCopyOf: copy.url) }
+            } catch {
+                throw place.naming(error)
+            }
         }
     }
 

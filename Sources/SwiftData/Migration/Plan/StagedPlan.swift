@@ -22,8 +22,8 @@ struct StagedPlan {
     /// - Parameters:
     ///   - timeout: the seconds to wait until others have closed the store; nil for the default.
     ///   - progress: called when the migration has got on. An error ends it.
-    /// - Throws: what a closure of a stage throws; otherwise `SwiftDataError.loadIssueModelContainer`. The store is
-    ///   then as before.
+    /// - Throws: what a closure of a stage throws, where the library's errors name the store; otherwise
+    ///   `SwiftDataError.loadIssueModelContainer`. The store is then as before.
     func run(timeout: TimeInterval? = nil, progress: ((MigrationProgress) throws -> Void)? = nil) throws {
         try checkElements()
         let thrown = Locked<(any Error)?>(nil)
@@ -56,7 +56,7 @@ struct StagedPlan {
                 model: versions.versions[end].model, manager: manager
             ).run(isOnCopy: end - start > 1 || hasCode)
         } catch {
-            if let own = thrown.withLock({ $0 }) { throw own }
+            if let own = thrown.withLock({ $0 }) { throw naming(own) }
             throw SwiftDataError(
                 .loadIssueModelContainer,
                 """
@@ -65,6 +65,13 @@ struct StagedPlan {
                 \(ContainerStores.reason(error))
                 """)
         }
+    }
+
+    /// An error of a closure. One of the library's, such as that of a save, names the store, not the copy.
+    private func naming(_ error: any Error) -> any Error {
+        let copy = CopiedStore(of: configuration.url)
+        guard let error = error as? SwiftDataError else { return copy.naming(error) }
+        return SwiftDataError(error.kind, error.explanation.map { copy.naming($0) })
     }
 
     private func checkElements() throws {

@@ -1,7 +1,8 @@
 import Foundation
 import SwiftData
 
-/// Photos of plants. The priority of a chore is an enumeration; its former number stays as the level.
+/// Photos of plants. The priority of a chore is an enumeration; its former number stays as the level. Chores have an
+/// identity that is the same in all containers.
 public enum GardenSchemaV5: VersionedSchema {
     public static let versionIdentifier = Schema.Version(5, 0, 0)
 
@@ -76,6 +77,8 @@ public enum GardenSchemaV5: VersionedSchema {
 
     @Model
     public final class Chore {
+        // Not .unique: in the stage to this version all chores have the default value at first.
+        @Attribute(.preserveValueOnDeletion) public var uuid: UUID = UUID()
         public var title: String
         public var due: Date?
         public var isDone: Bool = false
@@ -83,7 +86,8 @@ public enum GardenSchemaV5: VersionedSchema {
         @Attribute(originalName: "priority") public var level: Int = 1
         public var bed: Bed?
 
-        public init(title: String, due: Date? = nil, priority: Priority = .normal) {
+        public init(uuid: UUID = UUID(), title: String, due: Date? = nil, priority: Priority = .normal) {
+            self.uuid = uuid
             self.title = title
             self.due = due
             self.priority = priority
