@@ -18,7 +18,11 @@ extern const void *_Nonnull const kCFAllocatorSystemDefault;
 void swift_enumerateAllMetadataSections(bool (*_Nonnull body)(const void *_Nonnull sections, void *_Nullable context), void *_Nullable context);
 #endif
 
-// The number of strong references to an object: the runtime's own, declared by the toolchain's HeapObject.h.
+// Counts several strong references to an object at once: the runtime's own, declared by the toolchain's HeapObject.h.
+#include <stdint.h>
+void *_Nonnull swift_retain_n(void *_Nonnull object, uint32_t count);
+
+// The number of strong references to an object, declared there too.
 #include <stddef.h>
 size_t swift_retainCount(void *_Nonnull object);
 

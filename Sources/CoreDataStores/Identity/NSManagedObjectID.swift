@@ -41,6 +41,47 @@ open class NSManagedObjectID: NSObject, NSCopying, NSFetchRequestResult, @unchec
         super.init()
     }
 
+    /// Makes one of many IDs: what they share is looked up once.
+    ///
+    /// - Parameter model: the model that the ID keeps; nil if the identity of the store does.
+    private init(
+        _ layout: Unmanaged<EntityLayout>, _ store: __owned StoreIdentity, key: Int64,
+        keeping model: __owned NSManagedObjectModel?
+    ) {
+        self.layout = layout._withUnsafeGuaranteedRef { $0 }
+        storeIdentity = store
+        self.key = key
+        self.model = model
+        replacedID = nil
+        super.init()
+    }
+
+    /// The IDs of some references.
+    ///
+    /// - Parameters:
+    ///   - model: the layouts of the references.
+    ///   - store: the store of the objects.
+    package static func ids(
+        of references: [ObjectReference], model: ModelLayout, store: StoreIdentity
+    ) -> [NSManagedObjectID] {
+        guard var number = references.first?.layout else { return [] }
+        var layout = Unmanaged.passUnretained(model[number])
+        let kept = store.keeps(model) ? nil : model.managedObjectModel
+        var stores = CountedReferences(store, count: references.count)
+        return [NSManagedObjectID](unsafeUninitializedCapacity: references.count) { ids, count in
+            for reference in references {
+                // The references come in runs of one entity.
+                if reference.layout != number {
+                    number = reference.layout
+                    layout = Unmanaged.passUnretained(model[number])
+                }
+                let id = NSManagedObjectID(layout, stores.take(), key: reference.key, keeping: kept)
+                ids.initializeElement(at: count, to: id)
+                count += 1
+            }
+        }
+    }
+
     /// The entity of the object.
     open var entity: NSEntityDescription { layout.entity }
 

@@ -31,6 +31,9 @@ import Synchronization
     package let objectCells: [Int]
     package let relationshipProperties: [Int]
     package let toOneProperties: [Int]
+    package let toManyProperties: [Int]
+    /// The relationships that forbid to delete their owner while they aren't empty.
+    package let denyingProperties: [Int]
     package let fetchedProperties: [Int]
     package let hasTransientCells: Bool
     /// Whether some values may be objects of the program, which contexts must not share.
@@ -145,6 +148,8 @@ import Synchronization
         objectCells = leaves.filter { $0.kind.family == .object }.map(\.cell)
         relationshipProperties = properties.filter(\.isRelationship).map(\.index)
         toOneProperties = properties.filter { $0.kind == .toOne }.map(\.index)
+        toManyProperties = properties.filter { $0.kind == .toMany }.map(\.index)
+        denyingProperties = properties.filter { $0.isRelationship && $0.deleteRule == .denyDeleteRule }.map(\.index)
         fetchedProperties = properties.filter { $0.kind == .fetched }.map(\.index)
         dateCells = leaves.filter { $0.kind == .date }.map(\.cell)
         narrowIntegers = leaves.compactMap { slot in slot.kind.integerRange.map { (slot.cell, $0) } }

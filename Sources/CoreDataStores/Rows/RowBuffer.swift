@@ -52,7 +52,7 @@
     // and each fault that fires reads them.
     /// The row cache that has this buffer's rows. It doesn't retain the buffer, and a strong reference costs less than
     /// a weak one.
-    @exclusivity(unchecked) @usableFromInline package private(set) var cache: RowCache?
+    @exclusivity(unchecked) @usableFromInline package var cache: RowCache?
     /// The position in the row cache's list of unindexed buffers, -1 once the rows are in its index. Guarded by the
     /// cache's lock.
     @exclusivity(unchecked) package var cacheIndex = -1
@@ -77,7 +77,8 @@
 
     /// Whether the cache has replaced or discarded rows since: a fault then checks whether its row is still the newest.
     @inlinable @inline(__always) package var mayBeSuperseded: Bool {
-        cache.map { $0.generation.current != cacheGeneration } ?? false
+        guard let cache = unretained(&cache) else { return false }
+        return cache._withUnsafeGuaranteedRef { $0.generation.current != cacheGeneration }
     }
 
     package func didAdd(to cache: RowCache, generation: Int, index: Int) {

@@ -95,17 +95,11 @@ extension NSPersistentStoreCoordinator {
     }
 
     private final func fetchObjectIDs(_ query: StoreQuery, in scope: FetchScope) throws -> [NSManagedObjectID] {
-        let model = query.layout.model
         var ids: [NSManagedObjectID] = []
         for source in sources(scope) {
-            let references = try references(query, of: source)
-            let identity = source.identity
-            ids.reserveCapacity(ids.count + references.count)
-            var layout = query.layout
-            for reference in references {
-                if reference.layout != layout.number { layout = model[reference.layout] }
-                ids.append(NSManagedObjectID(layout: layout, store: identity, key: reference.key))
-            }
+            let found = NSManagedObjectID.ids(
+                of: try references(query, of: source), model: query.layout.model, store: source.identity)
+            if ids.isEmpty { ids = found } else { ids += found }
         }
         return ids
     }

@@ -1,6 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension NSManagedObject {
+    // MARK: Identity table
+
+    /// Whether the object belongs to a table. Counts no reference.
+    @inline(__always)
+    final func isRegistered(in other: IdentityTable) -> Bool {
+        unretained(&table)?.toOpaque() == Unmanaged.passUnretained(other).toOpaque()
+    }
+
+    /// Whether the object is one of a store; nil for objects that are in no store yet. Counts no reference.
+    @inline(__always)
+    final func isStored(in store: StoreIdentity?) -> Bool {
+        unretained(&table).map { $0._withUnsafeGuaranteedRef { $0.store === store } } ?? (store == nil)
+    }
+
     // MARK: Reading and writing
 
     /// Call before cells are read: fires the fault if the object is one.
@@ -104,7 +118,7 @@ extension NSManagedObject {
     /// Fires the fault: with the attached row, or with one that the context fetches.
     @inline(never)
     final func fireFault() {
-        guard let table else {
+        guard let table = unretained(&table) else {
             // An object without context begins with the default values.
             keepModel()
             cells = layout.defaultCells
@@ -118,18 +132,30 @@ extension NSManagedObject {
             ownCells()
             return
         }
-        if let row, let buffer {
-            if table.handle.parent != nil && applyAncestorRow(table.handle) { return }
-            if buffer.mayBeSuperseded && fetchNewerRow(than: row) { return }
-            if table.handle.stalenessInterval >= 0 && refetchStaleRow(in: buffer, table.handle) { return }
+        if let row, let buffer = unretained(&buffer) {
+            let mayBeOutdated = table._withUnsafeGuaranteedRef { table in
+                table.handle.parent != nil || table.handle.stalenessInterval >= 0
+            }
+            if mayBeOutdated || buffer._withUnsafeGuaranteedRef({ $0.mayBeSuperseded }), fetchRow(insteadOf: row) {
+                return
+            }
             applyValues(of: row)
             return
         }
-        guard let context = table.handle.context else {
+        guard let context else {
             useNilValues()
             return
         }
         context.fulfillFault(self)
+    }
+
+    /// Fires the fault with another row than the attached one, if an ancestor or the store has a newer one.
+    @inline(never)
+    private func fetchRow(insteadOf row: Row) -> Bool {
+        guard let handle = table?.handle, let buffer else { return false }
+        if handle.parent != nil && applyAncestorRow(handle) { return true }
+        if buffer.mayBeSuperseded && fetchNewerRow(than: row) { return true }
+        return handle.stalenessInterval >= 0 && refetchStaleRow(in: buffer, handle)
     }
 
     /// Fires the fault with the values of the attached row.
@@ -214,7 +240,7 @@ extension NSManagedObject {
     /// Makes a new object a fault of a table, before it is registered. Discards values that an overridden initializer
     /// has set.
     @inline(__always)
-    final func prepareAsFault(in table: IdentityTable, key: Int64) {
+    final func prepareAsFault(in table: __owned IdentityTable, key: Int64) {
         if flags.subtracting(.checksConcurrency).rawValue != Flags.fault.rawValue || primaryKey != 0 {
             resetToUnregistered()
         }
@@ -226,7 +252,7 @@ extension NSManagedObject {
     ///
     /// - Parameter isFiring: whether the object gets its values, instead of being a fault.
     @inline(__always)
-    final func prepare(in table: IdentityTable, row: Row, buffer: RowBuffer, isFiring: Bool) {
+    final func prepare(in table: __owned IdentityTable, row: Row, buffer: __owned RowBuffer, isFiring: Bool) {
         prepareAsFault(in: table, key: row.primaryKey)
         self.row = row
         self.buffer = buffer

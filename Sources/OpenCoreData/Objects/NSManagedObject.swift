@@ -154,9 +154,9 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
     }
 
     deinit {
-        if let table {
-            // This object keeps the table until the deinit is over.
-            Unmanaged.passUnretained(table)._withUnsafeGuaranteedRef { $0.unregister(self) }
+        // This object keeps the table until the deinit is over.
+        unretained(&table)?._withUnsafeGuaranteedRef { table in
+            table.unregister(self)
             if flags.contains(.observed) { table.handle.observers.finishObject(ObjectIdentifier(self)) }
         }
         if flags.contains(.ownsCells) {

@@ -7,9 +7,12 @@ enum ClassName {
 
     /// A name without a leading dot, and without the marker in the names of private classes: "(unknown context at …)".
     static func plain(_ name: String) -> String {
-        guard name.hasPrefix(".") || name.contains("(") else { return name }
+        guard name.utf8.first == UInt8(ascii: ".") || name.utf8.contains(UInt8(ascii: "(")) else { return name }
         return name.split(separator: ".").filter { !$0.hasPrefix("(") }.joined(separator: ".")
     }
 
-    static func lastPart(of name: String) -> String { name.split(separator: ".").last.map(String.init) ?? name }
+    static func lastPart(of name: String) -> String {
+        guard let point = name.utf8.lastIndex(of: UInt8(ascii: ".")) else { return name }
+        return String(name[name.utf8.index(after: point)...])
+    }
 }

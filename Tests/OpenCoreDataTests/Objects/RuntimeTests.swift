@@ -46,6 +46,39 @@ struct RuntimeTests {
         }
     }
 
+    @Test("references that are counted at once keep their object until the last one is released")
+    func countedReferences() throws {
+        var isGone = false
+        var holders: [Thing?] = []
+        do {
+            let thing = Thing { isGone = true }
+            var references = CountedReferences(thing, count: 3)
+            for _ in 0..<3 { holders.append(references.take()) }
+        }
+        #expect(Set(holders.map { $0.map { ObjectIdentifier($0) } }).count == 1)
+        for index in holders.indices {
+            #expect(!isGone)
+            holders[index] = nil
+        }
+        #expect(isGone)
+    }
+
+    @Test("an object is found in a strong reference and in an array without counting")
+    func unretainedObjects() throws {
+        var thing: Thing? = Thing()
+        let identity = thing.map { ObjectIdentifier($0) }
+        #expect(unretained(&thing)?._withUnsafeGuaranteedRef { ObjectIdentifier($0) } == identity)
+        var none: Thing?
+        #expect(unretained(&none) == nil)
+        let things = [Thing(), Thing()]
+        var found: [ObjectIdentifier] = []
+        things.forEachUnretained { index, thing in
+            #expect(index == found.count)
+            found.append(ObjectIdentifier(thing))
+        }
+        #expect(found == things.map { ObjectIdentifier($0) })
+    }
+
     @Test("keys are found by their words, or left to the dictionary")
     func quickKeys() {
         var positions: [String: Int] = [

@@ -1,60 +1,54 @@
 import CoreData
 
-/// Bars of the times in proportion to the first arm of each workload that has several kinds of arms.
+/// Bars of the times in proportion to the first arm of each workload, which the line stands for.
 struct BarChart {
+    let title: String
     let results: [WorkloadResult]
 
-    private static let order = [
-        (Arm.own, "#1f6feb"), (Arm.structs, "#8b949e"), (Arm.records, "#bc8cff"), (Arm.python, "#d29922"),
-    ]
-    private static let colours = Dictionary(uniqueKeysWithValues: order)
     /// Longer bars are cut; their number says how long they are.
     private static let longest = 10.0
-    private static let (left, width, bar) = (170.0, 520.0, 14.0)
+    private static let (left, width, bar) = (330.0, 400.0, 14.0)
 
     var svg: String {
-        let shown = results.filter { result in
-            result.arms.first?.name == Arm.raw && result.arms.contains { $0.name == Arm.own }
-        }
-        var y = 60.0
+        var y = 44.0
         var body: [String] = []
-        for result in shown {
-            let arms = result.arms.filter { Self.colours[$0.name] != nil }
-            let middle = y + Double(arms.count) * Self.bar / 2 + 4
-            body.append(text(result.workload.name, x: Self.left - 8, y: middle, anchor: "end"))
-            for arm in arms {
+        for result in results {
+            body.append(text(result.workload.name, x: 10, y: y + 10))
+            body.append(text("1: \(result.arms[0].name)", x: Self.left - 8, y: y + 10, anchor: "end"))
+            y += Self.bar
+            for arm in result.arms.dropFirst() {
                 let ratio = result.ratio(arm.name) ?? 0
                 let length = min(ratio, Self.longest) / Self.longest * Self.width
+                body.append(text(arm.name, x: Self.left - 8, y: y + 10, anchor: "end"))
                 body.append(
                     """
                     <rect x="\(Self.left)" y="\(y)" width="\(rounded(length))" height="\(Self.bar - 2)" \
-                    fill="\(Self.colours[arm.name] ?? "")"/>
+                    fill="\(Self.colour(arm.name))"/>
                     """)
                 body.append(text(String(format: "%.2f", ratio), x: Self.left + length + 4, y: y + 10))
                 y += Self.bar
             }
             y += 8
         }
-        let limit = Self.left + Self.width / Self.longest
-        let legend = Self.order.enumerated().map { index, entry in
-            let x = Self.left + Double(index) * 135
-            return """
-                <rect x="\(x)" y="30" width="10" height="10" fill="\(entry.1)"/>
-                \(text(entry.0, x: x + 14, y: 39))
-                """
-        }
+        let limit = rounded(Self.left + Self.width / Self.longest)
+        let heading = "\(title): time in proportion to the first arm (the line); shorter is faster, bars end at 10"
         return SVG.document(
             width: 780, height: y + 10,
-            body: [
-                text(
-                    "Time in proportion to SQLite's C API (the line); shorter is faster, bars end at 10",
-                    x: 10, y: 18)
-            ] + legend
-                + body + [
-                    """
-                    <line x1="\(limit)" y1="52" x2="\(limit)" y2="\(y)" stroke="#d1242f" stroke-width="1.5"/>
-                    """
-                ])
+            body: [text(heading, x: 10, y: 18)] + body + [
+                """
+                <line x1="\(limit)" y1="36" x2="\(limit)" y2="\(y)" stroke="#d1242f" stroke-width="1.5"/>
+                """
+            ])
+    }
+
+    private static func colour(_ arm: String) -> String {
+        switch arm {
+        case _ where arm.hasPrefix(Arm.own): "#1f6feb"
+        case _ where arm.hasPrefix("GRDB"): "#8b949e"
+        case _ where arm.hasPrefix("SwiftData"): "#8250df"
+        case Arm.python: "#d29922"
+        default: "#57606a"
+        }
     }
 
     private func text(_ text: String, x: Double, y: Double, anchor: String = "start") -> String {

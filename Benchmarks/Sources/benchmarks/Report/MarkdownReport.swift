@@ -11,9 +11,11 @@ struct MarkdownReport {
             return try MeasuredSection("postgresql").replace(in: url, with: serverText())
         }
         try MeasuredSection("workloads").replace(in: url, with: text())
-        try BarChart(results: results).svg.write(
-            to: url.deletingLastPathComponent().appendingPathComponent("Performance-ratios.svg"), atomically: true,
-            encoding: .utf8)
+        for group in Workload.Group.allCases {
+            guard let chart = chart(group) else { continue }
+            let file = url.deletingLastPathComponent().appendingPathComponent(group.chartName)
+            try chart.svg.write(to: file, atomically: true, encoding: .utf8)
+        }
     }
 
     /// The part of the workloads on a server, which have a run of their own.
@@ -34,16 +36,23 @@ struct MarkdownReport {
             "Measured on \(Machine.description(options)), with `make bench`, \(options.rounds) rounds"
                 + (options.clock == .processor ? ", time on processors." : "."),
             "\(met) of \(all.count) targets are met.",
-            "",
-            "![Times of the arms in proportion to raw SQLite](Performance-ratios.svg)",
         ]
         for group in Workload.Group.allCases {
             let members = results.filter { $0.workload.group == group }
             if members.isEmpty { continue }
             lines += ["", "### \(group.rawValue)"]
+            if chart(group) != nil {
+                lines += ["", "![Times of the arms in proportion to the first one](\(group.chartName))"]
+            }
             for result in members { lines += [""] + table(result) }
         }
         return lines.joined(separator: "\n")
+    }
+
+    /// The chart of a group; nil if none of its workloads has arms to compare.
+    private func chart(_ group: Workload.Group) -> BarChart? {
+        let members = results.filter { $0.workload.group == group && $0.arms.count > 1 }
+        return members.isEmpty ? nil : BarChart(title: group.rawValue, results: members)
     }
 
     private func table(_ result: WorkloadResult) -> [String] {
@@ -51,8 +60,8 @@ struct MarkdownReport {
         let hasResources = result.workload.measuresResources
         var lines = [
             "**\(title.prefix(1).uppercased())\(title.dropFirst())** (`\(result.workload.name)`)", "",
-            "| | time | ratio |" + (hasResources ? " allocations | heap, MiB | resident, MiB | SQL |" : ""),
-            "| --- | ---: | ---: |" + (hasResources ? " ---: | ---: | ---: | ---: |" : ""),
+            "| | time | ratio |" + (hasResources ? " allocations | of one | heap, MiB | resident, MiB | SQL |" : ""),
+            "| --- | ---: | ---: |" + (hasResources ? " ---: | ---: | ---: | ---: | ---: |" : ""),
         ]
         for arm in result.arms {
             let times = [
@@ -61,6 +70,7 @@ struct MarkdownReport {
             ]
             let resources = [
                 arm.resources.map { Numbers.count($0.allocations) } ?? "",
+                arm.resources.map { String(format: "%.2f", Double($0.allocations) / Double(max(arm.units, 1))) } ?? "",
                 arm.resources.map { Numbers.mebibytes($0.peak) } ?? "",
                 arm.resources.map { Numbers.mebibytes($0.resident) } ?? "",
                 arm.resources.map { Numbers.count($0.statements) } ?? "",
@@ -76,6 +86,14 @@ struct MarkdownReport {
                 "| \(target.title) | \(Numbers.limit(target)) | \(Numbers.value(value, target.unit)) | \(verdict) |")
         }
         return lines
+    }
+}
+
+extension Workload.Group {
+    /// The file of the group's chart, beside the document.
+    fileprivate var chartName: String {
+        let words = rawValue.lowercased().split { !$0.isLetter }.filter { $0 != "and" && $0 != "or" }
+        return "Performance-\(words.joined(separator: "-")).svg"
     }
 }
 

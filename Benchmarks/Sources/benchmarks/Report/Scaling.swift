@@ -1,7 +1,7 @@
 import CoreData
 import SystemSQLite
 
-/// Fetching, saving and opening at growing sizes.
+/// Fetching, saving, relationships, constraints, deleting and opening at growing numbers of objects.
 struct Scaling {
     let stage: Stage
     let options: Options
@@ -10,7 +10,10 @@ struct Scaling {
         let name: String
         let colour: String
         let own: Arm
+        /// The arm to compare with.
         let raw: Arm
+        /// How many objects the arms use for each row.
+        var objectsPerRow = 1
     }
 
     /// Objects of a save, as a program imports many: it saves them and resets the context in between.
@@ -30,7 +33,7 @@ struct Scaling {
                 for size in sizes {
                     // A large size takes long, and wavers less.
                     let rounds = size >= 1_000_000 ? 1 : options.rounds
-                    let times = try runner.times(arm, rows: size, rounds: rounds)
+                    let times = try runner.times(arm, rows: size / series.objectsPerRow, rounds: rounds)
                     points.append((Double(size), times.map(options.clock.seconds).median))
                     print("\(series.name), \(arm.name), \(size): \(Numbers.seconds(points[points.count - 1].y))")
                     fflush(nil)
@@ -42,7 +45,8 @@ struct Scaling {
         }
         guard let document = options.document else { return }
         let url = URL(fileURLWithPath: document)
-        let chart = LineChart(title: "Time over rows; dashed: SQLite's C API", lines: lines)
+        let chart = LineChart(
+            title: "Time over objects; dashed: SQLite's C API, for unique the same without constraint", lines: lines)
         try chart.svg.write(
             to: url.deletingLastPathComponent().appendingPathComponent("Performance-scaling.svg"), atomically: true,
             encoding: .utf8)
@@ -56,11 +60,21 @@ struct Scaling {
 
     private var runner: Runner { Runner(stage: stage, options: options) }
 
+    /// The series of two arms of a workload.
+    private static func series(
+        _ name: String, _ workload: String, _ colour: String, own: String = Arm.own, raw: String = Arm.raw,
+        objectsPerRow: Int = 1
+    ) throws -> Series {
+        let arms = try Workloads.named(workload).first { $0.name == workload }?.arms ?? []
+        guard let own = arms.first(where: { $0.name == own }), let raw = arms.first(where: { $0.name == raw }) else {
+            throw BenchmarkError("there is no workload \(workload) with the arms \(own) and \(raw)")
+        }
+        return Series(name: name, colour: colour, own: own, raw: raw, objectsPerRow: objectsPerRow)
+    }
+
     private static func series() throws -> [Series] {
-        guard let fetch = try Workloads.named("fetch").first, let own = fetch.checkedArm, let raw = fetch.arms.first
-        else { throw BenchmarkError("there is no workload fetch") }
-        return [
-            Series(name: "fetch and read", colour: "#1f6feb", own: own, raw: raw),
+        [
+            try series("fetch and read", "fetch", "#1f6feb"),
             Series(
                 name: "insert and save", colour: "#d29922", own: Arm(Arm.own, prepare: prepareInsert),
                 raw: Arm(Arm.raw) { stage, rows in
@@ -70,6 +84,11 @@ struct Scaling {
                         return Outcome(nil)
                     }
                 }),
+            try series("to-many, prefetched and read", "to-many-prefetched", "#8250df", objectsPerRow: 20),
+            try series(
+                "unique, half there", "unique", "#bf3989", own: "OpenCoreData, unique, all",
+                raw: "OpenCoreData, no constraint, all"),
+            try series("delete with cascade", "delete-cascade", "#cf222e", objectsPerRow: 3),
             Series(
                 name: "open", colour: "#2da44e",
                 own: Arm(Arm.own) { stage, rows in

@@ -26,7 +26,7 @@ extension PostgreSQLRow: SQLRow {
     }
 
     package func object(
-        at column: Int32, kind: SQLStorageKind, in source: PostgreSQLRowSource, entityName: String
+        at column: Int32, kind: SQLStorageKind, origin: () -> (source: PostgreSQLRowSource, entityName: String)
     ) throws -> AnyObject? {
         let column = Int(column)
         if isNull(column) { return nil }

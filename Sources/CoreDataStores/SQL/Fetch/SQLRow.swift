@@ -14,7 +14,11 @@ package protocol SQLRow {
     /// A text; nil for NULL.
     func string(at column: Int32) -> String?
     /// A value that is an object in a cell; nil for NULL.
-    func object(at column: Int32, kind: SQLStorageKind, in source: Source, entityName: String) throws -> AnyObject?
+    ///
+    /// - Parameter origin: the store and the name of the entity, which few values need.
+    func object(
+        at column: Int32, kind: SQLStorageKind, origin: () -> (source: Source, entityName: String)
+    ) throws -> AnyObject?
     /// A value for dictionaries that is no object of the model and no transformable; nil for NULL.
     func value(of step: ValuePlan.Step, in source: Source) throws -> Any?
 }

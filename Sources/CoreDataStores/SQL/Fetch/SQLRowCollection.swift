@@ -2,14 +2,20 @@
 
 /// The rows of one statement, while they are read into a list.
 package struct SQLRowCollection<Source: SQLRowSource> {
-    private let reader: SQLRowReader<Source>
+    // A variable, so that a row can be read by its address.
+    private var reader: SQLRowReader<Source>
     private let control: FetchControl?
     package private(set) var list: RowList
-    /// The last buffer of the list.
-    private var buffer: RowBuffer?
+    /// The last buffer of the list, which keeps it, and the number of rows that it can still get. A reference that is
+    /// counted would be counted for each row.
+    private var buffer: Unmanaged<RowBuffer>?
+    private var room = 0
     /// The entity of the last row, and its number. The rows come in runs of one entity.
     private var entity: RowPlan.Entity?
     private var entityNumber = Int64.min
+    /// The columns of the plan.
+    private let entityColumn: Int32
+    private let versionColumn: Int32
 
     /// - Parameters:
     ///   - expected: the number of rows if it is known, 0 otherwise.
@@ -19,6 +25,8 @@ package struct SQLRowCollection<Source: SQLRowSource> {
         self.control = control
         list = reader.plan.makeList(expected: expected)
         entity = reader.plan.onlyEntity
+        entityColumn = reader.plan.entityColumn
+        versionColumn = reader.plan.versionColumn
     }
 
     /// Appends a row.
@@ -27,21 +35,22 @@ package struct SQLRowCollection<Source: SQLRowSource> {
     ///   `NSUserCancelledError` (3072) after the control is cancelled.
     @inline(__always)
     package mutating func append<Row: SQLRow>(_ row: borrowing Row) throws where Row.Source == Source {
-        if let buffer, !buffer.isFull {
-            list.didAppend()
-            try read(row, into: buffer)
-        } else {
-            try control?.report(rowCount: list.count)
-            let new = list.bufferForAppending()
-            buffer = new
-            try read(row, into: new)
+        if room > 0 { list.didAppend() } else { try addBuffer() }
+        room -= 1
+        let (entity, versionColumn, buffer) = (try entity(of: row), versionColumn, buffer.unsafelyUnwrapped)
+        // A closure can't borrow a row.
+        let row = copy row
+        try withUnsafePointer(to: &reader) { reader in
+            try SQLRowReader.read(row, entity, versionColumn: versionColumn, into: buffer, by: reader)
         }
     }
 
-    @inline(__always)
-    private mutating func read<Row: SQLRow>(_ row: borrowing Row, into buffer: RowBuffer) throws
-    where Row.Source == Source {
-        try reader.read(row, entity(of: row), into: buffer)
+    @inline(never)
+    private mutating func addBuffer() throws {
+        try control?.report(rowCount: list.count)
+        let new = list.bufferForAppending()
+        buffer = Unmanaged.passUnretained(new)
+        room = new.capacity - new.count
     }
 
     /// The entity of a row.
@@ -50,7 +59,6 @@ package struct SQLRowCollection<Source: SQLRowSource> {
     @inline(__always)
     package mutating func entity<Row: SQLRow>(of row: borrowing Row) throws -> RowPlan.Entity
     where Row.Source == Source {
-        let entityColumn = reader.plan.entityColumn
         if entityColumn >= 0 {
             let number = row.integer(at: entityColumn) ?? 0
             if number != entityNumber || entity == nil {
@@ -62,5 +70,5 @@ package struct SQLRowCollection<Source: SQLRowSource> {
     }
 
     /// Whether the next row begins a new buffer.
-    package var isLastBufferFull: Bool { buffer?.isFull ?? false }
+    package var isLastBufferFull: Bool { buffer != nil && room == 0 }
 }

@@ -51,17 +51,32 @@ package struct SQLRowReader<Source: SQLRowSource> {
     @inline(__always)
     package func read<Row: SQLRow>(_ values: borrowing Row, _ entity: RowPlan.Entity, into buffer: RowBuffer) throws
     where Row.Source == Source {
+        // A closure can't borrow a row.
+        let values = copy values
+        try withUnsafePointer(to: self) { reader in
+            try Self.read(
+                values, entity, versionColumn: plan.versionColumn, into: Unmanaged.passUnretained(buffer), by: reader)
+        }
+        withExtendedLifetime(buffer) {}
+    }
+
+    /// Appends a row to a buffer. The frequent values touch no reference counts.
+    ///
+    /// - Parameter reader: looked at for the other values alone.
+    @inline(__always)
+    package static func read<Row: SQLRow>(
+        _ values: borrowing Row, _ entity: RowPlan.Entity, versionColumn: Int32, into buffer: Unmanaged<RowBuffer>,
+        by reader: UnsafePointer<Self>
+    ) throws where Row.Source == Source {
         let key = values.integer(at: 0) ?? 0
         // Negative keys are temporary, so only a damaged store has them.
-        guard key >= 0 else {
-            throw source.damaged("a row of entity \(plan.layout.name) with the key \(Source.primaryKeyName) \(key)")
+        guard key >= 0 else { throw reader.pointee.damagedKey(key) }
+        let version = Int32(truncatingIfNeeded: values.integer(at: versionColumn) ?? 0)
+        let row = buffer._withUnsafeGuaranteedRef {
+            $0.append(primaryKey: key, version: version, layout: entity.number, wordCount: entity.wordCount)
         }
-        let row = buffer.append(
-            primaryKey: key, version: Int32(truncatingIfNeeded: values.integer(at: plan.versionColumn) ?? 0),
-            layout: entity.number,
-            wordCount: entity.wordCount)
         let cells = row.cells
-        if entity.hasDefaults { plan.layout.model[entity.number].resetTransientValues(cells) }
+        if entity.hasDefaults { reader.pointee.resetTransientValues(entity, cells) }
         var marks = CellMarks(cells)
         defer { marks.write() }
         for index in 0..<entity.steps.count {
@@ -82,14 +97,32 @@ package struct SQLRowReader<Source: SQLRowSource> {
             case .reference:
                 guard let key = values.integer(at: step.column) else { continue }
                 let number = step.entityColumn >= 0 ? values.integer(at: step.entityColumn) : nil
-                let destination = number.map { plan.destination(step, entity: $0) } ?? step.destination
+                let destination = number.map { reader.pointee.destination(step, entity: $0) } ?? step.destination
                 // No row has a negative key: the reference counts as nil.
                 if key >= 0 { cells.setReference(key, layout: destination, at: cell) }
             default:
-                let object = try values.object(
-                    at: step.column, kind: step.kind, in: source, entityName: plan.layout.name)
+                let object = try values.object(at: step.column, kind: step.kind) {
+                    (reader.pointee.source, reader.pointee.plan.layout.name)
+                }
                 if let object { cells.object(cell).initialize(to: object) }
             }
         }
+    }
+
+    // MARK: Less frequent values
+
+    @inline(never)
+    private func damagedKey(_ key: Int64) -> any Error {
+        source.damaged("a row of entity \(plan.layout.name) with the key \(Source.primaryKeyName) \(key)")
+    }
+
+    @inline(never)
+    private func resetTransientValues(_ entity: RowPlan.Entity, _ cells: Cells) {
+        plan.layout.model[entity.number].resetTransientValues(cells)
+    }
+
+    @inline(never)
+    private func destination(_ step: RowPlan.Step, entity number: Int64) -> UInt32 {
+        plan.destination(step, entity: number)
     }
 }

@@ -32,7 +32,7 @@ package struct SQLValueReader<Source: SQLRowSource> {
         case .transformable:
             guard let slot = step.natural.slot else { return nil }
             let stored = try row.object(
-                at: step.column, kind: .transformable, in: source, entityName: slot.entityName)
+                at: step.column, kind: .transformable, origin: { (source, slot.entityName) })
             return (stored as? StoredTransformable).flatMap { TransformableCoding.decode($0, slot: slot) }
         case .relationshipKey:
             return row.integer(at: step.column).flatMap { key in

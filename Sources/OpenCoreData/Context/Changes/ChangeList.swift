@@ -45,7 +45,7 @@ struct ChangeList {
 
     mutating func removeAll() {
         serial &+= 1
-        for object in objects { object.changeIndex = -1 }
+        objects.forEachUnretained { $1.changeIndex = -1 }
         objects.removeAll()
         unprocessed = []
         removeGroups()

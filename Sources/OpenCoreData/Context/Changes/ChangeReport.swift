@@ -18,11 +18,11 @@ struct ChangeReport {
         deleted = ContiguousArray(withdrawn)
         // Mostly all objects of a large event are new ones.
         if changed.last?.flags.contains(.inserted) == true { inserted.reserveCapacity(changed.count) }
-        for object in changed {
+        changed.forEachUnretained { _, object in
             object.flags.remove(.pending)
             if object.flags.contains(.deleted) {
                 // An earlier notification has reported an object whose relationships are removed in this event.
-                if snapshots[ObjectIdentifier(object)]?.state == .deleted { continue }
+                if snapshots[ObjectIdentifier(object)]?.state == .deleted { return }
                 // An object that was inserted and deleted within one event is not reported.
                 if object.flags.contains(.announced) || !object.flags.contains(.inserted) { deleted.append(object) }
             } else if object.flags.contains(.inserted) && !object.flags.contains(.announced) {

@@ -14,10 +14,11 @@ extension NSManagedObjectContext {
         while unsavedChanges.hasUnprocessedDeletions {
             let objects = unsavedChanges.removeUnprocessedDeletions()
             readDestinations(of: objects)
-            for object in objects where object.flags.contains(.deleted) && !object.flags.contains(.propagated) {
+            objects.forEachUnretained { _, object in
+                guard object.flags.contains(.deleted), !object.flags.contains(.propagated) else { return }
                 object.flags.insert(.propagated)
                 reading.removeFailure()
-                for index in object.layout.relationshipProperties { propagate(object, object.layout.properties[index]) }
+                for slot in object.layout.ruledRelationships { propagate(object, slot) }
                 if let error = reading.failure {
                     object.flags.remove(.propagated)
                     object.refaultAfterFailedRead()
@@ -95,13 +96,11 @@ extension NSManagedObjectContext {
         var keys: [String] = []
         var seen: Set<UInt32> = []
         var last: UInt32?
-        for object in objects where !object.flags.contains(.propagated) && object.layoutNumber != last {
+        objects.forEachUnretained { _, object in
+            guard !object.flags.contains(.propagated), object.layoutNumber != last else { return }
             last = object.layoutNumber
-            guard seen.insert(object.layoutNumber).inserted else { continue }
-            for index in object.layout.relationshipProperties {
-                let slot = object.layout.properties[index]
-                if slot.effectiveRule != nil && !keys.contains(slot.name) { keys.append(slot.name) }
-            }
+            guard seen.insert(object.layoutNumber).inserted else { return }
+            for slot in object.layout.ruledRelationships where !keys.contains(slot.name) { keys.append(slot.name) }
         }
         let unread = keys.isEmpty ? [] : objects.filter { !$0.flags.contains(.propagated) && $0.primaryKey > 0 }
         guard !unread.isEmpty else { return }
@@ -110,6 +109,13 @@ extension NSManagedObjectContext {
         } catch {
             // Each object reads its relationships by itself then, and reports a failure of its own.
         }
+    }
+}
+
+extension EntityLayout {
+    /// The relationships whose deletion rule changes or deletes the destinations.
+    fileprivate var ruledRelationships: some Sequence<PropertySlot> {
+        relationshipProperties.lazy.map { self.properties[$0] }.filter { $0.effectiveRule != nil }
     }
 }
 

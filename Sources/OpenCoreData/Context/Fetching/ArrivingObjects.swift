@@ -5,18 +5,11 @@
 ///
 /// Only for the common case: one store, one class, and no registered objects.
 final class ArrivingObjects {
-    /// Objects are made in a table.
-    private struct Target {
-        let table: IdentityTable
-        let entity: NSEntityDescription
-        let type: NSManagedObject.Type
-    }
-
     private let context: NSManagedObjectContext
     private let layout: EntityLayout
     private let isFiring: Bool
-    /// Nil while no row may come.
-    private var target: Target?
+    /// The table in which objects are made; nil while no row may come.
+    private var table: IdentityTable?
     private var objects: [NSManagedObject] = []
     private var bufferCount = 0
 
@@ -36,19 +29,15 @@ final class ArrivingObjects {
         objects.removeAll(keepingCapacity: true)
         bufferCount = 0
         let table = context.registry.table(store: store, root: layout.root)
-        let type = layout.classBinding.managedObjectClass
-        target = table.isEmpty ? Target(table: table, entity: layout.entity, type: type) : nil
+        self.table = table.isEmpty ? table : nil
     }
 
     /// Makes the objects of a full buffer, the next one of the list that the fetch returns.
     func receive(_ buffer: RowBuffer) {
-        guard let target else { return }
+        guard let table else { return }
         bufferCount += 1
-        for index in 0..<buffer.count {
-            let object = target.type.init(entity: target.entity, insertInto: nil)
-            object.prepare(in: target.table, row: buffer[index], buffer: buffer, isFiring: isFiring)
-            objects.append(object)
-        }
+        var new = NewObjects(buffer.count, of: layout, in: table, buffer: buffer)
+        for index in 0..<buffer.count { objects.append(new.makeObject(of: buffer[index], isFiring: isFiring)) }
     }
 
     /// Makes the objects of the rows that have not come yet, and registers all.
@@ -56,10 +45,10 @@ final class ArrivingObjects {
     /// - Parameter list: all rows of the fetch.
     /// - Returns: nil if no row has come.
     func finish(_ list: RowList) -> [NSManagedObject]? {
-        guard let target, bufferCount > 0 else { return nil }
+        guard let table, bufferCount > 0 else { return nil }
         for buffer in list.buffers[bufferCount...] { receive(buffer) }
-        objects.withUnsafeBufferPointer { target.table.register($0) }
-        if isFiring && MethodOverrides.overridesAwakeFromFetch(target.type) {
+        objects.withUnsafeBufferPointer { table.register($0) }
+        if isFiring && MethodOverrides.overridesAwakeFromFetch(layout.classBinding.managedObjectClass) {
             for object in objects { object.awakeWithValues() }
         }
         return objects

@@ -244,10 +244,7 @@ extension NSManagedObjectContext {
         let known = ancestorRows(list.buffers, table: table)
         if layout.span == 0 && !list.isPartial && known.isEmpty && !table.containsAny(of: list.buffers) {
             // The common case: one entity, so one class, and no registered objects.
-            let new = newObjects(
-                list, table: table, entity: layout.entity, type: layout.classBinding.managedObjectClass,
-                isFiring: !plan.description.returnsObjectsAsFaults)
-            return (new, true)
+            return (newObjects(list, table: table, isFiring: !plan.description.returnsObjectsAsFaults), true)
         }
         var objects: [NSManagedObject] = []
         objects.reserveCapacity(list.count)

@@ -3,25 +3,23 @@
 /// Makes many objects at once: one registration for all.
 extension NSManagedObjectContext {
     /// Makes the objects of rows of which none is registered. The keys of a result are unique, so all are new.
-    final func newObjects(
-        _ list: RowList, table: IdentityTable, entity: NSEntityDescription, type: NSManagedObject.Type, isFiring: Bool
-    ) -> [NSManagedObject] {
+    final func newObjects(_ list: RowList, table: IdentityTable, isFiring: Bool) -> [NSManagedObject] {
         guard list.count > 0 else { return [] }
+        let layout = list.layout
         let objects = [NSManagedObject](unsafeUninitializedCapacity: list.count) { target, count in
             table.reserveCapacity(list.count)
             for buffer in list.buffers {
                 let start = count
+                var new = NewObjects(buffer.count, of: layout, in: table, buffer: buffer)
                 for index in 0..<buffer.count {
-                    let object = type.init(entity: entity, insertInto: nil)
-                    object.prepare(in: table, row: buffer[index], buffer: buffer, isFiring: isFiring)
-                    target.initializeElement(at: count, to: object)
+                    target.initializeElement(at: count, to: new.makeObject(of: buffer[index], isFiring: isFiring))
                     count += 1
                 }
                 // While the objects of one buffer are in the processor's cache.
                 table.register(UnsafeBufferPointer(rebasing: target[start..<count]))
             }
         }
-        if isFiring && MethodOverrides.overridesAwakeFromFetch(type) {
+        if isFiring && MethodOverrides.overridesAwakeFromFetch(layout.classBinding.managedObjectClass) {
             for object in objects { object.awakeWithValues() }
         }
         return objects
@@ -35,8 +33,6 @@ extension NSManagedObjectContext {
     final func forEachGroup(
         of list: RowList, table: IdentityTable, counts: [Int], _ receive: (Int, [NSManagedObject]) -> Void
     ) {
-        let entity = list.layout.entity
-        let type = list.layout.classBinding.managedObjectClass
         table.reserveCapacity(list.count)
         var (current, index) = (0, 0)
         for (position, groupCount) in counts.enumerated() {
@@ -44,10 +40,9 @@ extension NSManagedObjectContext {
                 while count < groupCount {
                     let buffer = list.buffers[current]
                     let end = min(buffer.count, index + groupCount - count)
+                    var new = NewObjects(end - index, of: list.layout, in: table, buffer: buffer)
                     for row in index..<end {
-                        let object = type.init(entity: entity, insertInto: nil)
-                        object.prepare(in: table, row: buffer[row], buffer: buffer, isFiring: false)
-                        target.initializeElement(at: count, to: object)
+                        target.initializeElement(at: count, to: new.makeObject(of: buffer[row], isFiring: false))
                         count += 1
                     }
                     (current, index) = end == buffer.count ? (current + 1, 0) : (current, end)
@@ -68,13 +63,7 @@ extension NSManagedObjectContext {
     /// - Returns: the objects in the order of the rows, without those that an ancestor has deleted, and whether all
     ///   were made of these rows.
     final func objects(of list: RowList, table: IdentityTable) -> (objects: [NSManagedObject], areNew: Bool) {
-        let layout = list.layout
-        if areNew(list, table: table) {
-            let new = newObjects(
-                list, table: table, entity: layout.entity, type: layout.classBinding.managedObjectClass,
-                isFiring: false)
-            return (new, true)
-        }
+        if areNew(list, table: table) { return (newObjects(list, table: table, isFiring: false), true) }
         var objects: [NSManagedObject] = []
         objects.reserveCapacity(list.count)
         forEachRow(list.buffers, table: table) { row, buffer in
@@ -96,18 +85,7 @@ extension NSManagedObjectContext {
                     ?? makeFault(layout: model[reference.layout], key: reference.key, table: table, id: nil)
             }
         }
-        // The objects come in runs of one entity.
-        var last: (number: UInt32, entity: NSEntityDescription, type: NSManagedObject.Type)?
-        return table.objects(references) { reference in
-            if last?.number != reference.layout {
-                let layout = model[reference.layout]
-                last = (reference.layout, layout.entity, layout.classBinding.managedObjectClass)
-            }
-            let object = last.unsafelyUnwrapped.type.init(
-                entity: last.unsafelyUnwrapped.entity, insertInto: nil)
-            object.prepareAsFault(in: table, key: reference.key)
-            return object
-        }
+        return table.objects(references, model: model)
     }
 
     private static func areAscending(_ references: [ObjectReference]) -> Bool {

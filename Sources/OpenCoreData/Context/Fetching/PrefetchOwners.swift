@@ -90,8 +90,8 @@ struct PrefetchOwners {
         var references: [Int64] = []
         positions.reserveCapacity(objects.count)
         references.reserveCapacity(objects.count)
-        for (position, object) in objects.enumerated() {
-            guard let key = object.unlinkedReference(slot), key > 0 else { continue }
+        objects.forEachUnretained { position, object in
+            guard let key = object.unlinkedReference(slot), key > 0 else { return }
             positions.append(position)
             references.append(key)
         }
@@ -121,18 +121,22 @@ struct PrefetchOwners {
     private func link(_ positions: [Int], _ references: [Int64], to destinations: [NSManagedObject]) -> Bool {
         var keys: [Int64] = []
         keys.reserveCapacity(destinations.count)
-        for destination in destinations {
-            let key = destination.primaryKey
-            if let last = keys.last, last >= key { return false }
-            keys.append(key)
-        }
+        destinations.forEachUnretained { keys.append($1.primaryKey) }
+        guard zip(keys, keys.dropFirst()).allSatisfy({ $0 < $1 }) else { return false }
         var index = 0
-        for (position, key) in zip(positions, references) {
-            if index < keys.count && keys[index] < key { index += 1 }
-            if index >= keys.count || keys[index] != key { index = Self.firstIndex(from: key, in: keys) }
-            // A destination without a row has no object.
-            guard index < keys.count, keys[index] == key else { continue }
-            objects[position].setLink(destinations[index], slot.link)
+        let link = slot.link
+        objects.withUnsafeBufferPointer { objects in
+            destinations.withUnsafeBufferPointer { destinations in
+                for (position, key) in zip(positions, references) {
+                    if index < keys.count && keys[index] < key { index += 1 }
+                    if index >= keys.count || keys[index] != key { index = Self.firstIndex(from: key, in: keys) }
+                    // A destination without a row has no object.
+                    guard index < keys.count, keys[index] == key else { continue }
+                    objects.unretained(at: position)._withUnsafeGuaranteedRef {
+                        $0.setLink(destinations[index], link)
+                    }
+                }
+            }
         }
         return true
     }

@@ -58,9 +58,15 @@ final class SavedObjectIDs: Sendable {
             let (layout, store) = (objects[start].layout, objects[start].table?.store)
             var keys: [Int64] = []
             var end = start
-            while end < objects.count, objects[end].layout === layout, objects[end].table?.store === store {
-                keys.append(objects[end].primaryKey)
-                end += 1
+            objects.withUnsafeBufferPointer { objects in
+                while end < objects.count {
+                    let key = objects.unretained(at: end)._withUnsafeGuaranteedRef { object in
+                        object.layoutNumber == layout.number && object.isStored(in: store) ? object.primaryKey : nil
+                    }
+                    guard let key else { break }
+                    keys.append(key)
+                    end += 1
+                }
             }
             runs.append(Run(layout: layout, store: store, model: layout.model.retainedModel, keys: keys))
             start = end

@@ -80,7 +80,7 @@ extension NSManagedObjectContext {
         unsavedChanges.removeAll()
         if let remaining { unsavedChanges.restore(remaining) }
         for objects in saved {
-            for object in objects {
+            objects.forEachUnretained { _, object in
                 object.flags.subtract([.inserted, .updated, .announced, .replacing])
                 object.commitRelationshipContents()
             }
@@ -88,7 +88,7 @@ extension NSManagedObjectContext {
         updateMayHaveChanges()
         if handle.observers.isObserved { handle.observers.recordSavedReferences() }
         callDidSave(saved)
-        for object in saved[2] { unregister(object) }
+        saved[2].forEachUnretained { unregister($1) }
         if !saved[2].isEmpty { registry.removeDetachedOrderedSets() }
         recordChanges(savedIDs)
         if handle.observers.isObserved { handle.observers.finishDetachedObjects() }
@@ -98,13 +98,14 @@ extension NSManagedObjectContext {
             .NSManagedObjectContextDidSave, inserted: objects.inserted, updated: objects.updated,
             deleted: objects.deleted, historyToken: historyToken)
         postDidSaveObjectIDs(savedIDs, historyToken)
-        for object in saved[2] { breakRelationshipCycles(object) }
+        saved[2].forEachUnretained { breakRelationshipCycles($1) }
     }
 
     /// Calls `didSave()` of the classes that override it. A deleted object is still `isDeleted` then.
     private func callDidSave(_ saved: [ContiguousArray<NSManagedObject>]) {
         for objects in saved {
-            for object in objects where MethodOverrides.overridesDidSave(type(of: object)) {
+            objects.forEachUnretained { _, object in
+                guard MethodOverrides.overridesDidSave(type(of: object)) else { return }
                 let isDeleted = object.flags.contains(.deleted)
                 // Values that a deleted object sets in its didSave() are no changes.
                 if isDeleted { object.flags.insert(.suppressesChangeTracking) }
@@ -125,7 +126,11 @@ extension NSManagedObjectContext {
         while position < objects.count {
             let layout = objects[position].layout
             var end = position
-            while end < objects.count && objects[end].layout === layout { end += 1 }
+            objects.withUnsafeBufferPointer { objects in
+                while end < objects.count,
+                    objects.unretained(at: end)._withUnsafeGuaranteedRef({ $0.layoutNumber == layout.number })
+                { end += 1 }
+            }
             var list = RowList(layout: layout, includesSubentities: false, expected: end - position)
             for object in objects[position..<end] {
                 resolveReferences(object)
@@ -240,10 +245,9 @@ extension NSManagedObjectContext {
 extension NSManagedObject {
     /// The changes of to-many relationships are committed.
     fileprivate final func commitRelationshipContents() {
-        guard let links else { return }
-        for index in layout.relationshipProperties {
-            let slot = layout.properties[index]
-            if slot.kind == .toMany { (links[slot.link] as? ToManyContent)?.commit() }
+        guard let links, !layout.toManyProperties.isEmpty else { return }
+        for index in layout.toManyProperties {
+            (links[layout.properties[index].link] as? ToManyContent)?.commit()
         }
     }
 }

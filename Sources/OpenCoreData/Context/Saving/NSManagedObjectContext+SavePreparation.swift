@@ -44,9 +44,9 @@ extension NSManagedObjectContext {
     }
 
     /// Calls `willSave()` of the classes that override it.
-    private func callWillSave(_ objects: some Sequence<NSManagedObject>) {
-        for object in objects where MethodOverrides.overridesWillSave(type(of: object)) && object.hasChanges {
-            object.willSave()
+    private func callWillSave(_ objects: ContiguousArray<NSManagedObject>) {
+        objects.forEachUnretained { _, object in
+            if MethodOverrides.overridesWillSave(type(of: object)) && object.hasChanges { object.willSave() }
         }
     }
 
@@ -94,9 +94,9 @@ extension NSManagedObjectContext {
         guard saving.validates else { return }
         var errors: [any Error] = []
         for objects in lists {
-            for object in objects {
+            objects.forEachUnretained { _, object in
                 do { try validate(object) } catch { errors += ObjectValidation.single(error) }
-                guard saving.mayHaveDanglingReferences else { continue }
+                guard saving.mayHaveDanglingReferences else { return }
                 do { try ObjectValidation.validateDestinations(of: object) } catch {
                     errors += ObjectValidation.single(error)
                 }

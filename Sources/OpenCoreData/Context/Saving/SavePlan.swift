@@ -44,12 +44,21 @@ struct SavePlan {
             if object.primaryKey < 0 { last = (object.layout, index) }
             parts[index].insertedObjects.append(object)
         }
-        for object in context.unsavedChanges.updated.objects {
+        // Saved objects come mostly in runs of one table, whose objects are in one store.
+        var table: (table: IdentityTable, part: Int)?
+        func partOfRun(_ object: NSManagedObject) throws -> Int {
+            if let known = table, object.isRegistered(in: known.table) { return known.part }
             let index = try part(of: object)
+            table = object.table.map { ($0, index) }
+            return index
+        }
+        try context.unsavedChanges.updated.objects.forEachUnretained { _, object in
+            let index = try partOfRun(object)
             parts[index].updatedObjects.append(object)
         }
-        for object in context.unsavedChanges.deleted.objects where object.row != nil || object.primaryKey > 0 {
-            let index = try part(of: object)
+        try context.unsavedChanges.deleted.objects.forEachUnretained { _, object in
+            guard object.row != nil || object.primaryKey > 0 else { return }
+            let index = try partOfRun(object)
             parts[index].deletedObjects.append(object)
         }
     }
@@ -95,7 +104,7 @@ struct SavePlan {
         part.insertedObjects = SavePlan.grouped(part.insertedObjects)
         part.updatedObjects = SavePlan.grouped(part.updatedObjects)
         part.changes.inserted.reserveCapacity(part.insertedObjects.count)
-        for object in part.insertedObjects {
+        try part.insertedObjects.forEachUnretained { _, object in
             try checkReferences(object, part.store)
             part.changes.inserted.append(
                 .init(
@@ -120,7 +129,8 @@ struct SavePlan {
             }
         }
         part.updatedObjects = written
-        for object in part.deletedObjects {
+        part.changes.deleted.reserveCapacity(part.deletedObjects.count)
+        part.deletedObjects.forEachUnretained { _, object in
             part.changes.deleted.append(
                 .init(layout: object.layout, key: object.primaryKey, version: object.row?.version ?? 0))
         }
@@ -271,7 +281,10 @@ struct SavePlan {
 
     /// The objects, grouped by entity. Within an entity they keep their order.
     private static func grouped(_ objects: [NSManagedObject]) -> [NSManagedObject] {
-        guard let first = objects.first, objects.contains(where: { $0.layout !== first.layout }) else { return objects }
+        guard let first = objects.first?.layoutNumber else { return objects }
+        var isOneEntity = true
+        objects.forEachUnretained { isOneEntity = isOneEntity && $1.layoutNumber == first }
+        if isOneEntity { return objects }
         return objects.enumerated().sorted { left, right in
             left.element.layout.number == right.element.layout.number
                 ? left.offset < right.offset : left.element.layout.number < right.element.layout.number

@@ -84,16 +84,16 @@ final class IdentityTable: @unchecked Sendable {
         }
     }
 
-    /// The registered objects of some references, each once. For one without an object a new one is made, and
-    /// registered.
+    /// The registered objects of some references, each of which occurs once. For one without an object a new fault is
+    /// made, and registered.
     ///
-    /// - Parameter make: makes an object of this table, without registering it. It does nothing else.
-    @inline(__always)
-    func objects(_ references: [ObjectReference], make: (ObjectReference) -> NSManagedObject) -> [NSManagedObject] {
+    /// - Parameter model: the layouts of the references.
+    func objects(_ references: [ObjectReference], model: ModelLayout) -> [NSManagedObject] {
         if isObserved || handle.retained != nil {
             return references.map { reference in
                 if let object = self[reference.key] { return object }
-                let object = make(reference)
+                var new = NewObjects(1, of: model[reference.layout], in: self)
+                let object = new.makeFault(key: reference.key)
                 registerMissing(object)
                 return object
             }
@@ -114,8 +114,17 @@ final class IdentityTable: @unchecked Sendable {
                     }
                 }
             }
-            for index in missing {
-                (target.baseAddress.unsafelyUnwrapped + index).initialize(to: make(references[index]))
+            // The objects come in runs of one entity.
+            var rest = missing[...]
+            while let first = rest.first {
+                let number = references[first].layout
+                let run = rest.prefix { references[$0].layout == number }
+                var new = NewObjects(run.count, of: model[number], in: self)
+                for index in run {
+                    (target.baseAddress.unsafelyUnwrapped + index).initialize(
+                        to: new.makeFault(key: references[index].key))
+                }
+                rest = rest[run.endIndex...]
             }
             count = references.count
             guard let first = missing.first else { return }

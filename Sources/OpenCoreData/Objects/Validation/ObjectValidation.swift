@@ -146,10 +146,10 @@ enum ObjectValidation {
 
     /// Checks that no relationship with the deletion rule Deny still has objects.
     static func validateDeletion(_ object: NSManagedObject) throws {
+        guard !object.layout.denyingProperties.isEmpty else { return }
         var errors: [NSError] = []
-        for index in object.layout.relationshipProperties {
+        for index in object.layout.denyingProperties {
             let slot = object.layout.properties[index]
-            guard slot.deleteRule == .denyDeleteRule else { continue }
             let destinations =
                 slot.kind == .toOne
                 ? object.destination(slot).map { [$0] } ?? [] : object.toManyContent(slot, loading: true).members

@@ -31,7 +31,8 @@ extension SQLiteRow {
 
     @inline(never)
     package func object(
-        at column: Int32, kind: SQLStorageKind, in source: SQLiteExternalValueReader, entityName: String
+        at column: Int32, kind: SQLStorageKind,
+        origin: () -> (source: SQLiteExternalValueReader, entityName: String)
     ) throws -> AnyObject? {
         let value = value(column)
         guard sqlite3_value_type(value) != SQLITE_NULL else { return nil }
@@ -39,13 +40,19 @@ extension SQLiteRow {
         case .decimal: SQLiteColumnValue.decimal(value)
         case .binary: Box(SQLiteColumnValue.data(value))
         case .externalBinary:
-            try source.value(of: SQLiteColumnValue.data(value), entityName: entityName).map { Box($0) }
+            try externalValue(SQLiteColumnValue.data(value), origin()).map { Box($0) }
         case .uuid: SQLiteColumnValue.uuid(value).map { Box($0) }
         case .uri: URL(string: SQLiteColumnValue.text(value)).map { Box($0) }
         case .transformable: StoredTransformable(SQLiteColumnValue.data(value))
         case .undefined: Box<Any>(SQLiteColumnValue.any(value))
         default: nil
         }
+    }
+
+    private func externalValue(
+        _ column: Data, _ origin: (source: SQLiteExternalValueReader, entityName: String)
+    ) throws -> Data? {
+        try origin.source.value(of: column, entityName: origin.entityName)
     }
 
     package func value(of step: ValuePlan.Step, in source: SQLiteExternalValueReader) throws -> Any? {

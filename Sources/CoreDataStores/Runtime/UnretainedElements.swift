@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The object of a strong reference, without counting a reference of its own. The storage keeps it.
+@inlinable @inline(__always)
+package func unretained<Object: AnyObject>(_ reference: inout Object?) -> Unmanaged<Object>? {
+    // A reference is an address; nil is the null address.
+    withUnsafeBytes(of: &reference) { $0.load(as: UnsafeRawPointer?.self) }.map { Unmanaged.fromOpaque($0) }
+}
+
+extension UnsafeBufferPointer where Element: AnyObject {
+    /// An element, without counting a reference of its own. The memory keeps it.
+    @inlinable @inline(__always)
+    package func unretained(at index: Int) -> Unmanaged<Element> {
+        precondition(index < count)
+        return Unmanaged.fromOpaque(UnsafeRawPointer(baseAddress! + index).load(as: UnsafeRawPointer.self))
+    }
+}
+
+/// Walks through many objects: the count of references is an atomic operation, and so a wait for each object that is
+/// not in the processor's cache. The array keeps the elements meanwhile.
+extension Array where Element: AnyObject {
+    /// Calls a closure with each element, without counting references.
+    @inlinable @inline(__always)
+    package func forEachUnretained(_ body: (_ index: Int, _ element: Element) throws -> Void) rethrows {
+        try withUnsafeBufferPointer { try $0.forEachUnretained(body) }
+    }
+}
+
+extension ContiguousArray where Element: AnyObject {
+    /// Calls a closure with each element, without counting references.
+    @inlinable @inline(__always)
+    package func forEachUnretained(_ body: (_ index: Int, _ element: Element) throws -> Void) rethrows {
+        try withUnsafeBufferPointer { try $0.forEachUnretained(body) }
+    }
+}
+
+extension UnsafeBufferPointer where Element: AnyObject {
+    @inlinable @inline(__always)
+    package func forEachUnretained(_ body: (_ index: Int, _ element: Element) throws -> Void) rethrows {
+        for index in indices { try unretained(at: index)._withUnsafeGuaranteedRef { try body(index, $0) } }
+    }
+}
