@@ -41,7 +41,7 @@ model=$app/Sources/TenCoreData/Ten.coredata
 for number in 0 1 2 3 4 5 6 7 8 9; do
     next=$(((number + 1) % 10))
     cat >>"$model" <<END
-entity Model$number as .Model$number {
+entity Model$number as .Model$number, generate: class {
     attribute title: string, required, default: ""
     attribute details: string
     attribute amount: integer64, required, default: 0

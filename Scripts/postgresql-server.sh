@@ -6,6 +6,7 @@
 #   Scripts/postgresql-server.sh promote FOLDER  makes a replica a server of its own
 #   Scripts/postgresql-server.sh stop FOLDER [MODE]
 #       stops it; the caller removes the folder. MODE is that of pg_ctl: fast by default, or immediate, as in a crash
+# A new server doesn't wait for its disk, unless the environment variable COREDATA_POSTGRESQL_FSYNC is "on".
 set -eu
 scripts=$(cd "$(dirname "$0")" && pwd -P)
 
@@ -66,7 +67,8 @@ start)
         as_server "$bin/initdb" --pgdata "$folder/data" --username postgres --auth trust --encoding UTF8 --locale C \
             >"$folder/initdb.log" 2>&1 || { cat "$folder/initdb.log" >&2; fail "The cluster could not be made."; }
         printf '%s\n' "listen_addresses = ''" "unix_socket_directories = '$folder'" \
-            "unix_socket_permissions = 0700" "max_connections = 200" "fsync = off" \
+            "unix_socket_permissions = 0700" "max_connections = 200" \
+            "fsync = ${COREDATA_POSTGRESQL_FSYNC:-off}" \
             >>"$folder/data/postgresql.conf"
         # Tests of passwords connect as this user.
         printf '%s\n' 'local all coredata_password scram-sha-256' 'local all all trust' \

@@ -1,4 +1,5 @@
 import CoreDataModel
+import TestSupport
 
 /// One run of the built `momc` in a process.
 struct MomcRun {
@@ -12,26 +13,8 @@ struct MomcRun {
 
     /// Runs the tool and waits for its end.
     init(arguments: [String]) async throws {
-        let folder = try ToolFolder()
-        let outputURL = folder.url("output")
-        let errorsURL = folder.url("errors")
-        // Files, not pipes: a full pipe that isn't read blocks the writer.
-        try Data().write(to: outputURL)
-        try Data().write(to: errorsURL)
-        let process = Process()
-        // The product is beside the test bundle.
-        process.executableURL = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
-            .appendingPathComponent("momc")
-        process.arguments = arguments
-        process.standardInput = FileHandle.nullDevice
-        process.standardOutput = try FileHandle(forWritingTo: outputURL)
-        process.standardError = try FileHandle(forWritingTo: errorsURL)
-        status = try await withCheckedThrowingContinuation { continuation in
-            process.terminationHandler = { continuation.resume(returning: $0.terminationStatus) }
-            do { try process.run() } catch { continuation.resume(throwing: error) }
-        }
-        output = String(decoding: try Data(contentsOf: outputURL), as: UTF8.self)
-        errors = String(decoding: try Data(contentsOf: errorsURL), as: UTF8.self)
+        let run = try await ToolRun(ToolRun.product("momc"), arguments)
+        (status, output, errors) = (run.status, run.output, run.errors)
     }
 }
 

@@ -20,8 +20,8 @@
 ///
 /// May be used on any thread.
 open class NSManagedObjectID: NSObject, NSCopying, NSFetchRequestResult, @unchecked Sendable {
-    /// The layout of the object's entity, which the model owns.
-    @usableFromInline package unowned(unsafe) let layout: EntityLayout
+    /// The layout of the object's entity, which the model owns. Not as a reference: each read would count one.
+    @usableFromInline package let unretainedLayout: Unmanaged<EntityLayout>
     @usableFromInline package let storeIdentity: StoreIdentity?
     /// The primary key, negative for a temporary ID.
     @usableFromInline package let key: Int64
@@ -33,7 +33,7 @@ open class NSManagedObjectID: NSObject, NSCopying, NSFetchRequestResult, @unchec
     @inlinable package init(
         layout: EntityLayout, store: StoreIdentity?, key: Int64, replacing replacedID: NSManagedObjectID? = nil
     ) {
-        self.layout = layout
+        unretainedLayout = Unmanaged.passUnretained(layout)
         self.storeIdentity = store
         self.key = key
         self.replacedID = replacedID
@@ -48,7 +48,7 @@ open class NSManagedObjectID: NSObject, NSCopying, NSFetchRequestResult, @unchec
         _ layout: Unmanaged<EntityLayout>, _ store: __owned StoreIdentity, key: Int64,
         keeping model: __owned NSManagedObjectModel?
     ) {
-        self.layout = layout._withUnsafeGuaranteedRef { $0 }
+        unretainedLayout = layout
         storeIdentity = store
         self.key = key
         self.model = model
@@ -81,6 +81,9 @@ open class NSManagedObjectID: NSObject, NSCopying, NSFetchRequestResult, @unchec
             }
         }
     }
+
+    @inlinable @inline(__always)
+    package final var layout: EntityLayout { unretainedLayout._withUnsafeGuaranteedRef { $0 } }
 
     /// The entity of the object.
     open var entity: NSEntityDescription { layout.entity }

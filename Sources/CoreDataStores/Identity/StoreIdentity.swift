@@ -16,6 +16,9 @@
     /// The layouts of the objects' entities, whose model the identity keeps; nil before ``keep(_:)``.
     @exclusivity(unchecked) @usableFromInline unowned(unsafe) private(set) var layouts: ModelLayout?
     @exclusivity(unchecked) private var model: NSManagedObjectModel?
+    /// The row cache of the store, for look-ups that don't ask the store: it is empty once the store is closed. Nil for
+    /// a store whose rows must be asked for.
+    @exclusivity(unchecked) package private(set) var rowCache: RowCache?
     private let state: Locked<State>
     private let referenceTable = Locked<ReferenceTable?>(nil)
 
@@ -37,6 +40,9 @@
         model = layouts.managedObjectModel
         self.layouts = layouts
     }
+
+    /// Lets contexts look rows up without asking the store. Call it before the first request of the store.
+    package func setRowCache(_ cache: RowCache) { rowCache = cache }
 
     /// Whether the identity keeps the model of layouts.
     @inlinable @inline(__always)

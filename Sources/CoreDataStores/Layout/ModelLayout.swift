@@ -18,6 +18,8 @@ import Synchronization
     @exclusivity(unchecked) package private(set) var byName: [String: EntityLayout] = [:]
     /// The number of the first layout.
     @usableFromInline package let base: UInt32
+    /// The numbers of all layouts.
+    package var numbers: Range<UInt32> { base..<base + UInt32(layouts.count) }
     /// The layouts of classes, by the identifier of the class.
     private let layoutsOfClasses = Locked<[ObjectIdentifier: EntityLayout]>([:])
 

@@ -9,6 +9,8 @@ final class ContextHandle: @unchecked Sendable {
     unowned(unsafe) var context: NSManagedObjectContext?
     /// Keeps the stores as long as objects of them exist.
     private(set) var coordinator: NSPersistentStoreCoordinator?
+    /// The numbers of the layouts of the coordinator's model. Unchecked: used on the context's queue alone.
+    @exclusivity(unchecked) private(set) var layoutNumbers: Range<UInt32> = 0..<0
     /// The maximal age of cached rows, in seconds; negative for any age.
     var stalenessInterval: TimeInterval = -1
     /// The handle of the parent context.
@@ -33,7 +35,10 @@ final class ContextHandle: @unchecked Sendable {
 
     init() {}
 
-    func setCoordinator(_ newCoordinator: NSPersistentStoreCoordinator?) { coordinator = newCoordinator }
+    func setCoordinator(_ newCoordinator: NSPersistentStoreCoordinator?) {
+        coordinator = newCoordinator
+        layoutNumbers = newCoordinator?.layouts.numbers ?? 0..<0
+    }
 
     // MARK: Retained objects
 

@@ -92,6 +92,10 @@ extension NSManagedObjectContext {
         return store
     }
 
+    /// Whether the context has no parent, and reads the newest rows of its stores.
+    @inline(__always)
+    final var readsNewestRows: Bool { hierarchy.parent == nil && readsStoresDirectly }
+
     /// Whether the newest rows are read.
     private var readsStoresDirectly: Bool {
         hierarchy.parent == nil ? reading.pin.isNone || saving.isWriting : !isAncestorPinned

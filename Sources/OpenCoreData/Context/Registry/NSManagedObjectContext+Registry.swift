@@ -24,6 +24,7 @@ extension NSManagedObjectContext {
     ///
     /// - Throws: `NSManagedObjectReferentialIntegrityError` (133000) if there is none, and what the store throws.
     final func loadedObject(_ objectID: NSManagedObjectID) throws -> NSManagedObject {
+        if let object = objectInMemory(objectID) { return object }
         let objectID = resolvedID(for: objectID)
         let layout = registry.layout(of: objectID)
         let table = registry.table(for: objectID, root: layout.root)

@@ -16,8 +16,9 @@ final class ObjectRegistry {
     @exclusivity(unchecked) private var lastUnsavedTable: (root: UInt32, table: IdentityTable)?
     /// The identity tables of saved objects, by store and root entity.
     private var storedTables: [TableKey: IdentityTable] = [:]
-    /// The table of stored objects that was used last.
-    @exclusivity(unchecked) private var lastStoredTable: (key: TableKey, table: IdentityTable)?
+    /// The table of stored objects that was used last, and its key.
+    @exclusivity(unchecked) private var lastStoredTable: IdentityTable?
+    @exclusivity(unchecked) private var lastStoredKey = TableKey(store: -1, root: 0)
     /// The class that was instantiated last, and its entity: objects come mostly in runs of one class.
     private var lastEntity: (type: NSManagedObject.Type, entity: NSEntityDescription)?
     /// The mutable ordered sets of large relationships that were used last. They keep their owners and the members.
@@ -51,11 +52,28 @@ final class ObjectRegistry {
     /// The identity table of the objects of a store.
     func table(store: StoreIdentity, root: UInt32) -> IdentityTable {
         let key = TableKey(store: store.ordinal, root: root)
-        if let last = lastStoredTable, last.key == key { return last.table }
+        if key == lastStoredKey, let last = lastStoredTable { return last }
         let table = storedTables[key] ?? IdentityTable(handle: handle, store: store)
         storedTables[key] = table
-        lastStoredTable = (key, table)
+        setLastStored(table, key)
         return table
+    }
+
+    private func setLastStored(_ table: IdentityTable?, _ key: TableKey = TableKey(store: -1, root: 0)) {
+        lastStoredTable = table
+        lastStoredKey = key
+    }
+
+    /// The identity table of stored objects that was used last, if a permanent ID of the context's model belongs to it.
+    /// Counts no reference.
+    @inline(__always)
+    func lastStoredTable(of id: NSManagedObjectID) -> Unmanaged<IdentityTable>? {
+        guard !id.isTemporary, let store = id.storeIdentity?.ordinal else { return nil }
+        let (root, number) = id.unretainedLayout._withUnsafeGuaranteedRef { ($0.root, $0.number) }
+        guard TableKey(store: store, root: root) == lastStoredKey, handle.layoutNumbers.contains(number) else {
+            return nil
+        }
+        return unretained(&lastStoredTable)
     }
 
     /// The identity table that an ID belongs to.
@@ -65,9 +83,9 @@ final class ObjectRegistry {
     func table(for id: NSManagedObjectID, root: UInt32) -> IdentityTable {
         guard !id.isTemporary, let store = id.storeIdentity else { return unsavedTable(root: root) }
         let key = TableKey(store: store.ordinal, root: root)
-        if let last = lastStoredTable, last.key == key { return last.table }
+        if key == lastStoredKey, let last = lastStoredTable { return last }
         if let known = storedTables[key] {
-            lastStoredTable = (key, known)
+            setLastStored(known, key)
             return known
         }
         // The ID may come from another coordinator that has opened the same store.
@@ -81,7 +99,10 @@ final class ObjectRegistry {
 
     /// The layout of an ID in the model of the context. An ID of another copy of the model is found by entity name.
     func layout(of id: NSManagedObjectID) -> EntityLayout {
-        guard let model = handle.coordinator?.layouts, model !== id.layout.model else { return id.layout }
+        if handle.layoutNumbers.contains(id.unretainedLayout._withUnsafeGuaranteedRef({ $0.number })) {
+            return id.layout
+        }
+        guard let model = handle.coordinator?.layouts else { return id.layout }
         return model.byName[id.layout.name] ?? id.layout
     }
 
@@ -139,7 +160,7 @@ final class ObjectRegistry {
         unsavedTables = [:]
         lastUnsavedTable = nil
         storedTables = [:]
-        lastStoredTable = nil
+        setLastStored(nil)
         keptOrderedSets = []
         if retainsObjects { handle.setRetained([]) }
     }
@@ -160,7 +181,7 @@ final class ObjectRegistry {
         expect(unsavedTables.values.allSatisfy { $0.store == nil }, "A table of new objects has a store.")
         expect(storedTables.allSatisfy { $0.key.store == $0.value.store?.ordinal }, "A table has another store.")
         expect(lastUnsavedTable.map { unsavedTables[$0.root] === $0.table } ?? true, "The last table isn't registered.")
-        expect(lastStoredTable.map { storedTables[$0.key] === $0.table } ?? true, "The last table isn't registered.")
+        expect(storedTables[lastStoredKey] === lastStoredTable, "The last table isn't registered.")
         if let lastEntity, let layouts = handle.coordinator?.layouts {
             expect(layouts.layout(for: lastEntity.type)?.entity === lastEntity.entity, "The last entity is outdated.")
         }

@@ -56,6 +56,7 @@ package final class SQLiteDatabase: SQLiteSource, @unchecked Sendable {
         if allowsReaders { open.reusedTransaction = SQLiteReusedTransaction(open.connection, open.fileIdentity) }
         close(.removed)
         self.identity = identity
+        identity.setRowCache(rowCache)
         lock.withLock {
             opened = open
             path = file.path

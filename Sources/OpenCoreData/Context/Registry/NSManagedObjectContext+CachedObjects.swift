@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Objects by ID whose rows are in memory: the most frequent case of `existingObject(with:)`, which touches as few
+/// reference counts as it can.
+extension NSManagedObjectContext {
+    /// The registered object with an ID, if it has its values, or a new object of a row in the row cache.
+    ///
+    /// Only for a context without parent that reads the newest rows, and for an ID of the identity table that was used
+    /// last.
+    ///
+    /// - Returns: nil in any other case, also where there is such an object.
+    @inline(__always)
+    final func objectInMemory(_ id: NSManagedObjectID) -> NSManagedObject? {
+        guard readsNewestRows, handle.stalenessInterval < 0, let table = registry.lastStoredTable(of: id) else {
+            return nil
+        }
+        return table._withUnsafeGuaranteedRef { table in
+            if let registered = table[id.key] {
+                return registered.flags.isDisjoint(with: [.fault, .deleted, .detached]) ? registered : nil
+            }
+            guard let cache = table.store?.rowCache,
+                let found = cache.row(
+                    root: id.unretainedLayout._withUnsafeGuaranteedRef { $0.root }, key: id.key)
+            else { return nil }
+            return makeObject(of: found, in: table)
+        }
+    }
+
+    /// Makes and registers the object of the newest row, with its values, after a look-up has found none.
+    @inline(__always)
+    private final func makeObject(of found: RetainedRow, in table: IdentityTable) -> NSManagedObject {
+        let row = found.row
+        let layout = found.buffer.layouts[row.layoutNumber]
+        let object = layout.classBinding.managedObjectClass.init(entity: layout.entity, insertInto: nil)
+        object.prepare(in: table, row: row, buffer: found.buffer, isFiring: false)
+        table.registerMissing(object)
+        object.applyValues(of: row)
+        return object
+    }
+}
