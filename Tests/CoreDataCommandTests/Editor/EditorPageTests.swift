@@ -1,4 +1,5 @@
 import CoreData
+import CoreDataModelEditing
 import Testing
 
 @testable import CoreDataCommand
