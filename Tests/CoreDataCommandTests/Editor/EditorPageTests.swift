@@ -65,6 +65,15 @@ struct EditorPageTests {
         #expect(try session.text("/?tab=text").contains("The model has errors"))
     }
 
+    @Test("Names in problems have the quotation marks of pages")
+    func quotationMarks() throws {
+        let session = try EditorTestSession()
+        try session.edit(
+            #"{"kind": "set", "path": "entity:Song/attribute:title", "attribute": "elementID", "value": "length"}"#)
+        let problems = try session.text("/?tab=problems")
+        #expect(problems.contains("and ‘length’ have the same renaming identifier ‘length’."), "\(problems)")
+    }
+
     @Test("Requests without the cookie, for other hosts and from other pages are refused on every route")
     func security() throws {
         let session = try EditorTestSession()
