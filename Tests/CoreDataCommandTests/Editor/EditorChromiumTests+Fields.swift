@@ -209,4 +209,52 @@ extension EditorChromiumTests {
                     "document.getElementById('inspector').getBoundingClientRect().top < innerHeight"))
         }
     }
+
+    // MARK: Answers that cross
+
+    @Test("An edit that the window hears of before its own answer leaves what the answer selects")
+    func crossing() async throws {
+        try await edit(Self.song) { window, driver in
+            // The answer to an edit waits for the next one about the state, which is read first.
+            _ = try await driver.value(
+                """
+                const real = window.fetch;
+                let go;
+                window.stateCount = 0;
+                window.fetch = async (address, options) => {
+                  const answer = await real(address, options);
+                  if (address === '/edit') await new Promise(resolve => { go = resolve; });
+                  if (address !== '/state') return answer;
+                  const state = await answer.json();
+                  window.stateCount += 1;
+                  setTimeout(() => go?.());
+                  return { json: async () => state };
+                };
+                document.querySelector('form[data-add] input').focus();
+                return 'done'
+                """)
+            try await driver.type("genre" + Self.enter)
+            #expect(try await window.becomes("document.querySelector('#main').innerText.includes('genre')"))
+            _ = try await driver.value("window.stateCount = 0; return 'done'")
+            #expect(try await window.becomes("window.stateCount === 2"))
+            #expect(try await window.becomes("document.querySelector('tr.selected')?.innerText.startsWith('genre')"))
+            #expect(try await window.becomes("location.search.includes('genre')"))
+        }
+    }
+
+    @Test("A value that is being typed is no step until it is done, whatever arrives meanwhile")
+    func halfTyped() async throws {
+        try await edit(Self.length) { window, driver in
+            _ = try await driver.value("document.getElementById('field-minValueString').focus(); return 'done'")
+            try await driver.type("7")
+            try await window.editElsewhere(#"{"kind": "add", "path": "", "element": "entity", "name": "Genre"}"#)
+            #expect(try await window.becomes("document.querySelector('#entities').innerText.includes('Genre')"))
+            #expect(try await window.becomes("document.activeElement.value === '7'"))
+            let label = try await driver.value("return document.querySelector('[data-command*=undo]').title")
+            #expect(label.contains("Genre"))
+            try await driver.type("5" + Self.enter)
+            #expect(try await window.becomes("document.querySelector('[data-command*=undo]').title !== '\(label)'"))
+            #expect(try await window.saved().contains(#"minValueString="75""#))
+        }
+    }
 }
