@@ -52,6 +52,7 @@ let package = Package(
         .systemLibrary(name: "CLibPQ", providers: [.apt(["libpq-dev"]), .brew(["libpq"])]),
         .target(name: "CoreDataPredicates"),
         .target(name: "CoreDataModel", dependencies: ["CoreDataPredicates"]),
+        .target(name: "CoreDataModelEditing", dependencies: ["CoreDataModel"]),
         .target(
             name: "CoreDataStores",
             dependencies: [
@@ -85,7 +86,7 @@ let package = Package(
         .executableTarget(
             name: "CoreDataCommand",
             dependencies: [
-                "OpenCoreData", "CoreDataClasses", "CoreDataPostgreSQL",
+                "OpenCoreData", "CoreDataModelEditing", "CoreDataClasses", "CoreDataPostgreSQL",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "FlyingSocks", package: "FlyingFox"),
             ]),
@@ -133,6 +134,7 @@ let package = Package(
             path: "Tests/CoreDataTestSupport"),
         .testTarget(name: "CoreDataPredicatesTests", dependencies: ["CoreDataPredicates", "TestSupport"]),
         .testTarget(name: "CoreDataModelTests", dependencies: ["fuzz", "CoreDataModel", "TestSupport"]),
+        .testTarget(name: "CoreDataModelEditingTests", dependencies: ["CoreDataModelEditing", "TestSupport"]),
         .testTarget(name: "SwiftDeclarationsTests", dependencies: ["SwiftDeclarations"]),
         .testTarget(
             name: "SwiftDataExpansionTests", dependencies: ["SwiftDataExpansion", "TestSupport"],
@@ -153,7 +155,9 @@ let package = Package(
         .testTarget(name: "SwiftDataAppsTests", dependencies: ["SwiftData", "CoreData", "TestSupport"]),
         .testTarget(
             name: "CoreDataCommandTests",
-            dependencies: ["CoreData", "CoreDataCommand", "CoreDataTestSupport", "TestSupport"]),
+            dependencies: [
+                "CoreData", "CoreDataModelEditing", "CoreDataCommand", "CoreDataTestSupport", "TestSupport",
+            ]),
         .testTarget(
             name: "CoreDataPostgreSQLTests",
             dependencies: [
@@ -181,7 +185,7 @@ if Context.environment["COREDATA_CHECK"] != nil {
 if Context.environment["COREDATA_SERVER"] != nil {
     let others = ["SwiftData", "SwiftDataMacros", "SwiftDataExpansion", "SwiftDataStores", "SwiftDeclarations"]
     package.targets.removeAll { [.test, .executable, .plugin].contains($0.type) || others.contains($0.name) }
-    package.targets.removeAll { $0.name == "CoreDataClasses" }
+    package.targets.removeAll { ["CoreDataModelEditing", "CoreDataClasses"].contains($0.name) }
     package.products.removeAll { $0.name != "CoreDataServer" }
     package.dependencies = package.dependencies.filter { dependency in
         if case .sourceControl(_, let location, _) = dependency.kind { !location.contains("FlyingFox") } else { true }

@@ -31,8 +31,10 @@ search "${access}Foundation(Essentials)?\$" Sources | except 'Sources/CoreDataPr
     breach 'Modules: only CoreDataPredicates imports Foundation. Every other module gets it through that module.'
 search "${access}(CoreDataModel|CoreDataStores|CoreDataClasses|OpenCoreData|CoreData)\$" Sources/CoreDataPredicates |
     breach 'Modules: CoreDataPredicates imports no module of this package.'
-search "${access}(CoreDataStores|CoreDataClasses|OpenCoreData|CoreData)\$" Sources/CoreDataModel |
+search "${access}(CoreDataModelEditing|CoreDataStores|CoreDataClasses|OpenCoreData|CoreData)\$" Sources/CoreDataModel |
     breach 'Modules: CoreDataModel imports no module above it.'
+search "${access}CoreDataModelEditing\$" Sources | except 'Sources/CoreDataCommand/' |
+    breach 'Modules: only the command imports CoreDataModelEditing, so that no program that reads models builds it.'
 search "${access}(CoreDataClasses|OpenCoreData|CoreData)\$" Sources/CoreDataStores |
     breach 'Law 1: CoreDataStores imports no module above it, so that it sees no managed object and no context.'
 search "${access}(CoreDataStores|OpenCoreData|CoreData|Logging|ArgumentParser)\$" Sources/CoreDataClasses Sources/momc |

@@ -92,6 +92,7 @@ build "$@" || { show "$log"; fail "it doesn't build without one of its models.";
 edit 'name="minutes" optional="YES" attributeType="Integer 16"' 'name="minutes" optional="YES" attributeType="Integer 17"' "$model"
 ! build "$@" || fail "a broken model was built."
 expect '/Garage 2\.xcdatamodel/contents:[0-9]+(:[0-9]+)?: error: ' "$log" "the mistake in the model was not reported with its line."
+[ "$(grep -c 'contents:.*error: ' "$log")" -eq 1 ] || fail "the mistake in the model was reported more than once."
 edit 'Integer 17' 'Integer 16' "$model"
 
 edit 'request\.predicate = ' 'request.predicate = 1 + ' "$class"

@@ -21,8 +21,8 @@ thread)
     title="WARNING: ThreadSanitizer"
     ;;
 address)
-    suites="CoreDataTests CoreDataContextTests CoreDataFetchTests CoreDataModelTests CoreDataPredicatesTests"
-    export COREDATA_SUITES="${COREDATA_SUITES:-$suites CoreDataClassesTests OpenCoreDataTests}"
+    suites="CoreDataTests CoreDataContextTests CoreDataFetchTests CoreDataModelTests CoreDataModelEditingTests"
+    export COREDATA_SUITES="${COREDATA_SUITES:-$suites CoreDataPredicatesTests CoreDataClassesTests OpenCoreDataTests}"
     # Swift's runtime keeps what it makes once, which counts as leaked.
     export ASAN_OPTIONS="$options:detect_leaks=0:detect_stack_use_after_return=0"
     title="ERROR: AddressSanitizer"

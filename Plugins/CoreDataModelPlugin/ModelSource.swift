@@ -43,10 +43,15 @@ struct ModelSource {
     /// SwiftPM doesn't notice edits.
     var inputs: [URL] { [url] + FolderContents.files(below: url) }
 
+    /// The compiled model.
+    func compiled(in folder: URL) -> URL {
+        // SwiftPM distinguishes paths with and without a trailing slash.
+        folder.appending(path: compiledName, directoryHint: .notDirectory)
+    }
+
     /// - Parameter module: the module of the target, to which class names with a leading dot refer.
     func compilation(by compiler: URL, for module: String, into folder: URL) -> Command {
-        // SwiftPM distinguishes paths with and without a trailing slash.
-        let compiled = folder.appending(path: compiledName, directoryHint: .notDirectory)
+        let compiled = compiled(in: folder)
         return .buildCommand(
             displayName: "Compiling model \(url.lastPathComponent)", executable: compiler,
             arguments: ["--module", module, url.path, compiled.path],

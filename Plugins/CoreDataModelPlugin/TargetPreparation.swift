@@ -42,8 +42,9 @@ struct TargetPreparation {
             registration: folder.appending(path: "\(target.moduleName)+ManagedClasses.swift").path,
             names: folder.appending(path: "\(target.moduleName)+CoreDataNames.swift").path)
         requestFile = folder.appending(path: "\(target.moduleName)-CoreData.json")
+        // The compiled models make the command wait for them: an error in a model is then printed once.
         inputs =
-            [files.configuration.url].compactMap { $0 }
+            [files.configuration.url].compactMap { $0 } + models.map { $0.compiled(in: folder) }
             + ([files] + dependencies.map(\.1)).flatMap { $0.allSources + $0.modelsWithClasses.flatMap(\.inputs) }
         try request.write(to: requestFile)
     }

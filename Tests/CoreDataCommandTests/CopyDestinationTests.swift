@@ -33,8 +33,8 @@ struct CopyDestinationTests {
         try #expect(folder.contents == before)
     }
 
-    @Test(arguments: verbs)
-    func `An existing file, a folder and a file in a missing folder`(_ verb: String) async throws {
+    @Test("An existing file, a folder and a file in a missing folder", arguments: verbs)
+    func anExistingFileAFolder(_ verb: String) async throws {
         let store = try makeStore()
         let file = try folder.write("text", to: "letter.txt")
         try await expectRefusal("letter.txt exists. Replace it with --force.", verb, store, file.path)
@@ -44,8 +44,8 @@ struct CopyDestinationTests {
         try await expectRefusal("doesn't exist", verb, store, folder.path("missing/copy.sqlite"))
     }
 
-    @Test(arguments: verbs)
-    func `The store itself, by its own path and by a symbolic link`(_ verb: String) async throws {
+    @Test("The store itself, by its own path and by a symbolic link", arguments: verbs)
+    func theStoreItselfByItsOwn(_ verb: String) async throws {
         let store = try makeStore()
         let link = folder.file("link.sqlite")
         try FileManager.default.createSymbolicLink(atPath: link.path, withDestinationPath: store)
@@ -53,7 +53,8 @@ struct CopyDestinationTests {
         try await expectRefusal("is the store itself", verb, store, link.path, "--force")
     }
 
-    @Test func `A store of another kind is not replaced by a copy`() async throws {
+    @Test("A store of another kind is not replaced by a copy")
+    func aStoreOfAnother() async throws {
         let store = try makeStore()
         let first = try await CommandRun("store", "copy", store, folder.path("copy.xml"))
         #expect(first.status == 0, "\(first.errors)")
@@ -63,19 +64,20 @@ struct CopyDestinationTests {
         try #expect(Data(contentsOf: folder.file("copy.xml")) == before)
     }
 
-    @Test(arguments: verbs)
-    func `A source that is no store`(_ verb: String) async throws {
+    @Test("A source that is no store", arguments: verbs)
+    func aSourceThatIsNoStore(_ verb: String) async throws {
         let file = try folder.write("text", to: "letter.txt")
         try await expectRefusal(
             "is no store: it begins neither as a SQLite database", verb, file.path, folder.path("copy.sqlite"))
     }
 
-    @Test func `A server has no backup`() async throws {
+    @Test("A server has no backup")
+    func aServerHasNoBackup() async throws {
         try await expectRefusal("A backup is a file", "backup", try makeStore(), "postgresql://db.example.org/shop")
     }
 
-    @Test(arguments: [StoreKind.binary, .xml])
-    func `A backup of another kind of file has its kind`(_ kind: StoreKind) async throws {
+    @Test("A backup of another kind of file has its kind", arguments: [StoreKind.binary, .xml])
+    func aBackupOfAnother(_ kind: StoreKind) async throws {
         let store = try makeStore(kind)
         let run = try await CommandRun("store", "backup", store, folder.path("copy.data"))
         #expect(run.status == 0, "\(run.errors)")

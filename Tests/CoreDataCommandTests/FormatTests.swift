@@ -96,6 +96,23 @@ struct FormatTests {
         #expect(key.errors.contains("Did you mean 'a1'?"), "\(key.errors)")
     }
 
+    @Test("A property that the model has renamed is told with its new name, in conditions and imported files")
+    func renamed() async throws {
+        let folder = try TemporaryFolder()
+        try folder.write("Song { attribute title: string, renamed-from: label }\n", to: "Songs.coredata")
+        let model = try NSManagedObjectModel.load(contentsOf: folder.file("Songs.coredata"))
+        let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
+        let store = try coordinator.addPersistentStore(type: .sqlite, at: folder.file("Songs.sqlite"))
+        try coordinator.remove(store)
+        let path = folder.path("Songs.sqlite")
+        let text = "has no property 'label'. It is named 'title' now. It has: title."
+        let fetched = try await CommandRun("store", "fetch", path, "--entity", "Song", "--predicate", "label = 'x'")
+        #expect(fetched.errors.contains("Entity 'Song' " + text), "\(fetched.errors)")
+        try folder.write("label\nx\n", to: "songs.csv")
+        let imported = try await CommandRun("store", "import", path, folder.path("songs.csv"), "--entity", "Song")
+        #expect(imported.errors.contains("Song " + text), "\(imported.errors)")
+    }
+
     @Test("A missing entity is told with those of the store", arguments: ["fetch", "import"])
     func missingEntity(verb: String) async throws {
         let store = try cars.makeStore(3)

@@ -48,9 +48,8 @@ struct StoreCopyDirectionTests {
         #expect(run.status == 0, "\(run.errors)")
     }
 
-    @Test(arguments: directions)
-    func `A copy and its copy in the first kind have all values, links and orders`(_ direction: Direction) async throws
-    {
+    @Test("A copy and its copy in the first kind have all values, links and orders", arguments: directions)
+    func aCopyAndItsCopy(_ direction: Direction) async throws {
         let contents = try makeStores(direction.source)
         try await copy("original.\(direction.source)", to: "there.\(direction.target)")
         try await copy("there.\(direction.target)", to: "back.\(direction.source)")

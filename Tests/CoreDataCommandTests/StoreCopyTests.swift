@@ -4,7 +4,8 @@ import Testing
 
 /// `coredata store copy` between files.
 struct StoreCopyTests {
-    @Test func `A SQLite store is copied into an XML file and back`() async throws {
+    @Test("A SQLite store is copied into an XML file and back")
+    func aSQLiteStoreIsCopied() async throws {
         let folder = try TemporaryFolder()
         let (source, identifier) = try Self.store(in: folder)
         let there = try await CommandRun("store", "copy", source.path, folder.path("copy.xml"))
@@ -24,7 +25,8 @@ struct StoreCopyTests {
         try #expect(Self.titles(folder.file("back.sqlite"), .sqlite, model) == ["One", "Two"])
     }
 
-    @Test func `An existing file is replaced with force only`() async throws {
+    @Test("An existing file is replaced with force only")
+    func anExistingFileIsReplaced() async throws {
         let folder = try TemporaryFolder()
         let (source, _) = try Self.store(in: folder)
         let file = try folder.write("", to: "copy.sqlite")
@@ -36,7 +38,8 @@ struct StoreCopyTests {
         try #expect(Self.titles(file, .sqlite, Self.model()) == ["One", "Two"])
     }
 
-    @Test func `A file that is no store is an error`() async throws {
+    @Test("A file that is no store is an error")
+    func aFileThatIsNoStore() async throws {
         let folder = try TemporaryFolder()
         let file = try folder.write("text", to: "x.sqlite")
         let run = try await CommandRun("store", "copy", file.path, folder.path("copy.sqlite"))

@@ -82,7 +82,8 @@ struct CancelledTaskTests: @unchecked Sendable {
         Issue.record("\(count) statements should wait for a lock.")
     }
 
-    @Test func `A task that is cancelled ends its statement`() async throws {
+    @Test("A task that is cancelled ends its statement")
+    func aTaskThatIsCancelled() async throws {
         try await OwnThreads.run {
             let (coordinator, name) = try coordinator()
             let context = Self.makeContext(coordinator)
@@ -102,7 +103,8 @@ struct CancelledTaskTests: @unchecked Sendable {
         }
     }
 
-    @Test func `A task that is cancelled waits for no connection`() async throws {
+    @Test("A task that is cancelled waits for no connection")
+    func aTaskThatIsCancelledWaits() async throws {
         try await OwnThreads.run {
             let (coordinator, name) = try coordinator("pool_size=1")
             let (first, second) = (Self.makeContext(coordinator), Self.makeContext(coordinator))
@@ -123,7 +125,8 @@ struct CancelledTaskTests: @unchecked Sendable {
         }
     }
 
-    @Test func `The requests of a task that was cancelled before throw`() async throws {
+    @Test("The requests of a task that was cancelled before throw")
+    func theRequestsOfATask() async throws {
         try await OwnThreads.run {
             let (coordinator, _) = try coordinator()
             let context = Self.makeContext(coordinator)
@@ -137,7 +140,8 @@ struct CancelledTaskTests: @unchecked Sendable {
         }
     }
 
-    @Test func `A thousand tasks that wait for the server need few threads`() async throws {
+    @Test("A thousand tasks that wait for the server need few threads")
+    func aThousandTasksThatWait() async throws {
         try await OwnThreads.run {
             let (coordinator, name) = try coordinator("pool_size=4")
             let lock = try lockAuthors()

@@ -26,7 +26,8 @@ import Testing
         return (response.status, String(decoding: try response.data(), as: UTF8.self))
     }
 
-    @Test func `every link leads to a page without the password`() throws {
+    @Test("every link leads to a page without the password")
+    func everyLinkLeadsToAPage() throws {
         var seen: Set<String> = []
         var rest = ["/", "/model", "/history"]
         while let next = rest.popLast(), seen.count < 150 {
@@ -43,7 +44,8 @@ import Testing
         #expect(seen.contains { $0.contains("sort=") })
     }
 
-    @Test func `a table is filtered, sorted and paged by key`() throws {
+    @Test("a table is filtered, sorted and paged by key")
+    func aTableIsFiltered() throws {
         for sort in ["", "name", "name:desc", "book.name:desc,name", "self:desc"] {
             try browser.store.read { reader in
                 let table = try TableQuery("Chapter", FormValues([("sort", sort)]), reader: reader)
@@ -64,7 +66,8 @@ import Testing
         #expect(filtered.contains("coredata store fetch &#39;postgresql://"))
     }
 
-    @Test func `a predicate with a mistake and an object that isn't there are messages`() throws {
+    @Test("a predicate with a mistake and an object that isn't there are messages")
+    func aPredicateWithAMistake() throws {
         #expect(try page("/e/Book?p=nothing%20%3D%201").status == 400)
         #expect(try page("/e/Book?p=name%20MATCHES%20%27(%27").status <= 400)
         #expect(try page("/o/Book/p999999").status == 404)

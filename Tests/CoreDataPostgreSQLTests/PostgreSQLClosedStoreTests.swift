@@ -9,7 +9,8 @@ import Testing
 @Suite(.enabled(if: TestServer.isPresent)) struct PostgreSQLClosedStoreTests {
     // MARK: Metadata
 
-    @Test func `The metadata are read and replaced`() throws {
+    @Test("The metadata are read and replaced")
+    func theMetadataAreRead() throws {
         let database = try TestDatabase()
         let coordinator = try database.coordinator(at: database.url())
         let store = try #require(coordinator.persistentStores.first)
@@ -25,7 +26,8 @@ import Testing
         #expect(replaced[NSStoreUUIDKey] as? String == store.identifier)
     }
 
-    @Test func `Reading the metadata of a schema without a store throws and makes nothing`() throws {
+    @Test("Reading the metadata of a schema without a store throws and makes nothing")
+    func readingTheMetadataOfASchema() throws {
         let database = try TestDatabase()
         let error = try requireError {
             _ = try NSPersistentStoreCoordinator.metadataForPersistentStore(type: .postgreSQL, at: database.url())
@@ -35,7 +37,8 @@ import Testing
         try #expect(!database.hasSchema())
     }
 
-    @Test func `The cached model is read by the URL`() throws {
+    @Test("The cached model is read by the URL")
+    func theCachedModelIsRead() throws {
         let database = try TestDatabase()
         let model = LibraryModel.make()
         _ = try database.coordinator(at: database.url(), model: model)
@@ -45,7 +48,8 @@ import Testing
 
     // MARK: Destroying
 
-    @Test func `A destroyed store is gone with its schema`() throws {
+    @Test("A destroyed store is gone with its schema")
+    func aDestroyedStoreIsGone() throws {
         let database = try TestDatabase()
         let coordinator = try database.coordinator(at: database.url())
         try database.fill(coordinator)
@@ -56,7 +60,8 @@ import Testing
         try #expect(database.contents(coordinator).isEmpty)
     }
 
-    @Test func `Destroying leaves the tables of other programs, and their schema`() throws {
+    @Test("Destroying leaves the tables of other programs, and their schema")
+    func destroyingLeavesTheTables() throws {
         let database = try TestDatabase()
         let coordinator = try database.coordinator(at: database.url(), options: [NSPersistentHistoryTrackingKey: true])
         try database.fill(coordinator)
@@ -80,7 +85,8 @@ import Testing
         try #expect(connection.execute("SELECT number FROM \(schema).invoice").map { $0.int64(0) } == [7])
     }
 
-    @Test func `Destroying nothing is fine`() throws {
+    @Test("Destroying nothing is fine")
+    func destroyingNothingIsFine() throws {
         let database = try TestDatabase()
         let coordinator = NSPersistentStoreCoordinator(managedObjectModel: LibraryModel.make())
         try coordinator.destroyPersistentStore(at: database.url(), type: .postgreSQL)
@@ -89,7 +95,8 @@ import Testing
         try coordinator.destroyPersistentStore(at: #require(URL(string: text)), type: .postgreSQL)
     }
 
-    @Test func `Destroying leaves a schema without a store`() throws {
+    @Test("Destroying leaves a schema without a store")
+    func destroyingLeavesASchema() throws {
         let database = try TestDatabase()
         try database.execute(
             "CREATE SCHEMA \(database.schema("store")); CREATE TABLE \(database.schema("store")).other (a integer)")
@@ -98,7 +105,8 @@ import Testing
         try #expect(database.hasSchema())
     }
 
-    @Test func `An open store of another coordinator is closed when it is destroyed`() throws {
+    @Test("An open store of another coordinator is closed when it is destroyed")
+    func anOpenStoreOfAnother() throws {
         let database = try TestDatabase()
         let other = try database.coordinator(at: database.url())
         try database.fill(other)
@@ -110,7 +118,8 @@ import Testing
         #expect(error.localizedFailureReason?.contains("destroyed") == true)
     }
 
-    @Test func `A read-only store is not destroyed`() throws {
+    @Test("A read-only store is not destroyed")
+    func aReadOnlyStore() throws {
         let database = try TestDatabase()
         let coordinator = try database.coordinator(at: database.url())
         let error = try requireError {
@@ -122,7 +131,8 @@ import Testing
     }
 
     /// In a database of its own, since other tests use `public`.
-    @Test func `In public only the objects of the store go`() throws {
+    @Test("In public only the objects of the store go")
+    func inPublicOnlyTheObjects() throws {
         let database = try TestDatabase()
         let name = database.schema("database")
         try database.execute("CREATE DATABASE \(name)")
@@ -148,8 +158,8 @@ import Testing
 
     // MARK: Replacing
 
-    @Test(arguments: [false, true])
-    func `A store is replaced by a copy of another one`(_ isPresent: Bool) throws {
+    @Test("A store is replaced by a copy of another one", arguments: [false, true])
+    func aStoreIsReplaced(_ isPresent: Bool) throws {
         let database = try TestDatabase()
         let source = try database.coordinator(
             at: database.url("source"), options: [NSPersistentHistoryTrackingKey: NSNumber(value: true)])
@@ -177,7 +187,8 @@ import Testing
         }
     }
 
-    @Test func `Nothing is no source of a copy, and the destination stays`() throws {
+    @Test("Nothing is no source of a copy, and the destination stays")
+    func nothingIsNoSource() throws {
         let database = try TestDatabase()
         let coordinator = try database.coordinator(at: database.url())
         try database.fill(coordinator)
@@ -189,7 +200,8 @@ import Testing
         try #expect(database.contents(coordinator) == TestDatabase.expected)
     }
 
-    @Test func `A store in use is backed up into another schema`() throws {
+    @Test("A store in use is backed up into another schema")
+    func aStoreInUse() throws {
         let database = try TestDatabase()
         let coordinator = try database.coordinator(at: database.url())
         try database.fill(coordinator)
@@ -201,7 +213,8 @@ import Testing
 
     // MARK: URLs
 
-    @Test func `URLs name the same store if host, port, database and schema are equal`() throws {
+    @Test("URLs name the same store if host, port, database and schema are equal")
+    func urlsNameTheSame() throws {
         _ = NSPostgreSQLStoreType
         func url(_ text: String) throws -> URL { try #require(URL(string: text)) }
         let first = try url("postgresql://ada:secret@db.example.org/shop?schema=a")
@@ -220,7 +233,8 @@ import Testing
         }
     }
 
-    @Test func `A coordinator finds a store by another URL of it`() throws {
+    @Test("A coordinator finds a store by another URL of it")
+    func aCoordinatorFindsAStore() throws {
         let database = try TestDatabase()
         let coordinator = try database.coordinator(at: database.url())
         let other = database.url("store", "application_name=other")
@@ -230,7 +244,8 @@ import Testing
         #expect(error.code == NSPersistentStoreOpenError)
     }
 
-    @Test func `The schema of the options is a part of the store's URL`() throws {
+    @Test("The schema of the options is a part of the store's URL")
+    func theSchemaOfTheOptions() throws {
         let database = try TestDatabase()
         let text = try #require(TestServer.url)
         let coordinator = NSPersistentStoreCoordinator(managedObjectModel: LibraryModel.make())
@@ -248,7 +263,8 @@ import Testing
         for store in coordinator.persistentStores { try coordinator.remove(store) }
     }
 
-    @Test func `A store gets another URL`() throws {
+    @Test("A store gets another URL")
+    func aStoreGetsAnother() throws {
         let database = try TestDatabase()
         let filled = try database.coordinator(at: database.url("filled"))
         try database.fill(filled)
@@ -263,7 +279,8 @@ import Testing
         try #expect(!database.hasSchema("none"))
     }
 
-    @Test func `Errors and URLs don't show the password`() throws {
+    @Test("Errors and URLs don't show the password")
+    func errorsAndURLsDont() throws {
         let database = try TestDatabase()
         let url = database.url("store", "password=verysecret")
         let coordinator = try database.coordinator(at: url)

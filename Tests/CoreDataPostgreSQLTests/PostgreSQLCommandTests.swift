@@ -7,7 +7,8 @@ import Testing
 
 /// `coredata store` with URLs of PostgreSQL.
 @Suite(.enabled(if: TestServer.isPresent)) struct PostgreSQLCommandTests {
-    @Test func `info counts the objects and shows no password`() async throws {
+    @Test("info counts the objects and shows no password")
+    func infoCountsTheObjects() async throws {
         let database = try TestDatabase()
         try database.fill(database.coordinator(at: database.url()))
         let run = try await CommandRun("store", "info", database.url("store", "password=verysecret").absoluteString)
@@ -18,7 +19,8 @@ import Testing
         #expect(!(run.output + run.errors).contains("verysecret"))
     }
 
-    @Test func `fetch prints objects`() async throws {
+    @Test("fetch prints objects")
+    func fetchPrintsObjects() async throws {
         let database = try TestDatabase()
         try database.fill(database.coordinator(at: database.url()))
         let run = try await CommandRun(
@@ -31,7 +33,8 @@ import Testing
         #expect(!run.output.contains("One"))
     }
 
-    @Test func `import, diff and a fetch of many objects`() async throws {
+    @Test("import, diff and a fetch of many objects")
+    func importDiffAndAFetch() async throws {
         let database = try TestDatabase()
         let model = database.folder.file("Songs.coredata")
         try Data(
@@ -66,7 +69,10 @@ import Testing
         for run in [again, fetch, diff, history] { #expect(!(run.output + run.errors).contains("verysecret")) }
     }
 
-    @Test func `migrate leaves what older programs use, and removes it when they are gone`() async throws {
+    @Test("migrate leaves what older programs use, and removes it when they are gone")
+    func migrateLeavesWhatOlder()
+        async throws
+    {
         let database = try TestDatabase()
         let (first, second) = (database.folder.file("First.coredata"), database.folder.file("Second.coredata"))
         try Data("entity Song {\n    attribute name: string\n    attribute old: string\n}\n".utf8).write(to: first)
@@ -104,7 +110,10 @@ import Testing
         for run in [plan, migration, end] { #expect(!(run.output + run.errors).contains("verysecret")) }
     }
 
-    @Test func `migrate keeps the model's transformers, so that older programs go on`() async throws {
+    @Test("migrate keeps the model's transformers, so that older programs go on")
+    func migrateKeepsTheModels()
+        async throws
+    {
         let database = try TestDatabase()
         let text = { (attributes: String) in
             "entity Song {\n    attribute cover: transformable, transformer: CoverTransformer\n\(attributes)}\n"
@@ -124,7 +133,8 @@ import Testing
             cached.entitiesByName["Song"]?.attributesByName["cover"]?.valueTransformerName == "CoverTransformer")
     }
 
-    @Test func `migrate keeps the configuration of the store`() async throws {
+    @Test("migrate keeps the configuration of the store")
+    func migrateKeepsTheConfiguration() async throws {
         let database = try TestDatabase()
         let text = { (attributes: String) in
             "entity Song {\n\(attributes)}\nentity Draft {\n    attribute text: string\n}\n"
@@ -170,7 +180,8 @@ import Testing
         }
     }
 
-    @Test func `A schema without a store is an error that names the URL`() async throws {
+    @Test("A schema without a store is an error that names the URL")
+    func aSchemaWithoutAStore() async throws {
         let database = try TestDatabase()
         let run = try await CommandRun("store", "info", database.url("store", "password=verysecret").absoluteString)
         #expect(run.status != 0)
@@ -179,7 +190,8 @@ import Testing
         try #expect(!database.hasSchema())
     }
 
-    @Test func `Wrong arguments are reported without passwords`() async throws {
+    @Test("Wrong arguments are reported without passwords")
+    func wrongArgumentsAreReported() async throws {
         let database = try TestDatabase()
         let secrets = ["password=verysecret", "password=very%20secret"]
         for url in secrets.map({ database.url("store", $0).absoluteString }) + ["postgres://u:verysecret@host/a b"] {
@@ -192,7 +204,8 @@ import Testing
         }
     }
 
-    @Test func `backup writes a SQLite store`() async throws {
+    @Test("backup writes a SQLite store")
+    func backupWritesASQLite() async throws {
         let database = try TestDatabase()
         let coordinator = try database.coordinator(at: database.url())
         try database.fill(coordinator)
@@ -209,7 +222,8 @@ import Testing
         #expect(names.allSatisfy { $0.hasPrefix("backup.sqlite") }, "\(names)")
     }
 
-    @Test func `copy takes stores from a file to a server and back`() async throws {
+    @Test("copy takes stores from a file to a server and back")
+    func copyTakesStoresFromAFile() async throws {
         let database = try TestDatabase()
         let source = try database.coordinator(NSSQLiteStoreType, at: database.folder.file("source.sqlite"))
         try database.fill(source)
@@ -232,7 +246,8 @@ import Testing
         try #expect(database.contents(database.coordinator(at: database.url("other"))) == TestDatabase.expected)
     }
 
-    @Test func `copy replaces a store with force only`() async throws {
+    @Test("copy replaces a store with force only")
+    func copyReplacesAStore() async throws {
         let database = try TestDatabase()
         try database.fill(database.coordinator(NSSQLiteStoreType, at: database.folder.file("source.sqlite")))
         _ = try database.coordinator(at: database.url())
@@ -250,7 +265,8 @@ import Testing
         #expect(rest[0].int64(0) == 1)
     }
 
-    @Test func `doctor finds no problems in a store as it was saved`() async throws {
+    @Test("doctor finds no problems in a store as it was saved")
+    func doctorFindsNoProblems() async throws {
         let database = try TestDatabase()
         try database.fill(database.coordinator(at: database.url()))
         let run = try await CommandRun("store", "doctor", database.url().absoluteString)
@@ -259,7 +275,8 @@ import Testing
         #expect(run.output.contains("Files: on the server, not examined"))
     }
 
-    @Test func `doctor finds references to missing rows, used keys and missing columns`() async throws {
+    @Test("doctor finds references to missing rows, used keys and missing columns")
+    func doctorFindsReferencesToMissing() async throws {
         let database = try TestDatabase()
         try database.fill(database.coordinator(at: database.url()))
         let schema = database.schema("store")
@@ -276,7 +293,8 @@ import Testing
         #expect(broken.output.contains("has no column ZPRICE"))
     }
 
-    @Test func `doctor shows the steps of a migration, and changes nothing`() async throws {
+    @Test("doctor shows the steps of a migration, and changes nothing")
+    func doctorShowsTheSteps() async throws {
         let database = try TestDatabase()
         let song = { (properties: [NSPropertyDescription]) in
             model([entity("Song", [attribute("title", .stringAttributeType)] + properties)])

@@ -19,7 +19,8 @@ import Testing
         try #require(throws: PostgreSQLFailure.self) { try body() }
     }
 
-    @Test func `A connection knows its server`() {
+    @Test("A connection knows its server")
+    func aConnectionKnowsItsServer() {
         #expect(connection.isUsable)
         #expect(connection.serverVersion >= 140_000)
         #expect(connection.backendProcess > 0)
@@ -28,7 +29,8 @@ import Testing
         #expect(!connection.isUsable)
     }
 
-    @Test func `A closed connection throws`() throws {
+    @Test("A closed connection throws")
+    func aClosedConnectionThrows() throws {
         connection.close()
         try #expect(failure { try connection.execute("SELECT 1") }.isConnectionLost)
         try #expect(failure { try connection.executeScript("SELECT 1") }.isConnectionLost)
@@ -36,7 +38,8 @@ import Testing
         try #expect(failure { _ = try connection.notifications() }.isConnectionLost)
     }
 
-    @Test func `A result has rows, columns and the count of affected rows`() throws {
+    @Test("A result has rows, columns and the count of affected rows")
+    func aResultHasRows() throws {
         try connection.executeScript("CREATE TEMPORARY TABLE t (a int, b text)")
         let inserted = try connection.execute("INSERT INTO t SELECT g, 'x' || g FROM generate_series(1, 5) g")
         #expect(inserted.affectedRows == 5)
@@ -51,13 +54,15 @@ import Testing
         #expect(sum == 15)
     }
 
-    @Test func `A row keeps its result alive`() throws {
+    @Test("A row keeps its result alive")
+    func aRowKeepsItsResult() throws {
         let row = try connection.execute("SELECT repeat('x', 1000)")[0]
         connection.close()
         #expect(row.text(0).count == 1000)
     }
 
-    @Test func `A statement is prepared once`() throws {
+    @Test("A statement is prepared once")
+    func aStatementIsPrepared() throws {
         let start = connection.roundTripCount
         for number in 1...10 {
             let result = try connection.execute("SELECT $1 + 1", parameters { $0.append(int32: Int32(number)) })
@@ -67,7 +72,8 @@ import Testing
         try #expect(preparedCount() == 2)
     }
 
-    @Test func `A new statement that fails leaves the connection as it was`() throws {
+    @Test("A new statement that fails leaves the connection as it was")
+    func aNewStatementThatFails() throws {
         for text in ["SELECT * FROM missing", "SELECT 1 / 0"] {
             try #expect(failure { try connection.execute(text) }.isConnectionLost == false)
             #expect(connection.transactionStatus == .idle)
@@ -83,21 +89,24 @@ import Testing
         try #expect(connection.execute("SELECT 3")[0].int64(0) == 3)
     }
 
-    @Test func `A new statement that must not be in a transaction block is executed`() throws {
+    @Test("A new statement that must not be in a transaction block is executed")
+    func aNewStatementThatMust() throws {
         try connection.executeScript("CREATE TEMPORARY TABLE t (a int)")
         try connection.execute("VACUUM t")
         try connection.execute("CREATE INDEX CONCURRENTLY i ON t (a)")
         try #expect(connection.execute("SELECT count(*) FROM pg_indexes WHERE tablename = 't'")[0].int64(0) == 1)
     }
 
-    @Test func `The same text with parameters of another type is another statement`() throws {
+    @Test("The same text with parameters of another type is another statement")
+    func theSameTextWithParameters() throws {
         let text = "SELECT pg_typeof($1)::text"
         try #expect(connection.execute(text, parameters { $0.append(int32: 1) })[0].text(0) == "integer")
         try #expect(connection.execute(text, parameters { $0.append(int64: 1) })[0].text(0) == "bigint")
         try #expect(connection.execute(text, parameters { $0.append(int32: 1) })[0].text(0) == "integer")
     }
 
-    @Test func `The server keeps a bounded number of statements`() throws {
+    @Test("The server keeps a bounded number of statements")
+    func theServerKeepsABounded() throws {
         for number in 0..<400 { try connection.execute("SELECT \(number)") }
         try #expect(preparedCount() <= 256 + 16)
         // The first ones are prepared again.
@@ -108,7 +117,8 @@ import Testing
         try connection.execute("SELECT count(*) FROM pg_prepared_statements")[0].int64(0)
     }
 
-    @Test func `With a pooler no statement is prepared`() throws {
+    @Test("With a pooler no statement is prepared")
+    func withAPoolerNoStatement() throws {
         let connection = try PostgreSQLConnection(TestServer.location("pooler=true"))
         for _ in 1...3 {
             let result = try connection.execute("SELECT $1", parameters { $0.append(int64: 1) })
@@ -120,7 +130,8 @@ import Testing
         #expect(count == 7)
     }
 
-    @Test func `A statement is prepared again after a change of the table`() throws {
+    @Test("A statement is prepared again after a change of the table")
+    func aStatementIsPreparedAgain() throws {
         try connection.executeScript("CREATE TEMPORARY TABLE t AS SELECT 1 AS a")
         try #expect(connection.execute("SELECT * FROM t")[0].columnCount == 1)
         try connection.executeScript("ALTER TABLE t ADD COLUMN b int DEFAULT 2")
@@ -136,7 +147,8 @@ import Testing
         #expect(values == [2])
     }
 
-    @Test func `In a transaction block the change of the table is an error, and the next try succeeds`() throws {
+    @Test("In a transaction block the change of the table is an error, and the next try succeeds")
+    func inATransactionBlock() throws {
         try connection.executeScript("CREATE TEMPORARY TABLE t AS SELECT 1 AS a")
         try connection.execute("SELECT * FROM t")
         try connection.executeScript("ALTER TABLE t ADD COLUMN b int")
@@ -147,13 +159,15 @@ import Testing
         try connection.transaction { try #expect(connection.execute("SELECT * FROM t")[0].columnCount == 2) }
     }
 
-    @Test func `A statement that the server has forgotten is prepared again`() throws {
+    @Test("A statement that the server has forgotten is prepared again")
+    func aStatementThatTheServer() throws {
         try connection.execute("SELECT 1")
         try connection.executeScript("DEALLOCATE ALL")
         try #expect(connection.execute("SELECT 1")[0].int64(0) == 1)
     }
 
-    @Test func `A failure has the server's SQLSTATE and names`() throws {
+    @Test("A failure has the server's SQLSTATE and names")
+    func aFailureHasTheServers() throws {
         try connection.executeScript("CREATE TEMPORARY TABLE t (a int CONSTRAINT one UNIQUE, b text NOT NULL)")
         try connection.executeScript("INSERT INTO t VALUES (1, 'x')")
         let unique = try failure { try connection.execute("INSERT INTO t VALUES (1, 'y')") }
@@ -171,14 +185,16 @@ import Testing
         #expect(connection.isUsable)
     }
 
-    @Test func `A script executes several statements in one round trip`() throws {
+    @Test("A script executes several statements in one round trip")
+    func aScriptExecutesSeveral() throws {
         let start = connection.roundTripCount
         try connection.executeScript("CREATE TEMPORARY TABLE t (a int); INSERT INTO t VALUES (1), (2)")
         #expect(connection.roundTripCount - start == 1)
         try #expect(connection.execute("SELECT a FROM t").count == 2)
     }
 
-    @Test func `A transaction is rolled back when its body throws`() throws {
+    @Test("A transaction is rolled back when its body throws")
+    func aTransactionIsRolled() throws {
         try connection.executeScript("CREATE TEMPORARY TABLE t (a int)")
         #expect(throws: TestFailure.self) {
             try connection.transaction {
@@ -193,7 +209,8 @@ import Testing
         try #expect(connection.execute("SELECT 1 FROM t").count == 1)
     }
 
-    @Test func `Two transactions in conflict give a serialization failure`() throws {
+    @Test("Two transactions in conflict give a serialization failure")
+    func twoTransactionsInConflict() throws {
         let other = try TestServer.connect()
         let name = "conflict_\(UInt32.random(in: 0 ... .max))"
         try connection.executeScript("CREATE TABLE \(name) AS SELECT 1 AS a")
@@ -205,7 +222,8 @@ import Testing
         try connection.rollback()
     }
 
-    @Test func `The log gets statements and values`() throws {
+    @Test("The log gets statements and values")
+    func theLogGetsStatements() throws {
         var lines: [String] = []
         connection.log = { text, values in lines.append("\(text) \(values?.description ?? "-")") }
         try connection.execute(
@@ -219,13 +237,15 @@ import Testing
         #expect(lines == [#"SELECT $1, $2, $3 [7, "ä", "an array of 2"]"#, "SELECT 1 -"])
     }
 
-    @Test func `A COPY in the place of a statement is an error`() throws {
+    @Test("A COPY in the place of a statement is an error")
+    func aCOPYInThePlace() throws {
         let failure = try failure { try connection.execute("COPY (SELECT 1) TO STDOUT") }
         #expect(failure.isConnectionLost)
         #expect(!connection.isUsable)
     }
 
-    @Test func `A terminated process makes the connection unusable`() throws {
+    @Test("A terminated process makes the connection unusable")
+    func aTerminatedProcessMakes() throws {
         try TestServer.terminate(connection.backendProcess, by: TestServer.connect())
         let failure = try failure { try connection.execute("SELECT 1") }
         #expect(failure.isConnectionLost)

@@ -7,8 +7,8 @@ import Testing
 
 /// Copying stores between kinds.
 @Suite(.enabled(if: TestServer.isPresent)) struct PostgreSQLCopyTests {
-    @Test(arguments: [NSSQLiteStoreType, NSXMLStoreType, NSBinaryStoreType])
-    func `A file is copied into a schema`(_ type: String) throws {
+    @Test("A file is copied into a schema", arguments: [NSSQLiteStoreType, NSXMLStoreType, NSBinaryStoreType])
+    func aFileIsCopied(_ type: String) throws {
         let database = try TestDatabase()
         let coordinator = try database.coordinator(type, at: database.folder.file("source"))
         try database.fill(coordinator)
@@ -22,8 +22,8 @@ import Testing
         try #expect(database.contents(other).count == 4)
     }
 
-    @Test(arguments: [NSSQLiteStoreType, NSXMLStoreType, NSBinaryStoreType])
-    func `A schema is copied into a file`(_ type: String) throws {
+    @Test("A schema is copied into a file", arguments: [NSSQLiteStoreType, NSXMLStoreType, NSBinaryStoreType])
+    func aSchemaIsCopied(_ type: String) throws {
         let database = try TestDatabase()
         let coordinator = try database.coordinator(at: database.url())
         try database.fill(coordinator)
@@ -35,7 +35,8 @@ import Testing
         try #expect(database.contents(database.coordinator(at: database.url())) == TestDatabase.expected)
     }
 
-    @Test func `A schema is copied into another one`() throws {
+    @Test("A schema is copied into another one")
+    func aSchemaIsCopiedInto() throws {
         let database = try TestDatabase()
         let coordinator = try database.coordinator(at: database.url())
         try database.fill(coordinator)
@@ -44,7 +45,8 @@ import Testing
         try #expect(database.contents(database.coordinator(at: database.url("copy"))) == TestDatabase.expected)
     }
 
-    @Test func `Objects are added to a schema with objects`() throws {
+    @Test("Objects are added to a schema with objects")
+    func objectsAreAddedToASchema() throws {
         let database = try TestDatabase()
         try database.fill(database.coordinator(at: database.url()))
         let coordinator = try database.coordinator(NSSQLiteStoreType, at: database.folder.file("source"))
@@ -55,7 +57,8 @@ import Testing
         try #expect(database.contents(coordinator) == expected)
     }
 
-    @Test func `The rows keep keys and versions`() throws {
+    @Test("The rows keep keys and versions")
+    func theRowsKeepKeys() throws {
         let database = try TestDatabase()
         let coordinator = try database.coordinator(NSSQLiteStoreType, at: database.folder.file("source"))
         try database.fill(coordinator)
@@ -90,7 +93,8 @@ import Testing
         return coordinator
     }
 
-    @Test func `A copy that fails leaves no schema`() throws {
+    @Test("A copy that fails leaves no schema")
+    func aCopyThatFails() throws {
         let database = try TestDatabase()
         let coordinator = try unstorable(database)
         let store = try #require(coordinator.persistentStores.first)
@@ -101,7 +105,8 @@ import Testing
         try #expect(!database.hasSchema())
     }
 
-    @Test func `A copy that fails leaves a schema of before as it was`() throws {
+    @Test("A copy that fails leaves a schema of before as it was")
+    func aCopyThatFailsLeaves() throws {
         let database = try TestDatabase()
         let schema = database.schema("store")
         try database.execute("CREATE SCHEMA \(schema); CREATE TABLE \(schema).other (a integer)")

@@ -7,36 +7,45 @@ import Testing
 @Suite struct PostgreSQLErrorTests {
     private let url = URL(string: "postgresql://ann@h/db")!
 
-    @Test(arguments: [
-        ("28P01", 134_080), ("28000", 134_080), ("3D000", 134_080), ("42501", 513), ("25006", 513), ("53300", 134_090),
-        ("55P03", 134_090), ("53100", 640), ("42P01", 134_020), ("42703", 134_020), ("23505", 133_021),
-        ("40001", 134_090), ("57014", 134_090), ("XX001", 259), ("22012", 512), ("08006", 512),
-    ])
-    func `The SQLSTATE decides the code when a store writes`(_ state: String, _ code: Int) {
+    @Test(
+        "The SQLSTATE decides the code when a store writes",
+        arguments: [
+            ("28P01", 134_080), ("28000", 134_080), ("3D000", 134_080), ("42501", 513), ("25006", 513),
+            ("53300", 134_090),
+            ("55P03", 134_090), ("53100", 640), ("42P01", 134_020), ("42703", 134_020), ("23505", 133_021),
+            ("40001", 134_090), ("57014", 134_090), ("XX001", 259), ("22012", 512), ("08006", 512),
+        ])
+    func theSQLSTATEDecidesTheCode(_ state: String, _ code: Int) {
         let error = PostgreSQLFailure(sqlState: state, message: "reason").storeError(url: url, operation: .writing)
         #expect(error.domain == NSCocoaErrorDomain)
         #expect(error.code == code)
         #expect(error.userInfo[PostgreSQLError.stateKey] as? String == state)
     }
 
-    @Test(arguments: [("42501", 257), ("25006", 257), ("08006", 256), ("42P01", 134_020)])
-    func `Some codes differ when it reads`(_ state: String, _ code: Int) {
+    @Test(
+        "Some codes differ when it reads",
+        arguments: [("42501", 257), ("25006", 257), ("08006", 256), ("42P01", 134_020)])
+    func someCodesDifferWhen(_ state: String, _ code: Int) {
         #expect(PostgreSQLFailure(sqlState: state, message: "m").storeError(url: url, operation: .reading).code == code)
     }
 
-    @Test(arguments: [("42501", 257), ("25006", 257), ("08001", 134_080), ("42P01", 134_020)])
-    func `A store that is opened for reading lacks the right to read`(_ state: String, _ code: Int) {
+    @Test(
+        "A store that is opened for reading lacks the right to read",
+        arguments: [("42501", 257), ("25006", 257), ("08001", 134_080), ("42P01", 134_020)])
+    func aStoreThatIsOpened(_ state: String, _ code: Int) {
         let failure = PostgreSQLFailure(sqlState: state, message: "m")
         #expect(failure.storeError(url: url, operation: .openingForReading).code == code)
     }
 
-    @Test func `A lost connection when it opens is an error of opening`() {
+    @Test("A lost connection when it opens is an error of opening")
+    func aLostConnectionWhen() {
         let failure = PostgreSQLFailure(sqlState: "08001", message: "m")
         #expect(failure.isConnectionLost)
         #expect(failure.storeError(url: url, operation: .opening).code == NSPersistentStoreOpenError)
     }
 
-    @Test func `The error names table and column, the store and the reason`() {
+    @Test("The error names table and column, the store and the reason")
+    func theErrorNamesTable() {
         var failure = PostgreSQLFailure(sqlState: "42703", message: "column is missing.", statement: "SELECT z")
         failure.table = "zartist"
         failure.column = "zname"
@@ -49,7 +58,8 @@ import Testing
         #expect(error.userInfo[PostgreSQLError.statementKey] as? String == "SELECT z")
     }
 
-    @Test func `Nobody answers at a socket that doesn't exist`() throws {
+    @Test("Nobody answers at a socket that doesn't exist")
+    func nobodyAnswersAtASocket() throws {
         let folder = try TemporaryFolder()
         let location = try PostgreSQLLocation(
             url: try #require(URL(string: "postgresql://ann:verysecret@/db?host=\(folder.url.path)")))
@@ -60,7 +70,8 @@ import Testing
         #expect(failure.message.contains(folder.url.path))
     }
 
-    @Test(.enabled(if: TestServer.isPresent)) func `A missing database has its SQLSTATE`() throws {
+    @Test("A missing database has its SQLSTATE", .enabled(if: TestServer.isPresent))
+    func aMissingDatabaseHasItsSQLSTATE() throws {
         let location = try TestServer.location("dbname=missing")
         let failure = try #require(throws: PostgreSQLFailure.self) { try PostgreSQLConnection(location) }
         #expect(failure.sqlState == "3D000")
@@ -68,13 +79,16 @@ import Testing
         #expect(!failure.message.contains(".c:"))
     }
 
-    @Test(.enabled(if: TestServer.isPresent)) func `A missing user has its SQLSTATE`() throws {
+    @Test("A missing user has its SQLSTATE", .enabled(if: TestServer.isPresent)) func aMissingUserHasItsSQLSTATE()
+        throws
+    {
         let location = try TestServer.location("user=nobody_of_this_name")
         let failure = try #require(throws: PostgreSQLFailure.self) { try PostgreSQLConnection(location) }
         #expect(failure.sqlState == "28000")
     }
 
-    @Test(.enabled(if: TestServer.isPresent)) func `Of several hosts the first that answers is taken`() throws {
+    @Test("Of several hosts the first that answers is taken", .enabled(if: TestServer.isPresent))
+    func ofSeveralHostsTheFirst() throws {
         let folder = try TemporaryFolder()
         let server = try TestServer.connect()
         let sockets = try server.execute("SHOW unix_socket_directories")[0].text(0)
@@ -82,7 +96,8 @@ import Testing
         try #expect(PostgreSQLConnection(location).isUsable)
     }
 
-    @Test(.enabled(if: TestServer.isPresent)) func `A wrong or missing password is an error that shows none`() throws {
+    @Test("A wrong or missing password is an error that shows none", .enabled(if: TestServer.isPresent))
+    func aWrongOrMissing() throws {
         let server = try TestServer.connect()
         let rules = try server.execute(
             "SELECT count(*) FROM pg_hba_file_rules WHERE 'coredata_password' = ANY(user_name)")
@@ -104,7 +119,8 @@ import Testing
         }
     }
 
-    @Test func `A server that doesn't answer is given up after the timeout`() throws {
+    @Test("A server that doesn't answer is given up after the timeout")
+    func aServerThatDoesnt() throws {
         let folder = try TemporaryFolder()
         let socket = try SilentSocket(folder.path(".s.PGSQL.5432"))
         let location = try PostgreSQLLocation(
@@ -115,7 +131,8 @@ import Testing
         withExtendedLifetime(socket) {}
     }
 
-    @Test func `A listener that connects is stopped without waiting for the timeout`() throws {
+    @Test("A listener that connects is stopped without waiting for the timeout")
+    func aListenerThatConnects() throws {
         let folder = try TemporaryFolder()
         let socket = try SilentSocket(folder.path(".s.PGSQL.5432"))
         let location = try PostgreSQLLocation(

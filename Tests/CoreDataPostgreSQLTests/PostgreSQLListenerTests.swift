@@ -22,7 +22,8 @@ import Testing
         try TestServer.connect().execute("SELECT pg_notify($1, $2)", parameters)
     }
 
-    @Test func `A connection reads its notifications`() throws {
+    @Test("A connection reads its notifications")
+    func aConnectionReadsItsNotifications() throws {
         let connection = try TestServer.connect()
         #expect(!connection.waitForInput(0))
         try connection.executeScript("LISTEN \(PostgreSQLConnection.quoted(channel))")
@@ -34,7 +35,8 @@ import Testing
         #expect(notifications.map(\.channel) == [channel])
     }
 
-    @Test func `A listener gets payloads after it has caught up`() throws {
+    @Test("A listener gets payloads after it has caught up")
+    func aListenerGetsPayloads() throws {
         let listener = try listener()
         #expect(signals.wait { $0 == ["caught up"] })
         try notify("1")
@@ -43,7 +45,8 @@ import Testing
         listener.stop()
     }
 
-    @Test func `A listener whose process was terminated listens again`() throws {
+    @Test("A listener whose process was terminated listens again")
+    func aListenerWhoseProcess() throws {
         let listener = try listener()
         #expect(signals.wait { $0 == ["caught up"] })
         try TestServer.terminate(try #require(listener.backendProcess), by: TestServer.connect())
@@ -53,13 +56,15 @@ import Testing
         listener.stop()
     }
 
-    @Test func `A listener catches up regularly`() throws {
+    @Test("A listener catches up regularly")
+    func aListenerCatchesUp() throws {
         let listener = try listener(0.05)
         #expect(signals.wait { $0.count >= 4 })
         listener.stop()
     }
 
-    @Test func `A listener catches up while the server can't be reached`() throws {
+    @Test("A listener catches up while the server can't be reached")
+    func aListenerCatchesUpWhile() throws {
         let folder = try TemporaryFolder()
         let location = try PostgreSQLLocation(
             url: try #require(URL(string: "postgresql:///db?host=\(folder.url.path)")))
@@ -72,7 +77,8 @@ import Testing
         listener.stop()
     }
 
-    @Test func `After the stop no handler runs, and the connection ends`() throws {
+    @Test("After the stop no handler runs, and the connection ends")
+    func afterTheStopNoHandler() throws {
         let listener = try listener(0.01)
         #expect(signals.wait { !$0.isEmpty })
         listener.stop()
@@ -87,7 +93,8 @@ import Testing
         #expect(signals.all.count == count)
     }
 
-    @Test func `A handler may stop its listener`() throws {
+    @Test("A handler may stop its listener")
+    func aHandlerMayStop() throws {
         let signals = signals
         let box = Signals()
         nonisolated(unsafe) var listener: PostgreSQLListener?
@@ -101,7 +108,8 @@ import Testing
         #expect(signals.wait { $0 == ["stopped"] })
     }
 
-    @Test func `The end of a listener's life stops it`() throws {
+    @Test("The end of a listener's life stops it")
+    func theEndOfAListeners() throws {
         weak var listener: PostgreSQLListener?
         do {
             let strong = try self.listener(0.01)

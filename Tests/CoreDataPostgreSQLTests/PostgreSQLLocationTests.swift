@@ -13,7 +13,8 @@ import Testing
         return try #require(throws: NSError.self) { try PostgreSQLLocation(url: url, options: options) }
     }
 
-    @Test func `A complete URL gives the items of libpq`() throws {
+    @Test("A complete URL gives the items of libpq")
+    func aCompleteURLGives() throws {
         let text = try location("postgresql://ann:secret@db.example.org:6432/shop?sslmode=require").connectionString
         for item in [
             "user='ann'", "password='secret'", "host='db.example.org'", "port='6432'", "dbname='shop'",
@@ -23,17 +24,20 @@ import Testing
         }
     }
 
-    @Test func `The scheme postgres is the same`() throws {
+    @Test("The scheme postgres is the same")
+    func theSchemePostgresIsTheSame() throws {
         try #expect(location("postgres://h/db").connectionString.contains("host='h'"))
     }
 
-    @Test func `The schema is public unless the URL or the option names one`() throws {
+    @Test("The schema is public unless the URL or the option names one")
+    func theSchemaIsPublic() throws {
         try #expect(location("postgresql://h/db").schema == "public")
         try #expect(location("postgresql://h/db?schema=shop").schema == "shop")
         try #expect(location("postgresql://h/db?schema=shop", [NSPostgreSQLSchemaOption: "b"]).schema == "b")
     }
 
-    @Test func `The store's own items don't reach libpq`() throws {
+    @Test("The store's own items don't reach libpq")
+    func theStoresOwnItems() throws {
         let location = try location("postgresql://h/db?schema=shop&pool_size=3&pool_timeout=2.5&pooler=true")
         for item in ["schema", "shop", "pool"] { #expect(!location.connectionString.contains(item)) }
         #expect(location.poolSize == 3)
@@ -41,7 +45,8 @@ import Testing
         #expect(!location.usesNamedStatements)
     }
 
-    @Test func `Options win over the URL`() throws {
+    @Test("Options win over the URL")
+    func optionsWinOverTheURL() throws {
         let location = try location(
             "postgresql://h/db?pool_size=3&pooler=true&connect_timeout=4",
             [
@@ -54,56 +59,68 @@ import Testing
         #expect(location.lockTimeout == 1.5)
     }
 
-    @Test func `The defaults are ten connections, thirty seconds and ten seconds`() throws {
+    @Test("The defaults are ten connections, thirty seconds and ten seconds")
+    func theDefaultsAreTen() throws {
         let location = try location("postgresql://h/db")
         #expect(location.poolSize == 10)
         #expect(location.poolTimeout == 30)
         #expect(location.connectTimeout == 10)
     }
 
-    @Test(arguments: [
-        "postgresql://h/db", "postgresql://[::1]:5432/db", "postgresql:///db", "postgresql:///db?service=s",
-    ])
-    func `A connection over TCP verifies the server`(_ text: String) throws {
+    @Test(
+        "A connection over TCP verifies the server",
+        arguments: [
+            "postgresql://h/db", "postgresql://[::1]:5432/db", "postgresql:///db", "postgresql:///db?service=s",
+        ])
+    func aConnectionOverTCP(_ text: String) throws {
         try #expect(location(text).connectionString.contains("sslmode='verify-full'"))
     }
 
-    @Test(arguments: [
-        "postgresql:///db?host=/tmp/s", "postgresql://%2Ftmp%2Fs/db", "postgresql://h/db?sslmode=disable",
-    ])
-    func `A Unix socket and an explicit mode don't`(_ text: String) throws {
+    @Test(
+        "A Unix socket and an explicit mode don't",
+        arguments: [
+            "postgresql:///db?host=/tmp/s", "postgresql://%2Ftmp%2Fs/db", "postgresql://h/db?sslmode=disable",
+        ])
+    func aUnixSocketAndAnExplicit(_ text: String) throws {
         #expect(!(try location(text).connectionString.contains("verify-full")))
     }
 
-    @Test func `A socket's folder may be percent-encoded in the place of the host`() throws {
+    @Test("A socket's folder may be percent-encoded in the place of the host")
+    func aSocketsFolderMay() throws {
         try #expect(location("postgresql://%2Ftmp%2Fs/db").connectionString.contains("host='/tmp/s'"))
     }
 
-    @Test func `An address of IPv6 has no brackets in libpq's form`() throws {
+    @Test("An address of IPv6 has no brackets in libpq's form")
+    func anAddressOfIPv6() throws {
         let text = try location("postgresql://[::1]:5433/db").connectionString
         #expect(text.contains("host='::1'"))
         #expect(text.contains("port='5433'"))
     }
 
-    @Test func `Several hosts are given in the query`() throws {
+    @Test("Several hosts are given in the query")
+    func severalHostsAreGiven() throws {
         try #expect(location("postgresql:///db?host=h1,h2&port=1,2").connectionString.contains("host='h1,h2'"))
     }
 
-    @Test func `Quotation marks and backslashes in a password are escaped`() throws {
+    @Test("Quotation marks and backslashes in a password are escaped")
+    func quotationMarksAndBackslashes() throws {
         try #expect(location("postgresql://u:a%27b%5Cc@h/db").connectionString.contains(#"password='a\'b\\c'"#))
     }
 
-    @Test func `A store that only reads takes any server`() throws {
+    @Test("A store that only reads takes any server")
+    func aStoreThatOnly() throws {
         let options = [NSReadOnlyPersistentStoreOption: true]
         try #expect(location("postgresql://h/db", options).connectionString.contains("target_session_attrs='any'"))
     }
 
-    @Test func `The public URL has no password`() throws {
+    @Test("The public URL has no password")
+    func thePublicURLHasNoPassword() throws {
         let location = try location("postgresql://ann:se%40cret@h:1/db?schema=s&password=other&sslpassword=third")
         #expect(location.publicURL.absoluteString == "postgresql://ann@h:1/db?schema=s")
     }
 
-    @Test func `Descriptions and dumps have no password`() throws {
+    @Test("Descriptions and dumps have no password")
+    func descriptionsAndDumpsHave() throws {
         let location = try location("postgresql://ann:secret@h/db?sslpassword=hidden")
         var text = "\(location) \(String(reflecting: location))"
         dump(location, to: &text)
@@ -111,36 +128,41 @@ import Testing
         #expect(!text.contains("hidden"))
     }
 
-    @Test func `A URL of another kind is a wrong type`() throws {
+    @Test("A URL of another kind is a wrong type")
+    func aURLOfAnother() throws {
         try #expect(failure("mysql://u:secret@h/db").code == NSPersistentStoreInvalidTypeError)
         try #expect(failure("file:///tmp/x.sqlite").code == NSPersistentStoreInvalidTypeError)
     }
 
-    @Test(arguments: [
-        ("postgresql://u:secret@h/db?colour=red", "colour"),
-        ("postgresql://u:secret@h/db?pool_size=many", "pool_size"),
-        ("postgresql://u:secret@h/db?pool_size=0", "pool_size"),
-        ("postgresql://u:secret@h/db?pooler=perhaps", "pooler"),
-        ("postgresql://u:secret@h/db?port=99999", "port"),
-        ("postgresql://u:secret@h/db?schema=", "schema"),
-        ("postgresql://u:secret@h/db?schema=information_schema", "information_schema"),
-        ("postgresql://u:secret@h/db?schema=pg_catalog", "pg_catalog"),
-        ("postgresql://u:secret@h/db?sslmode", "query"),
-        ("postgresql://u:secret@h/db?client_encoding=LATIN1", "client_encoding"),
-    ])
-    func `A wrong part is named, without the password`(_ text: String, _ part: String) throws {
+    @Test(
+        "A wrong part is named, without the password",
+        arguments: [
+            ("postgresql://u:secret@h/db?colour=red", "colour"),
+            ("postgresql://u:secret@h/db?pool_size=many", "pool_size"),
+            ("postgresql://u:secret@h/db?pool_size=0", "pool_size"),
+            ("postgresql://u:secret@h/db?pooler=perhaps", "pooler"),
+            ("postgresql://u:secret@h/db?port=99999", "port"),
+            ("postgresql://u:secret@h/db?schema=", "schema"),
+            ("postgresql://u:secret@h/db?schema=information_schema", "information_schema"),
+            ("postgresql://u:secret@h/db?schema=pg_catalog", "pg_catalog"),
+            ("postgresql://u:secret@h/db?sslmode", "query"),
+            ("postgresql://u:secret@h/db?client_encoding=LATIN1", "client_encoding"),
+        ])
+    func aWrongPartIsNamed(_ text: String, _ part: String) throws {
         let error = try failure(text)
         #expect(error.code == NSPersistentStoreOpenError)
         #expect(error.localizedFailureReason?.contains(part) == true)
         #expect(!"\(error) \(error.userInfo)".contains("secret"))
     }
 
-    @Test func `An option of a wrong type is named`() throws {
+    @Test("An option of a wrong type is named")
+    func anOptionOfAWrong() throws {
         let error = try failure("postgresql://h/db", [NSPostgreSQLPoolSizeOption: "many"])
         #expect(error.localizedFailureReason?.contains(NSPostgreSQLPoolSizeOption) == true)
     }
 
-    @Test func `A listener may have a URL of its own`() throws {
+    @Test("A listener may have a URL of its own")
+    func aListenerMayHave() throws {
         let options =
             [NSPostgreSQLListenerURLOption: "postgresql://direct/db", NSPostgreSQLConnectTimeoutOption: 3]
             as [AnyHashable: Any]

@@ -16,7 +16,8 @@ import Testing
         try pool.withConnection { $0.backendProcess }
     }
 
-    @Test func `A connection is used again`() throws {
+    @Test("A connection is used again")
+    func aConnectionIsUsed() throws {
         let pool = try pool(3)
         #expect(pool.connectionCount == 0)
         let first = try process(pool)
@@ -25,7 +26,8 @@ import Testing
         #expect(pool.idleCount == 1)
     }
 
-    @Test func `The connection that came back last is taken first`() throws {
+    @Test("The connection that came back last is taken first")
+    func theConnectionThatCame() throws {
         let pool = try pool(3)
         var inner: Int32 = 0
         let outer = try pool.withConnection { connection in
@@ -37,7 +39,8 @@ import Testing
         try pool.withConnection { _ in try #expect(process(pool) == inner) }
     }
 
-    @Test func `A wait for a connection ends with an error`() throws {
+    @Test("A wait for a connection ends with an error")
+    func aWaitForAConnection() throws {
         let pool = try pool(1, timeout: 0.05)
         try pool.withConnection { _ in
             let error = try #require(throws: NSError.self) { try process(pool) }
@@ -47,7 +50,8 @@ import Testing
         try #expect(process(pool) > 0)
     }
 
-    @Test func `A thread that waits gets the connection that comes back`() throws {
+    @Test("A thread that waits gets the connection that comes back")
+    func aThreadThatWaits() throws {
         let pool = try pool(1)
         let signals = Signals()
         try pool.withConnection { connection in
@@ -62,7 +66,10 @@ import Testing
         #expect(signals.wait { $0 == ["started", "same"] })
     }
 
-    @Test func `A wait for a connection is measured, and work without a wait isn't`() throws {
+    @Test("A wait for a connection is measured, and work without a wait isn't")
+    func aWaitForAConnectionIsMeasured()
+        throws
+    {
         let pool = try pool(1)
         let signals = Signals()
         pool.statistics.observeWaits { signals.add($0 > .zero ? "waited" : "nothing") }
@@ -88,7 +95,8 @@ import Testing
         #expect(other.wait { $0 == ["started", "done"] })
     }
 
-    @Test func `Many threads share few connections`() throws {
+    @Test("Many threads share few connections")
+    func manyThreadsShareFew() throws {
         let pool = try pool(3)
         let signals = Signals()
         for number in 0..<12 {
@@ -105,7 +113,8 @@ import Testing
         #expect(pool.connectionCount == pool.idleCount)
     }
 
-    @Test func `A connection whose process was terminated is replaced`() throws {
+    @Test("A connection whose process was terminated is replaced")
+    func aConnectionWhoseProcess() throws {
         let pool = try pool(2)
         let first = try process(pool)
         try TestServer.terminate(first, by: TestServer.connect())
@@ -113,7 +122,8 @@ import Testing
         #expect(pool.connectionCount == 1)
     }
 
-    @Test func `A connection that is lost in use is replaced`() throws {
+    @Test("A connection that is lost in use is replaced")
+    func aConnectionThatIsLost() throws {
         let pool = try pool(2)
         var first: Int32 = 0
         let failure = try #require(throws: PostgreSQLFailure.self) {
@@ -128,7 +138,8 @@ import Testing
         try #expect(process(pool) != first)
     }
 
-    @Test func `A connection to a server that only reads is thrown away`() throws {
+    @Test("A connection to a server that only reads is thrown away")
+    func aConnectionToAServer() throws {
         let pool = try pool(2)
         let failure = try #require(throws: PostgreSQLFailure.self) {
             try pool.withConnection { connection in
@@ -140,7 +151,8 @@ import Testing
         #expect(pool.connectionCount == 0)
     }
 
-    @Test func `An ordinary error keeps the connection`() throws {
+    @Test("An ordinary error keeps the connection")
+    func anOrdinaryErrorKeeps() throws {
         let pool = try pool(2)
         let first = try process(pool)
         #expect(throws: PostgreSQLFailure.self) { try pool.withConnection { _ = try $0.execute("SELECT 1 / 0") } }
@@ -148,7 +160,8 @@ import Testing
         try #expect(process(pool) == first)
     }
 
-    @Test func `A transaction that was left open is rolled back`() throws {
+    @Test("A transaction that was left open is rolled back")
+    func aTransactionThatWas() throws {
         let pool = try pool(1)
         try pool.withConnection { connection in
             try connection.begin()
@@ -160,7 +173,8 @@ import Testing
         }
     }
 
-    @Test func `A connection that was checked out is in use until it is checked in`() throws {
+    @Test("A connection that was checked out is in use until it is checked in")
+    func aConnectionThatWas() throws {
         let pool = try pool(1, timeout: 0)
         let connection = try pool.checkOut()
         try connection.executeScript("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
@@ -172,14 +186,16 @@ import Testing
         #expect(pool.connectionCount == 0)
     }
 
-    @Test func `A connection that is too old is replaced`() throws {
+    @Test("A connection that is too old is replaced")
+    func aConnectionThatIsToo() throws {
         let pool = try pool(2, age: 0)
         let first = try process(pool)
         #expect(pool.idleCount == 0)
         try #expect(process(pool) != first)
     }
 
-    @Test func `An idle connection is closed`() throws {
+    @Test("An idle connection is closed")
+    func anIdleConnectionIsClosed() throws {
         let pool = try pool(2, idle: 0)
         let process = try process(pool)
         let observer = try TestServer.connect()
@@ -191,7 +207,8 @@ import Testing
         try #expect(observer.execute(text)[0].int64(0) == 0)
     }
 
-    @Test func `Each new connection is prepared once`() throws {
+    @Test("Each new connection is prepared once")
+    func eachNewConnectionIsPrepared() throws {
         let signals = Signals()
         let pool = PostgreSQLConnectionPool(try TestServer.location(), maximumSize: 2) { connection in
             signals.add("prepared")
@@ -204,7 +221,8 @@ import Testing
         #expect(signals.all == ["prepared"])
     }
 
-    @Test func `A failure to connect frees the place`() throws {
+    @Test("A failure to connect frees the place")
+    func aFailureToConnect() throws {
         let pool = PostgreSQLConnectionPool(try TestServer.location("dbname=missing"), maximumSize: 1, timeout: 0)
         for _ in 0..<3 {
             try #expect(#require(throws: PostgreSQLFailure.self) { try process(pool) }.sqlState == "3D000")
@@ -212,7 +230,8 @@ import Testing
         #expect(pool.connectionCount == 0)
     }
 
-    @Test func `A closed pool gives no connection and keeps none`() throws {
+    @Test("A closed pool gives no connection and keeps none")
+    func aClosedPoolGives() throws {
         let pool = try pool(2)
         try pool.withConnection { _ in
             _ = try process(pool)
@@ -223,7 +242,8 @@ import Testing
         #expect(throws: NSError.self) { try process(pool) }
     }
 
-    @Test func `Threads go on while their connections are terminated`() throws {
+    @Test("Threads go on while their connections are terminated")
+    func threadsGoOnWhile() throws {
         let application = "test-\(UInt32.random(in: 0 ... .max))"
         let pool = PostgreSQLConnectionPool(
             try TestServer.location("application_name=\(application)"), maximumSize: 3)

@@ -17,7 +17,8 @@ import Testing
         return parameters
     }
 
-    @Test func `Ten thousand rows arrive in order`() throws {
+    @Test("Ten thousand rows arrive in order")
+    func tenThousandRowsArrive() throws {
         var next: Int64 = 1
         try connection.read(Self.series, count(10_000)) { row in
             #expect(row.int64(0) == next)
@@ -27,11 +28,13 @@ import Testing
         #expect(next == 10_001)
     }
 
-    @Test func `A statement without rows calls nothing`() throws {
+    @Test("A statement without rows calls nothing")
+    func aStatementWithoutRows() throws {
         try connection.read(Self.series, count(0)) { _ in Issue.record("There is no row.") }
     }
 
-    @Test func `An error of the body ends the reading, and the connection stays usable`() throws {
+    @Test("An error of the body ends the reading, and the connection stays usable")
+    func anErrorOfTheBody() throws {
         var read = 0
         #expect(throws: TestFailure.self) {
             try connection.read(Self.series, count(10_000_000)) { _ in
@@ -44,7 +47,8 @@ import Testing
         for number in 1...20 { try #expect(connection.execute("SELECT \(number)")[0].int64(0) == number) }
     }
 
-    @Test func `A failure of the server after some rows is thrown`() throws {
+    @Test("A failure of the server after some rows is thrown")
+    func aFailureOfTheServer() throws {
         var read = 0
         let failure = #expect(throws: PostgreSQLFailure.self) {
             try connection.read("SELECT 100 / (3000 - g) FROM generate_series(1, $1) g", count(5000)) { _ in
@@ -56,14 +60,18 @@ import Testing
         #expect(connection.transactionStatus == .idle)
     }
 
-    @Test func `A failure before the first row is thrown`() throws {
+    @Test("A failure before the first row is thrown")
+    func aFailureBeforeTheFirst() throws {
         let failure = #expect(throws: PostgreSQLFailure.self) {
             try connection.read("SELECT * FROM missing WHERE $1 > 0", count(1))
         }
         #expect(failure?.sqlState == "42P01")
     }
 
-    @Test func `A select of many rows is copied and one of few rows prepared, with the same values`() throws {
+    @Test("A select of many rows is copied and one of few rows prepared, with the same values")
+    func aSelectOfMany()
+        throws
+    {
         func rows(_ count: Int) throws -> [String] {
             let select = """
                 SELECT g::bigint, NULLIF(g % 3, 0)::integer, 'Zeile ' || g, g / 4.0::double precision, ''::text \
@@ -90,7 +98,8 @@ import Testing
         #expect(statements.map { $0.hasPrefix("COPY") } == [true, true, true, true, false, false, true, false, false])
     }
 
-    @Test func `An error of the body ends a COPY, and the connection stays usable`() throws {
+    @Test("An error of the body ends a COPY, and the connection stays usable")
+    func anErrorOfTheBodyEnds() throws {
         var read = 0
         #expect(throws: TestFailure.self) {
             try connection.read("SELECT g FROM generate_series(1, 10000000) g") { _ in
@@ -103,7 +112,10 @@ import Testing
         try #expect(connection.execute("SELECT 1")[0].int64(0) == 1)
     }
 
-    @Test func `A failure of the server before or after some rows of a COPY is thrown`() throws {
+    @Test("A failure of the server before or after some rows of a COPY is thrown")
+    func aFailureOfTheServerBefore()
+        throws
+    {
         var read = 0
         let failure = #expect(throws: PostgreSQLFailure.self) {
             try connection.read("SELECT 100 / (3000 - g) FROM generate_series(1, 5000) g") { _ in
@@ -120,7 +132,8 @@ import Testing
         try #expect(connection.execute("SELECT 1")[0].int64(0) == 1)
     }
 
-    @Test func `Copies of parameters don't share later changes`() throws {
+    @Test("Copies of parameters don't share later changes")
+    func copiesOfParametersDont() throws {
         var first = PostgreSQLParameters()
         first.append(text: "a")
         var second = first
@@ -132,7 +145,8 @@ import Testing
         try #expect(connection.execute("SELECT $1 || $2::text", second)[0].text(0) == "ab")
     }
 
-    @Test func `COPY writes rows with all types and nulls`() throws {
+    @Test("COPY writes rows with all types and nulls")
+    func copyWritesRowsWithAll() throws {
         try connection.executeScript(
             "CREATE TEMPORARY TABLE t (a bigint, b text, c timestamptz, d numeric, e bytea, f boolean)")
         let copied = try connection.copyIn("COPY t FROM STDIN (FORMAT binary)") { writer in
@@ -159,12 +173,14 @@ import Testing
         #expect(one.bool(3))
     }
 
-    @Test func `COPY without rows copies none`() throws {
+    @Test("COPY without rows copies none")
+    func copyWithoutRowsCopies() throws {
         try connection.executeScript("CREATE TEMPORARY TABLE t (a bigint)")
         try #expect(connection.copyIn("COPY t FROM STDIN (FORMAT binary)") { _ in } == 0)
     }
 
-    @Test func `An error of the body copies nothing, and the connection stays usable`() throws {
+    @Test("An error of the body copies nothing, and the connection stays usable")
+    func anErrorOfTheBodyCopies() throws {
         try connection.executeScript("CREATE TEMPORARY TABLE t (a bigint)")
         #expect(throws: TestFailure.self) {
             try connection.copyIn("COPY t FROM STDIN (FORMAT binary)") { writer in
@@ -179,7 +195,8 @@ import Testing
         try #expect(connection.execute("SELECT count(*) FROM t")[0].int64(0) == 0)
     }
 
-    @Test func `A value that the server refuses ends the COPY with its failure`() throws {
+    @Test("A value that the server refuses ends the COPY with its failure")
+    func aValueThatTheServer() throws {
         try connection.executeScript("CREATE TEMPORARY TABLE t (a bigint PRIMARY KEY)")
         let failure = #expect(throws: PostgreSQLFailure.self) {
             try connection.copyIn("COPY t FROM STDIN (FORMAT binary)") { writer in
@@ -193,7 +210,8 @@ import Testing
         try #expect(connection.execute("SELECT 1").count == 1)
     }
 
-    @Test func `A statement that isn't a COPY is an error`() throws {
+    @Test("A statement that isn't a COPY is an error")
+    func aStatementThatIsnt() throws {
         for text in ["SELECT 1", "COPY missing FROM STDIN (FORMAT binary)"] {
             let failure = #expect(throws: PostgreSQLFailure.self) { try connection.copyIn(text) { _ in } }
             #expect(["42601", "42P01"].contains(failure?.sqlState))

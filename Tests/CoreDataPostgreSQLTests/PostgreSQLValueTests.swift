@@ -17,8 +17,8 @@ import Testing
         return parameters
     }
 
-    @Test(arguments: [Int64.min, -1, 0, 1, 70_000, .max])
-    func `Integers keep their values`(_ value: Int64) throws {
+    @Test("Integers keep their values", arguments: [Int64.min, -1, 0, 1, 70_000, .max])
+    func integersKeepTheirValues(_ value: Int64) throws {
         let row = try row(
             "SELECT $1, $2, $3, $1::text",
             parameters {
@@ -33,7 +33,8 @@ import Testing
         #expect(row.text(3) == String(value))
     }
 
-    @Test func `Truth values and floating-point numbers keep their values`() throws {
+    @Test("Truth values and floating-point numbers keep their values")
+    func truthValuesAndFloating() throws {
         let row = try row(
             "SELECT $1, $2, $3, $4, $5, $6",
             parameters {
@@ -53,13 +54,16 @@ import Testing
         #expect(row.double(5) == Double(Float(0.1)))
     }
 
-    @Test(arguments: [
-        "0", "1", "-1", "10000", "100000000", "0.1", "-0.0001", "1234.5678", "99999999999999999999999999999999999999",
-        "-12345678901234567890.123456789012345678", "340282366920938463463374607431768211455",
-        "1e127", "-99999999999999999999999999999999999999e90", "1e-128", "123456789e-120",
-        "12345678901234567890123456789012345678e-128", "7e3", "0.00010001", "1e-5",
-    ])
-    func `Decimal numbers keep all digits`(_ text: String) throws {
+    @Test(
+        "Decimal numbers keep all digits",
+        arguments: [
+            "0", "1", "-1", "10000", "100000000", "0.1", "-0.0001", "1234.5678",
+            "99999999999999999999999999999999999999",
+            "-12345678901234567890.123456789012345678", "340282366920938463463374607431768211455",
+            "1e127", "-99999999999999999999999999999999999999e90", "1e-128", "123456789e-120",
+            "12345678901234567890123456789012345678e-128", "7e3", "0.00010001", "1e-5",
+        ])
+    func decimalNumbersKeepAll(_ text: String) throws {
         let value = try #require(Decimal(string: text))
         let row = try row(
             "SELECT $1, $2::numeric = $1",
@@ -71,13 +75,16 @@ import Testing
         #expect(row.bool(1))
     }
 
-    @Test(arguments: [Decimal.greatestFiniteMagnitude, .leastFiniteMagnitude, .leastNonzeroMagnitude])
-    func `The extremes of decimal numbers keep their values`(_ value: Decimal) throws {
+    @Test(
+        "The extremes of decimal numbers keep their values",
+        arguments: [Decimal.greatestFiniteMagnitude, .leastFiniteMagnitude, .leastNonzeroMagnitude])
+    func theExtremesOfDecimal(_ value: Decimal) throws {
         let row = try row("SELECT $1, $1::text", parameters { $0.append(numeric: value) })
         #expect(row.decimal(0) == value)
     }
 
-    @Test func `What Decimal cannot hold is rounded or not a number`() throws {
+    @Test("What Decimal cannot hold is rounded or not a number")
+    func whatDecimalCannotHold() throws {
         let row = try row(
             """
             SELECT 'NaN'::numeric, 'Infinity'::numeric, 1e300::numeric, 1e-300::numeric,
@@ -91,8 +98,10 @@ import Testing
         #expect(row.decimal(5).isNaN)
     }
 
-    @Test(arguments: ["", "a", "Grüße, 世界 👩‍👩‍👧‍👦", "e\u{301}", String(repeating: "ß", count: 100_000)])
-    func `Text keeps its characters`(_ value: String) throws {
+    @Test(
+        "Text keeps its characters",
+        arguments: ["", "a", "Grüße, 世界 👩‍👩‍👧‍👦", "e\u{301}", String(repeating: "ß", count: 100_000)])
+    func textKeepsItsCharacters(_ value: String) throws {
         let row = try row(
             "SELECT $1, length($1), octet_length($1)", parameters { $0.append(text: value) })
         #expect(Array(row.text(0).utf8) == Array(value.utf8))
@@ -100,7 +109,8 @@ import Testing
         #expect(row.int64(2) == value.utf8.count)
     }
 
-    @Test func `Bytes, identifiers and documents keep their values`() throws {
+    @Test("Bytes, identifiers and documents keep their values")
+    func bytesIdentifiersAndDocuments() throws {
         let data = Data((0...255).map { UInt8($0) })
         let identifier = UUID()
         let row = try row(
@@ -119,12 +129,14 @@ import Testing
         #expect(row.jsonb(4) == #"{"a": [1, null]}"#)
     }
 
-    @Test(arguments: [
-        ("2001-01-01 00:00:00.000000", 0), ("2026-07-30 12:34:56.123456", 807_107_696.123456),
-        ("2000-12-31 23:59:59.999999", -0.000001), ("1970-01-01 00:00:00.000000", -978_307_200),
-        ("0001-01-01 00:00:00.000000", -63_113_904_000),
-    ])
-    func `Dates keep microseconds`(_ text: String, _ interval: Double) throws {
+    @Test(
+        "Dates keep microseconds",
+        arguments: [
+            ("2001-01-01 00:00:00.000000", 0), ("2026-07-30 12:34:56.123456", 807_107_696.123456),
+            ("2000-12-31 23:59:59.999999", -0.000001), ("1970-01-01 00:00:00.000000", -978_307_200),
+            ("0001-01-01 00:00:00.000000", -63_113_904_000),
+        ])
+    func datesKeepMicroseconds(_ text: String, _ interval: Double) throws {
         let date = Date(timeIntervalSinceReferenceDate: interval)
         let row = try row(
             "SELECT $1, to_char($1 AT TIME ZONE 'UTC', 'YYYY-MM-DD HH24:MI:SS.US'), ($2 || '+00')::timestamptz",
@@ -137,14 +149,18 @@ import Testing
         #expect(row.date(2) == date)
     }
 
-    @Test func `A date has the rounded value after it was written`() throws {
+    @Test("A date has the rounded value after it was written")
+    func aDateHasTheRounded() throws {
         let date = Date(timeIntervalSinceReferenceDate: 807_107_696.1234567)
         let row = try row("SELECT $1", parameters { $0.append(timestamp: date) })
         #expect(row.date(0) == PostgreSQLTimestamp.rounded(date))
         #expect(PostgreSQLTimestamp.rounded(row.date(0)) == row.date(0))
     }
 
-    @Test func `Infinite dates keep their values, and dates that are too far are refused`() throws {
+    @Test("Infinite dates keep their values, and dates that are too far are refused")
+    func infiniteDatesKeepTheir()
+        throws
+    {
         let infinite = try row(
             "SELECT $1, $2, $1::text",
             parameters {
@@ -163,8 +179,8 @@ import Testing
         }
     }
 
-    @Test(arguments: PostgreSQLType.allCases)
-    func `Null of each type is null`(_ type: PostgreSQLType) throws {
+    @Test("Null of each type is null", arguments: PostgreSQLType.allCases)
+    func nullOfEachType(_ type: PostgreSQLType) throws {
         let row = try row(
             "SELECT $1, pg_typeof($1)::text", parameters { $0.appendNull(of: type) })
         #expect(row.isNull(0))
@@ -172,7 +188,8 @@ import Testing
         #expect(row.text(1) == (type == .timestamptz ? "timestamp with time zone" : type.name))
     }
 
-    @Test func `Values get the asked type, or their own if they don't fit`() throws {
+    @Test("Values get the asked type, or their own if they don't fit")
+    func valuesGetTheAsked() throws {
         let row = try row(
             "SELECT pg_typeof($1)::text, pg_typeof($2)::text, pg_typeof($3)::text, pg_typeof($4)::text, $1, $3, $4",
             parameters {
@@ -187,7 +204,8 @@ import Testing
         #expect(row.value(6) == .real(2.5))
     }
 
-    @Test func `Types of the server's catalogue are texts and integers`() throws {
+    @Test("Types of the server's catalogue are texts and integers")
+    func typesOfTheServers() throws {
         let row = try row(
             "SELECT 'a'::name, 'b'::varchar(3), '[]'::json, 4294967295::oid, '5'::xid8, '127.0.0.1'::inet")
         #expect((0..<3).map { row.value($0) } == [.text("a"), .text("b"), .text("[]")])
@@ -197,7 +215,8 @@ import Testing
         #expect(row.value(5) == .bytes(Data([2, 32, 0, 4, 127, 0, 0, 1])))
     }
 
-    @Test func `Arrays of each type arrive with their nulls`() throws {
+    @Test("Arrays of each type arrive with their nulls")
+    func arraysOfEachType() throws {
         let values: [(PostgreSQLType, SQLValue)] = [
             (.bool, .integer(1)), (.int2, .integer(-2)), (.int4, .integer(3)), (.int8, .integer(.min)),
             (.float4, .real(0.5)), (.float8, .real(0.1)), (.numeric, .decimal(Decimal(string: "1.5")!)),
@@ -216,8 +235,8 @@ import Testing
         }
     }
 
-    @Test(arguments: PostgreSQLType.allCases)
-    func `An array without elements is empty`(_ type: PostgreSQLType) throws {
+    @Test("An array without elements is empty", arguments: PostgreSQLType.allCases)
+    func anArrayWithoutElements(_ type: PostgreSQLType) throws {
         let row = try row(
             "SELECT cardinality($1), $1 IS NULL, $2 IS NULL",
             parameters {
@@ -229,8 +248,8 @@ import Testing
         #expect(row.bool(2))
     }
 
-    @Test(arguments: [[], [1], Array(-500...500)] as [[Int64]])
-    func `Arrays of keys are sent and received`(_ keys: [Int64]) throws {
+    @Test("Arrays of keys are sent and received", arguments: [[], [1], Array(-500...500)] as [[Int64]])
+    func arraysOfKeysAreSent(_ keys: [Int64]) throws {
         let row = try row(
             "SELECT $1, (SELECT count(*) FROM generate_series(-1000, 1000) g WHERE g = ANY($1))",
             parameters { $0.append(keys: keys) })
@@ -238,7 +257,8 @@ import Testing
         #expect(row.int64(1) == keys.count)
     }
 
-    @Test func `A statement has at most 65,535 parameters`() throws {
+    @Test("A statement has at most 65,535 parameters")
+    func aStatementHasAtMost() throws {
         var parameters = PostgreSQLParameters()
         for _ in 0...65_535 { parameters.append(bool: true) }
         let connection = try TestServer.connect()

@@ -92,7 +92,8 @@ struct ReplicaTests {
         }
     }
 
-    @Test func `Fetches read the replica, and the server when the replica lacks a save of the process`() throws {
+    @Test("Fetches read the replica, and the server when the replica lacks a save of the process")
+    func fetchesReadTheReplica() throws {
         try catchUp()
         try #expect(names() == ["a"])
         try whilePaused {
@@ -110,7 +111,8 @@ struct ReplicaTests {
         }
     }
 
-    @Test func `A fetch finds what a batch request of the process has changed`() throws {
+    @Test("A fetch finds what a batch request of the process has changed")
+    func aFetchFindsWhat() throws {
         try whilePaused {
             try on(context) {
                 let request = NSBatchUpdateRequest(entityName: "Author")
@@ -121,7 +123,8 @@ struct ReplicaTests {
         }
     }
 
-    @Test func `After a conflict a fetch finds what the object was in conflict with`() throws {
+    @Test("After a conflict a fetch finds what the object was in conflict with")
+    func afterAConflictAFetch() throws {
         try whilePaused {
             try on(other) {
                 try other.one("Author", "a").setValue("new", forKey: "name")
@@ -139,7 +142,8 @@ struct ReplicaTests {
         }
     }
 
-    @Test func `After the notice of another process a fetch finds its save`() throws {
+    @Test("After the notice of another process a fetch finds its save")
+    func afterTheNoticeOfAnother() throws {
         let options: [AnyHashable: Any] = [
             NSPersistentHistoryTrackingKey: true, NSPersistentStoreRemoteChangeNotificationPostOptionKey: true,
         ]
@@ -157,7 +161,8 @@ struct ReplicaTests {
         }
     }
 
-    @Test func `Without its replica a store reads from the server`() throws {
+    @Test("Without its replica a store reads from the server")
+    func withoutItsReplicaAStore() throws {
         try catchUp()
         try #expect(names() == ["a"])
         try replica.stop(.immediate)
@@ -170,7 +175,8 @@ struct ReplicaTests {
         try #expect(later.performAndWait { try later.names("Author") } == ["a", "b"])
     }
 
-    @Test func `Objects of a fetch from a replica have the newest values of their relationships' objects`() throws {
+    @Test("Objects of a fetch from a replica have the newest values of their relationships' objects")
+    func objectsOfAFetch() throws {
         try on(other) {
             other.make("Book", "One", ["author": try other.one("Author", "a")])
             try other.save()
@@ -190,8 +196,8 @@ struct ReplicaTests {
 
 /// The replicas that a URL names.
 @Suite struct ReplicaLocationTests {
-    @Test(arguments: ["", "a:b", "a,,b", "[::1", "a:123456"])
-    func `A list of replicas that is none is an error`(_ list: String) throws {
+    @Test("A list of replicas that is none is an error", arguments: ["", "a:b", "a,,b", "[::1", "a:123456"])
+    func aListOfReplicas(_ list: String) throws {
         let error = try requireError {
             _ = try PostgreSQLLocation(url: URL(string: "postgresql:///db?host=/tmp&replicas=\(list)")!)
         }
@@ -199,7 +205,8 @@ struct ReplicaTests {
         #expect(error.localizedFailureReason?.contains("replicas") == true)
     }
 
-    @Test func `Replicas are connected to like the server, but for host and port`() throws {
+    @Test("Replicas are connected to like the server, but for host and port")
+    func replicasAreConnectedToLike() throws {
         let url = "postgresql://app:secret@main:5433/shop?schema=s&replicas=one,two:6000,[::1]:7,/run/pg"
         let location = try PostgreSQLLocation(url: try #require(URL(string: url)))
         #expect(location.replicas.map { $0.items["host"] } == ["one", "two", "::1", "/run/pg"])

@@ -46,7 +46,8 @@ struct SideBySideSaveTests {
         if connection.transactionStatus == .inTransaction { try connection.rollback() }
     }
 
-    @Test func `A save that waits for a row keeps no save of other rows waiting`() throws {
+    @Test("A save that waits for a row keeps no save of other rows waiting")
+    func aSaveThatWaits() throws {
         let ids = try makeAuthors("Ada", "Bea")
         let signals = Signals()
         try withLockedRow(ids[0]) { connection in
@@ -72,7 +73,8 @@ struct SideBySideSaveTests {
         }
     }
 
-    @Test func `Counters that many contexts raise are exact, in the store and in each context`() throws {
+    @Test("Counters that many contexts raise are exact, in the store and in each context")
+    func countersThatManyContexts() throws {
         let ids = try makeAuthors("Ada", "Bea", "Cleo")
         let reader = makeContext()
         reader.automaticallyMergesChangesFromParent = true
@@ -112,7 +114,8 @@ struct SideBySideSaveTests {
         }
     }
 
-    @Test func `A commit that the server refuses keeps no later save from being merged`() throws {
+    @Test("A commit that the server refuses keeps no later save from being merged")
+    func aCommitThatTheServer() throws {
         let ids = try makeAuthors("Ada", "Bea")
         let reader = makeContext()
         reader.automaticallyMergesChangesFromParent = true
@@ -141,7 +144,8 @@ struct SideBySideSaveTests {
         }
     }
 
-    @Test func `Batch updates of several contexts run side by side`() throws {
+    @Test("Batch updates of several contexts run side by side")
+    func batchUpdatesOfSeveral() throws {
         let ids = try makeAuthors("Ada", "Bea")
         let signals = Signals()
         func update(_ context: NSManagedObjectContext, _ name: String) throws {

@@ -115,7 +115,7 @@ struct BadInputTests {
         try FileManager.default.removeItem(at: folder.url("Music.xcdatamodeld/.xccurrentversion"))
         #expect(
             try await failure(folder, folder.path("Music.xcdatamodeld"), folder.path("Music.momd"))
-                .hasSuffix("it contains 2 versions, but no .xccurrentversion that names the current one"))
+                .contains("it contains 2 versions, but no .xccurrentversion that names the current one. Make one"))
     }
 
     @Test("A bundle whose .xccurrentversion names no version, and that has none with its own name")
@@ -126,7 +126,7 @@ struct BadInputTests {
         try folder.write("<plist version=\"1.0\"><dict/></plist>", to: "Music.xcdatamodeld/.xccurrentversion")
         #expect(
             try await failure(folder, folder.path("Music.xcdatamodeld"), folder.path("Music.momd"))
-                .hasSuffix("it contains 2 versions, but no .xccurrentversion that names the current one"))
+                .contains("it contains 2 versions, but no .xccurrentversion that names the current one. Make one"))
     }
 
     @Test("An inheritance that is too deep is refused without delay")

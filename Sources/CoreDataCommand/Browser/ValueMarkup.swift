@@ -41,18 +41,19 @@ enum ValueMarkup {
 
     /// The elements of a composite value, each with its preview.
     private static func composite(_ elements: [CellValue.CompositeElement]) -> HTML {
-        let items = elements.map { element -> HTML in
-            let value: HTML =
-                switch element.value {
-                case .composite(let elements): composite(elements)
-                case .text(let text):
-                    "<bdi class=\"text\">\(ObjectLabel.cut(text, to: textLimit))</bdi>\(ValuePreview(text)?.html)"
-                case .data(let data):
-                    "\(BinaryType(of: data).name), \(Amount.text(data.count, "byte"))\(ValuePreview(data)?.html)"
-                default: "\(element.value.text)"
-                }
-            return "<dt>\(element.name)</dt><dd>\(value)</dd>"
+        "<dl>\(elements.map { "<dt>\($0.name)</dt><dd>\(element($0.value))</dd>" as HTML })</dl>"
+    }
+
+    /// The value of an element, with its preview.
+    static func element(_ value: CellValue) -> HTML {
+        switch value {
+        case .none: CellMarkup.none
+        case .composite(let elements): composite(elements)
+        case .text(let text):
+            "<bdi class=\"text\">\(ObjectLabel.cut(text, to: textLimit))</bdi>\(ValuePreview(text)?.html)"
+        case .data(let data):
+            "\(BinaryType(of: data).name), \(Amount.text(data.count, "byte"))\(ValuePreview(data)?.html)"
+        default: "\(value.text)"
         }
-        return "<dl>\(items)</dl>"
     }
 }

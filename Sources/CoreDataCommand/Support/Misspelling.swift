@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CoreDataModel
+import OpenCoreData
+
 /// Finds what a misspelt word may mean.
 enum Misspelling {
     /// The word that differs least, if it differs little; nil if no word is near.
@@ -28,5 +31,15 @@ enum Misspelling {
             rows.append(row)
         }
         return rows[left.count][right.count]
+    }
+}
+
+extension Misspelling {
+    /// The end of a message about an unknown property: " It is named 'title' now." for one that the model has renamed,
+    /// " Did you mean 'title'?" for a misspelt one. Empty if no name is near.
+    static func suggestion(forProperty name: String, of entity: NSEntityDescription) -> String {
+        let properties = entity.propertiesByName
+        if let new = NearestNames.newName(of: name, in: properties.values) { return " It is named '\(new)' now." }
+        return nearest(to: name, among: properties.keys.sorted()).map { " Did you mean '\($0)'?" } ?? ""
     }
 }

@@ -88,13 +88,19 @@ struct ModelVersions {
     /// The version with a name, with or without extension.
     func version(named name: String) throws -> Version {
         guard let version = versions.first(where: { $0.name == name || $0.url.lastPathComponent == name }) else {
-            throw CommandError(
-                "\(url.path) has no version '\(name)'. It has: \(versions.map(\.name).joined(separator: ", ")).")
+            throw CommandError.unknownVersion(name, of: url.path, among: versions.map(\.name))
         }
         return version
     }
 
     var current: Version? { versions.first(where: \.isCurrent) }
+}
+
+extension CommandError {
+    /// A bundle has no version with a name.
+    static func unknownVersion(_ name: String, of path: String, among names: [String]) -> CommandError {
+        CommandError("\(path) has no version '\(name)'. It has: \(names.joined(separator: ", ")).")
+    }
 }
 
 /// Reads the file of a store without a Core Data stack.

@@ -89,4 +89,10 @@ extension NearestNames {
         let names = nearest(to: name, in: candidates).map { "'\($0)'" }
         return names.isEmpty ? "" : "; did you mean \(names.joined(separator: " or "))?"
     }
+
+    /// The same for the name of a property. One that the model has renamed is told: ": it is named 'title' now".
+    static func findingSuggestion(for name: String, in properties: [NSPropertyDescription]) -> String {
+        newName(of: name, in: properties).map { ": it is named '\($0)' now" }
+            ?? findingSuggestion(for: name, in: properties.map(\.name))
+    }
 }

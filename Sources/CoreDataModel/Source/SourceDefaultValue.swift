@@ -58,9 +58,9 @@ enum SourceDefaultValue {
 }
 
 /// Formats values in source models.
-enum SourceText {
+package enum SourceText {
     /// The shortest text that is read as the same number, without `.0`.
-    static func real<Value: BinaryFloatingPoint & CustomStringConvertible>(_ value: Value) -> String {
+    package static func real<Value: BinaryFloatingPoint & CustomStringConvertible>(_ value: Value) -> String {
         let text = value.description
         return text.hasSuffix(".0") ? String(text.dropLast(2)) : text
     }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// The text of derivations in source models: a key path, a function of one key path, or `now()`.
-enum SourceDerivation {
+package enum SourceDerivation {
     /// Reads a derivation.
     ///
     /// - Throws: the error of the expression parser for a text that is not an expression.
-    static func read(_ text: String) throws -> NSExpression {
+    package static func read(_ text: String) throws -> NSExpression {
         let text = text.trimmingCharacters(in: .whitespacesAndNewlines)
         if text == "SELF" { return NSExpression.expressionForEvaluatedObject() }
         if text == "now()" { return NSExpression(forFunction: "now", arguments: []) }

@@ -28,58 +28,36 @@ package struct SourceModelBundle {
     /// - Throws: `CocoaError` (259) with the file if there is no version, if some versions are texts and others not, or
     ///   if the current version can't be determined.
     package init(at url: URL) throws {
+        let listing = try Listing(at: url)
         self.url = url
-        let folders: [URL]
-        do {
-            folders = try FileManager.default.contentsOfDirectory(at: url, includingPropertiesForKeys: nil)
-        } catch {
-            throw ModelFileError.unreadable(url, underlying: error)
-        }
-        let extensions = Set(folders.map(\.pathExtension)).intersection(Self.versionExtensions)
-        guard extensions.count < 2 else {
-            throw ModelFileError.corrupt(
-                url,
-                """
-                it contains versions in Xcode\u{2019}s form (.\(Self.versionExtension)) and as text \
-                (.\(TextNotation.fileExtension)): keep one form, and convert the others by coredata model convert.
-                """)
-        }
-        isText = extensions.contains(TextNotation.fileExtension)
-        versions = folders.filter { extensions.contains($0.pathExtension) }
-            .map { Version(name: $0.deletingPathExtension().lastPathComponent, url: $0) }
-            .sortedByVersionName(\.name)
-        guard let first = versions.first else {
-            throw ModelFileError.corrupt(
-                url,
-                """
-                the folder contains no version of a model (no .\(Self.versionExtension) folder, no \
-                .\(TextNotation.fileExtension) file).
-                """)
-        }
+        versions = listing.versions
+        isText = listing.isText
         let choice = try Self.choice(in: url)
         let named = versions.first { $0.url.lastPathComponent == choice?.fileName }
         namesCurrentVersion = named != nil
-        currentVersion = try named ?? (versions.count == 1 ? first : Self.unnamedVersion(of: versions, choice, url))
+        let only = versions.count == 1 ? versions[0] : nil
+        currentVersion = try named ?? only ?? Self.unnamedVersion(of: versions, choice, url)
     }
 
     /// The current version where `.xccurrentversion` doesn't name one of several versions.
     private static func unnamedVersion(of versions: [Version], _ choice: Choice?, _ url: URL) throws -> Version {
+        let remedy = "Make one the current version: coredata model set-version."
         if let fileName = choice?.fileName {
-            throw ModelFileError.corrupt(url, "its current version '\(fileName)' is not in the folder.", key: fileName)
+            let names = versions.map { "'\($0.name)'" }.joined(separator: ", ")
+            throw ModelFileError.corrupt(
+                url, "its current version '\(fileName)' is not in the folder, which has \(names). \(remedy)",
+                key: fileName)
         }
         let bundleName = url.deletingPathExtension().lastPathComponent
         if choice != nil, let ofBundle = versions.first(where: { $0.name == bundleName }) { return ofBundle }
         throw ModelFileError.corrupt(
-            url, "it contains \(versions.count) versions, but no \(currentVersionFile) that names the current one.")
-    }
-
-    /// The version with a name, with or without the extension.
-    package func version(named name: String) -> Version? {
-        versions.first { $0.name == name || $0.url.lastPathComponent == name }
+            url,
+            "it contains \(versions.count) versions, but no \(currentVersionFile) that names the current one. \(remedy)"
+        )
     }
 
     static let versionExtension = "xcdatamodel"
-    private static let versionExtensions = [versionExtension, TextNotation.fileExtension]
+    static let versionExtensions = [versionExtension, TextNotation.fileExtension]
 
     /// The extension of the versions.
     ///

@@ -26,7 +26,7 @@ package struct SourceModelWriter {
     /// The elements of a model.
     ///
     /// - Throws: `CocoaError(.fileWriteUnknown)` (512) with entity and key for parts that the format can't represent.
-    static func element(of model: NSManagedObjectModel, for format: SourceFormat) throws -> SourceElement {
+    package static func element(of model: NSManagedObjectModel, for format: SourceFormat) throws -> SourceElement {
         try SourceModelWriter(model, format).root()
     }
 

@@ -2,7 +2,7 @@
 
 /// Reads numbers in the attributes of source models. The number at the beginning of a text counts; a text without one
 /// is 0.
-enum SourceNumber {
+package enum SourceNumber {
     /// The integer at the beginning, limited to the range of 64 bits.
     static func integer(_ text: String) -> Int64 {
         let text = numberPrefix(text)
@@ -21,7 +21,7 @@ enum SourceNumber {
     }
 
     /// A count, which must be in the range of `Int32` as in the version hash; nil for another text.
-    static func count(_ text: String) -> Int? { Int32(text).map(Int.init) }
+    package static func count(_ text: String) -> Int? { Int32(text).map(Int.init) }
 
     /// The sign, digits, fraction and exponent at the beginning of a text; "0" if there are none.
     private static func numberPrefix(_ text: String) -> String {

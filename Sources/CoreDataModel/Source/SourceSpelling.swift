@@ -26,7 +26,9 @@ package enum SourceSpelling {
         "localizedStandardCompare:",
     ]
 
-    static func attributeType(named name: String) -> NSAttributeType? { attributeTypes.first { $0.name == name }?.type }
+    package static func attributeType(named name: String) -> NSAttributeType? {
+        attributeTypes.first { $0.name == name }?.type
+    }
 
     /// Whether the name of a type is that of numbers.
     package static func isNumber(_ type: String) -> Bool { attributeType(named: type)?.isNumber ?? false }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Values of attributes in the XML of source models.
-enum XMLValue {
+package enum XMLValue {
     /// A value between quotation marks, escaped as Xcode does. Characters that XML can't represent are left out:
     /// writers and edits refuse them before.
-    static func escaped(_ value: String) -> String {
+    package static func escaped(_ value: String) -> String {
         var text = String.UnicodeScalarView()
         for scalar in value.unicodeScalars {
             switch scalar {
@@ -20,7 +20,7 @@ enum XMLValue {
     }
 
     /// Whether XML can represent a text.
-    static func canRepresent(_ text: String) -> Bool { text.unicodeScalars.allSatisfy(isAllowed) }
+    package static func canRepresent(_ text: String) -> Bool { text.unicodeScalars.allSatisfy(isAllowed) }
 
     private static func isAllowed(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar {

@@ -34,6 +34,15 @@ package enum NearestNames {
         return names.isEmpty ? "" : " Did you mean \(names.joined(separator: " or "))?"
     }
 
+    /// The present name of a property that an earlier model named differently, by its renaming identifier.
+    ///
+    /// - Parameters:
+    ///   - name: a name that none of the properties has.
+    ///   - properties: those of an entity.
+    package static func newName(of name: String, in properties: some Sequence<NSPropertyDescription>) -> String? {
+        properties.first { $0.renamingIdentifier == name }?.name
+    }
+
     /// The comparison ignores case.
     private static func letters(_ name: String) -> [UInt8] { Array(name.lowercased().utf8) }
 

@@ -33,7 +33,7 @@ package enum TextNotation {
     }
 
     /// The source elements of a text.
-    static func element(_ data: Data, from url: URL) throws -> SourceElement {
+    package static func element(_ data: Data, from url: URL) throws -> SourceElement {
         let bytes = data.starts(with: [0xEF, 0xBB, 0xBF]) ? data.dropFirst(3) : data[...]
         var parser = TextNotationParser(bytes: Array(bytes))
         do {

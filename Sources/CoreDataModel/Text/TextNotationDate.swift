@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Dates of the text notation: `2001-01-02T00:00:00Z`, in the proleptic Gregorian calendar.
-enum TextNotationDate {
+package enum TextNotationDate {
     private static let secondsBefore2001 = 978_307_200
     private static let secondsOfDay = 86_400
 
     /// The date of an interval since 2001-01-01 00:00:00 UTC; nil if it isn't a whole second of the years 1 to 9999.
-    static func text(_ interval: Double) -> String? {
+    package static func text(_ interval: Double) -> String? {
         guard abs(interval) < 1e12, let seconds = Int(exactly: interval) else { return nil }
         let total = seconds + secondsBefore2001
         let day = Int((Double(total) / Double(secondsOfDay)).rounded(.down))
@@ -22,7 +22,7 @@ enum TextNotationDate {
     }
 
     /// The interval of a date with or without a time; nil if the text is not a date.
-    static func interval(_ text: String) -> Double? {
+    package static func interval(_ text: String) -> Double? {
         let bytes = Array(text.utf8)
         guard bytes.count == 10 || bytes.count == 20 else { return nil }
         func number(_ range: Range<Int>) -> Int? {

@@ -2,11 +2,11 @@
 
 /// Writes source elements in the text notation: one property per line, an indentation of four spaces, in the order of
 /// the elements.
-struct TextNotationWriter {
+package struct TextNotationWriter {
     private let defaults: TextNotationDefaults
     var lines: [String] = []
 
-    static func text(_ root: SourceElement) -> String {
+    package static func text(_ root: SourceElement) -> String {
         var writer = TextNotationWriter(defaults: TextNotationDefaults.mostCompact(root))
         writer.model(root)
         return writer.lines.joined(separator: "\n") + "\n"

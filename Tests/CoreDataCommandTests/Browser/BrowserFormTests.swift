@@ -145,6 +145,32 @@ struct BrowserFormTests {
         #expect(try session.text("/count/Car") == "4")
     }
 
+    @Test("A required text is not emptied: an empty field has no value, in the form of an object as in a new one")
+    func emptiedText() throws {
+        let folder = try TemporaryFolder()
+        let session = try BrowserSongs.session(in: folder)
+        for path in ["/o/Song/p1", "/new/Song"] {
+            let response = session.post(path, [("v.title", ""), ("v.notes", "x")])
+            #expect(response.status == 422, "\(path)")
+            let page = try text(response)
+            #expect(page.contains("id=\"m-title\">title is a required value. (1570)"), "\(page)")
+            #expect(page.contains("name=\"v.title\" value=\"\""))
+        }
+        // An optional text has a tick, so that an empty field is an empty text.
+        #expect(session.post("/o/Song/p1", [("v.notes", "")]).status == 303)
+        #expect(try session.text("/count/Song?p=notes+%3D%3D+''") == "1")
+    }
+
+    @Test("A required text that is empty stays so")
+    func emptyText() throws {
+        let folder = try TemporaryFolder()
+        let session = try BrowserSongs.session(in: folder, titles: [""])
+        #expect(
+            session.post("/o/Song/p1", [("v.title", ""), ("v.notes", "x")]).headers["Location"]
+                == "/o/Song/p1?done=saved")
+        #expect(try session.text("/count/Song?p=title+%3D%3D+''+AND+notes+%3D%3D+'x'") == "1")
+    }
+
     @Test("A new member of a relationship begins with its owner")
     func newMember() throws {
         let folder = try TemporaryFolder()

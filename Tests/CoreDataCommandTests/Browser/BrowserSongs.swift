@@ -49,6 +49,11 @@ enum BrowserSongs {
         return model
     }
 
+    /// The pages on a store with songs, which they change.
+    static func session(in folder: TemporaryFolder, titles: [String] = ["One"]) throws -> BrowserSession {
+        try BrowserSession(path: makeStore(in: folder, titles: titles), isEditable: true)
+    }
+
     /// Makes a store with one playlist and songs with these titles, of which the list has the first three.
     static func makeStore(
         in folder: TemporaryFolder, titles: [String], data: Data? = nil, hasHistory: Bool = false

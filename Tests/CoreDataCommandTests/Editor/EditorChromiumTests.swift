@@ -3,11 +3,11 @@ import Testing
 
 @Suite("coredata model edit in Chromium", .serialized, .enabled(if: WebDriver.isWanted))
 struct EditorChromiumTests {
-    private static let song = "at=entity%3ASong"
-    private static let enter = "\u{e007}"
+    static let song = "at=entity%3ASong"
+    static let enter = "\u{e007}"
     private static let tab = "\u{e004}"
 
-    private func edit(_ query: String = "", body: (EditorWindow, WebDriver) async throws -> Void) async throws {
+    func edit(_ query: String = "", body: (EditorWindow, WebDriver) async throws -> Void) async throws {
         try await EditorWindow.open(at: query) { try await body($0, $0.driver) }
     }
 

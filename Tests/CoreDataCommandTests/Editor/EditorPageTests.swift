@@ -1,4 +1,5 @@
 import CoreData
+import CoreDataModelEditing
 import Testing
 
 @testable import CoreDataCommand
@@ -62,6 +63,15 @@ struct EditorPageTests {
         let problems = try session.text("/?tab=problems")
         #expect(problems.contains("Song.album needs a destination"))
         #expect(try session.text("/?tab=text").contains("The model has errors"))
+    }
+
+    @Test("Names in problems have the quotation marks of pages")
+    func quotationMarks() throws {
+        let session = try EditorTestSession()
+        try session.edit(
+            #"{"kind": "set", "path": "entity:Song/attribute:title", "attribute": "elementID", "value": "length"}"#)
+        let problems = try session.text("/?tab=problems")
+        #expect(problems.contains("and ‘length’ have the same renaming identifier ‘length’."), "\(problems)")
     }
 
     @Test("Requests without the cookie, for other hosts and from other pages are refused on every route")

@@ -74,6 +74,41 @@ struct ModelNewTests {
         #expect(single.errors.contains("coredata model convert"), "\(single.errors)")
     }
 
+    @Test(
+        "A bundle whose file names no version that it has gets one that it has",
+        arguments: [
+            "<plist><dict><key>_XCCurrentVersionName</key><string>Gone.xcdatamodel</string></dict></plist>", "<pl",
+        ])
+    func setVersionOfDangling(list: String) async throws {
+        let folder = try TemporaryFolder()
+        let path = folder.path("Shop.xcdatamodeld")
+        for name in ["One", "Two"] {
+            try folder.write(EditorTestSession.music, to: "Shop.xcdatamodeld/\(name).xcdatamodel/contents")
+        }
+        try folder.write(list, to: "Shop.xcdatamodeld/.xccurrentversion")
+        let unknown = try await CommandRun("model", "set-version", path, "Gone")
+        #expect(unknown.errors.contains("has no version 'Gone'. It has: One, Two."), "\(unknown.errors)")
+        let mended = try await CommandRun("model", "set-version", path, "Two.xcdatamodel")
+        #expect(mended.output.contains("The current version is 'Two'."), "\(mended.errors)")
+        #expect(try await CommandRun("model", "show", path, "--versions").output.contains("Two"))
+    }
+
+    @Test("The error of a missing current version names those of the bundle, and the verb that chooses one")
+    func danglingVersion() async throws {
+        let folder = try TemporaryFolder()
+        for name in ["One", "Two"] {
+            try folder.write(EditorTestSession.music, to: "Shop.xcdatamodeld/\(name).xcdatamodel/contents")
+        }
+        try folder.write(
+            "<plist><dict><key>_XCCurrentVersionName</key><string>Gone.xcdatamodel</string></dict></plist>",
+            to: "Shop.xcdatamodeld/.xccurrentversion")
+        let shown = try await CommandRun("model", "show", folder.path("Shop.xcdatamodeld"))
+        #expect(
+            shown.errors.contains(
+                "'Gone.xcdatamodel' is not in the folder, which has 'One', 'Two'. Make one the current version: "
+                    + "coredata model set-version."), "\(shown.errors)")
+    }
+
     @Test("Classes are written into a folder, which is made if it is missing")
     func generate() async throws {
         let folder = try TemporaryFolder()

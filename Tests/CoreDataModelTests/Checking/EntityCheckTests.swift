@@ -134,6 +134,25 @@ struct EntityCheckTests {
             ])
     }
 
+    @Test("A template and a constraint with the former name of a property are told the present one")
+    func renamedProperty() throws {
+        let model = try LintedModel(
+            """
+            <entity name="A"><attribute name="title" attributeType="String" elementID="label"/></entity>
+            <fetchRequest name="old" entity="A" predicateString="label == 'x'"/>
+            """
+        ) { $0.entity(named: "A")?.uniquenessConstraints = [["label"]] }
+        #expect(
+            model.messages(.fetchRequest) == [
+                """
+                the fetch request 'old' names 'label', but entity 'A' has no property 'label': it is named 'title' now
+                """
+            ])
+        #expect(
+            model.messages(.index).first?.hasSuffix("which is not one of its properties: it is named 'title' now")
+                == true)
+    }
+
     @Test("A template with an unknown key is reported; key paths, variables and subentities are known")
     func templates() throws {
         let model = try LintedModel(

@@ -30,7 +30,8 @@ import Testing
         var names: [Int] { state.withLock { $0.names } }
     }
 
-    @Test func `No more blocks run at once than the limit allows`() async throws {
+    @Test("No more blocks run at once than the limit allows")
+    func noMoreBlocksRun() async throws {
         coordinator.blocks.setLimit(3)
         let counter = Counter()
         await withTaskGroup(of: Void.self) { group in
@@ -45,7 +46,8 @@ import Testing
         #expect(counter.maximum <= 3)
     }
 
-    @Test func `The blocks of a context run in their order, whatever their method`() {
+    @Test("The blocks of a context run in their order, whatever their method")
+    func theBlocksOfAContext() {
         coordinator.blocks.setLimit(1)
         let (context, other) = (makeContext(), makeContext())
         let counter = Counter()
@@ -62,7 +64,8 @@ import Testing
         #expect(counter.names == [0, 1, 2, 3, 4])
     }
 
-    @Test func `A block that waits for one that hasn't begun doesn't wait for ever`() {
+    @Test("A block that waits for one that hasn't begun doesn't wait for ever")
+    func aBlockThatWaits() {
         coordinator.blocks.setLimit(2)
         let contexts = (0..<6).map { _ in makeContext() }
         let isLastDone = DispatchSemaphore(value: 0)
@@ -81,7 +84,8 @@ import Testing
         #expect(counter.names.sorted() == Array(0..<6))
     }
 
-    @Test func `Blocks that wait run when the last store on a server has gone`() {
+    @Test("Blocks that wait run when the last store on a server has gone")
+    func blocksThatWaitRun() {
         coordinator.blocks.setLimit(1)
         let (context, other) = (makeContext(), makeContext())
         let isFree = DispatchSemaphore(value: 0)
@@ -94,7 +98,8 @@ import Testing
         other.performAndWait {}
     }
 
-    @Test func `Blocks of contexts without a server wait for nothing`() {
+    @Test("Blocks of contexts without a server wait for nothing")
+    func blocksOfContextsWithout() {
         let contexts = (0..<20).map { _ in makeContext() }
         let group = DispatchGroup()
         let isFree = DispatchSemaphore(value: 0)

@@ -5,7 +5,10 @@ import Testing
 
 /// The order in which saves are delivered to other contexts.
 @Suite struct MergeDeliveryTests {
-    @Test func `A save that fails after its number was given keeps no later one from its delivery`() throws {
+    @Test("A save that fails after its number was given keeps no later one from its delivery")
+    func aSaveThatFails()
+        throws
+    {
         let model = NSManagedObjectModel()
         let entity = NSEntityDescription()
         entity.name = "Item"

@@ -40,7 +40,8 @@ import Testing
         var all: [String] { names.withLock { $0 } }
     }
 
-    @Test func `Saves side by side run at the same time`() {
+    @Test("Saves side by side run at the same time")
+    func savesSideBySide() {
         let first = Save(access, isSideBySide: true)
         #expect(first.begins())
         let second = Save(access, isSideBySide: true)
@@ -51,7 +52,8 @@ import Testing
         #expect(access.count == 0)
     }
 
-    @Test func `A save that is alone waits for all saves side by side`() {
+    @Test("A save that is alone waits for all saves side by side")
+    func aSaveThatIsAlone() {
         let first = Save(access, isSideBySide: true)
         let second = Save(access, isSideBySide: true)
         #expect(first.begins() && second.begins())
@@ -63,7 +65,8 @@ import Testing
         alone.finish()
     }
 
-    @Test func `Saves side by side wait for a save that is alone, and then begin together`() {
+    @Test("Saves side by side wait for a save that is alone, and then begin together")
+    func savesSideBySideWait() {
         let alone = Save(access, isSideBySide: false)
         #expect(alone.begins())
         let first = Save(access, isSideBySide: true)
@@ -75,7 +78,8 @@ import Testing
         second.finish()
     }
 
-    @Test func `A save doesn't overtake one that waits`() {
+    @Test("A save doesn't overtake one that waits")
+    func aSaveDoesntOvertake() {
         let log = Log()
         let first = Save(access, isSideBySide: true, log, "first")
         #expect(first.begins())
@@ -91,7 +95,8 @@ import Testing
         #expect(log.all == ["first", "alone", "last"])
     }
 
-    @Test func `A thread with access may save while another one waits for exclusive access`() {
+    @Test("A thread with access may save while another one waits for exclusive access")
+    func aThreadWithAccess() {
         let log = Log()
         let first = Save(access, isSideBySide: false, log, "first")
         #expect(first.begins())
@@ -121,7 +126,8 @@ import Testing
         #expect(Set(log.all.suffix(2)) == ["excludes", "saves later"])
     }
 
-    @Test func `A save inside a save needs no further access`() {
+    @Test("A save inside a save needs no further access")
+    func aSaveInsideASave() {
         access.save(isSideBySide: true) {
             access.save(isSideBySide: true) { #expect(access.count == 2) }
             access.save { #expect(access.count == 2) }

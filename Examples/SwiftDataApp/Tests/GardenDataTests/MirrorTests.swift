@@ -32,6 +32,14 @@ struct MirrorTests {
         try context.save()
     }
 
+    /// A pair whose containers both have the chore "Water".
+    private func pairWithWater() async throws -> Pair {
+        let pair = try Pair(in: folder)
+        try edit(pair.home) { context, _ in context.insert(Chore(title: "Water")) }
+        try await pair.there.synchronize()
+        return pair
+    }
+
     private func titles(_ container: ModelContainer) throws -> [String] {
         try ModelContext(container).fetch(FetchDescriptor<Chore>(sortBy: [SortDescriptor(\.title)])).map(\.title)
     }
@@ -63,9 +71,7 @@ struct MirrorTests {
     @Test("updates bring the attributes that have changed")
     func updates() async throws {
         defer { try? FileManager.default.removeItem(at: folder) }
-        let pair = try Pair(in: folder)
-        try edit(pair.home) { context, _ in context.insert(Chore(title: "Water")) }
-        try await pair.there.synchronize()
+        let pair = try await pairWithWater()
         for isDone in [true, false, true] {
             try edit(pair.home) { _, chores in chores["Water"]?.isDone = isDone }
             try edit(pair.shared) { _, chores in chores["Water"]?.priority = isDone ? .high : .low }
@@ -114,9 +120,7 @@ struct MirrorTests {
     @Test("a second run does nothing new")
     func secondRun() async throws {
         defer { try? FileManager.default.removeItem(at: folder) }
-        let pair = try Pair(in: folder)
-        try edit(pair.home) { context, _ in context.insert(Chore(title: "Water")) }
-        try await pair.there.synchronize()
+        let pair = try await pairWithWater()
         let count = try transactionCount(pair.shared)
         #expect(try await pair.there.synchronize() == 0)
         #expect(try transactionCount(pair.shared) == count)
@@ -161,9 +165,7 @@ struct MirrorTests {
     @Test("a deletion wins over a change on the other side")
     func deletionWins() async throws {
         defer { try? FileManager.default.removeItem(at: folder) }
-        let pair = try Pair(in: folder)
-        try edit(pair.home) { context, _ in context.insert(Chore(title: "Water")) }
-        try await pair.there.synchronize()
+        let pair = try await pairWithWater()
         try edit(pair.home) { _, chores in chores["Water"]?.isDone = true }
         try edit(pair.shared) { context, chores in context.delete(try #require(chores["Water"])) }
         try await pair.there.synchronize()

@@ -11,12 +11,11 @@ struct FormChange {
     func apply(to object: NSManagedObject) throws {
         var messages: [FormRefusal.Message] = []
         var isConflict = false
-        for attribute in object.entity.attributesByName.values.sorted(by: { $0.name < $1.name })
-        where FieldValue.isEditable(attribute) {
+        for field in FormField.editable(of: object.entity) {
             do {
-                try set(attribute, object)
+                try set(field, object)
             } catch let mistake as FieldValue.Mistake {
-                messages.append(FormRefusal.Message(key: attribute.name, text: mistake.description))
+                messages.append(FormRefusal.Message(key: field.key, text: mistake.description))
             }
         }
         for relationship in object.entity.relationshipsByName.values.sorted(by: { $0.name < $1.name }) {
@@ -30,26 +29,27 @@ struct FormChange {
         guard messages.isEmpty else { throw FormRefusal(status: isConflict ? 409 : 422, messages) }
     }
 
-    private func set(_ attribute: NSAttributeDescription, _ object: NSManagedObject) throws {
-        let name = attribute.name
-        guard form.has("v.\(name)") else { return }
-        let text = (form.values("v.\(name)").first ?? "").replacingOccurrences(of: "\r\n", with: "\n")
-        let old = object.value(forKey: name)
-        let oldText = FieldValue.text(of: old, for: attribute)
+    private func set(_ field: FormField, _ object: NSManagedObject) throws {
+        let key = field.key
+        guard form.has("v.\(key)") else { return }
+        let text = (form.values("v.\(key)").first ?? "").replacingOccurrences(of: "\r\n", with: "\n")
+        let old = field.value(of: object)
+        let oldText = FieldValue.text(of: old, for: field.attribute)
         guard FieldValue.isKept(oldText) else { return }
-        if form.has("nil.\(name)") {
+        if form.has("nil.\(key)") {
             // The tick stays where it was when a text is typed into an empty field.
             if old == nil && !text.isEmpty && text != "false" {
-                object.setValue(try FieldValue.value(of: text, for: attribute), forKey: name)
+                field.set(try FieldValue.value(of: text, for: field.attribute), of: object)
             } else if old != nil {
-                object.setValue(nil, forKey: name)
+                field.set(nil, of: object)
             }
-        } else if old == nil && text.isEmpty && !attribute.isOptional {
-            // A required text that has not been typed yet.
+        } else if text.isEmpty && !field.canBeNil {
+            // An empty field without a tick is no value, which a save refuses. An empty text stays as it is.
+            if !oldText.isEmpty { field.set(nil, of: object) }
         } else if old == nil || text != oldText {
             let hasLongLineEnds = (old as? String)?.contains("\r\n") == true
             let lines = hasLongLineEnds ? text.replacingOccurrences(of: "\n", with: "\r\n") : text
-            object.setValue(try FieldValue.value(of: lines, for: attribute), forKey: name)
+            field.set(try FieldValue.value(of: lines, for: field.attribute), of: object)
         }
     }
 }

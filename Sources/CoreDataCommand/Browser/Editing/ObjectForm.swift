@@ -30,7 +30,7 @@ struct ObjectForm {
     private var entity: NSEntityDescription { object.entity }
 
     var html: HTML {
-        let rows = entity.storedAttributes.map(row)
+        let rows = entity.storedAttributes.map(rows)
         let relationships = pickers.map(\.html)
         let name = BrowserRoute.ObjectName(object.objectID)
         let delete: HTML =
@@ -71,83 +71,105 @@ struct ObjectForm {
     }
 
     private func isShown(_ key: String) -> Bool {
-        entity.relationshipsByName[key] != nil || entity.attributesByName[key].map(FieldValue.isEditable) == true
+        if entity.relationshipsByName[key] != nil { return true }
+        return entity.storedAttributes.contains { attribute in
+            let fields = FormField.fields(of: attribute)
+            return fields.contains { $0.key == key && $0.isEditable } || attribute.name == key && fields.count > 1
+        }
     }
 
-    private func row(_ attribute: NSAttributeDescription) -> HTML {
+    /// The row of an attribute; for a composite one a row with its name, and one for each element.
+    private func rows(_ attribute: NSAttributeDescription) -> HTML {
+        let fields = FormField.fields(of: attribute)
+        guard fields.first?.key != attribute.name else { return "\(fields.map(row))" }
         let name = attribute.name
-        let isEditable = FieldValue.isEditable(attribute)
-        let title: HTML = isEditable ? "<label for=\"f-\(name)\">\(name)</label>" : "\(name)"
+        return """
+            <tr><th scope="row">\(name)</th><td class="value" id="f-\(name)" tabindex="-1">
+            <p class="hint">nil while no element has a value.</p>\(FieldMessages(key: name, attempt: attempt).html)</td>
+            <td class="type">\(ValueMarkup.type(attribute))</td></tr>\(fields.map(row))
+            """
+    }
+
+    private func row(_ field: FormField) -> HTML {
+        let key = field.key
+        let title: HTML = field.isEditable ? "<label for=\"f-\(key)\">\(key)</label>" : "\(key)"
         return """
             <tr><th scope="row">\(title)</th>
-            <td class="value">\(isEditable ? editable(attribute) : fixed(attribute))</td>
-            <td class="type">\(ValueMarkup.type(attribute))</td></tr>
+            <td class="value">\(field.isEditable ? editable(field) : fixed(field))</td>
+            <td class="type">\(ValueMarkup.type(field.attribute))</td></tr>
             """
     }
 
     /// A value that the form doesn't change.
-    private func fixed(_ attribute: NSAttributeDescription) -> HTML {
+    private func fixed(_ field: FormField) -> HTML {
         let noun: HTML? =
-            switch attribute.attributeType {
-            case .compositeAttributeType: "Composite values"
+            switch field.attribute.attributeType {
+            case .compositeAttributeType: "Composite values without elements"
             case .binaryDataAttributeType: "Binary values"
             case .transformableAttributeType: "Transformable values"
             default: nil
             }
         let hint = noun.map { "<p class=\"hint\">\($0) can’t be changed on this page.</p>" as HTML }
-        return "\(ValueMarkup.full(attribute, of: object))\(hint)"
+        return "\(value(field))\(hint)"
     }
 
-    private func editable(_ attribute: NSAttributeDescription) -> HTML {
-        let text = FieldValue.text(of: object.value(forKey: attribute.name), for: attribute)
+    /// The value of a field, complete.
+    private func value(_ field: FormField) -> HTML {
+        field.path.count == 1
+            ? ValueMarkup.full(field.attribute, of: object)
+            : ValueMarkup.element(CellValue(attribute: field.attribute, value: field.value(of: object)))
+    }
+
+    private func editable(_ field: FormField) -> HTML {
+        let text = FieldValue.text(of: field.value(of: object), for: field.attribute)
         guard FieldValue.isKept(text) else {
             return """
-                \(ValueMarkup.full(attribute, of: object))<p class="hint">The text has characters that a form would
+                \(value(field))<p class="hint">The text has characters that a form would
                 lose, so it can't be changed here.</p>
                 """
         }
         let preview = ValuePreview(text).map { "<div>\($0.html)</div>" as HTML } ?? ""
-        return field(attribute, stored: text) + preview + FieldMessages(key: attribute.name, attempt: attempt).html
-            + now(attribute, stored: text)
+        return input(field, stored: text) + preview + FieldMessages(key: field.key, attempt: attempt).html
+            + now(field, stored: text)
     }
 
     /// The value of the store, when the form is older and has another one.
-    private func now(_ attribute: NSAttributeDescription, stored: String) -> HTML {
-        guard let attempt, attempt.isConflict, let typed = attempt.text(attribute.name), typed != stored else {
+    private func now(_ field: FormField, stored: String) -> HTML {
+        guard let attempt, attempt.isConflict, let typed = attempt.text(field.key), typed != stored else {
             return ""
         }
-        let isNil = object.value(forKey: attribute.name) == nil
-        guard !(isNil && attempt.isNil(attribute.name)) else { return "" }
+        let isNil = field.value(of: object) == nil
+        guard !(isNil && attempt.isNil(field.key)) else { return "" }
         let value: HTML = isNil ? CellMarkup.none : "<bdi>\(ObjectLabel.cut(stored, to: 200))</bdi>"
         return "<p class=\"hint\">The store has: \(value)</p>"
     }
 
-    private func field(_ attribute: NSAttributeDescription, stored: String) -> HTML {
-        let name = attribute.name
-        let sent = attempt?.text(name)
+    private func input(_ field: FormField, stored: String) -> HTML {
+        let key = field.key
+        let sent = attempt?.text(key)
         let text = sent ?? stored
         let isMissing =
             sent != nil && attempt?.refusal != nil
-            ? attempt?.isNil(name) == true : sent == nil && object.value(forKey: name) == nil
+            ? attempt?.isNil(key) == true : sent == nil && field.value(of: object) == nil
         let none: HTML =
-            attribute.isOptional
+            field.canBeNil
             ? """
-             <label class="none"><input type="checkbox" name="nil.\(name)"\(isMissing ? " checked" as HTML : "")> \
+             <label class="none"><input type="checkbox" name="nil.\(key)"\(isMissing ? " checked" as HTML : "")> \
             nil</label>
             """ : ""
-        let hint: HTML = FieldValue.placeholder(of: attribute).map { " placeholder=\"\($0)\"" } ?? ""
-        let state = FieldMessages(key: name, attempt: attempt).attributes
-        switch attribute.attributeType {
+        let hint: HTML = FieldValue.placeholder(of: field.attribute).map { " placeholder=\"\($0)\"" } ?? ""
+        let state = FieldMessages(key: key, attempt: attempt).attributes
+        switch field.attribute.attributeType {
         case .booleanAttributeType:
             let (yes, no): (HTML, HTML) = text == "true" ? (" selected", "") : ("", " selected")
             return """
-                <select id="f-\(name)" name="v.\(name)"\(state)><option value="true"\(yes)>true</option>
+                <select id="f-\(key)" name="v.\(key)"\(state)><option value="true"\(yes)>true</option>
                 <option value="false"\(no)>false</option></select>\(none)
                 """
         case .stringAttributeType where text.count > 60 || text.contains("\n"):
-            return "<textarea id=\"f-\(name)\" name=\"v.\(name)\" rows=\"4\"\(state)>\n\(text)</textarea>\(none)"
+            return "<textarea id=\"f-\(key)\" name=\"v.\(key)\" rows=\"4\"\(state)>\n\(text)</textarea>\(none)"
         default:
-            return "<input id=\"f-\(name)\" name=\"v.\(name)\" value=\"\(text)\"\(hint)\(state)>\(none)"
+            return "<input id=\"f-\(key)\" name=\"v.\(key)\" value=\"\(text)\"\(hint)\(state)>\(none)"
         }
     }
 }

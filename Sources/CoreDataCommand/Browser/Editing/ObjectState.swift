@@ -6,11 +6,10 @@ import OpenCoreData
 enum ObjectState {
     static func text(of object: NSManagedObject) -> String {
         var hash: UInt64 = 0xcbf2_9ce4_8422_2325
-        for attribute in object.entity.attributesByName.values.sorted(by: { $0.name < $1.name })
-        where FieldValue.isEditable(attribute) {
-            let value = object.value(forKey: attribute.name)
-            let text = value == nil ? "\0" : FieldValue.text(of: value, for: attribute)
-            for byte in (attribute.name + "=" + text + "\n").utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
+        for field in FormField.editable(of: object.entity) {
+            let value = field.value(of: object)
+            let text = value == nil ? "\0" : FieldValue.text(of: value, for: field.attribute)
+            for byte in (field.key + "=" + text + "\n").utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
         }
         return String(hash, radix: 16)
     }

@@ -10,7 +10,7 @@ enum EditorScript {
         let revision = Number(document.body.dataset.revision);
         let path = document.body.dataset.path;
         let queue = Promise.resolve();
-        let filterText = '', zoom = 100, noteTimer, isGone = false;
+        let filterText = '', zoom = 100, noteTimer, isGone = false, isReplacing = false;
 
         const query = () => path.includes('?') ? path.slice(path.indexOf('?') + 1) : '';
         const isText = element => element?.matches?.('input:not([type=checkbox]):not([type=range]), textarea');
@@ -68,7 +68,10 @@ enum EditorScript {
           const scrolled = [...part.querySelectorAll('.canvas, .lists, .numbered')]
             .map(e => [e.scrollLeft, e.scrollTop]);
           const top = part.scrollTop;
+          // A browser may say of a field that is removed that it was left: what is typed in it is not done yet.
+          isReplacing = true;
           part.innerHTML = answer.html;
+          isReplacing = false;
           part.dataset.mark = answer.mark;
           part.scrollTop = top;
           [...part.querySelectorAll('.canvas, .lists, .numbered')].forEach((e, i) => {
@@ -164,15 +167,17 @@ enum EditorScript {
         }
 
         function navigate(address, isPushed) {
-          queue = queue.then(async () => {
-            const at = address.indexOf('?');
-            try {
-              const response = await fetch('/view' + (at < 0 ? '' : address.slice(at)));
-              const answer = await response.json();
-              if (answer.error) say(answer.error, true); else await install(answer, isPushed);
-            } catch { gone(); }
-          });
+          queue = queue.then(() => show(address, isPushed));
           return queue;
+        }
+
+        async function show(address, isPushed) {
+          const at = address.indexOf('?');
+          try {
+            const response = await fetch('/view' + (at < 0 ? '' : address.slice(at)));
+            const answer = await response.json();
+            if (answer.error) say(answer.error, true); else await install(answer, isPushed);
+          } catch { gone(); }
         }
 
         async function poll() {
@@ -180,7 +185,10 @@ enum EditorScript {
           try {
             const state = await (await fetch('/state')).json();
             if (isGone) location.reload();
-            if (state.revision !== revision) await navigate(path, false);
+            if (state.revision === revision) return;
+            // Behind the commands that were sent meanwhile: their answers may have brought it, and another path.
+            queue = queue.then(() => state.revision === revision ? null : show(path, false));
+            await queue;
           } catch { if (!isGone) gone(); }
         }
 
@@ -189,7 +197,11 @@ enum EditorScript {
     private static let start = #"""
         // A page that is loaded again runs no trial.
         if (new URLSearchParams(location.search).has('try')) history.replaceState(null, '', path);
-        addEventListener('popstate', () => { navigate(location.pathname + location.search, false); });
+        addEventListener('popstate', () => {
+          const field = document.activeElement;
+          if (isField(field) && isText(field)) commit(field);
+          navigate(location.pathname + location.search, false);
+        });
         drawDiagram();
         setInterval(poll, 1500);
 
@@ -296,6 +308,7 @@ enum EditorFormScript {
 
         document.addEventListener('change', event => {
           const element = event.target;
+          if (isReplacing) return;
           if (element.matches('[data-version], [data-with]')) {
             const search = new URLSearchParams(query());
             search.set(element.matches('[data-version]') ? 'version' : 'with', element.value);
@@ -306,7 +319,7 @@ enum EditorFormScript {
           } else if (isField(element)) commit(element);
         });
         document.addEventListener('focusout', event => {
-          if (isField(event.target) && isText(event.target)) commit(event.target);
+          if (!isReplacing && isField(event.target) && isText(event.target)) commit(event.target);
         });
         document.addEventListener('input', event => {
           const element = event.target;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CoreDataModel
+import CoreDataModelEditing
 import OpenCoreData
 
 /// The files of a model that is edited: a bundle of versions, one version, or a text.
@@ -30,6 +31,37 @@ struct EditorFiles: Sendable {
 
     /// - Throws: an error that names the file and the remedy for what can't be edited.
     init(_ path: String) throws {
+        let (kind, url) = try Self.place(path)
+        let isText = try kind == .text || kind == .bundle && SourceModelBundle.Listing(at: url).isText
+        self.init(kind: kind, isText: isText, url: url)
+    }
+
+    /// The files of a bundle with versions, and the versions in it, whichever is the current one.
+    ///
+    /// - Throws: an error with the remedy for a model without versions, and what ``init(_:)`` throws.
+    static func bundle(_ path: String) throws -> (files: EditorFiles, versions: SourceModelBundle.Listing) {
+        let (kind, url) = try place(path)
+        guard kind == .bundle else {
+            throw CommandError(
+                """
+                \(path) has no versions. Convert it to a bundle first: coredata model convert \
+                \(FetchCommandLine.quoted(path)) \
+                \(FetchCommandLine.quoted(url.deletingPathExtension().lastPathComponent + ".xcdatamodeld"))\
+                \(kind == .text ? " --text" : "")
+                """)
+        }
+        let listing = try SourceModelBundle.Listing(at: url)
+        return (EditorFiles(kind: kind, isText: listing.isText, url: url), listing)
+    }
+
+    private init(kind: Kind, isText: Bool, url: URL) {
+        self.kind = kind
+        self.isText = isText
+        self.url = url
+    }
+
+    /// The kind of a model, and where its files are.
+    private static func place(_ path: String) throws -> (Kind, URL) {
         let url = URL(fileURLWithPath: path).standardizedFileURL
         guard FileManager.default.fileExists(atPath: url.path) else {
             throw CommandError("There is no model \(path). Make one: coredata model new \(path)")
@@ -42,14 +74,14 @@ struct EditorFiles: Sendable {
                 """)
         }
         switch try ModelFile.form(of: url) {
-        case .sourceBundle: (kind, self.url) = (.bundle, url)
-        case .sourceVersion: (kind, self.url) = (.version, url)
+        case .sourceBundle: return (.bundle, url)
+        case .sourceVersion: return (.version, url)
         case .compiledBundle:
             throw CommandError(
                 "\(path) is compiled. Edit its source, or make one: coredata model convert \(path) Model.xcdatamodeld")
         case .file where url.lastPathComponent == "contents":
-            (kind, self.url) = (.version, url.deletingLastPathComponent())
-        case .file where url.pathExtension == TextNotation.fileExtension: (kind, self.url) = (.text, url)
+            return (.version, url.deletingLastPathComponent())
+        case .file where url.pathExtension == TextNotation.fileExtension: return (.text, url)
         case .file:
             throw CommandError(
                 """
@@ -57,7 +89,6 @@ struct EditorFiles: Sendable {
                 be converted: coredata model convert \(path) Model.xcdatamodeld
                 """)
         }
-        isText = try kind == .text || kind == .bundle && SourceModelBundle(at: self.url).isText
     }
 
     /// The name of the model.

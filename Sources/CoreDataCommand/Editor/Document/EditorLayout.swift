@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CoreDataModel
+import CoreDataModelEditing
 import OpenCoreData
 
 /// Where the boxes of the diagram are: at the positions of the file, or where the layout of `model diagram` puts them.

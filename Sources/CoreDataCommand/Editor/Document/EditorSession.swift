@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CoreDataModel
+import CoreDataModelEditing
 import OpenCoreData
 
 /// The model that is edited, its versions, and the steps of undo. All windows share one session.

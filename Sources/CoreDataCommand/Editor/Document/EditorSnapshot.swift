@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CoreDataModel
+import CoreDataModelEditing
 import OpenCoreData
 
 /// The model at one time, as pages show it.

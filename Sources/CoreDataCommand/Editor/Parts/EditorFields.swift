@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CoreDataModel
+import CoreDataModelEditing
 import OpenCoreData
 
 /// A setting of an element in the inspector.

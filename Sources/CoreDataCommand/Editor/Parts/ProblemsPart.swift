@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CoreDataModel
+import CoreDataModelEditing
 import OpenCoreData
 
 /// All problems, as `coredata model lint` finds them, with links to what they concern.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CoreDataModel
+import CoreDataModelEditing
 import OpenCoreData
 
 /// The pages of the model editor: a function from requests to answers.

@@ -38,7 +38,9 @@ struct ModelLintCommand: ParsableCommand {
     func run() throws {
         let linted = try LintedModel(path: path.text, version: version)
         switch format {
-        case .text: for finding in linted.findings { try StandardStreams.outputText(finding.text(path: linted.path)) }
+        case .text:
+            for finding in linted.findings { try StandardStreams.outputText(finding.text(path: linted.path)) }
+            if linted.findings.isEmpty { try StandardStreams.outputText("No problems.") }
         case .json:
             try StandardStreams.output(JSONText.of(linted.findings.map { FindingDocument($0, path: linted.path) }))
         }

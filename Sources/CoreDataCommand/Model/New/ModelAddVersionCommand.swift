@@ -31,7 +31,7 @@ struct ModelAddVersionCommand: ParsableCommand {
     var current = false
 
     func run() throws {
-        let files = try EditorFiles(bundle: path)
+        let files = try EditorFiles.bundle(path.text).files
         let (names, now) = try files.versions()
         let source = try ModelSource.versions(at: path.text).version(named: from ?? now).name
         let added = try VersionName.checked(name ?? "", among: names, of: files)

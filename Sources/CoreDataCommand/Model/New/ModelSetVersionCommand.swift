@@ -10,7 +10,8 @@ struct ModelSetVersionCommand: ParsableCommand {
         commandName: "set-version",
         abstract: "Makes a version of a bundle the current one.",
         discussion: """
-            Programs open stores with the current version. Only the file .xccurrentversion in the bundle changes.
+            Programs open stores with the current version. Only the file .xccurrentversion in the bundle changes. It
+            may name a version that is missing.
 
             Example:
               coredata model set-version Shop.xcdatamodeld "Shop 2"
@@ -23,27 +24,11 @@ struct ModelSetVersionCommand: ParsableCommand {
     var name: String
 
     func run() throws {
-        let files = try EditorFiles(bundle: path)
-        let version = try ModelSource.versions(at: path.text).version(named: name).name
+        let (files, versions) = try EditorFiles.bundle(path.text)
+        guard let version = versions.version(named: name)?.name else {
+            throw CommandError.unknownVersion(name, of: path.text, among: versions.versions.map(\.name))
+        }
         try files.writeCurrent(version)
         try StandardStreams.outputText("The current version is '\(version)'.")
-    }
-}
-
-extension EditorFiles {
-    /// The files of a bundle with versions.
-    ///
-    /// - Throws: an error with the remedy for a model without versions, and what ``init(_:)`` throws.
-    init(bundle path: FilePath) throws {
-        try self.init(path.text)
-        guard kind == .bundle else {
-            throw CommandError(
-                """
-                \(path.text) has no versions. Convert it to a bundle first: coredata model convert \
-                \(FetchCommandLine.quoted(path.text)) \
-                \(FetchCommandLine.quoted(url.deletingPathExtension().lastPathComponent + ".xcdatamodeld"))\
-                \(isText ? " --text" : "")
-                """)
-        }
     }
 }

@@ -103,11 +103,10 @@ struct KeyPathCheck {
             }
             guard let property = current.propertiesByName[key] else {
                 let known = current.propertiesByName.keys.sorted().joined(separator: ", ")
-                let near = Misspelling.nearest(to: key, among: current.propertiesByName.keys.sorted())
                 throw CommandError(
                     """
                     Entity '\(current.name ?? "")' has no property '\(key)'.\
-                    \(near.map { " Did you mean '\($0)'?" } ?? "") It has: \(known).
+                    \(Misspelling.suggestion(forProperty: key, of: current)) It has: \(known).
                     """)
             }
             last = property

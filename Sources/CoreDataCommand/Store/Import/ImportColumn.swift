@@ -61,9 +61,9 @@ struct ImportColumns {
 
     private func unknown(_ name: String, _ entity: NSEntityDescription) -> String {
         let names = entity.propertiesByName.keys.sorted()
-        var text = "\(entity.name ?? "") has no property '\(ObjectLabel.cut(name, to: 100))'. "
-        if let near = Misspelling.nearest(to: name, among: names) { text += "Did you mean '\(near)'? " }
-        return text + "It has: \(names.joined(separator: ", ")). Leave columns out with --skip, or give them the "
+        var text = "\(entity.name ?? "") has no property '\(ObjectLabel.cut(name, to: 100))'."
+        text += Misspelling.suggestion(forProperty: name, of: entity)
+        return text + " It has: \(names.joined(separator: ", ")). Leave columns out with --skip, or give them the "
             + "name of a property with --rename '\(ObjectLabel.cut(name, to: 30))=PROPERTY'"
     }
 }

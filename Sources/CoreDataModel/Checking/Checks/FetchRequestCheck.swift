@@ -64,7 +64,7 @@ enum FetchRequestCheck: ModelCheck {
             }
             let candidates = propertiesIncludingSubentities(from: owner)
             guard let property = candidates.first(where: { $0.name == key }) else {
-                let suggestion = NearestNames.findingSuggestion(for: key, in: candidates.map(\.name))
+                let suggestion = NearestNames.findingSuggestion(for: key, in: candidates)
                 return "names '\(path)', but entity '\(owner.name ?? "")' has no property '\(key)'" + suggestion
             }
             switch property {

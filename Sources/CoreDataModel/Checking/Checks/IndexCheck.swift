@@ -46,7 +46,7 @@ enum IndexCheck: ModelCheck {
         case nil:
             problem =
                 "which is not one of its properties"
-                + NearestNames.findingSuggestion(for: name, in: entity.properties.map(\.name))
+                + NearestNames.findingSuggestion(for: name, in: entity.properties)
         case let property? where property.isTransient: problem = "which is transient"
         case let relationship as NSRelationshipDescription where relationship.isToMany:
             problem = "which is a to-many relationship"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Finds names that are reserved, that differ by case only, or that are not identifiers.
-enum NameCheck: ModelCheck {
+package enum NameCheck: ModelCheck {
     static func findings(in model: NSManagedObjectModel) -> [ModelFinding] {
         differingByCaseOnly(model.entitiesByNameOrder.map { ($0.name ?? "", $0) }).map { name, other, entity in
             ModelFinding(
@@ -69,7 +69,7 @@ enum NameCheck: ModelCheck {
     private static func isName(_ name: String) -> Bool { SwiftName.isIdentifier(name) }
 
     /// Whether the class of an entity can't have a property of this name.
-    static func isReserved(_ name: String) -> Bool { reservedNames.contains(name) || SwiftName.isKeyword(name) }
+    package static func isReserved(_ name: String) -> Bool { reservedNames.contains(name) || SwiftName.isKeyword(name) }
 
     /// The members of every managed object.
     private static let reservedNames: Set<String> = [

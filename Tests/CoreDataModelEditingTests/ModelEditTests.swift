@@ -1,6 +1,6 @@
 import Testing
 
-@testable import CoreDataModel
+@testable import CoreDataModelEditing
 
 @Suite("Edits of a model")
 struct ModelEditTests {

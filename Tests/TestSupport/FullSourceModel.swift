@@ -1,6 +1,6 @@
 /// A source model with all features, in the order in which it is written.
-enum FullSourceModel {
-    static let xml = """
+public enum FullSourceModel {
+    public static let xml = """
         <?xml version="1.0" encoding="UTF-8" standalone="yes"?>
         <model type="com.apple.IDECoreDataModeler.DataModel" documentVersion="1.0" lastSavedToolsVersion="22758" \
         systemVersion="23E224" minimumToolsVersion="Automatic" sourceLanguage="Swift" \

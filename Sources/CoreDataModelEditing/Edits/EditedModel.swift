@@ -5,7 +5,7 @@
 package struct EditedModel: @unchecked Sendable {
     /// The model; nil if the tree has an error that no reader accepts.
     package let model: NSManagedObjectModel?
-    /// Errors and warnings, as `coredata model lint` finds them.
+    /// Errors and warnings, as `coredata model lint` finds them, with the quotation marks of pages.
     package let findings: [ModelFinding]
 
     /// The model before the first check.
@@ -25,7 +25,8 @@ package struct EditedModel: @unchecked Sendable {
         do {
             let model = try SourceModelReader.read(element, from: url, format: isText ? .textNotation : .xml)
             self.model = model
-            findings = (isText ? [] : SourceSpellingCheck.findings(in: element)) + ModelLint.findings(in: model)
+            let spelling = isText ? [] : SourceSpellingCheck.findings(in: element)
+            findings = (spelling + ModelLint.findings(in: model)).map(\.forPages)
         } catch {
             model = nil
             let userInfo = (error as? CocoaError)?.userInfo ?? [:]
@@ -34,7 +35,7 @@ package struct EditedModel: @unchecked Sendable {
                 key: userInfo[ModelFileError.keyKey] as? String, CompilerDiagnostic(error, path: "").text)
             let references = Self.references(in: root)
             let isKnown = references.contains { $0.entity == first.entity && $0.key == first.key }
-            findings = references + (isKnown ? [] : [first])
+            findings = (references + (isKnown ? [] : [first])).map(\.forPages)
         }
     }
 
@@ -112,5 +113,15 @@ package struct EditedModel: @unchecked Sendable {
             }
         }
         return found
+    }
+}
+
+extension ModelFinding {
+    /// The finding as pages write it: names between ‘ and ’. Compilers, and so `coredata model lint`, write '.
+    fileprivate var forPages: ModelFinding {
+        // An apostrophe stands beside a letter; a mark at a name does not stand beside another word.
+        let text = message.replacingOccurrences(
+            of: #"(?<![\p{L}\p{N}])'([^'\n]*)'(?![\p{L}\p{N}])"#, with: "‘$1’", options: .regularExpression)
+        return ModelFinding(severity, kind, entity: entity, key: key, line: line, text)
     }
 }

@@ -67,9 +67,8 @@ package struct SourceTreeDocument: Equatable, Sendable {
 
     /// A tree as the readers of models take it, without lines.
     package static func element(of root: SourceTree) -> SourceElement {
-        let element = SourceElement(root.name, root.attributes.map { ($0.name, $0.value) })
-        element.children = root.children.map(Self.element(of:))
-        return element
+        SourceElement(
+            root.name, root.attributes.map { ($0.name, $0.value) }, children: root.children.map(Self.element(of:)))
     }
 }
 

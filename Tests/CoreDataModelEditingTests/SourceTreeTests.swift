@@ -1,6 +1,6 @@
 import Testing
 
-@testable import CoreDataModel
+@testable import CoreDataModelEditing
 
 @Suite("Source models as trees that keep every byte")
 struct SourceTreeTests {
