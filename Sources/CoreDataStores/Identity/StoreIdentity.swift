@@ -42,7 +42,7 @@
     }
 
     /// Lets contexts look rows up without asking the store. Call it before the first request of the store.
-    package func setRowCache(_ cache: RowCache) { rowCache = cache }
+    func setRowCache(_ cache: RowCache) { rowCache = cache }
 
     /// Whether the identity keeps the model of layouts.
     @inlinable @inline(__always)
