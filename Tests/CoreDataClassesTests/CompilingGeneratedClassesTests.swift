@@ -1,4 +1,5 @@
 import CoreDataClasses
+import TestSupport
 import Testing
 
 /// Compiles generated classes with the modules of this build.
@@ -61,11 +62,7 @@ struct CompilerRun {
             try Data(file.text.utf8).write(to: url)
             return url.path
         }
-        let log = folder.appendingPathComponent("log")
-        try Data().write(to: log)
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        process.arguments =
+        let arguments =
             [
                 "swiftc", "-typecheck", "-swift-version", "6", "-warnings-as-errors", "-module-name", "App",
                 "-package-name", "app",
@@ -80,13 +77,8 @@ struct CompilerRun {
                     "-fmodule-map-file=" + Self.package.appendingPathComponent("Sources/\($0)/module.modulemap").path,
                 ]
             } + options + sources
-        process.standardOutput = try FileHandle(forWritingTo: log)
-        process.standardError = try FileHandle(forWritingTo: log)
-        let status: Int32 = try await withCheckedThrowingContinuation { continuation in
-            process.terminationHandler = { continuation.resume(returning: $0.terminationStatus) }
-            do { try process.run() } catch { continuation.resume(throwing: error) }
-        }
-        let text = String(decoding: try Data(contentsOf: log), as: UTF8.self)
-        errors = status == 0 ? text : text.isEmpty ? "exit code \(status)" : text
+        let run = try await ToolRun(URL(fileURLWithPath: "/usr/bin/env"), arguments)
+        let text = run.output + run.errors
+        errors = run.status == 0 ? text : text.isEmpty ? "exit code \(run.status)" : text
     }
 }

@@ -12,7 +12,6 @@ enum ClassName {
     }
 
     static func lastPart(of name: String) -> String {
-        guard let point = name.utf8.lastIndex(of: UInt8(ascii: ".")) else { return name }
-        return String(name[name.utf8.index(after: point)...])
+        name.utf8.split(separator: UInt8(ascii: ".")).last.map { String(Substring($0)) } ?? name
     }
 }

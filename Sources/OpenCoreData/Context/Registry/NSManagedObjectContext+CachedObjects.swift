@@ -22,19 +22,7 @@ extension NSManagedObjectContext {
                 let found = cache.row(
                     root: id.unretainedLayout._withUnsafeGuaranteedRef { $0.root }, key: id.key)
             else { return nil }
-            return makeObject(of: found, in: table)
+            return makeLoadedObject(of: found, table: table)
         }
-    }
-
-    /// Makes and registers the object of the newest row, with its values, after a look-up has found none.
-    @inline(__always)
-    private final func makeObject(of found: RetainedRow, in table: IdentityTable) -> NSManagedObject {
-        let row = found.row
-        let layout = found.buffer.layouts[row.layoutNumber]
-        let object = layout.classBinding.managedObjectClass.init(entity: layout.entity, insertInto: nil)
-        object.prepare(in: table, row: row, buffer: found.buffer, isFiring: false)
-        table.registerMissing(object)
-        object.applyValues(of: row)
-        return object
     }
 }

@@ -48,6 +48,12 @@ extension NSManagedObjectContext {
             object.fireFaultIfNeeded()
             return object
         }
+        return makeLoadedObject(of: found, table: table)
+    }
+
+    /// Makes and registers the object of the newest row, with its values, after a look-up has found none.
+    @inline(__always)
+    final func makeLoadedObject(of found: RetainedRow, table: IdentityTable) -> NSManagedObject {
         let object = makeObject(of: found.row, buffer: found.buffer, table: table)
         // The row is the newest, so that firing the fault has nothing to check.
         object.applyValues(of: found.row)

@@ -245,7 +245,7 @@ extension NSManagedObjectContext {
 extension NSManagedObject {
     /// The changes of to-many relationships are committed.
     fileprivate final func commitRelationshipContents() {
-        guard let links, !layout.toManyProperties.isEmpty else { return }
+        guard let links else { return }
         for index in layout.toManyProperties {
             (links[layout.properties[index].link] as? ToManyContent)?.commit()
         }

@@ -146,7 +146,6 @@ enum ObjectValidation {
 
     /// Checks that no relationship with the deletion rule Deny still has objects.
     static func validateDeletion(_ object: NSManagedObject) throws {
-        guard !object.layout.denyingProperties.isEmpty else { return }
         var errors: [NSError] = []
         for index in object.layout.denyingProperties {
             let slot = object.layout.properties[index]
