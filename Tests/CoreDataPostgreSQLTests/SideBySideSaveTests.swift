@@ -124,10 +124,14 @@ struct SideBySideSaveTests {
         defer { connection.close() }
         // A trigger that runs at the COMMIT.
         let schema = database.schema("store")
+        // Two statements: a cluster prepares those that make functions, one at a time.
         try connection.executeScript(
             """
             CREATE FUNCTION "\(schema)".refuse() RETURNS trigger LANGUAGE plpgsql AS
-            $$ BEGIN IF NEW.zage = 99 THEN RAISE EXCEPTION 'refused'; END IF; RETURN NULL; END $$;
+            $$ BEGIN IF NEW.zage = 99 THEN RAISE EXCEPTION 'refused'; END IF; RETURN NULL; END $$
+            """)
+        try connection.executeScript(
+            """
             CREATE CONSTRAINT TRIGGER refuse AFTER UPDATE ON "\(schema)".zperson DEFERRABLE INITIALLY DEFERRED
             FOR EACH ROW EXECUTE FUNCTION "\(schema)".refuse()
             """)

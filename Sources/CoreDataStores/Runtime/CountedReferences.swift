@@ -10,7 +10,7 @@ package struct CountedReferences<Object: AnyObject> {
     @usableFromInline let object: Unmanaged<Object>
     @usableFromInline var count: Int
 
-    /// - Parameter count: the number of references; all of them must be taken.
+    /// - Parameter count: the number of references; all of them must be taken, or the rest released.
     @inlinable
     package init(_ object: Object, count: Int) {
         self.object = Unmanaged.passUnretained(object)
@@ -24,6 +24,11 @@ package struct CountedReferences<Object: AnyObject> {
         assert(count > 0, "More references are taken than were counted.")
         count -= 1
         return object.takeRetainedValue()
+    }
+
+    /// Releases the references that were not given away.
+    package mutating func releaseRest() {
+        while count > 0 { _ = take() }
     }
 }
 

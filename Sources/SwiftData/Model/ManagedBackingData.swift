@@ -28,14 +28,26 @@ public struct ManagedBackingData<Model: PersistentModel>: BackingData {
     @inline(__always)
     public init(_ other: any BackingData) {
         reference = other.modelStorage?.reference
-        object = reference?.takeUnretainedValue()
+        object = reference.map(Self.objectForModel)
     }
 
+    /// Makes the backing data that the initializer of a model copies. It counts no reference to the object.
     @inlinable
     @inline(__always)
-    init(_ storage: ModelStorage) {
+    init(borrowing storage: ModelStorage) {
+        object = nil
         reference = storage.reference
-        object = storage.reference.takeUnretainedValue()
+    }
+
+    /// The object, with the reference that was counted for its new model if there is one.
+    @inlinable
+    @inline(__always)
+    static func objectForModel(_ reference: Unmanaged<ModelObject>) -> ModelObject {
+        guard reference._withUnsafeGuaranteedRef({ $0.hasReferenceForModel }) else {
+            return reference.takeUnretainedValue()
+        }
+        reference._withUnsafeGuaranteedRef { $0.hasReferenceForModel = false }
+        return reference.takeRetainedValue()
     }
 
     @inline(__always)

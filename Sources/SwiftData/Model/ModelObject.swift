@@ -17,6 +17,8 @@ final class ModelObject: NSManagedObject {
     }
     /// Whether nothing waits for the model's first use.
     @exclusivity(unchecked) @usableFromInline var isReady = true
+    /// Whether a reference to the object was counted for the backing data of its new model, which takes it over.
+    @exclusivity(unchecked) @usableFromInline var hasReferenceForModel = false
     /// Whether the model has observers.
     @exclusivity(unchecked) @usableFromInline var isObserved = false
     /// An object that is kept alive: the model of the entity, as long as there is no context, then the keeper of the
@@ -56,8 +58,10 @@ final class ModelObject: NSManagedObject {
         return Unmanaged<AnyObject>.fromOpaque(retained).takeRetainedValue()
     }
 
-    func setModel(_ model: AnyObject) {
-        let reference = swift_unownedRetain(Unmanaged.passUnretained(model).toOpaque())
+    func setModel(_ model: AnyObject) { setModelReference(Unmanaged.passUnretained(model).toOpaque()) }
+
+    private func setModelReference(_ model: UnsafeMutableRawPointer) {
+        let reference = swift_unownedRetain(model)
         if let modelReference { swift_unownedRelease(modelReference) }
         modelReference = reference
     }
@@ -82,13 +86,33 @@ final class ModelObject: NSManagedObject {
     }
 
     /// Makes the model, of the entity's class.
-    func makeModel<Model: PersistentModel>(_ type: Model.Type, keeping keeper: ContextKeeper?) -> Model {
+    private func makeModel<Model: PersistentModel>(_ type: Model.Type, keeping keeper: ContextKeeper?) -> Model {
+        _ = Unmanaged.passRetained(self)
+        return makeModelTakingReference(type, keeping: keeper)
+    }
+
+    /// Makes the model, of the entity's class. It takes over a reference to the object that the caller has counted.
+    func makeModelTakingReference<Model: PersistentModel>(
+        _ type: Model.Type, keeping keeper: consuming ContextKeeper?
+    ) -> Model {
         // Its last values must be known when the deletion is saved.
         if isDeleted { loadValues() }
-        let model = type.makeModel(on: ModelStorage(self))
-        setModel(model)
         if attachment != nil { attachment = nil }
-        if let keeper { kept = keeper }
+        if keeper != nil { kept = consume keeper }
+        hasReferenceForModel = true
+        let model = type.makeModel(on: ModelStorage(self))
+        setModelReference(Unmanaged.passUnretained(model).toOpaque())
+        guard hasReferenceForModel else { return model }
+        return replacementOfBorrowing(type)
+    }
+
+    /// The model of a class whose initializer wasn't made by `@Model` and has stored the backing data as it was, which
+    /// counts no reference: a model with backing data that counts one.
+    private func replacementOfBorrowing<Model: PersistentModel>(_ type: Model.Type) -> Model {
+        hasReferenceForModel = false
+        let model = type.init(backingData: ManagedBackingData<Model>(self))
+        Unmanaged.passUnretained(self).release()
+        setModel(model)
         return model
     }
 

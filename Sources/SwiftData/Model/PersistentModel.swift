@@ -64,7 +64,7 @@ extension PersistentModel {
     /// **Extension.** Makes the model of a managed object.
     @inlinable
     public static func makeModel(on storage: ModelStorage) -> Self {
-        Self(backingData: ManagedBackingData<Self>(storage))
+        Self(backingData: ManagedBackingData<Self>(borrowing: storage))
     }
 
     /// Makes the backing data of a new model.

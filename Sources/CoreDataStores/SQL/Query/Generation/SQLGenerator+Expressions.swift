@@ -6,7 +6,9 @@ extension SQLGenerator {
     package mutating func append(_ expression: SQLExpression) {
         switch expression {
         case .column(let alias, let name):
-            write(alias + "." + Self.identifier(name))
+            write(alias)
+            write(".")
+            write(Self.identifier(name))
         case .value(.null):
             write("NULL")
         case .value(let value):

@@ -24,6 +24,8 @@ package struct SQLGenerator {
     ///   that the engine can't evaluate.
     package static func statement(_ select: SQLSelect, dialect: any SQLDialect) throws -> SQLStatement {
         var generator = SQLGenerator(dialect: dialect)
+        // A column takes some 16 bytes. The text grows by itself where that isn't enough.
+        generator.text.reserveCapacity(128 + 16 * select.columns.count)
         generator.append(select)
         if let lacking = generator.lacking { throw lacking }
         guard generator.bindings.count <= dialect.maximumParameterCount else {
@@ -157,11 +159,13 @@ package struct SQLGenerator {
         }
     }
 
+    private static func isWordCharacter(_ byte: UInt8) -> Bool {
+        (byte | 0x20) &- UInt8(ascii: "a") < 26 || byte &- UInt8(ascii: "0") < 10 || byte == UInt8(ascii: "_")
+    }
+
     /// A name without quotes if it consists of ASCII letters, digits and underscores, otherwise with quotes.
     package static func identifier(_ name: String) -> String {
-        let isPlain = name.utf8.allSatisfy {
-            ($0 | 0x20) &- UInt8(ascii: "a") < 26 || $0 &- UInt8(ascii: "0") < 10 || $0 == UInt8(ascii: "_")
-        }
-        return isPlain && !name.isEmpty ? name : "\"" + name.replacingOccurrences(of: "\"", with: "\"\"") + "\""
+        let isWord = name.utf8.withContiguousStorageIfAvailable { $0.allSatisfy(isWordCharacter) } ?? false
+        return isWord && !name.isEmpty ? name : "\"" + name.replacingOccurrences(of: "\"", with: "\"\"") + "\""
     }
 }
