@@ -70,7 +70,20 @@ done >"$TEAM_SERVER_KEYS"
 memory() { awk '/^VmRSS/ { printf "%.0f MB", $2 / 1024 }' "/proc/$process/status"; }
 threads() { awk '/^Threads/ { print $2 }' "/proc/$process/status"; }
 
+# Ends with the server's log if the server has ended.
+check_server() {
+    kill -0 "$process" 2>/dev/null && return 0
+    status=0
+    wait "$process" || status=$?
+    process=
+    tail -n 200 "$folder/server.log" >&2
+    echo "The server has ended under load, with status $status." >&2
+    exit 1
+}
+
 wrk --threads 2 --connections "$connections" --duration 5 --script Examples/TeamServer/load.lua "$url" >/dev/null
+check_server
 echo "After 5 seconds of load: $(memory), $(threads) threads"
 wrk --threads 2 --connections "$connections" --duration "$seconds" --script Examples/TeamServer/load.lua "$url" | tail -n 1
+check_server
 echo "After $seconds further seconds: $(memory), $(threads) threads; load of the machine: $(cut -d ' ' -f 1-3 /proc/loadavg)"

@@ -7,7 +7,7 @@ import Synchronization
 package final class FetchControl: Sendable {
     private let cancelled = Atomic<Bool>(false)
     private let onRows: @Sendable (Int) -> Void
-    private let interruption = Mutex<(@Sendable () -> Void)?>(nil)
+    private let interruption = Mutex(Interruption())
     /// Whether it cancels the requests of a task, not one fetch.
     private let isOfTask: Bool
 
@@ -29,7 +29,7 @@ package final class FetchControl: Sendable {
 
     package func cancel() {
         cancelled.store(true, ordering: .sequentiallyConsistent)
-        interruption.withLock { $0?() }
+        interruption.withLock { $0.run?() }
     }
 
     /// Runs a block that waits for a store, which ``cancel()`` interrupts from its own thread. A block may run such a
@@ -42,7 +42,7 @@ package final class FetchControl: Sendable {
         by interrupt: @escaping @Sendable () -> Void, _ body: () throws -> Result
     ) throws -> Result {
         let outer = interruption.withLock { interruption in
-            defer { interruption = interrupt }
+            defer { interruption.run = interrupt }
             return interruption
         }
         defer { interruption.withLock { $0 = outer } }
@@ -67,6 +67,11 @@ package final class FetchControl: Sendable {
             CocoaError.Code.userCancelled.rawValue,
             isOfTask ? "The request has no result." : "The fetch has no results.",
             reason: isOfTask ? "The task that made it was cancelled." : "The fetch was cancelled.")
+    }
+
+    /// A function in a structure: as the value or the result of generic code, a function is wrapped each time.
+    private struct Interruption {
+        var run: (@Sendable () -> Void)?
     }
 
     // MARK: The control of a thread

@@ -5,7 +5,7 @@ import Synchronization
 /// The statements of a store's connections, and how long threads have waited for a connection.
 package final class ConnectionStatistics: Sendable {
     private let statements = Atomic(0)
-    private let observer = Locked<(@Sendable (Duration) -> Void)?>(nil)
+    private let observer = Locked(Observer())
 
     package init() {}
 
@@ -16,12 +16,17 @@ package final class ConnectionStatistics: Sendable {
 
     /// Sets what gets the time of each wait for a connection; nil for nothing. Threads that needn't wait call nothing.
     package func observeWaits(_ observer: (@Sendable (Duration) -> Void)?) {
-        self.observer.withLock { $0 = observer }
+        self.observer.withLock { $0.receive = observer }
     }
 
     package func recordWait(since begin: ContinuousClock.Instant) {
-        guard let observer = observer.withLock({ $0 }) else { return }
-        observer(ContinuousClock.now - begin)
+        guard let receive = observer.withLock({ $0 }).receive else { return }
+        receive(ContinuousClock.now - begin)
+    }
+
+    /// A function in a structure: as the value or the result of generic code, a function is wrapped each time.
+    private struct Observer {
+        var receive: (@Sendable (Duration) -> Void)?
     }
 }
 
