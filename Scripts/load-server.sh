@@ -41,6 +41,8 @@ TEAM_SERVER_TOKEN=$(od -An -N16 -tx1 /dev/urandom | tr -d ' \n')
 TEAM_SERVER_KEYS=$folder/keys
 TEAM_SERVER_PORT=${TEAM_SERVER_PORT:-18090}
 export TEAM_SERVER_DATABASE TEAM_SERVER_TOKEN TEAM_SERVER_KEYS TEAM_SERVER_PORT TEAM_SERVER_TOKENS="blue=$TEAM_SERVER_TOKEN"
+# By default glibc's allocator has an arena for nearly each thread, and what one frees no other one uses.
+export MALLOC_ARENA_MAX="${MALLOC_ARENA_MAX:-2}"
 "$program" 2>"$folder/server.log" &
 process=$!
 url=http://127.0.0.1:$TEAM_SERVER_PORT
