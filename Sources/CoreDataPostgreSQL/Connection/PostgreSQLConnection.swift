@@ -19,6 +19,8 @@ package final class PostgreSQLConnection: @unchecked Sendable {
     private var isTerminated = false
     /// The control that cancels the statements of the connection at present.
     var control: FetchControl?
+    /// Cancels the statements of the connection; nil before the first that can be cancelled.
+    var cancellation: StatementCancellation?
     /// Whether a cancellation was sent that may meet a later statement.
     var mayGetCancellation = false
     /// Gets each statement before it is sent, with its values if it has any.

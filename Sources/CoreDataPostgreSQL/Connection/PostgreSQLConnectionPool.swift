@@ -24,45 +24,7 @@ final class PostgreSQLConnectionPool<Pooled: PostgreSQLPooledConnection>: Sendab
     /// Runs once for each new connection.
     private let prepare: @Sendable (PostgreSQLConnection) throws -> Pooled
 
-    fileprivate struct Idle: @unchecked Sendable {
-        // Unchecked: only the thread that has taken it uses the connection.
-        let pooled: Pooled
-        let since: ContinuousClock.Instant
-    }
-
-    /// A connection, or a place for one, that a waiting thread gets.
-    fileprivate enum Gift {
-        case connection(Idle)
-        /// The place of a connection, which the thread makes.
-        case place
-        case nothing(Refusal)
-    }
-
-    fileprivate enum Refusal { case timeout, cancellation, closing }
-
-    /// The answer to a thread that asks for a connection.
-    fileprivate enum Answer {
-        case gift(Gift)
-        case wait(Waiter)
-    }
-
-    /// A thread that waits for a connection.
-    fileprivate final class Waiter: @unchecked Sendable {
-        /// Entered while the thread waits.
-        let group = DispatchGroup()
-        /// Nil while the thread waits. The mutex of the pool guards it.
-        var gift: Gift?
-    }
-
-    fileprivate struct State {
-        var idle: [Idle] = []
-        var openCount = 0
-        var isClosed = false
-        var isSweepPlanned = false
-        var waiting = FirstInFirstOut<Waiter>()
-    }
-
-    private let state = Locked(State())
+    private let state = Locked(PoolState())
 
     /// Makes a pool without connections. They are made when they are needed.
     ///
@@ -145,7 +107,7 @@ final class PostgreSQLConnectionPool<Pooled: PostgreSQLPooledConnection>: Sendab
         if !isSpoiled, connection.isUsable, connection.transactionStatus != .idle { try? connection.rollback() }
         let isGood =
             !isSpoiled && connection.isUsable && connection.transactionStatus == .idle && !isTooOld(connection)
-        let item = Idle(pooled: pooled, since: .now)
+        let item = IdleConnection(pooled: pooled, since: .now)
         let isKept = isGood && state.withLock { state in state.give(item) }
         if isKept { planSweep() } else { forget(connection) }
     }
@@ -185,6 +147,9 @@ extension PostgreSQLConnectionPool {
         ContinuousClock.now - connection.openedAt >= .seconds(maximumAge)
     }
 
+    /// The pool has connections of its own class alone.
+    private func pooled(_ idle: IdleConnection) -> Pooled { unsafeDowncast(idle.pooled, to: Pooled.self) }
+
     /// The idle connection that was used last, or nil if a new one may be made: its place then is reserved.
     private func takeIdle(until end: ContinuousClock.Instant) throws -> Pooled? {
         let gift =
@@ -193,7 +158,7 @@ extension PostgreSQLConnectionPool {
             case .wait(let waiter): try self.gift(waiter, until: end)
             }
         switch gift {
-        case .connection(let idle): return idle.pooled
+        case .connection(let idle): return pooled(idle)
         case .place: return nil
         case .nothing(.closing): throw PostgreSQLError.poolClosed(location.publicURL)
         case .nothing: throw PostgreSQLError.poolTimeout(location.publicURL, maximum: maximumSize, timeout: timeout)
@@ -203,10 +168,10 @@ extension PostgreSQLConnectionPool {
     /// The connection or place that a thread gets, or the reason why it gets none.
     ///
     /// - Throws: `NSUserCancelledError` (3072) if the current task is cancelled.
-    private func gift(_ waiter: Waiter, until end: ContinuousClock.Instant) throws -> Gift {
+    private func gift(_ waiter: PoolWaiter, until end: ContinuousClock.Instant) throws -> PoolGift {
         let begin = ContinuousClock.now
         defer { statistics.recordWait(since: begin) }
-        func wait() -> Gift {
+        func wait() -> PoolGift {
             let rest = max(0, ContinuousClock.now.duration(to: end) / .seconds(1))
             if waiter.group.wait(timeout: .now() + min(rest, 1e9)) == .timedOut { refuse(waiter, .timeout) }
             return state.withLock { _ in waiter.gift } ?? .nothing(.timeout)
@@ -222,7 +187,7 @@ extension PostgreSQLConnectionPool {
             // The cancellation may have come before the thread has begun to wait.
             refuse(waiter, .cancellation)
             switch state.withLock({ _ in waiter.gift }) {
-            case .connection(let idle)?: checkIn(idle.pooled)
+            case .connection(let idle)?: checkIn(pooled(idle))
             case .place?: forget(nil)
             case .nothing?, nil: break
             }
@@ -231,7 +196,7 @@ extension PostgreSQLConnectionPool {
     }
 
     /// Ends the waiting of a thread that has got nothing yet.
-    private func refuse(_ waiter: Waiter, _ reason: Refusal) {
+    private func refuse(_ waiter: PoolWaiter, _ reason: PoolRefusal) {
         state.withLock { _ in
             if waiter.gift == nil { waiter.receive(.nothing(reason)) }
         }
@@ -270,31 +235,71 @@ extension PostgreSQLConnectionPool {
     }
 }
 
-extension PostgreSQLConnectionPool.Waiter {
+// The state of a pool doesn't depend on the class of its connections: values of generic types are slower to move.
+
+private struct IdleConnection: @unchecked Sendable {
+    // Unchecked: only the thread that has taken it uses the connection.
+    let pooled: any PostgreSQLPooledConnection
+    let since: ContinuousClock.Instant
+}
+
+/// A connection, or a place for one, that a waiting thread gets.
+private enum PoolGift {
+    case connection(IdleConnection)
+    /// The place of a connection, which the thread makes.
+    case place
+    case nothing(PoolRefusal)
+}
+
+private enum PoolRefusal { case timeout, cancellation, closing }
+
+/// The answer to a thread that asks for a connection.
+private enum PoolAnswer {
+    case gift(PoolGift)
+    case wait(PoolWaiter)
+}
+
+/// A thread that waits for a connection.
+private final class PoolWaiter: @unchecked Sendable {
+    /// Entered while the thread waits.
+    let group = DispatchGroup()
+    /// Nil while the thread waits. The mutex of the pool guards it.
+    var gift: PoolGift?
+}
+
+private struct PoolState {
+    var idle: [IdleConnection] = []
+    var openCount = 0
+    var isClosed = false
+    var isSweepPlanned = false
+    var waiting = FirstInFirstOut<PoolWaiter>()
+}
+
+extension PoolWaiter {
     /// Ends the waiting. Called under the mutex of the pool, once.
-    fileprivate func receive(_ gift: PostgreSQLConnectionPool.Gift) {
+    fileprivate func receive(_ gift: PoolGift) {
         self.gift = gift
         group.leave()
     }
 }
 
-extension PostgreSQLConnectionPool.State {
+extension PoolState {
     /// The thread that has waited longest.
-    fileprivate mutating func popWaiter() -> PostgreSQLConnectionPool.Waiter? {
+    fileprivate mutating func popWaiter() -> PoolWaiter? {
         if isClosed { return nil }
         while let waiter = waiting.popFirst() { if waiter.gift == nil { return waiter } }
         return nil
     }
 
     /// Gives a thread a connection or a place for one; without them it waits in its turn.
-    fileprivate mutating func take(maximumSize: Int) -> PostgreSQLConnectionPool.Answer {
+    fileprivate mutating func take(maximumSize: Int) -> PoolAnswer {
         if isClosed { return .gift(.nothing(.closing)) }
         if let last = idle.popLast() { return .gift(.connection(last)) }
         if openCount < maximumSize {
             openCount += 1
             return .gift(.place)
         }
-        let waiter = PostgreSQLConnectionPool.Waiter()
+        let waiter = PoolWaiter()
         waiter.group.enter()
         waiting.append(waiter)
         return .wait(waiter)
@@ -303,14 +308,14 @@ extension PostgreSQLConnectionPool.State {
     /// Gives a connection to the thread that has waited longest, or keeps it.
     ///
     /// - Returns: false for a pool that was closed.
-    fileprivate mutating func give(_ item: PostgreSQLConnectionPool.Idle) -> Bool {
+    fileprivate mutating func give(_ item: IdleConnection) -> Bool {
         if isClosed { return false }
         if let waiter = popWaiter() { waiter.receive(.connection(item)) } else { idle.append(item) }
         return true
     }
 
     /// Takes the connections out that have been idle for longest. The caller closes them: that sends something.
-    fileprivate mutating func takeIdle(_ count: Int) -> [PostgreSQLConnectionPool.Idle] {
+    fileprivate mutating func takeIdle(_ count: Int) -> [IdleConnection] {
         defer { idle.removeFirst(count) }
         openCount -= count
         return Array(idle.prefix(count))

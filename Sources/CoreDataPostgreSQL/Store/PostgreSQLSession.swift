@@ -5,6 +5,7 @@ final class PostgreSQLSession: PostgreSQLPooledConnection {
     let connection: PostgreSQLConnection
     let plans: SQLPlans
     let translator: SQLQueryTranslator
+    private let compiledQueries: SQLCompiledQueries
     /// For statements that are prefilters: see ``PostgreSQLDialect/isPrefilter``.
     private let prefilterTranslator: SQLQueryTranslator
     let dialect: PostgreSQLDialect
@@ -26,6 +27,7 @@ final class PostgreSQLSession: PostgreSQLPooledConnection {
             historyPositions: historyPositions)
         let references = SQLObjectReference.resolver(in: identity)
         translator = SQLQueryTranslator(schema: schema, dialect: dialect, references: references)
+        compiledQueries = SQLCompiledQueries(translator)
         prefilterTranslator = SQLQueryTranslator(
             schema: schema,
             dialect: PostgreSQLDialect(schema: location.schema, cluster: connection.cluster, isPrefilter: true),
@@ -86,7 +88,8 @@ final class PostgreSQLSession: PostgreSQLPooledConnection {
         _ query: StoreQuery, selecting selection: SQLSelection, asPrefilter: Bool = false
     ) throws -> SQLStatement {
         _ = try plans.entity(query.layout)
-        return try (asPrefilter ? prefilterTranslator : translator).statement(query, selecting: selection)
+        if asPrefilter { return try prefilterTranslator.statement(query, selecting: selection) }
+        return try compiledQueries.statement(query, selecting: selection)
     }
 }
 

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// A token of the format language and its position.
-struct PredicateToken {
+///
+/// Sendable: nothing changes its number.
+struct PredicateToken: @unchecked Sendable {
     enum Kind {
         /// A key, keyword or function name. A function name may contain colons (`modulus:by:`), and a key may begin
         /// with `@`.
@@ -19,6 +21,14 @@ struct PredicateToken {
 
     let kind: Kind
     let position: Int
+    /// A word in upper case.
+    let keyword: String?
+
+    init(kind: Kind, position: Int) {
+        self.kind = kind
+        self.position = position
+        if case .word(let word) = kind { keyword = word.uppercased() } else { keyword = nil }
+    }
 }
 
 /// Splits a format string into tokens.

@@ -74,7 +74,7 @@ extension PredicateParser {
     /// Parses an operand that begins with a word: a named constant, a call or a key path.
     private mutating func namedOperand(_ word: String) throws -> NSExpression {
         if isSymbol("(", ahead: 1) { return try call(word) }
-        switch word.uppercased() {
+        switch keyword {
         case "TRUE", "YES":
             advance()
             return NSExpression(forConstantValue: NSNumber(value: true))

@@ -49,7 +49,7 @@ extension PredicateParser {
         if consumeKeyword("FALSEPREDICATE") { return .predicate(NSPredicate(value: false)) }
         var modifier = NSComparisonPredicate.Modifier.direct
         var isNegated = false
-        let hasModifier = ["ANY", "SOME", "ALL", "NONE"].contains(keyword ?? "")
+        let hasModifier = keyword.map { Self.modifiers.contains($0) } ?? false
         if consumeKeyword("ANY") || consumeKeyword("SOME") {
             modifier = .any
         } else if consumeKeyword("ALL") {
@@ -79,11 +79,13 @@ extension PredicateParser {
         return .predicate(isNegated ? CompoundPredicate(type: .not, subpredicates: [comparison]) : comparison)
     }
 
+    private static let modifiers: Set<String> = ["ANY", "SOME", "ALL", "NONE"]
+
     private mutating func comparisonOperator() -> NSComparisonPredicate.Operator? {
         let type: NSComparisonPredicate.Operator? =
             switch current.kind {
             case .symbol(let symbol): Self.symbolOperators[symbol]
-            case .word(let word): Self.wordOperators[word.uppercased()]
+            case .word: keyword.flatMap { Self.wordOperators[$0] }
             default: nil
             }
         if type != nil { advance() }

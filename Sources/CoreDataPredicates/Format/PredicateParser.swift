@@ -30,9 +30,8 @@ struct PredicateParser {
     private var nextArgument = 0
 
     init(format: String, arguments: [Any]) throws {
-        var lexer = PredicateLexer(format: format)
         self.format = format
-        tokens = try lexer.tokens()
+        tokens = try PredicateTokens.tokens(of: format)
         self.arguments = arguments
     }
 
@@ -77,10 +76,7 @@ struct PredicateParser {
     }
 
     /// The current token in upper case if it is a word.
-    var keyword: String? {
-        guard case .word(let word) = current.kind else { return nil }
-        return word.uppercased()
-    }
+    var keyword: String? { tokens[index].keyword }
 
     mutating func consumeKeyword(_ word: String, orSymbol symbol: String? = nil) -> Bool {
         if keyword == word || symbol.map({ isSymbol($0) }) == true {

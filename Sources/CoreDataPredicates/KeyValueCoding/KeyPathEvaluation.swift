@@ -5,7 +5,9 @@
 package enum KeyPathEvaluation {
     /// The keys of a key path.
     package static func split(_ keyPath: String) -> [String] {
-        keyPath.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
+        // Most key paths are one key.
+        if !keyPath.utf8.contains(UInt8(ascii: ".")) { return [keyPath] }
+        return keyPath.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
     }
 
     /// The value at the end of a path. The receiver's own `value(forKeyPath:)` is not called.

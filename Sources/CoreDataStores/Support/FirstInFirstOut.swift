@@ -1,20 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// A queue of elements, of which the one that was added first leaves first. Each step takes constant time on average.
-package struct FirstInFirstOut<Element> {
+@usableFromInline package struct FirstInFirstOut<Element> {
     /// Nil for elements that have left.
-    private var elements: [Element?] = []
-    private var first = 0
+    @usableFromInline var elements: [Element?] = []
+    @usableFromInline var first = 0
 
-    package init() {}
+    // Inlined, so that other modules have versions for their elements.
+    @inlinable package init() {}
 
-    package var isEmpty: Bool { first == elements.count }
+    @inlinable package var isEmpty: Bool { first == elements.count }
 
-    package var count: Int { elements.count - first }
+    @inlinable package var count: Int { elements.count - first }
 
-    package mutating func append(_ element: Element) { elements.append(element) }
+    @inlinable package mutating func append(_ element: Element) { elements.append(element) }
 
-    package mutating func popFirst() -> Element? {
+    @inlinable package mutating func popFirst() -> Element? {
         guard first < elements.count else { return nil }
         let element = elements[first]
         elements[first] = nil
@@ -32,7 +33,7 @@ package struct FirstInFirstOut<Element> {
     /// Removes all elements.
     ///
     /// - Returns: the elements, in their order.
-    package mutating func popAll() -> [Element] {
+    @inlinable package mutating func popAll() -> [Element] {
         defer { self = FirstInFirstOut() }
         return elements[first...].compactMap { $0 }
     }

@@ -301,8 +301,7 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
             return registration.stores
         }
         let limits = stores.compactMap { $0.snapshotStore?.connectionLimit }
-        // Besides the blocks that wait for servers, as many as there are processors may compute.
-        blocks.setLimit(limits.isEmpty ? nil : limits.reduce(ProcessInfo.processInfo.activeProcessorCount, +))
+        blocks.setLimit(limits.isEmpty ? nil : limits.reduce(0, +))
     }
 
     /// Whether a store is on a server.

@@ -9,7 +9,8 @@ extension PostgreSQLConnection {
     /// - Throws: `NSUserCancelledError` (3072) after the cancellation, and what the block throws.
     func cancellable<Result>(_ control: FetchControl?, _ body: () throws -> Result) throws -> Result {
         guard let control, control !== self.control else { return try body() }
-        guard let handle, let cancellation = StatementCancellation(handle) else { return try body() }
+        guard let handle, let cancellation = cancellation ?? StatementCancellation(handle) else { return try body() }
+        self.cancellation = cancellation
         let outer = self.control
         self.control = control
         defer {
@@ -35,7 +36,7 @@ extension PostgreSQLConnection {
 }
 
 /// Ends the running statement of a connection. May be used on any thread.
-private final class StatementCancellation: Sendable {
+final class StatementCancellation: Sendable {
     /// Unchecked: libpq allows PQcancel on any thread, and nothing changes what this points to.
     private nonisolated(unsafe) let cancellation: OpaquePointer
 

@@ -36,6 +36,11 @@ final class PostgreSQLRowBuffers {
 extension RowPlan {
     /// Whether a row may have much memory.
     fileprivate var hasLargeValues: Bool {
-        columns.contains { [.binary, .externalBinary, .transformable].contains($0.kind) }
+        columns.contains { column in
+            switch column.kind {
+            case .binary, .externalBinary, .transformable: true
+            default: false
+            }
+        }
     }
 }

@@ -177,7 +177,9 @@ final class PostgreSQLSaveEngine: SQLSaveEngine {
         return positions
     }
 
-    func rowsChangedByTriggers() -> [ObjectReference] { plans.mapping.references(of: session.derivedRows) }
+    func rowsChangedByTriggers() -> [ObjectReference] {
+        session.derivedRows.isEmpty ? [] : plans.mapping.references(of: session.derivedRows)
+    }
 
     // MARK: Writing
 

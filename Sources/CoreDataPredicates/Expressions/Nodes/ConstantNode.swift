@@ -10,6 +10,15 @@ package struct ConstantNode: ExpressionNode {
 
     package init(_ value: Any?) {
         self.value = Values.unwrap(value)
+        // The most frequent constants need none of the casts of the others.
+        if let value = self.value {
+            let type = Swift.type(of: value)
+            if type == String.self || type == NSNumber.self {
+                prepared = value
+                members = nil
+                return
+            }
+        }
         prepared = Self.prepare(self.value)
         members = Self.immutableElements(of: prepared).flatMap {
             $0.count < ListMembers.minimumCount ? nil : ListMembers($0)

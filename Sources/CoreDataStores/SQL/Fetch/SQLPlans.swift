@@ -22,12 +22,21 @@ package final class SQLPlans {
     private var rowStatements: [UInt32: SQLKeyedStatement] = [:]
     private var rowListStatements: [SQLKeyedStatement.Keys: [UInt32: SQLKeyedStatement]] = [:]
     private var writePlans: [UInt32: RowWritePlan] = [:]
+    private var updatePlans: [Update: RowUpdatePlan] = [:]
     private var referenceStatements: [Relationship: SQLKeyedStatement] = [:]
     private var memberStatements: [SQLKeyedStatement.Keys: [Relationship: SQLKeyedStatement]] = [:]
     private var relationshipWritePlans: [Relationship: RelationshipWritePlan] = [:]
     private var uniqueRowLookups: [UniqueRows: UniqueRowLookup] = [:]
     /// By layout number.
     private var historyPlans: [UInt32: HistoryPlan] = [:]
+
+    private struct Update: Hashable {
+        let layout: UInt32
+        let signature: [Int]
+    }
+
+    /// Different changes of one entity have plans of their own.
+    private static let updateCapacity = 256
 
     private struct UniqueRows: Hashable {
         let layout: UInt32
@@ -140,6 +149,16 @@ package final class SQLPlans {
         try Self.value(&writePlans, layout.number) {
             RowWritePlan(layout: layout, entity: try entity(layout), dialect: dialect)
         }
+    }
+
+    /// The statement of changed rows of an entity. See ``RowWritePlan/updatePlan(_:)``.
+    func updatePlan(_ plan: RowWritePlan, _ signature: [Int]) -> RowUpdatePlan {
+        let key = Update(layout: plan.layout.number, signature: signature)
+        if let known = updatePlans[key] { return known }
+        if updatePlans.count >= Self.updateCapacity { updatePlans.removeAll(keepingCapacity: true) }
+        let new = plan.updatePlan(signature)
+        updatePlans[key] = new
+        return new
     }
 
     /// The plan of a to-many relationship, nil if the store has no columns for it.

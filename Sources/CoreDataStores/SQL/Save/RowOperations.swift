@@ -67,13 +67,13 @@ struct RowOperations {
             if row.layout !== plan.layout { plan = try plans.writePlan(row.layout) }
             Self.fill(&signature, plan, row)
             if index > start && (row.layout !== first.layout || signature != startSignature) {
-                try addUpdate(changes.updated[start..<index])
+                try addUpdate(changes.updated[start..<index], startSignature)
                 start = index
                 first = row
             }
             if index == start { swap(&startSignature, &signature) }
         }
-        try addUpdate(changes.updated[start...])
+        try addUpdate(changes.updated[start...], startSignature)
     }
 
     /// The statement of an updated row depends on this signature: the changed columns, and which of their references
@@ -85,13 +85,12 @@ struct RowOperations {
         }
     }
 
-    /// - Parameter rows: rows of one entity with the same signature.
-    private mutating func addUpdate(_ rows: ArraySlice<StoreChanges.UpdatedRow>) throws {
+    /// - Parameter rows: rows of one entity with this signature.
+    private mutating func addUpdate(_ rows: ArraySlice<StoreChanges.UpdatedRow>, _ signature: [Int]) throws {
         guard let row = rows.first else { return }
         let plan = try plans.writePlan(row.layout)
-        let columns = plan.columns.filter { !$0.slot.isEqual(row.cells, row.committed) }
-        let text = plan.updateText(columns) { !row.cells.isPresent($0.cell) }
-        list.append(.update(RowUpdate(plan: plan, columns: columns, text: text, rows: rows)))
+        let update = plans.updatePlan(plan, signature)
+        list.append(.update(RowUpdate(plan: plan, columns: update.columns, text: update.text, rows: rows)))
     }
 
     private mutating func addInsertions() throws {

@@ -107,18 +107,21 @@ package final class RowWritePlan {
 
     /// The statement that writes some columns of one row, if the row still has the version that the context saw.
     ///
-    /// Parameters: the columns, each followed by its entity column, the new version, the key, the old version.
-    ///
-    /// - Parameter clearsOrder: for each column, whether the position in the ordered inverse becomes NULL, too.
-    func updateText(_ changed: [Column], clearsOrder: (Column) -> Bool) -> String {
+    /// - Parameter signature: the changed columns, by their positions. For one whose position in the ordered inverse
+    ///   becomes NULL, too, the complement of the position.
+    func updatePlan(_ signature: [Int]) -> RowUpdatePlan {
+        var changed: [Column] = []
         var assignments: [SQLWriteStatements.Assignment] = []
-        for column in changed {
+        for position in signature {
+            let column = columns[position < 0 ? ~position : position]
+            changed.append(column)
             assignments.append(.parameter(column.name))
             if let entityColumn = column.entityColumn { assignments.append(.parameter(entityColumn)) }
-            if let orderColumn = column.orderColumn, clearsOrder(column) { assignments.append(.null(orderColumn)) }
+            if position < 0, let orderColumn = column.orderColumn { assignments.append(.null(orderColumn)) }
         }
         assignments.append(.parameter("Z_OPT"))
-        return statements.update(entity.tableName, assignments, where: ["Z_PK", "Z_OPT"])
+        return RowUpdatePlan(
+            columns: changed, text: statements.update(entity.tableName, assignments, where: ["Z_PK", "Z_OPT"]))
     }
 
     /// The statement that selects the stored value of one column. Parameter: the key.
@@ -144,6 +147,13 @@ package final class RowWritePlan {
             }
         }
     }
+}
+
+/// The statement that writes the changed columns of a row.
+struct RowUpdatePlan {
+    let columns: [RowWritePlan.Column]
+    /// Parameters: the columns, each followed by its entity column, the new version, the key, the old version.
+    let text: String
 }
 
 // MARK: - Uniqueness constraints

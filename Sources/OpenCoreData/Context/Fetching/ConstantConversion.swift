@@ -39,7 +39,7 @@ struct ConstantConversion {
 
     private func convertingSubqueries(_ expression: NSExpression) -> NSExpression {
         expression.replacing { part in
-            guard let node = part.node as? SubqueryNode else { return nil }
+            guard part.node.type == .subquery, let node = part.node as? SubqueryNode else { return nil }
             var inner = self
             inner.variables[node.variable] = entity(of: node.collection)
             let predicate = inner.converting(node.predicate)
@@ -68,7 +68,8 @@ struct ConstantConversion {
     }
 
     private func end(of expression: NSExpression) -> PathEnd? {
-        guard expression.isComputedByNode else { return nil }
+        // Most expressions are constants, and each case below costs a cast.
+        guard expression.isComputedByNode, expression.node.type != .constantValue else { return nil }
         switch expression.node {
         case is EvaluatedObjectNode:
             return .entity(layout)
@@ -110,7 +111,7 @@ struct ConstantConversion {
 
     /// An expression of constants with the converted values; nil if there is nothing to convert.
     private static func converted(_ expression: NSExpression, for kind: StorageKind) -> NSExpression? {
-        guard expression.isComputedByNode else { return nil }
+        guard expression.isComputedByNode, expression.node.type != .keyPath else { return nil }
         switch expression.node {
         case let node as ConstantNode:
             return node.value.flatMap { converted($0, for: kind) }.map { NSExpression(forConstantValue: $0) }
@@ -124,6 +125,9 @@ struct ConstantConversion {
     }
 
     private static func converted(_ value: Any, for kind: StorageKind) -> Any? {
+        // A cast of an object to a text asks whether it bridges to one.
+        let isNumber = type(of: value) == NSNumber.self
+        if isNumber && kind != .string { return nil }
         if let elements = Values.elements(of: value) {
             let new = elements.map { converted($0, for: kind) }
             guard new.contains(where: { $0 != nil }) else { return nil }

@@ -10,14 +10,15 @@ struct PendingOverlay {
 
     init(_ plan: FetchPlan, context: NSManagedObjectContext) {
         predicate = plan.predicate
-        filter = PendingFilter(plan.predicate, layout: plan.query.layout)
         self.context = context
         guard plan.description.includesPendingChanges else {
             own = RelevantChanges()
             ancestors = []
+            filter = nil
             return
         }
         own = RelevantChanges(plan, context: context)
+        filter = own.isEmpty ? nil : PendingFilter(plan.predicate, layout: plan.query.layout)
         ancestors = context.ancestorChanges(plan, except: own)
     }
 

@@ -15,7 +15,7 @@ struct PredicateFetches {
     /// The replacement of a fetch request expression; nil for other expressions, and where the request or the context
     /// is no constant.
     private func replacement(_ expression: NSExpression) throws -> NSExpression? {
-        guard let node = expression.node as? FetchRequestNode,
+        guard expression.node.type == .fetchRequest, let node = expression.node as? FetchRequestNode,
             let request = (node.request.node as? ConstantNode)?.value,
             let executor = (node.context.node as? ConstantNode)?.value as? NSManagedObjectContext,
             let given = request as? NSPersistentStoreRequest, let description = given.fetchDescriptionStorage
@@ -114,7 +114,8 @@ enum PredicateObjects {
 
     /// The value as a managed object. A cast of a text or a list would first bridge it to an object of Foundation.
     private static func managedObject(_ value: Any) -> NSManagedObject? {
-        guard let value = Values.unwrap(value), type(of: value) is AnyClass else { return nil }
+        guard let value = Values.unwrap(value), let type = type(of: value) as? AnyClass, type is NSManagedObject.Type
+        else { return nil }
         return value as? NSManagedObject
     }
 }

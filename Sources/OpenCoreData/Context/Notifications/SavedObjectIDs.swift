@@ -29,7 +29,7 @@ final class SavedObjectIDs: Sendable {
     var updated: Set<NSManagedObjectID> { ids(1) }
     var deleted: Set<NSManagedObjectID> { ids(2) }
 
-    var isEmpty: Bool { runs.allSatisfy(\.isEmpty) }
+    var isEmpty: Bool { runs.allSatisfy { $0.isEmpty } }
 
     /// The sets that are not empty, by their keys in a notification.
     var userInfo: [AnyHashable: Any] {

@@ -5,14 +5,14 @@ import Synchronization
 /// Limits how many blocks of the private queues of a coordinator's contexts run at once, while the coordinator has
 /// stores on servers.
 ///
-/// A block that waits for a server, or for a connection to one, holds a thread. More blocks than connections and
-/// processors only hold more threads. So a context's next block begins when another one has ended, in the order in
-/// which the contexts have asked.
+/// A block that waits for a server, or for a connection to one, holds a thread. More blocks than connections only hold
+/// more threads, and hand the connections to one another. So a context's next block begins when another one has ended,
+/// in the order in which the contexts have asked. The thread of that one runs it: no other thread has to wake up.
 ///
 /// A running block may wait for one that hasn't begun. If no block ends for a while, and not all that run are inside
 /// requests, one more begins. The mutex guards everything.
 final class BlockAdmission: Sendable {
-    private struct State {
+    fileprivate struct State {
         /// How many blocks may run at once; nil for any number.
         var limit: Int?
         /// How many more may run because others waited for too long.
@@ -21,8 +21,8 @@ final class BlockAdmission: Sendable {
         var ended = 0
         var waiting = FirstInFirstOut<ContextQueue>()
         var isWatching = false
-
-        var isFree: Bool { limit.map { running < $0 + extra } ?? true }
+        /// The queues of threads that run no block at present.
+        var idleWorkers: [DispatchQueue] = []
     }
 
     /// After how long without the end of a block one more begins.
@@ -32,6 +32,8 @@ final class BlockAdmission: Sendable {
     private let state = Locked(State())
     private let limiting = Atomic<Bool>(false)
     private let watch = DispatchQueue(label: "NSPersistentStoreCoordinator.blocks", qos: .utility)
+    /// Runs the blocks of cancelled tasks.
+    private let cancelled = DispatchQueue(label: "NSPersistentStoreCoordinator.cancelled")
 
     /// - Parameter access: the lock of the coordinator, which counts the requests that run.
     init(access: StoreAccess) { self.access = access }
@@ -51,30 +53,61 @@ final class BlockAdmission: Sendable {
     /// Asks for the admission of a context's next block.
     func request(_ queue: ContextQueue) { admit { $0.waiting.append(queue) } }
 
-    /// Ends an admission.
-    func end() {
-        admit { state in
+    /// Runs the next block of a context soon, whether it may begin or not: its task was cancelled, so that its requests
+    /// end at once.
+    func runCancelled(_ queue: ContextQueue) {
+        // One after the other, so that many of them need one thread. The context keeps its place among those that wait,
+        // for its other blocks.
+        if isLimiting, queue.hasWaitingBlocks { cancelled.async { _ = queue.runNext() } }
+    }
+
+    /// Changes the state, and begins the blocks that may begin then.
+    private func admit(_ change: (inout State) -> Void) {
+        let admitted = admitted(after: change)
+        if let first = admitted.first { start(first) }
+        for queue in admitted.others { start(queue) }
+    }
+
+    /// Changes the state, and counts the blocks that may begin then as running.
+    private func admitted(after change: (inout State) -> Void) -> (first: ContextQueue?, others: [ContextQueue]) {
+        let (first, others, ended) = state.withLock { state -> (ContextQueue?, [ContextQueue], Int?) in
+            change(&state)
+            let first = state.admitNext()
+            var others: [ContextQueue] = []
+            while first != nil, let queue = state.admitNext() { others.append(queue) }
+            guard !state.waiting.isEmpty, !state.isWatching else { return (first, others, nil) }
+            state.isWatching = true
+            return (first, others, state.ended)
+        }
+        if let ended { watchBlocks(ended) }
+        return (first, others)
+    }
+
+    /// Runs the next block of a context, and those that are admitted when it has ended, on a thread of their own.
+    private func start(_ queue: ContextQueue) {
+        let worker =
+            state.withLock { $0.idleWorkers.popLast() } ?? DispatchQueue(label: "NSManagedObjectContext.blocks")
+        worker.async { [self] in
+            var next: ContextQueue? = queue
+            while let queue = next { next = run(queue) }
+            state.withLock { $0.idleWorkers.append(worker) }
+        }
+    }
+
+    /// Runs the next block of a context.
+    ///
+    /// - Returns: a context whose block was admitted instead.
+    private func run(_ queue: ContextQueue) -> ContextQueue? {
+        let asks = queue.runNext()
+        let admitted = admitted { state in
+            // Other contexts have their turns before the next block of this one.
+            if asks { state.waiting.append(queue) }
             state.running -= 1
             state.ended &+= 1
             if state.extra > 0 { state.extra -= 1 }
         }
-    }
-
-    /// Changes the state, and admits the blocks that may begin then.
-    private func admit(_ change: (inout State) -> Void) {
-        let (admitted, ended) = state.withLock { state -> ([ContextQueue], Int?) in
-            change(&state)
-            var admitted: [ContextQueue] = []
-            while state.isFree, let queue = state.waiting.popFirst() {
-                state.running += 1
-                admitted.append(queue)
-            }
-            guard !state.waiting.isEmpty, !state.isWatching else { return (admitted, nil) }
-            state.isWatching = true
-            return (admitted, state.ended)
-        }
-        for queue in admitted { queue.runNext(self) }
-        if let ended { watchBlocks(ended) }
+        for queue in admitted.others { start(queue) }
+        return admitted.first
     }
 
     /// Looks some time later whether a block has ended.
@@ -89,5 +122,14 @@ final class BlockAdmission: Sendable {
                 if state.ended == ended, !state.waiting.isEmpty, state.running > requestCount { state.extra += 1 }
             }
         }
+    }
+}
+
+extension BlockAdmission.State {
+    /// The context whose block may begin next; nil for none.
+    fileprivate mutating func admitNext() -> ContextQueue? {
+        guard limit.map({ running < $0 + extra }) ?? true, let queue = waiting.popFirst() else { return nil }
+        running += 1
+        return queue
     }
 }

@@ -73,29 +73,20 @@ final class ContextQueue: @unchecked Sendable {
         return try dispatchQueue.sync(execute: block)
     }
 
-    /// Runs the next block that waits, whose admission ends with it.
-    func runNext(_ blocks: BlockAdmission) {
-        let isRunning = admission.withLock { admission in
-            guard let dispatchQueue, let block = admission.waiting.popFirst() else {
-                admission.hasAsked = false
-                return false
-            }
-            dispatchQueue.async {
-                block()
-                self.didRun(blocks)
-            }
-            return true
-        }
-        if !isRunning { blocks.end() }
-    }
+    /// Whether blocks wait for their admission.
+    var hasWaitingBlocks: Bool { admission.withLock { !$0.waiting.isEmpty } }
 
-    /// Called when an admitted block has ended. Other contexts have their turns before the next block.
-    private func didRun(_ blocks: BlockAdmission) {
-        let asks = admission.withLock { admission in
+    /// Runs the next block that waits, on the queue, after all blocks before it.
+    ///
+    /// - Returns: whether the queue asks for the admission of another one.
+    func runNext() -> Bool {
+        dispatchQueue?.sync {
+            let block = admission.withLock { $0.waiting.popFirst() }
+            block?()
+        }
+        return admission.withLock { admission in
             admission.hasAsked = !admission.waiting.isEmpty
             return admission.hasAsked
         }
-        if asks { blocks.request(self) }
-        blocks.end()
     }
 }

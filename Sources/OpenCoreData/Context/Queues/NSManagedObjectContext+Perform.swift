@@ -77,6 +77,14 @@ extension NSManagedObjectContext {
             let result = FetchControl.withCurrent(control) { self.runEvent { Result { try work.value() } } }
             continuation.resume(returning: Outcome(result: result))
         }
+        // The cancellation may have come before the block has waited.
+        if control?.isCancelled == true { handle.coordinator?.blocks.runCancelled(queue) }
+    }
+
+    /// Ends the requests of a block, also of one that has not begun.
+    private final func cancel(_ control: FetchControl) {
+        control.cancel()
+        handle.coordinator?.blocks.runCancelled(queue)
     }
 
     /// The control of the requests of a block, which the cancellation of its task ends; nil if no store can end them.
@@ -127,7 +135,7 @@ extension NSManagedObjectContext {
             return try await withTaskCancellationHandler {
                 await withUnsafeContinuation { submit(work, cancelledBy: control, $0) }
             } onCancel: {
-                control.cancel()
+                cancel(control)
             }.value(rethrowing)
         }
     #else
@@ -159,7 +167,7 @@ extension NSManagedObjectContext {
             return try await withTaskCancellationHandler {
                 await withUnsafeContinuation { submit(work, cancelledBy: control, $0) }
             } onCancel: {
-                control.cancel()
+                cancel(control)
             }.value(rethrowing)
         }
     #endif

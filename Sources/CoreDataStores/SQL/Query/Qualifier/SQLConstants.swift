@@ -65,7 +65,7 @@ package struct SQLConstants {
         (constant as? NSEntityDescription).flatMap(schema.entity(for:)).map { .integer(Int64($0.number)) }
     }
 
-    private static func number(_ constant: Any) -> SQLValue? {
+    static func number(_ constant: Any) -> SQLValue? {
         guard let number = Numbers.number(constant) else { return nil }
         if let decimal = number as? NSDecimalNumber {
             let value = decimal.decimalValue
@@ -80,7 +80,7 @@ package struct SQLConstants {
         }
     }
 
-    private static func timestamp(_ date: Date) -> SQLValue? {
+    static func timestamp(_ date: Date) -> SQLValue? {
         date.timeIntervalSinceReferenceDate.isNaN ? nil : .timestamp(date)
     }
 }

@@ -8,6 +8,7 @@ package final class SQLiteSession {
     package let layouts: ModelLayout
     package let plans: SQLPlans
     package let translator: SQLQueryTranslator
+    private let compiledQueries: SQLCompiledQueries
     let externalValues: SQLiteExternalValueReader
     package let generations: SQLiteGenerations
     let fileIdentity: SQLiteFileIdentity
@@ -47,6 +48,7 @@ package final class SQLiteSession {
         plans = SQLPlans(schema: file.schema, layouts: layouts, dialect: dialect, location: file.path)
         translator = SQLQueryTranslator(
             schema: file.schema, dialect: dialect, references: SQLObjectReference.resolver(in: identity))
+        compiledQueries = SQLCompiledQueries(translator)
     }
 }
 
@@ -130,7 +132,7 @@ extension SQLiteSession {
     /// The text of a query, with its bindings.
     package func select(_ query: StoreQuery, selecting selection: SQLSelection) throws -> SQLStatement {
         _ = try plans.entity(query.layout)
-        return try translator.statement(query, selecting: selection)
+        return try compiledQueries.statement(query, selecting: selection)
     }
 
     /// Steps a statement whose first columns are `Z_PK` and `Z_ENT`.

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The tokens of the formats that the process has parsed: programs parse few formats, with other arguments each time.
+enum PredicateTokens {
+    private static let capacity = 256
+    /// Longer formats are not kept.
+    private static let maximumLength = 512
+
+    private static let known = Locked<[String: [PredicateToken]]>([:])
+
+    /// The tokens of a format.
+    ///
+    /// - Throws: `PredicateFormatError`.
+    static func tokens(of format: String) throws -> [PredicateToken] {
+        if let tokens = known.withLock({ $0[format] }) { return tokens }
+        var lexer = PredicateLexer(format: format)
+        let tokens = try lexer.tokens()
+        if format.utf8.count <= maximumLength {
+            known.withLock { known in
+                if known.count >= capacity { known.removeAll(keepingCapacity: true) }
+                known[format] = tokens
+            }
+        }
+        return tokens
+    }
+}

@@ -1,0 +1,54 @@
+import CoreData
+import Testing
+
+@Suite("Fetches that differ in their values alone")
+struct RepeatedFetchTests {
+    private static func names(
+        _ context: NSManagedObjectContext, _ format: String, _ arguments: [Any], limit: Int = 0, offset: Int = 0
+    ) throws -> [String] {
+        let request = NSFetchRequest<NSManagedObject>(entityName: "Book")
+        request.predicate = NSPredicate(format: format, argumentArray: arguments)
+        request.sortDescriptors = [NSSortDescriptor(key: "name", ascending: true)]
+        request.fetchLimit = limit
+        request.fetchOffset = offset
+        return try context.fetch(request).compactMap { $0.text("name") }
+    }
+
+    @Test("find the objects of their own values", arguments: StoreKind.everyKind)
+    func values(_ kind: StoreKind) throws {
+        try withStack(kind) { stack in
+            let context = stack.context
+            for name in ["a", "b", "c", "7"] { context.make("Book", name) }
+            try context.save()
+            context.reset()
+            for name in ["a", "b", "c", "d", "7", ""] {
+                #expect(
+                    try Self.names(context, "name == %@", [name])
+                        == (["a", "b", "c", "7"].contains(name) ? [name] : []))
+            }
+            #expect(try Self.names(context, "name == %@", [NSNull()]) == [])
+            // Equal values, which a statement can share.
+            for (one, two, found) in [("a", "a", ["a"]), ("a", "b", ["a", "b"]), ("b", "c", ["b", "c"])] {
+                #expect(try Self.names(context, "name == %@ OR name == %@", [one, two]) == found)
+            }
+            for (one, two, found) in [("a", "b", ["c"]), ("b", "b", ["c"]), ("0", "7", ["a", "b", "c"])] {
+                #expect(try Self.names(context, "name > %@ AND name > %@", [one, two]) == found)
+            }
+        }
+    }
+
+    @Test("have the limit and the offset of each request", arguments: StoreKind.everyKind)
+    func limits(_ kind: StoreKind) throws {
+        try withStack(kind) { stack in
+            let context = stack.context
+            for name in ["a", "b", "c", "d"] { context.make("Book", name) }
+            try context.save()
+            context.reset()
+            for (limit, offset, found) in [
+                (1, 0, ["b"]), (2, 0, ["b", "c"]), (1, 1, ["c"]), (2, 2, ["d"]), (0, 1, ["c", "d"]),
+            ] {
+                #expect(try Self.names(context, "name > %@", ["a"], limit: limit, offset: offset) == found)
+            }
+        }
+    }
+}
