@@ -6,6 +6,9 @@
 /// that has waited longest, which must be woken first: once many threads have met at it, each use costs two changes of
 /// threads. So a value that contexts share is `Locked`; that of one context or object may be a `Mutex`.
 ///
+/// A function is kept in a structure: generic code wraps a function that it gets or gives, so that each use of a bare
+/// one would wrap it once more.
+///
 /// The value need not be Sendable: the caller must not let references to it leave the closure.
 @usableFromInline package final class Locked<Value: ~Copyable>: @unchecked Sendable {
     // Sendable: the value is reached only while the lock is held. Unchecked: the lock keeps accesses apart.

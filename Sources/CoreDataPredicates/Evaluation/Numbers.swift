@@ -4,12 +4,7 @@
 package enum Numbers {
     /// The value as a number; nil for other values, strings included.
     package static func number(_ value: Any?) -> NSNumber? {
-        if let value {
-            // The casts below ask for the conformances of a type.
-            let type = type(of: value)
-            if type == String.self { return nil }
-            if type == Int.self, let integer = value as? Int { return NSNumber(value: integer) }
-        }
+        if let value, type(of: value) == String.self { return nil }
         return switch value {
         case nil: nil
         case let number as NSNumber: number

@@ -69,7 +69,7 @@ package final class FetchControl: Sendable {
             reason: isOfTask ? "The task that made it was cancelled." : "The fetch was cancelled.")
     }
 
-    /// A function in a structure: as the value or the result of generic code, a function is wrapped each time.
+    /// In a structure: see `Locked`.
     private struct Interruption {
         var run: (@Sendable () -> Void)?
     }

@@ -24,7 +24,7 @@ package final class ConnectionStatistics: Sendable {
         receive(ContinuousClock.now - begin)
     }
 
-    /// A function in a structure: as the value or the result of generic code, a function is wrapped each time.
+    /// In a structure: see `Locked`.
     private struct Observer {
         var receive: (@Sendable (Duration) -> Void)?
     }

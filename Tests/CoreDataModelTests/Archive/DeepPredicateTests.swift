@@ -5,28 +5,6 @@ import Testing
 
 @Suite("Deeply nested predicates on small stacks")
 struct DeepPredicateTests {
-    /// The default size of a thread's stack.
-    private static let stackSize = 512 << 10
-
-    private final class Result: @unchecked Sendable {
-        // The thread writes the value before it signals. The test reads it afterwards.
-        var value: Bool?
-    }
-
-    /// Runs on a thread with a small stack.
-    private static func onSmallStack(_ body: @escaping @Sendable () -> Bool) -> Bool? {
-        let result = Result()
-        let done = DispatchSemaphore(value: 0)
-        let thread = Thread {
-            result.value = body()
-            done.signal()
-        }
-        thread.stackSize = stackSize
-        thread.start()
-        done.wait()
-        return result.value
-    }
-
     /// Wraps an expression in another expression of the given kind.
     private static func wrap(_ inner: NSExpression, _ kind: String) -> NSExpression {
         switch kind {
@@ -55,7 +33,7 @@ struct DeepPredicateTests {
         "Expressions of the greatest allowed depth are read and written",
         arguments: ["path", "call", "argument", "aggregate", "set", "fetch", "conditional", "subquery"])
     func expressions(kind: String) throws {
-        let isRead = Self.onSmallStack {
+        let isRead = SmallThread.run {
             var expression = NSExpression(forVariable: "v")
             for _ in 1..<PredicateUnarchiver.depthLimit { expression = Self.wrap(expression, kind) }
             let writer = KeyedArchiveWriter()
@@ -69,7 +47,7 @@ struct DeepPredicateTests {
 
     @Test("Nested compound predicates and comparisons are read and written")
     func predicates() {
-        let isRead = Self.onSmallStack {
+        let isRead = SmallThread.run {
             var predicate = NSPredicate(value: true)
             for number in 1..<PredicateUnarchiver.depthLimit / 3 {
                 let conditional = NSExpression(

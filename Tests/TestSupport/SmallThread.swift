@@ -1,7 +1,7 @@
-import CoreDataPredicates
+import Foundation
 
-/// A thread with the default stack size.
-enum SmallThread {
+/// A thread with the stack that systems give to threads of their own.
+public enum SmallThread {
     private final class Result<Value>: @unchecked Sendable {
         // Safe: the thread writes it before the signal, and the caller reads it after the signal.
         var value: Value?
@@ -13,7 +13,9 @@ enum SmallThread {
     }
 
     /// Runs the body on a new thread, and waits for its end.
-    static func run<Value>(stackSize: Int = 512 << 10, _ body: @escaping () -> Value) -> Value? {
+    @discardableResult public static func run<Value>(stackSize: Int = 512 << 10, _ body: @escaping () -> Value)
+        -> Value?
+    {
         let result = Result<Value>()
         let body = Body(run: body)
         let done = DispatchSemaphore(value: 0)
