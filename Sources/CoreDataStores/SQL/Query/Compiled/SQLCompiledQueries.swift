@@ -3,20 +3,26 @@
 import CoreDataPredicates
 
 /// The statements of queries by their shapes, so that a repeated query isn't translated again: only its values are
-/// converted and bound.
+/// converted and bound. A shape is compiled at its second query: many queries come once.
 ///
 /// Belongs to one session, and is used by one thread at a time.
 package final class SQLCompiledQueries {
+    private enum Entry {
+        case seenOnce
+        case compiled(SQLCompiledQuery)
+        /// The statement depends on values in another way.
+        case refused
+    }
+
     private let translator: SQLQueryTranslator
-    /// Nil for a shape whose statement depends on values in another way.
-    private var queries: [[UInt8]: SQLCompiledQuery?] = [:]
+    private var entries: [[UInt8]: Entry] = [:]
 
     private static let capacity = 256
 
     package init(_ translator: SQLQueryTranslator) { self.translator = translator }
 
     /// The number of the shapes that are known.
-    package var count: Int { queries.count }
+    package var count: Int { entries.count }
 
     /// The statement for a query, as ``SQLQueryTranslator/statement(_:selecting:)`` gives it. Equal values can have
     /// parameters of their own.
@@ -26,15 +32,19 @@ package final class SQLCompiledQueries {
         guard let shape = SQLQueryShape(query, selecting: selection),
             shape.values.allSatisfy(translator.dialect.canBind)
         else { return try translator.statement(query, selecting: selection) }
-        if let known = queries[shape.bytes] {
-            if let known { return known.statement(shape.values, query) }
-            return try translator.statement(query, selecting: selection)
+        switch entries[shape.bytes] {
+        case .compiled(let known):
+            return known.statement(shape.values, query)
+        case .seenOnce:
+            let compiled = SQLCompiledQuery(query, shape, selecting: selection, translator: translator)
+            entries[shape.bytes] = compiled.map(Entry.compiled) ?? .refused
+        case .refused:
+            break
+        case nil:
+            if entries.count >= Self.capacity { entries.removeAll(keepingCapacity: true) }
+            entries[shape.bytes] = .seenOnce
         }
-        let statement = try translator.statement(query, selecting: selection)
-        if queries.count >= Self.capacity { queries.removeAll(keepingCapacity: true) }
-        queries.updateValue(
-            SQLCompiledQuery(query, shape, selecting: selection, translator: translator), forKey: shape.bytes)
-        return statement
+        return try translator.statement(query, selecting: selection)
     }
 }
 
