@@ -15,7 +15,7 @@ struct CompiledQueryTests {
     }
 
     private func query(_ format: String, _ arguments: Any?...) throws -> StoreQuery {
-        library.query("Artist", try NSPredicate.parse(format, arguments: arguments))
+        library.query("Artist", try NSPredicate.parse(format, arguments: arguments.map { $0 ?? NSNull() }))
     }
 
     /// A query is asked often enough that its statement is kept, and gets what the translator gives each time.
