@@ -128,6 +128,7 @@ struct CancelledTaskTests: @unchecked Sendable {
             try await saving.value
             #expect(try await Self.names(second) == ["Ada"])
             #expect(pool.connectionCount == 2)
+            withExtendedLifetime(pinned) {}
         }
     }
 
