@@ -125,9 +125,8 @@ struct ConstantConversion {
     }
 
     private static func converted(_ value: Any, for kind: StorageKind) -> Any? {
-        // A cast of an object to a text asks whether it bridges to one.
-        let isNumber = type(of: value) == NSNumber.self
-        if isNumber && kind != .string { return nil }
+        // A cast of a number to a text asks whether it bridges to one.
+        if kind != .string, type(of: value) == NSNumber.self { return nil }
         if let elements = Values.elements(of: value) {
             let new = elements.map { converted($0, for: kind) }
             guard new.contains(where: { $0 != nil }) else { return nil }

@@ -108,17 +108,15 @@ struct SQLQueryShape {
         return append(key) && append(selector)
     }
 
-    /// The value of a constant, as ``SQLConstants`` converts it, and a byte for its type.
+    /// The value of a constant, and a byte for its type.
     private static func value(_ constant: Any) -> (SQLValue, UInt8)? {
-        // A cast of an object to a text or a date would first ask whether it bridges to one.
-        let type = Swift.type(of: constant)
-        if type == String.self { return (constant as? String).map { (.text($0), 0x50) } }
-        if type == Date.self { return (constant as? Date).flatMap(SQLConstants.timestamp).map { ($0, 0x51) } }
-        if type == UUID.self { return (constant as? UUID).map { (.uuid($0), 0x52) } }
-        guard type is AnyClass, let number = SQLConstants.number(constant) else { return nil }
-        switch number {
-        case .integer: return (number, 0x53)
-        case .real: return (number, 0x54)
+        guard let value = SQLConstants.scalar(constant) else { return nil }
+        switch value {
+        case .text: return (value, 0x50)
+        case .timestamp: return (value, 0x51)
+        case .uuid: return (value, 0x52)
+        case .integer: return (value, 0x53)
+        case .real: return (value, 0x54)
         default: return nil
         }
     }

@@ -29,16 +29,15 @@ package struct SQLConstants {
 
     /// The value of a constant, and the kind that its class implies.
     package func inferred(_ constant: Any) -> (value: SQLValue, kind: SQLValueKind)? {
-        if let string = constant as? String { return (.text(string), .string) }
-        if let value = Self.number(constant) {
-            switch value {
-            case .decimal: return (value, .decimal)
-            case .integer: return (value, .integer)
-            default: return (value, .real)
-            }
+        switch Self.scalar(constant) {
+        case .text(let text)?: return (.text(text), .string)
+        case .decimal(let decimal)?: return (.decimal(decimal), .decimal)
+        case .integer(let integer)?: return (.integer(integer), .integer)
+        case .real(let real)?: return (.real(real), .real)
+        case .timestamp(let date)?: return (.timestamp(date), .date)
+        case .uuid(let uuid)?: return (.uuid(uuid), .uuid)
+        default: break
         }
-        if let date = constant as? Date { return Self.timestamp(date).map { ($0, .date) } }
-        if let uuid = constant as? UUID { return (.uuid(uuid), .uuid) }
         if let url = constant as? URL { return (.text(url.absoluteString), .uri) }
         if let data = constant as? Data { return (.bytes(data), .data) }
         if let reference = reference(constant), let entity = schema.entitiesByName[reference.entityName],
@@ -47,6 +46,15 @@ package struct SQLConstants {
             return (.integer(key), .object(entity))
         }
         return entityNumber(constant).map { ($0, .entity) }
+    }
+
+    /// The value of a number, text, date or UUID; nil for other constants and for a NaN. It depends on no store.
+    static func scalar(_ constant: Any) -> SQLValue? {
+        // Numbers come first: a cast of one to another type asks whether it bridges to that.
+        if let number = number(constant) { return number }
+        if let text = constant as? String { return .text(text) }
+        if let date = constant as? Date { return timestamp(date) }
+        return (constant as? UUID).map(SQLValue.uuid)
     }
 
     /// The row that an object or an object ID refers to.
@@ -65,7 +73,7 @@ package struct SQLConstants {
         (constant as? NSEntityDescription).flatMap(schema.entity(for:)).map { .integer(Int64($0.number)) }
     }
 
-    static func number(_ constant: Any) -> SQLValue? {
+    private static func number(_ constant: Any) -> SQLValue? {
         guard let number = Numbers.number(constant) else { return nil }
         if let decimal = number as? NSDecimalNumber {
             let value = decimal.decimalValue
@@ -80,7 +88,7 @@ package struct SQLConstants {
         }
     }
 
-    static func timestamp(_ date: Date) -> SQLValue? {
+    private static func timestamp(_ date: Date) -> SQLValue? {
         date.timeIntervalSinceReferenceDate.isNaN ? nil : .timestamp(date)
     }
 }
