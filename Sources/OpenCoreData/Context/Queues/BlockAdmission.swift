@@ -12,7 +12,7 @@ import Synchronization
 /// A running block may wait for one that hasn't begun. If no block ends for a while, and not all that run are inside
 /// requests, one more begins. The mutex guards everything.
 final class BlockAdmission: Sendable {
-    fileprivate struct State {
+    private struct State {
         /// How many blocks may run at once; nil for any number.
         var limit: Int?
         /// How many more may run because others waited for too long.
@@ -23,6 +23,8 @@ final class BlockAdmission: Sendable {
         var isWatching = false
         /// The queues of threads that run no block at present.
         var idleWorkers: [DispatchQueue] = []
+
+        var isFree: Bool { limit.map { running < $0 + extra } ?? true }
     }
 
     /// After how long without the end of a block one more begins.
@@ -33,7 +35,7 @@ final class BlockAdmission: Sendable {
     private let limiting = Atomic<Bool>(false)
     private let watch = DispatchQueue(label: "NSPersistentStoreCoordinator.blocks", qos: .utility)
     /// Runs the blocks of cancelled tasks.
-    private let cancelled = DispatchQueue(label: "NSPersistentStoreCoordinator.cancelled")
+    private let cancelledBlocks = DispatchQueue(label: "NSPersistentStoreCoordinator.cancelled")
 
     /// - Parameter access: the lock of the coordinator, which counts the requests that run.
     init(access: StoreAccess) { self.access = access }
@@ -58,29 +60,29 @@ final class BlockAdmission: Sendable {
     func runCancelled(_ queue: ContextQueue) {
         // One after the other, so that many of them need one thread. The context keeps its place among those that wait,
         // for its other blocks.
-        if isLimiting, queue.hasWaitingBlocks { cancelled.async { _ = queue.runNext() } }
+        if isLimiting, queue.hasWaitingBlocks { cancelledBlocks.async { _ = queue.runNext() } }
     }
 
     /// Changes the state, and begins the blocks that may begin then.
     private func admit(_ change: (inout State) -> Void) {
-        let admitted = admitted(after: change)
-        if let first = admitted.first { start(first) }
-        for queue in admitted.others { start(queue) }
+        for queue in admitted(after: change) { start(queue) }
     }
 
     /// Changes the state, and counts the blocks that may begin then as running.
-    private func admitted(after change: (inout State) -> Void) -> (first: ContextQueue?, others: [ContextQueue]) {
-        let (first, others, ended) = state.withLock { state -> (ContextQueue?, [ContextQueue], Int?) in
+    private func admitted(after change: (inout State) -> Void) -> [ContextQueue] {
+        let (admitted, ended) = state.withLock { state -> ([ContextQueue], Int?) in
             change(&state)
-            let first = state.admitNext()
-            var others: [ContextQueue] = []
-            while first != nil, let queue = state.admitNext() { others.append(queue) }
-            guard !state.waiting.isEmpty, !state.isWatching else { return (first, others, nil) }
+            var admitted: [ContextQueue] = []
+            while state.isFree, let queue = state.waiting.popFirst() {
+                state.running += 1
+                admitted.append(queue)
+            }
+            guard !state.waiting.isEmpty, !state.isWatching else { return (admitted, nil) }
             state.isWatching = true
-            return (first, others, state.ended)
+            return (admitted, state.ended)
         }
         if let ended { watchBlocks(ended) }
-        return (first, others)
+        return admitted
     }
 
     /// Runs the next block of a context, and those that are admitted when it has ended, on a thread of their own.
@@ -106,7 +108,7 @@ final class BlockAdmission: Sendable {
             state.ended &+= 1
             if state.extra > 0 { state.extra -= 1 }
         }
-        for queue in admitted.others { start(queue) }
+        for queue in admitted.dropFirst() { start(queue) }
         return admitted.first
     }
 
@@ -122,14 +124,5 @@ final class BlockAdmission: Sendable {
                 if state.ended == ended, !state.waiting.isEmpty, state.running > requestCount { state.extra += 1 }
             }
         }
-    }
-}
-
-extension BlockAdmission.State {
-    /// The context whose block may begin next; nil for none.
-    fileprivate mutating func admitNext() -> ContextQueue? {
-        guard limit.map({ running < $0 + extra }) ?? true, let queue = waiting.popFirst() else { return nil }
-        running += 1
-        return queue
     }
 }
