@@ -77,7 +77,7 @@
 
     /// Whether the cache has replaced or discarded rows since: a fault then checks whether its row is still the newest.
     @inlinable @inline(__always) package var mayBeSuperseded: Bool {
-        guard let cache = unretained(&cache) else { return false }
+        guard let cache = cache.unretained else { return false }
         return cache._withUnsafeGuaranteedRef { $0.generation.current != cacheGeneration }
     }
 

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The object of a strong reference, without counting a reference of its own. The storage keeps it.
-@inlinable @inline(__always)
-package func unretained<Object: AnyObject>(_ reference: inout Object?) -> Unmanaged<Object>? {
-    // A reference is an address; nil is the null address.
-    withUnsafeBytes(of: &reference) { $0.load(as: UnsafeRawPointer?.self) }.map { Unmanaged.fromOpaque($0) }
+extension Optional where Wrapped: AnyObject {
+    /// The object of a stored reference, without counting a reference of its own. The storage keeps it.
+    @inlinable @inline(__always)
+    package var unretained: Unmanaged<Wrapped>? { map(Unmanaged.passUnretained) }
 }
 
 extension UnsafeBufferPointer where Element: AnyObject {

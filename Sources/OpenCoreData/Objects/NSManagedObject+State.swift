@@ -3,27 +3,16 @@
 extension NSManagedObject {
     // MARK: Identity table
 
-    /// The table, without counting a reference. The object keeps it.
-    @inline(__always)
-    final var unretainedTable: Unmanaged<IdentityTable>? {
-        #if COREDATA_SANITIZED
-            // The thread sanitizer takes the address of a property for a change of it, and IDs are read on any thread.
-            table.map(Unmanaged.passUnretained)
-        #else
-            unretained(&table)
-        #endif
-    }
-
     /// Whether the object belongs to a table. Counts no reference.
     @inline(__always)
     final func isRegistered(in other: IdentityTable) -> Bool {
-        unretainedTable?.toOpaque() == Unmanaged.passUnretained(other).toOpaque()
+        table.unretained?.toOpaque() == Unmanaged.passUnretained(other).toOpaque()
     }
 
     /// Whether the object is one of a store; nil for objects that are in no store yet. Counts no reference.
     @inline(__always)
     final func isStored(in store: StoreIdentity?) -> Bool {
-        unretainedTable.map { $0._withUnsafeGuaranteedRef { $0.store === store } } ?? (store == nil)
+        table.unretained.map { $0._withUnsafeGuaranteedRef { $0.store === store } } ?? (store == nil)
     }
 
     // MARK: Reading and writing
@@ -129,7 +118,7 @@ extension NSManagedObject {
     /// Fires the fault: with the attached row, or with one that the context fetches.
     @inline(never)
     final func fireFault() {
-        guard let table = unretainedTable else {
+        guard let table = table.unretained else {
             // An object without context begins with the default values.
             keepModel()
             cells = layout.defaultCells
@@ -143,7 +132,7 @@ extension NSManagedObject {
             ownCells()
             return
         }
-        if let row, let buffer = unretained(&buffer) {
+        if let row, let buffer = buffer.unretained {
             let mayBeOutdated = table._withUnsafeGuaranteedRef { table in
                 table.handle.parent != nil || table.handle.stalenessInterval >= 0
             }

@@ -155,7 +155,7 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
 
     deinit {
         // This object keeps the table until the deinit is over.
-        unretainedTable?._withUnsafeGuaranteedRef { table in
+        table.unretained?._withUnsafeGuaranteedRef { table in
             table.unregister(self)
             if flags.contains(.observed) { table.handle.observers.finishObject(ObjectIdentifier(self)) }
         }

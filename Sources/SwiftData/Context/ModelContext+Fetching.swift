@@ -20,39 +20,15 @@ extension ModelContext {
     }
 
     /// The models of objects, without those of other classes.
-    ///
-    /// Each model takes the place of its object, and takes over the array's reference to it: another array would be
-    /// another walk through the objects at its release, and to count a reference is an atomic operation.
     private func models<T: PersistentModel>(_ objects: consuming [ModelObject]) -> [T] {
-        var models = unsafeBitCast(consume objects, to: [AnyObject].self)
         let layout = core.model.layout(of: T.self)
-        var keepers = managed.keeper.map { CountedReferences($0, count: models.count) }
-        var count = 0
-        models.withUnsafeMutableBufferPointer { elements in
-            let places = ReferencePlaces(elements)
-            for index in elements.indices {
-                let object = Unmanaged<ModelObject>.fromOpaque(places[index])
-                let isNew = object._withUnsafeGuaranteedRef { $0.layout === layout && !$0.hadModel }
-                if isNew {
-                    places.initialize(
-                        count,
-                        to: object._withUnsafeGuaranteedRef {
-                            $0.makeModelTakingReference(T.self, keeping: keepers?.take())
-                        })
-                } else if let model = object.takeRetainedValue().model(as: T.self) {
-                    places.initialize(count, to: model)
-                } else {
-                    continue
-                }
-                count += 1
-            }
-            // The array releases what is in the places of the models that were left out.
-            for index in count..<elements.count { places.initialize(index, to: self) }
+        var keepers = managed.keeper.map { CountedReferences($0, count: objects.count) }
+        defer { keepers?.releaseRest() }
+        return mapInPlace(objects) { object in
+            let isNew = object._withUnsafeGuaranteedRef { $0.layout === layout && !$0.hadModel }
+            guard isNew else { return object.takeRetainedValue().model(as: T.self) }
+            return object._withUnsafeGuaranteedRef { $0.makeModelTakingReference(T.self, keeping: keepers?.take()) }
         }
-        keepers?.releaseRest()
-        models.removeLast(models.count - count)
-        // Arrays of objects have one layout, and all are of the class.
-        return unsafeBitCast(models, to: [T].self)
     }
 
     /// Fetches models in batches: the values of a batch are read when one of its models is used.
@@ -219,22 +195,5 @@ extension ModelContext {
 
     private func isOwn(_ id: NSManagedObjectID) -> Bool {
         id.persistentStore?.persistentStoreCoordinator === core.coordinator
-    }
-}
-
-/// The places of an array of objects. To read one counts no reference, and a new reference moves into it.
-private struct ReferencePlaces {
-    private let start: UnsafeMutableRawPointer?
-
-    init(_ elements: UnsafeMutableBufferPointer<AnyObject>) { start = UnsafeMutableRawPointer(elements.baseAddress) }
-
-    private func place(_ index: Int) -> UnsafeMutableRawPointer { start! + index * MemoryLayout<AnyObject>.stride }
-
-    /// The address of the object in a place.
-    subscript(index: Int) -> UnsafeMutableRawPointer { place(index).load(as: UnsafeMutableRawPointer.self) }
-
-    /// Puts an object into a place whose reference was taken over.
-    func initialize<Object: AnyObject>(_ index: Int, to object: consuming Object) {
-        place(index).initializeMemory(as: Object.self, to: consume object)
     }
 }

@@ -46,6 +46,44 @@ struct RuntimeTests {
         }
     }
 
+    @Test("the results for the objects of an array take the objects' places, without those that are left out")
+    func resultsInPlace() {
+        for leftOut in [[], [0], [2], [0, 1, 2, 3, 4], [4], [1, 3]] {
+            var goneCount = 0
+            var things: [Thing] = (0..<5).map { _ in Thing { goneCount += 1 } }
+            let all = things.map { ObjectIdentifier($0) }
+            var index = -1
+            var holders: [Holder] = mapInPlace(exchange(&things, with: [])) { thing in
+                index += 1
+                let thing = thing.takeRetainedValue()
+                return leftOut.contains(index) ? nil : Holder(thing)
+            }
+            let kept = all.indices.filter { !leftOut.contains($0) }.map { all[$0] }
+            #expect(holders.map { ObjectIdentifier($0.thing) } == kept)
+            #expect(goneCount == leftOut.count)
+            holders = []
+            #expect(goneCount == 5)
+        }
+    }
+
+    @Test("an array that is used elsewhere stays as it is when results are made in place")
+    func resultsOfSharedArray() {
+        let things = (0..<3).map { _ in Thing() }
+        let holders: [Holder] = mapInPlace(things) { Holder($0.takeRetainedValue()) }
+        #expect(zip(things, holders).allSatisfy { $0 === $1.thing })
+        #expect(mapInPlace([Thing]()) { Holder($0.takeRetainedValue()) }.isEmpty)
+    }
+
+    private final class Holder {
+        let thing: Thing
+        init(_ thing: Thing) { self.thing = thing }
+    }
+
+    private func exchange<Value>(_ value: inout Value, with other: Value) -> Value {
+        defer { value = other }
+        return value
+    }
+
     @Test("references that are counted at once keep their object until the last one is released")
     func countedReferences() throws {
         var isGone = false
@@ -65,11 +103,11 @@ struct RuntimeTests {
 
     @Test("an object is found in a strong reference and in an array without counting")
     func unretainedObjects() throws {
-        var thing: Thing? = Thing()
+        let thing: Thing? = Thing()
         let identity = thing.map { ObjectIdentifier($0) }
-        #expect(unretained(&thing)?._withUnsafeGuaranteedRef { ObjectIdentifier($0) } == identity)
-        var none: Thing?
-        #expect(unretained(&none) == nil)
+        #expect(thing.unretained?._withUnsafeGuaranteedRef { ObjectIdentifier($0) } == identity)
+        let none: Thing? = nil
+        #expect(none.unretained == nil)
         let things = [Thing(), Thing()]
         var found: [ObjectIdentifier] = []
         things.forEachUnretained { index, thing in

@@ -73,7 +73,7 @@ final class ObjectRegistry {
         guard TableKey(store: store, root: root) == lastStoredKey, handle.layoutNumbers.contains(number) else {
             return nil
         }
-        return unretained(&lastStoredTable)
+        return lastStoredTable.unretained
     }
 
     /// The identity table that an ID belongs to.
