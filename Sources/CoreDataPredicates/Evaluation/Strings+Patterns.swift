@@ -88,10 +88,7 @@ extension Strings {
         // Foundation refuses the empty pattern alone, but accepts it inside the group.
         if !text.isEmpty { _ = try NSRegularExpression(pattern: text, options: expressionOptions) }
         let expression = try NSRegularExpression(pattern: "\\A(?:\(text))\\z", options: expressionOptions)
-        compiled.withLock {
-            if $0.count >= 64 { $0.removeAll() }
-            $0[key] = expression
-        }
+        compiled.withLock { $0[key] = expression }
         return expression
     }
 
@@ -100,5 +97,5 @@ extension Strings {
         let options: UInt
     }
 
-    private static let compiled = Locked<[PatternKey: NSRegularExpression]>([:])
+    private static let compiled = Locked(BoundedDictionary<PatternKey, NSRegularExpression>(capacity: 64))
 }

@@ -2,11 +2,10 @@
 
 /// The tokens of the formats that the process has parsed: programs parse few formats, with other arguments each time.
 enum PredicateTokens {
-    private static let capacity = 256
     /// Longer formats are not kept.
     private static let maximumLength = 512
 
-    private static let known = Locked<[String: [PredicateToken]]>([:])
+    private static let known = Locked(BoundedDictionary<String, [PredicateToken]>(capacity: 256))
 
     /// The tokens of a format.
     ///
@@ -16,10 +15,7 @@ enum PredicateTokens {
         var lexer = PredicateLexer(format: format)
         let tokens = try lexer.tokens()
         if format.utf8.count <= maximumLength {
-            known.withLock { known in
-                if known.count >= capacity { known.removeAll(keepingCapacity: true) }
-                known[format] = tokens
-            }
+            known.withLock { $0[format] = tokens }
         }
         return tokens
     }

@@ -28,7 +28,7 @@ final class PostgreSQLStatementCache {
     private var nameCount = 0
     private var dropped: [String] = []
     /// The selects without parameters that had few rows when they were executed last.
-    private var small: Set<String> = []
+    private var small = BoundedDictionary<String, Void>(capacity: PostgreSQLStatementCache.capacity)
 
     var count: Int { entries.count }
 
@@ -56,15 +56,10 @@ final class PostgreSQLStatementCache {
         dropped.append(entry.name)
     }
 
-    func isSmall(_ select: String) -> Bool { small.contains(select) }
+    func isSmall(_ select: String) -> Bool { small[select] != nil }
 
     func setSmall(_ select: String, _ isSmall: Bool) {
-        guard isSmall else {
-            small.remove(select)
-            return
-        }
-        if small.count >= Self.capacity { small.removeAll(keepingCapacity: true) }
-        small.insert(select)
+        small[select] = isSmall ? () : nil
     }
 
     /// The statement that removes dropped statements from the server, when there are enough of them.

@@ -3,13 +3,11 @@
 /// The texts of statements that write rows, of one row and of many. They are long, and a save of one object would take
 /// a good part of its time to write its own.
 struct PostgreSQLSaveTexts {
-    /// Different changes of one entity have texts of their own.
-    private static let updateCapacity = 256
-
     private var beginning: PostgreSQLTransactionTexts?
     private var insertions: [Key<ObjectIdentifier>: String] = [:]
-    /// By the statement of the engines that update row by row, which names the same columns.
-    private var updates: [Key<String>: String] = [:]
+    /// By the statement of the engines that update row by row, which names the same columns. Different changes of one
+    /// entity have texts of their own.
+    private var updates = BoundedDictionary<Key<String>, String>(capacity: 256)
 
     private struct Key<Plan: Hashable>: Hashable {
         let plan: Plan
@@ -34,11 +32,6 @@ struct PostgreSQLSaveTexts {
     }
 
     mutating func update(_ update: RowUpdate, isOfOneRow: Bool, _ make: () -> String) -> String {
-        let key = Key(plan: update.text, isOfOneRow: isOfOneRow)
-        if let text = updates[key] { return text }
-        if updates.count >= Self.updateCapacity { updates.removeAll() }
-        let text = make()
-        updates[key] = text
-        return text
+        updates.value(Key(plan: update.text, isOfOneRow: isOfOneRow), make)
     }
 }

@@ -22,7 +22,8 @@ package final class SQLPlans {
     private var rowStatements: [UInt32: SQLKeyedStatement] = [:]
     private var rowListStatements: [SQLKeyedStatement.Keys: [UInt32: SQLKeyedStatement]] = [:]
     private var writePlans: [UInt32: RowWritePlan] = [:]
-    private var updatePlans: [Update: RowUpdatePlan] = [:]
+    /// Different changes of one entity have plans of their own.
+    private var updatePlans = BoundedDictionary<Update, RowUpdatePlan>(capacity: 256)
     private var referenceStatements: [Relationship: SQLKeyedStatement] = [:]
     private var memberStatements: [SQLKeyedStatement.Keys: [Relationship: SQLKeyedStatement]] = [:]
     private var relationshipWritePlans: [Relationship: RelationshipWritePlan] = [:]
@@ -34,9 +35,6 @@ package final class SQLPlans {
         let layout: UInt32
         let signature: [Int]
     }
-
-    /// Different changes of one entity have plans of their own.
-    private static let updateCapacity = 256
 
     private struct UniqueRows: Hashable {
         let layout: UInt32
@@ -153,12 +151,7 @@ package final class SQLPlans {
 
     /// The statement of changed rows of an entity. See ``RowWritePlan/updatePlan(_:)``.
     func updatePlan(_ plan: RowWritePlan, _ signature: [Int]) -> RowUpdatePlan {
-        let key = Update(layout: plan.layout.number, signature: signature)
-        if let known = updatePlans[key] { return known }
-        if updatePlans.count >= Self.updateCapacity { updatePlans.removeAll(keepingCapacity: true) }
-        let new = plan.updatePlan(signature)
-        updatePlans[key] = new
-        return new
+        updatePlans.value(Update(layout: plan.layout.number, signature: signature)) { plan.updatePlan(signature) }
     }
 
     /// The plan of a to-many relationship, nil if the store has no columns for it.

@@ -15,9 +15,7 @@ package final class SQLCompiledQueries {
     }
 
     private let translator: SQLQueryTranslator
-    private var entries: [[UInt8]: Entry] = [:]
-
-    private static let capacity = 256
+    private var entries = BoundedDictionary<[UInt8], Entry>(capacity: 256)
 
     package init(_ translator: SQLQueryTranslator) { self.translator = translator }
 
@@ -41,7 +39,6 @@ package final class SQLCompiledQueries {
         case .refused:
             break
         case nil:
-            if entries.count >= Self.capacity { entries.removeAll(keepingCapacity: true) }
             entries[shape.bytes] = .seenOnce
         }
         return try translator.statement(query, selecting: selection)
