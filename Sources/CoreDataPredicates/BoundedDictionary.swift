@@ -3,7 +3,7 @@
 /// A dictionary that starts anew with the first key for which it has no place: what is used often is soon in it again.
 ///
 /// For what is made once and used many times, by keys of which there may be any number.
-package struct BoundedDictionary<Key: Hashable, Value> {
+@usableFromInline package struct BoundedDictionary<Key: Hashable, Value> {
     @usableFromInline let capacity: Int
     @usableFromInline var values: [Key: Value] = [:]
 

@@ -8,6 +8,7 @@
 /// - Parameters:
 ///   - objects: the objects. The array is copied before if another reference to it exists.
 ///   - transform: takes over the reference to an object, and gives its result; nil leaves the object out.
+@inlinable
 package func mapInPlace<Object: AnyObject, Result: AnyObject>(
     _ objects: consuming [Object], _ transform: (_ object: Unmanaged<Object>) -> Result?
 ) -> [Result] {
@@ -34,4 +35,6 @@ package func mapInPlace<Object: AnyObject, Result: AnyObject>(
     return unsafeBitCast(places, to: [Result].self)
 }
 
-private final class Filler {}
+@usableFromInline final class Filler {
+    @usableFromInline init() {}
+}

@@ -34,7 +34,7 @@ extension Workloads {
                 let (stack, album) = try largeAlbum(stage, rows)
                 let tracks = try stack.objects(Track.self)
                 return Measured(stack) { context in
-                    try withExtendedLifetime(stack) {
+                    withExtendedLifetime(stack) {
                         var sum: Int64 = 0
                         for turn in 0..<repetitions {
                             album.removeFromTracks(tracks[turn * 7919 % rows])
