@@ -76,7 +76,7 @@ extension Strings {
     ///
     /// - Throws: the error of `NSRegularExpression` for an invalid pattern.
     package static func regularExpression(_ pattern: String, _ options: Options) throws -> NSRegularExpression {
-        let key = PatternKey(pattern: pattern, options: options.rawValue)
+        let key = PatternKey(pattern: ExactText(pattern), options: options.rawValue)
         if let known = compiled.withLock({ $0[key] }) { return known }
         var expressionOptions: NSRegularExpression.Options = []
         var text = pattern
@@ -93,7 +93,7 @@ extension Strings {
     }
 
     private struct PatternKey: Hashable {
-        let pattern: String
+        let pattern: ExactText
         let options: UInt
     }
 

@@ -5,17 +5,18 @@ enum PredicateTokens {
     /// Longer formats are not kept.
     private static let maximumLength = 512
 
-    private static let known = Locked(BoundedDictionary<String, [PredicateToken]>(capacity: 256))
+    private static let known = Locked(BoundedDictionary<ExactText, [PredicateToken]>(capacity: 256))
 
     /// The tokens of a format.
     ///
     /// - Throws: `PredicateFormatError`.
     static func tokens(of format: String) throws -> [PredicateToken] {
-        if let tokens = known.withLock({ $0[format] }) { return tokens }
+        let key = ExactText(format)
+        if let tokens = known.withLock({ $0[key] }) { return tokens }
         var lexer = PredicateLexer(format: format)
         let tokens = try lexer.tokens()
         if format.utf8.count <= maximumLength {
-            known.withLock { $0[format] = tokens }
+            known.withLock { $0[key] = tokens }
         }
         return tokens
     }

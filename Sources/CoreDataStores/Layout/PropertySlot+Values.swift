@@ -148,7 +148,10 @@ extension PropertySlot {
             // A row may have only the root entity of the destination, so the keys are compared.
             return left.isPresent(cell) == right.isPresent(cell) && left.integer(cell) == right.integer(cell)
         case .string:
-            return left.string(cell).pointee == right.string(cell).pointee
+            guard let one = left.string(cell).pointee, let other = right.string(cell).pointee else {
+                return left.string(cell).pointee == nil && right.string(cell).pointee == nil
+            }
+            return ExactText(one) == ExactText(other)
         case .object:
             let first = left.object(cell).pointee
             let second = right.object(cell).pointee
@@ -223,6 +226,7 @@ extension Optional: OptionalValue {
 package enum ValueEquality {
     package static func areEqual(_ left: Any?, _ right: Any?) -> Bool {
         guard let left, let right else { return left == nil && right == nil }
+        if let left = left as? String, let right = right as? String { return ExactText(left) == ExactText(right) }
         if let left = left as? AnyHashable, let right = right as? AnyHashable, left == right { return true }
         if let left = left as? NSObject, let right = right as? NSObject { return left.isEqual(right) }
         return false

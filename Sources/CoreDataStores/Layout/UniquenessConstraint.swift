@@ -65,23 +65,10 @@ package final class UniquenessConstraint: @unchecked Sendable {
 
 /// The values of a constraint's properties, compared as a store compares them.
 package struct UniquenessKey: Hashable {
-    /// Compared byte by byte, as in an index of the store.
-    package struct Text: Hashable {
-        package let string: String
-
-        package static func == (left: Text, right: Text) -> Bool { left.string.utf8.elementsEqual(right.string.utf8) }
-
-        package func hash(into hasher: inout Hasher) {
-            var string = string
-            string.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
-            hasher.combine(0xFF as UInt8)
-        }
-    }
-
     package enum Value: Hashable {
         case integer(Int64)
         case real(Double)
-        case text(Text)
+        case text(ExactText)
         case object(AnyHashable)
 
         package init?(_ slot: PropertySlot, _ cells: Cells) {
@@ -89,7 +76,7 @@ package struct UniquenessKey: Hashable {
             switch slot.kind {
             case .integer16, .integer32, .integer64, .boolean, .toOne: self = .integer(cells.integer(slot.cell))
             case .double, .float, .date: self = .real(cells.double(slot.cell))
-            case .string: self = .text(Text(string: cells.string(slot.cell).pointee ?? ""))
+            case .string: self = .text(ExactText(cells.string(slot.cell).pointee ?? ""))
             default:
                 guard let value = slot.read(cells) as? AnyHashable else { return nil }
                 self = .object(value)

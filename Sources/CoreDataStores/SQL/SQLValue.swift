@@ -20,6 +20,18 @@ package enum SQLValue: Sendable, Equatable {
     case list([SQLValue])
 }
 
+extension SQLValue {
+    /// Whether another value is the same one for each engine: they compare texts by their bytes.
+    package func isIdentical(to other: SQLValue) -> Bool {
+        switch (self, other) {
+        case (.text(let one), .text(let two)): ExactText(one) == ExactText(two)
+        case (.list(let ones), .list(let twos)):
+            ones.count == twos.count && zip(ones, twos).allSatisfy { $0.isIdentical(to: $1) }
+        default: self == other
+        }
+    }
+}
+
 extension SQLValue: CustomStringConvertible {
     package var description: String {
         switch self {

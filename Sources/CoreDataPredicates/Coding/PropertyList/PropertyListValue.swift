@@ -23,6 +23,28 @@ package enum PropertyListValue: Sendable, Hashable {
     case dictionary(PropertyListDictionary)
 }
 
+/// Texts are equal if their bytes are: a writer writes equal values once.
+extension PropertyListValue {
+    package static func == (left: PropertyListValue, right: PropertyListValue) -> Bool {
+        switch (left, right) {
+        case (.null, .null): true
+        case (.boolean(let one), .boolean(let other)): one == other
+        case (.integer(let one), .integer(let other)): one == other
+        case (.unsignedInteger(let one), .unsignedInteger(let other)): one == other
+        case (.real(let one), .real(let other)): one == other
+        case (.single(let one), .single(let other)): one == other
+        case (.date(let one), .date(let other)): one == other
+        case (.data(let one), .data(let other)): one == other
+        case (.string(let one), .string(let other)): ExactText(one) == ExactText(other)
+        case (.uid(let one), .uid(let other)): one == other
+        case (.array(let one), .array(let other)): one == other
+        case (.set(let one), .set(let other)): one == other
+        case (.dictionary(let one), .dictionary(let other)): one == other
+        default: false
+        }
+    }
+}
+
 extension PropertyListValue {
     package var booleanValue: Bool? {
         switch self {

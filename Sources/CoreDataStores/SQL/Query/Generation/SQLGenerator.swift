@@ -122,7 +122,9 @@ package struct SQLGenerator {
     /// - Returns: the placeholder, to be written by the caller.
     mutating func addParameter(_ value: SQLValue) -> String {
         // An expression that is selected and grouped by must have the same text in both places.
-        if dialect.canRepeatPlaceholders, keyParameterCount == 0, let known = bindings.firstIndex(of: value) {
+        if dialect.canRepeatPlaceholders, keyParameterCount == 0,
+            let known = bindings.firstIndex(where: value.isIdentical)
+        {
             return dialect.placeholder(known + 1)
         }
         if !dialect.canBind(value) { lack("a value that the engine doesn't have") }
