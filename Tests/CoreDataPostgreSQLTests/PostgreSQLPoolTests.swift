@@ -50,6 +50,44 @@ import Testing
         try #expect(process(pool) > 0)
     }
 
+    @Test("A pool is closed after a wait has ended with an error, while a connection is in use")
+    func aPoolIsClosed() throws {
+        let pool = try pool(1, timeout: 0.05)
+        let connection = try pool.checkOut()
+        #expect(throws: NSError.self) { try process(pool) }
+        pool.close()
+        #expect(throws: NSError.self) { try process(pool) }
+        pool.checkIn(connection)
+        #expect(pool.connectionCount == 0)
+    }
+
+    @Test("A request of a cancelled task takes no connection, and spoils none")
+    func aRequestOfACancelledTask() throws {
+        let pool = try pool(2)
+        let first = try process(pool)
+        let control = FetchControl.ofTask()
+        control.cancel()
+        let error = FetchControl.withCurrent(control) { #expect(throws: NSError.self) { try process(pool) } }
+        #expect(error?.code == CocoaError.userCancelled.rawValue)
+        try #expect(process(pool) == first)
+        #expect(pool.connectionCount == 1)
+    }
+
+    @Test("A connection stays in the pool if its task was cancelled between its statements")
+    func aTaskThatWasCancelledBetween() throws {
+        let pool = try pool(1)
+        let first = try pool.withConnection { connection in
+            let control = FetchControl.ofTask()
+            try connection.cancellable(control) { _ = try connection.execute("SELECT 1") }
+            control.cancel()
+            #expect(throws: NSError.self) {
+                try connection.cancellable(control) { _ = try connection.execute("SELECT 1") }
+            }
+            return connection.backendProcess
+        }
+        try #expect(process(pool) == first)
+    }
+
     @Test("A thread that waits gets the connection that comes back")
     func aThreadThatWaits() throws {
         let pool = try pool(1)

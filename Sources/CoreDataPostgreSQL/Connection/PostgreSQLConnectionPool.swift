@@ -77,6 +77,7 @@ final class PostgreSQLConnectionPool<Pooled: PostgreSQLPooledConnection>: Sendab
     ///
     /// - Throws: as `withConnection(_:)`.
     func checkOut() throws -> Pooled {
+        if let control = FetchControl.current, control.isCancelled { throw control.cancelledError }
         let end = ContinuousClock.now + .seconds(timeout)
         if let pooled = try takeIdle(until: end) {
             if !isTooOld(pooled.connection), pooled.connection.isAlive { return pooled }
@@ -129,7 +130,8 @@ final class PostgreSQLConnectionPool<Pooled: PostgreSQLPooledConnection>: Sendab
     func close() {
         let taken = state.withLock { state in
             state.isClosed = true
-            for waiter in state.waiting.popAll() { waiter.receive(.nothing(.closing)) }
+            // Some of them have got their answer: the end of their patience, or a cancellation.
+            for waiter in state.waiting.popAll() where waiter.gift == nil { waiter.receive(.nothing(.closing)) }
             return state.takeIdle(state.idle.count)
         }
         for item in taken { item.pooled.connection.close() }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import CLibPQ
+import Synchronization
 
 /// How a statement ends before its last row.
 extension PostgreSQLConnection {
@@ -16,7 +17,7 @@ extension PostgreSQLConnection {
         defer {
             self.control = outer
             // The server may hear of the cancellation when the statement has ended, and end a later one.
-            if control.isCancelled { mayGetCancellation = true }
+            if cancellation.wasSent { mayGetCancellation = true }
         }
         return try control.interruptible(by: { cancellation.send() }, body)
     }
@@ -39,6 +40,10 @@ extension PostgreSQLConnection {
 final class StatementCancellation: Sendable {
     /// Unchecked: libpq allows PQcancel on any thread, and nothing changes what this points to.
     private nonisolated(unsafe) let cancellation: OpaquePointer
+    private let sent = Atomic<Bool>(false)
+
+    /// Whether the server was asked.
+    var wasSent: Bool { sent.load(ordering: .sequentiallyConsistent) }
 
     init?(_ connection: OpaquePointer) {
         guard let cancellation = PQgetCancel(connection) else { return nil }
@@ -49,6 +54,7 @@ final class StatementCancellation: Sendable {
 
     /// Asks the server over a connection of its own. A connection without a running statement ignores it.
     func send() {
+        sent.store(true, ordering: .sequentiallyConsistent)
         withUnsafeTemporaryAllocation(of: CChar.self, capacity: 256) {
             _ = PQcancel(cancellation, $0.baseAddress, 256)
         }
