@@ -13,6 +13,9 @@
 
     @inlinable package var count: Int { elements.count - first }
 
+    /// The element that leaves next; nil if there is none.
+    @inlinable package var next: Element? { isEmpty ? nil : elements[first] }
+
     @inlinable package mutating func append(_ element: Element) { elements.append(element) }
 
     @inlinable package mutating func popFirst() -> Element? {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Dispatch
+import Synchronization
 
 /// The lock of a coordinator: who may send requests to its stores.
 ///
@@ -61,7 +62,10 @@ final class StoreAccess: Sendable {
     }
 
     private static let entries = OperatingSystem.ThreadLocalPointer()
+    /// The lock of which the thread counts its requests.
+    private static let counting = OperatingSystem.ThreadLocalPointer()
     private let state = Locked(State())
+    private let countedBlocks = Atomic<Int>(0)
 
     /// Runs a block with shared access.
     @inline(__always)
@@ -79,6 +83,19 @@ final class StoreAccess: Sendable {
 
     /// The number of accesses of all threads, nested ones included.
     var count: Int { state.withLock { $0.count } }
+
+    /// Runs a block that counts in ``blockCount`` while it has access.
+    func countingBlock<Result>(_ body: () throws -> Result) rethrows -> Result {
+        let outer = Self.counting.value
+        Self.counting.value = Unmanaged.passUnretained(self).toOpaque()
+        defer { Self.counting.value = outer }
+        return try body()
+    }
+
+    /// How many of the blocks that count have access.
+    var blockCount: Int { countedBlocks.load(ordering: .sequentiallyConsistent) }
+
+    private var isCountedHere: Bool { Self.counting.value == Unmanaged.passUnretained(self).toOpaque() }
 
     /// Whether the current thread has access of any kind.
     var isEnteredHere: Bool {
@@ -98,6 +115,10 @@ final class StoreAccess: Sendable {
         let outer = Self.innermost
         let begun = begin(kind, outer)
         defer { end(begun) }
+        // The first access of the thread alone counts.
+        let isCounted = isCountedHere && !isEnteredHere
+        if isCounted { countedBlocks.add(1, ordering: .sequentiallyConsistent) }
+        defer { if isCounted { countedBlocks.subtract(1, ordering: .sequentiallyConsistent) } }
         return try withUnsafePointer(to: Entry(access: self, kind: kind, outer: outer)) { entry in
             Self.entries.value = UnsafeMutableRawPointer(mutating: entry)
             defer { Self.entries.value = outer.map { UnsafeMutableRawPointer(mutating: $0) } }

@@ -64,6 +64,128 @@ import Testing
         #expect(counter.names == [0, 1, 2, 3, 4])
     }
 
+    @Test("A block doesn't overtake one for which an admitted thread waits for the queue")
+    func aBlockDoesNotOvertake() {
+        coordinator.blocks.setLimit(1)
+        let context = makeContext()
+        let counter = Counter()
+        let isFree = hold(context)
+        context.perform { counter.run(1) }
+        while context.queue.runnerCount < 2 { sched_yield() }
+        let group = DispatchGroup()
+        DispatchQueue.global().async(group: group) { context.performAndWait { counter.run(2) } }
+        while context.queue.runnerCount < 3 { sched_yield() }
+        context.perform { counter.run(3) }
+        isFree.signal()
+        group.wait()
+        context.performAndWait {}
+        // The other thread may come between.
+        #expect(counter.names.filter { $0 != 2 } == [1, 3])
+        #expect(counter.names.contains(2))
+    }
+
+    /// Keeps the queue of a context busy until the result is signalled.
+    private func hold(_ context: NSManagedObjectContext) -> DispatchSemaphore {
+        let (hasBegun, isFree) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        Thread.detachNewThread {
+            context.performAndWait {
+                hasBegun.signal()
+                isFree.wait()
+            }
+        }
+        hasBegun.wait()
+        return isFree
+    }
+
+    /// Takes the only place for blocks until the result is signalled.
+    private func takePlace() -> DispatchSemaphore {
+        let (hasBegun, isFree) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        makeContext().perform {
+            hasBegun.signal()
+            isFree.wait()
+        }
+        hasBegun.wait()
+        return isFree
+    }
+
+    /// Submits a block of a task that is cancelled.
+    private func submitCancelled(_ context: NSManagedObjectContext, _ block: @escaping @Sendable () -> Void) {
+        let control = FetchControl.ofTask()
+        context.queue.async(admittedBy: coordinator.blocks, cancelledBy: control, block)
+        control.cancel()
+        coordinator.blocks.runCancelled(context.queue)
+    }
+
+    @Test("The block of a cancelled task needs no admission, but those before it do")
+    func theBlockOfACancelledTask() {
+        coordinator.blocks.setLimit(1)
+        let isFree = takePlace()
+        let (first, second) = (makeContext(), makeContext())
+        let counter = Counter()
+        first.perform { counter.run(1) }
+        submitCancelled(first) { counter.run(2) }
+        let hasRun = DispatchSemaphore(value: 0)
+        submitCancelled(second) { hasRun.signal() }
+        hasRun.wait()
+        #expect(counter.names == [])
+        isFree.signal()
+        first.performAndWait {}
+        #expect(counter.names == [1, 2])
+    }
+
+    @Test("A busy context keeps no cancelled task of another one waiting, and runs its own without an admission")
+    func aBusyContext() {
+        coordinator.blocks.setLimit(1)
+        let isFree = takePlace()
+        let (busy, other) = (makeContext(), makeContext())
+        let isBusyFree = hold(busy)
+        let (hasRun, hasOtherRun) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        submitCancelled(busy) { hasRun.signal() }
+        submitCancelled(other) { hasOtherRun.signal() }
+        hasOtherRun.wait()
+        isBusyFree.signal()
+        hasRun.wait()
+        isFree.signal()
+    }
+
+    @Test("A context asks once for its admission, however many of its tasks are cancelled")
+    func aContextAsksOnce() {
+        coordinator.blocks.setLimit(1)
+        let isFree = takePlace()
+        let context = makeContext()
+        let hasRun = DispatchSemaphore(value: 0)
+        for _ in 0..<5 {
+            submitCancelled(context) { hasRun.signal() }
+            hasRun.wait()
+            #expect(coordinator.blocks.waitingCount == 1)
+        }
+        context.perform { hasRun.signal() }
+        isFree.signal()
+        hasRun.wait()
+    }
+
+    @Test("Requests outside of blocks don't keep a block waiting for which another one waits")
+    func requestsOutsideOfBlocks() {
+        coordinator.blocks.setLimit(1)
+        let (hasAccess, endsAccess) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        let access = coordinator.access
+        Thread.detachNewThread {
+            access.share {
+                hasAccess.signal()
+                endsAccess.wait()
+            }
+        }
+        hasAccess.wait()
+        let (isDone, hasEnded) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        makeContext().perform {
+            isDone.wait()
+            hasEnded.signal()
+        }
+        makeContext().perform { isDone.signal() }
+        hasEnded.wait()
+        endsAccess.signal()
+    }
+
     @Test("A block that waits for one that hasn't begun doesn't wait for ever")
     func aBlockThatWaits() {
         coordinator.blocks.setLimit(2)

@@ -126,6 +126,17 @@ import Testing
         #expect(Set(log.all.suffix(2)) == ["excludes", "saves later"])
     }
 
+    @Test("Of the threads that run blocks, those with access are counted, once each")
+    func threadsThatRunBlocks() {
+        access.share { #expect(access.blockCount == 0) }
+        access.countingBlock {
+            #expect(access.blockCount == 0)
+            access.share { access.share { #expect(access.blockCount == 1) } }
+            #expect(access.blockCount == 0)
+            StoreAccess().share { #expect(access.blockCount == 0) }
+        }
+    }
+
     @Test("A save inside a save needs no further access")
     func aSaveInsideASave() {
         access.save(isSideBySide: true) {

@@ -37,7 +37,7 @@ final class BlockAdmission: Sendable {
     /// Runs the blocks of cancelled tasks.
     private let cancelledBlocks = DispatchQueue(label: "NSPersistentStoreCoordinator.cancelled")
 
-    /// - Parameter access: the lock of the coordinator, which counts the requests that run.
+    /// - Parameter access: the lock of the coordinator, which counts the requests of blocks that run.
     init(access: StoreAccess) { self.access = access }
 
     /// Whether blocks wait for their admission.
@@ -52,15 +52,18 @@ final class BlockAdmission: Sendable {
     /// The number of blocks that run.
     var runningCount: Int { state.withLock { $0.running } }
 
+    /// The number of contexts whose next block waits for its admission.
+    var waitingCount: Int { state.withLock { $0.waiting.count } }
+
     /// Asks for the admission of a context's next block.
     func request(_ queue: ContextQueue) { admit { $0.waiting.append(queue) } }
 
-    /// Runs the next block of a context soon, whether it may begin or not: its task was cancelled, so that its requests
-    /// end at once.
+    /// Runs the next blocks of a context soon, whether they may begin or not, as long as their tasks are cancelled:
+    /// their requests end at once.
     func runCancelled(_ queue: ContextQueue) {
-        // One after the other, so that many of them need one thread. The context keeps its place among those that wait,
-        // for its other blocks.
-        if isLimiting, queue.hasWaitingBlocks { cancelledBlocks.async { _ = queue.runNext() } }
+        // One context after the other, so that many of them need one thread. Each keeps its place among those that
+        // wait, for its other blocks.
+        if queue.isNextCancelled { cancelledBlocks.async { queue.runCancelledBlocks() } }
     }
 
     /// Changes the state, and begins the blocks that may begin then.
@@ -100,7 +103,7 @@ final class BlockAdmission: Sendable {
     ///
     /// - Returns: a context whose block was admitted instead.
     private func run(_ queue: ContextQueue) -> ContextQueue? {
-        let asks = queue.runNext()
+        let asks = access.countingBlock { queue.runNext() }
         let admitted = admitted { state in
             // Other contexts have their turns before the next block of this one.
             if asks { state.waiting.append(queue) }
@@ -118,7 +121,7 @@ final class BlockAdmission: Sendable {
     private func watchBlocks(_ ended: Int) {
         watch.asyncAfter(deadline: .now() + Self.patience) { [weak self] in
             guard let self else { return }
-            let requestCount = access.count
+            let requestCount = access.blockCount
             admit { state in
                 state.isWatching = false
                 if state.ended == ended, !state.waiting.isEmpty, state.running > requestCount { state.extra += 1 }

@@ -16,14 +16,28 @@ final class ContextQueue: @unchecked Sendable {
     /// `MainQueueMonitor`.
     private(set) var hasLoggedMainQueueWarning = false
 
-    private struct Admission {
-        /// Blocks that have not been admitted, in their order.
-        var waiting = FirstInFirstOut<@Sendable () -> Void>()
-        /// Whether the queue has asked for the admission of its next block.
-        var hasAsked = false
+    /// A block that has not been admitted.
+    private struct Block {
+        /// Greater than those of the blocks before it.
+        let number: Int
+        /// The control of the block's requests, which the cancellation of its task cancels.
+        let control: FetchControl?
+        let run: @Sendable () -> Void
     }
 
-    private let admission = Mutex(Admission())
+    private struct Waiting {
+        /// In their order.
+        var blocks = FirstInFirstOut<Block>()
+        var lastNumber = 0
+        /// The admission that was asked for the next block; nil if none was asked. Never nil while blocks wait.
+        var asked: BlockAdmission?
+        /// How many threads run blocks, or wait for the queue to do so.
+        var runnerCount = 0
+
+        var isNextCancelled: Bool { blocks.next?.control?.isCancelled == true }
+    }
+
+    private let waiting = Mutex(Waiting())
 
     init(_ type: NSManagedObjectContextConcurrencyType) {
         self.type = type
@@ -43,21 +57,28 @@ final class ContextQueue: @unchecked Sendable {
 
     /// Runs a block on the queue, asynchronously. The queue of a confined context is the main queue.
     ///
-    /// - Parameter blocks: the admission that the block of a private queue waits for; nil if it waits for none.
-    func async(admittedBy blocks: BlockAdmission? = nil, _ block: @escaping @Sendable () -> Void) {
+    /// - Parameters:
+    ///   - blocks: the admission that the block of a private queue waits for; nil if it waits for none.
+    ///   - control: cancels the requests of the block, which then needs no admission any more.
+    func async(
+        admittedBy blocks: BlockAdmission? = nil, cancelledBy control: FetchControl? = nil,
+        _ block: @escaping @Sendable () -> Void
+    ) {
         guard type == .privateQueueConcurrencyType, let dispatchQueue else {
             return (dispatchQueue ?? .main).async(execute: block)
         }
         let blocks = blocks.flatMap { $0.isLimiting ? $0 : nil }
-        let asks = admission.withLock { admission in
+        let asks = waiting.withLock { waiting in
             // A block doesn't overtake those that wait.
-            if blocks == nil && admission.waiting.isEmpty {
+            if blocks == nil && waiting.blocks.isEmpty {
                 dispatchQueue.async(execute: block)
                 return false
             }
-            admission.waiting.append(block)
-            defer { if blocks != nil { admission.hasAsked = true } }
-            return !admission.hasAsked
+            waiting.lastNumber += 1
+            waiting.blocks.append(Block(number: waiting.lastNumber, control: control, run: block))
+            guard waiting.asked == nil else { return false }
+            waiting.asked = blocks
+            return true
         }
         if asks { blocks?.request(self) }
     }
@@ -65,28 +86,76 @@ final class ContextQueue: @unchecked Sendable {
     /// Runs a block on the queue, after all blocks before it, and waits for its end. The calling thread runs it, so it
     /// waits for no admission, nor do the blocks before it.
     func sync<Result>(_ dispatchQueue: DispatchQueue, _ block: () throws -> Result) rethrows -> Result {
-        if type == .privateQueueConcurrencyType {
-            admission.withLock { admission in
-                for waiting in admission.waiting.popAll() { dispatchQueue.async(execute: waiting) }
+        guard type == .privateQueueConcurrencyType else { return try dispatchQueue.sync(execute: block) }
+        waiting.withLock { waiting in
+            waiting.runnerCount += 1
+            // A block is taken when its turn has come: a thread that runs blocks may take it before. None is taken that
+            // came after the caller.
+            let last = waiting.lastNumber
+            for _ in 0..<waiting.blocks.count {
+                dispatchQueue.async { self.take { $0.number <= last }?.run() }
             }
+        }
+        defer {
+            let cancelling = waiting.withLock { waiting in
+                waiting.runnerCount -= 1
+                return waiting.isNextCancelled ? waiting.asked : nil
+            }
+            cancelling?.runCancelled(self)
         }
         return try dispatchQueue.sync(execute: block)
     }
 
-    /// Whether blocks wait for their admission.
-    var hasWaitingBlocks: Bool { admission.withLock { !$0.waiting.isEmpty } }
+    /// How many threads run blocks, or wait for the queue to do so.
+    var runnerCount: Int { waiting.withLock { $0.runnerCount } }
 
-    /// Runs the next block that waits, on the queue, after all blocks before it.
+    /// Whether the next block that waits is one of a cancelled task.
+    var isNextCancelled: Bool { waiting.withLock { $0.isNextCancelled } }
+
+    /// Runs the next block that waits, on the queue, after all blocks before it, and the following ones of cancelled
+    /// tasks: their requests end at once.
     ///
     /// - Returns: whether the queue asks for the admission of another one.
     func runNext() -> Bool {
-        dispatchQueue?.sync {
-            let block = admission.withLock { $0.waiting.popFirst() }
-            block?()
+        waiting.withLock { $0.runnerCount += 1 }
+        dispatchQueue?.sync { take { _ in true }?.run() }
+        return runCancelled { waiting in
+            if waiting.blocks.isEmpty { waiting.asked = nil }
+            return waiting.asked != nil
         }
-        return admission.withLock { admission in
-            admission.hasAsked = !admission.waiting.isEmpty
-            return admission.hasAsked
+    }
+
+    /// Runs the next blocks as long as they are of cancelled tasks. A thread that runs a block does so when it has
+    /// ended, so this one doesn't wait for it.
+    func runCancelledBlocks() {
+        let begins = waiting.withLock { waiting in
+            guard waiting.runnerCount == 0, waiting.isNextCancelled else { return false }
+            waiting.runnerCount = 1
+            return true
+        }
+        if begins { runCancelled { _ in } }
+    }
+
+    /// Runs the next blocks as long as they are of cancelled tasks, and ends the run of the thread.
+    ///
+    /// - Parameter end: called at the end, under the lock.
+    private func runCancelled<Result: Sendable>(_ end: (inout Waiting) -> Result) -> Result {
+        while true {
+            let result: Result? = waiting.withLock { waiting in
+                if waiting.isNextCancelled { return nil }
+                waiting.runnerCount -= 1
+                return end(&waiting)
+            }
+            if let result { return result }
+            dispatchQueue?.sync { take { $0.control?.isCancelled == true }?.run() }
+        }
+    }
+
+    /// Takes the next block out of those that wait, if it meets a condition.
+    private func take(_ condition: (Block) -> Bool) -> Block? {
+        waiting.withLock { waiting in
+            guard let next = waiting.blocks.next, condition(next) else { return nil }
+            return waiting.blocks.popFirst()
         }
     }
 }

@@ -44,8 +44,12 @@ extension NSManagedObjectContext {
         submit("perform(_:)") { self.runEvent(work.value) }
     }
 
-    private final func submit(_ method: StaticString, _ work: @escaping @Sendable () -> Void) {
-        guard isMain else { return queue.async(admittedBy: handle.coordinator?.blocks, work) }
+    private final func submit(
+        _ method: StaticString, cancelledBy control: FetchControl? = nil, _ work: @escaping @Sendable () -> Void
+    ) {
+        guard isMain else {
+            return queue.async(admittedBy: handle.coordinator?.blocks, cancelledBy: control, work)
+        }
         let number = MainQueueMonitor.shared.recordSubmission(self, method, isCallerWaiting: false)
         queue.async {
             MainQueueMonitor.shared.recordStart(number)
@@ -73,7 +77,7 @@ extension NSManagedObjectContext {
         _ work: UncheckedSendableBox<() throws -> T>, cancelledBy control: FetchControl? = nil,
         _ continuation: UnsafeContinuation<Outcome<T>, Never>
     ) {
-        submit("perform(schedule:_:)") {
+        submit("perform(schedule:_:)", cancelledBy: control) {
             let result = FetchControl.withCurrent(control) { self.runEvent { Result { try work.value() } } }
             continuation.resume(returning: Outcome(result: result))
         }
