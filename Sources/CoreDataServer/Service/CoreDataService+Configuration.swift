@@ -6,7 +6,8 @@
         ///
         /// **Extension.**
         public struct Configuration: Sendable {
-            /// How much work runs at the same time; nil for no limit. Further calls are suspended, and hold no thread.
+            /// How much work runs at the same time, at least 1; nil for no limit. Further calls are suspended, and hold
+            /// no thread.
             ///
             /// More calls than a store has connections only wait elsewhere: about twice their number is enough.
             public var concurrencyLimit: Int?

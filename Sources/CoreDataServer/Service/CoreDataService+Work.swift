@@ -17,7 +17,8 @@
         ///
         /// - Parameter body: the work.
         /// - Returns: the result of the block.
-        /// - Throws: what the block throws; ``CoreDataServiceError`` if it may not begin; `CancellationError` if the
+        /// - Throws: what the block throws, with stores on PostgreSQL servers `NSUserCancelledError` (3072) from the
+        ///   requests of a cancelled task; ``CoreDataServiceError`` if it may not begin; `CancellationError` if the
         ///   task is cancelled before it begins.
         public func perform<Result: Sendable>(
             _ body: @escaping @Sendable (NSManagedObjectContext) throws -> Result

@@ -32,6 +32,7 @@
     public final class CoreDataService: Service, Sendable {
         /// The container, whose stores are open while the service runs.
         public let container: NSPersistentContainer
+        /// The limits and times with which the service was made.
         public let configuration: Configuration
         let gate: WorkGate
         let metrics: ServiceMetrics
@@ -48,6 +49,9 @@
             _ container: NSPersistentContainer, configuration: Configuration = Configuration(),
             metrics: any MetricsFactory = MetricsSystem.factory, tracer: (any Tracer)? = nil
         ) {
+            precondition(
+                configuration.concurrencyLimit.map { $0 > 0 } ?? true,
+                "The concurrencyLimit of a CoreDataService must be at least 1: no call could ever run.")
             self.container = container
             self.configuration = configuration
             gate = WorkGate(
@@ -64,12 +68,17 @@
         ///   ``Configuration/openingLimit``; ``CoreDataServiceError/alreadyRun``.
         public func run() async throws {
             try gate.begin()
-            try observer.begin(container.persistentStoreCoordinator)
+            do {
+                try observer.begin(container.persistentStoreCoordinator)
+            } catch {
+                gate.close(.closed(.alreadyRun))
+                throw error
+            }
             do {
                 try await cancelWhenGracefulShutdown { try await self.openStores() }
             } catch {
                 let isShutdown = error is CancellationError
-                gate.close(.closed(isShutdown ? .shuttingDown : .notOpened))
+                gate.close(.closed(isShutdown ? .shuttingDown : notOpened(error)))
                 await closeStores()
                 if isShutdown { return }
                 throw error
@@ -81,6 +90,13 @@
             metrics.record(self)
             gate.close(.closed(.shuttingDown))
             await closeStores()
+        }
+
+        /// Logs why the stores can't be opened: the service group may end with the error of a service that has waited.
+        private func notOpened(_ error: any Error) -> CoreDataServiceError {
+            let reason = error.localizedDescription
+            CoreDataLog.error("The stores of the service can't be opened. \(reason)")
+            return .notOpened(reason: reason)
         }
 
         /// Measures the connections until the service is to end.
@@ -104,9 +120,10 @@
         /// How many calls run.
         public var runningWork: Int { gate.running }
 
-        /// Waits until the stores are open.
+        /// Waits until the stores are open. It counts as no work, and has no place among the calls that wait.
         ///
-        /// - Throws: ``CoreDataServiceError`` if they could not be opened or are closed again; `CancellationError`.
-        public func waitUntilReady() async throws { try await withWork {} }
+        /// - Throws: ``CoreDataServiceError`` if they could not be opened or are closed again, and if the service of
+        ///   the caller shuts down before; `CancellationError`.
+        public func waitUntilReady() async throws { try await gate.waitForOpening() }
     }
 #endif

@@ -7,24 +7,27 @@
     public enum CoreDataServiceError: Error, Hashable, LocalizedError, CustomStringConvertible {
         /// The service shuts down, or has ended. A server answers 503.
         case shuttingDown
-        /// The service could not open its stores. Its `run()` has thrown why.
-        case notOpened
+        /// The service could not open its stores, for a reason that the log has, too. Its `run()` has thrown the error.
+        case notOpened(reason: String)
         /// `run()` was called a second time.
         case alreadyRun
         /// Too many calls wait for others to end: see ``CoreDataService/Configuration/waitingLimit``. A server answers
         /// 503.
         case overloaded(waiting: Int)
 
+        /// The reason, in a sentence.
         public var description: String {
             switch self {
             case .shuttingDown: "The service of the persistent container is shutting down: it begins no further work."
-            case .notOpened: "The service of the persistent container could not open its stores."
+            case .notOpened(let reason):
+                "The service of the persistent container could not open its stores. \(reason)"
             case .alreadyRun: "A service of a persistent container runs once. Make another one."
             case .overloaded(let waiting):
                 "The service of the persistent container is busy: \(waiting) calls wait already. Try again later."
             }
         }
 
+        /// The ``description``.
         public var errorDescription: String? { description }
     }
 #endif

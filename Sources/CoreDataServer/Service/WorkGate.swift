@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if Server
+    import ServiceLifecycle
     import Synchronization
 
     /// Lets work begin while the stores are open, and counts what runs.
@@ -19,6 +20,8 @@
             var hasBegun = false
             var running = 0
             var waiting = SuspendedTasks()
+            /// Tasks that wait until the stores are open.
+            var opened = SuspendedTasks()
             /// Tasks that wait for the end of all work.
             var drained = SuspendedTasks()
         }
@@ -50,9 +53,12 @@
 
         /// Begins work, as soon as it may run. `leave()` ends it.
         ///
+        /// Before the stores are open, a graceful shutdown of the caller's service ends the wait: a service group ends
+        /// that service before this one.
+        ///
         /// - Throws: `CoreDataServiceError`, `CancellationError`.
         func enter() async throws {
-            try await suspend(\.waiting) { state in
+            try await suspend(\.waiting, endsEarly: true) { state in
                 switch state.phase {
                 case .draining: return .failure(CoreDataServiceError.shuttingDown)
                 case .closed(let error): return .failure(error)
@@ -76,10 +82,24 @@
             }
         }
 
+        /// Waits until the stores are open.
+        ///
+        /// - Throws: as `enter()`, but for `CoreDataServiceError.overloaded`.
+        func waitForOpening() async throws {
+            try await suspend(\.opened, endsEarly: true) { state in
+                switch state.phase {
+                case .opening: nil
+                case .open: .success(())
+                case .draining: .failure(CoreDataServiceError.shuttingDown)
+                case .closed(let error): .failure(error)
+                }
+            }
+        }
+
         func open() {
             resume { state in
                 state.phase = .open
-                return (Self.next(&state, limit), .success(()))
+                return (Self.next(&state, limit) + state.opened.removeAll(), .success(()))
             }
         }
 
@@ -88,7 +108,7 @@
             let error: CoreDataServiceError = if case .closed(let error) = phase { error } else { .shuttingDown }
             resume { state in
                 state.phase = phase
-                return (state.waiting.removeAll(), .failure(error))
+                return (state.waiting.removeAll() + state.opened.removeAll(), .failure(error))
             }
         }
 
@@ -118,28 +138,49 @@
         }
 
         /// Asks for an answer under the lock; without one the task waits in a list.
+        ///
+        /// - Parameter endsEarly: whether a graceful shutdown ends the wait while the stores aren't open.
         private func suspend(
-            _ list: WritableKeyPath<State, SuspendedTasks> & Sendable, _ ask: (inout State) -> Answer?
+            _ list: WritableKeyPath<State, SuspendedTasks> & Sendable, endsEarly: Bool = false,
+            _ ask: (inout State) -> Answer?
         ) async throws {
             let number = state.withLock { $0[keyPath: list].nextNumber() }
             defer { state.withLock { $0[keyPath: list].forget(number) } }
-            try await withTaskCancellationHandler {
-                try await withCheckedThrowingContinuation { continuation in
-                    let answer = state.withLock { state -> Answer? in
-                        if state[keyPath: list].isCancelled(number) { return .failure(CancellationError()) }
-                        if let answer = ask(&state) { return answer }
-                        state[keyPath: list].append(continuation, number)
-                        return nil
+            try await withGracefulShutdownHandler {
+                try await withTaskCancellationHandler {
+                    try await withCheckedThrowingContinuation { continuation in
+                        let answer = state.withLock { state -> Answer? in
+                            if let error = state[keyPath: list].end(of: number) { return .failure(error) }
+                            if let answer = ask(&state) { return answer }
+                            state[keyPath: list].append(continuation, number)
+                            return nil
+                        }
+                        if let answer { continuation.resume(with: answer) }
                     }
-                    if let answer { continuation.resume(with: answer) }
+                } onCancel: {
+                    self.end(list, number, CancellationError()) { _ in true }
                 }
-            } onCancel: {
-                state.withLock { $0[keyPath: list].cancel(number) }?.resume(throwing: CancellationError())
+            } onGracefulShutdown: {
+                guard endsEarly else { return }
+                self.end(list, number, CoreDataServiceError.shuttingDown) { $0.isOpening }
             }
+        }
+
+        /// Ends the wait of a task, in a phase that meets a condition.
+        private func end(
+            _ list: WritableKeyPath<State, SuspendedTasks>, _ number: Int, _ error: any Error,
+            _ condition: (Phase) -> Bool
+        ) {
+            let task = state.withLock { state in
+                condition(state.phase) ? state[keyPath: list].end(number, with: error) : nil
+            }
+            task?.resume(throwing: error)
         }
     }
 
     extension WorkGate.Phase {
+        var isOpening: Bool { if case .opening = self { true } else { false } }
+
         var refusesWork: Bool {
             switch self {
             case .opening, .open: false
@@ -154,8 +195,8 @@
 
         private var tasks: [(number: Int, continuation: Continuation)] = []
         private var last = 0
-        /// The tasks that were cancelled before they waited.
-        private var cancelled: Set<Int> = []
+        /// Why tasks must not wait whose end came before.
+        private var ended: [Int: any Error] = [:]
 
         var count: Int { tasks.count }
 
@@ -166,18 +207,19 @@
 
         mutating func append(_ continuation: Continuation, _ number: Int) { tasks.append((number, continuation)) }
 
-        /// Takes a cancelled task out of the list; nil if it isn't in it.
-        mutating func cancel(_ number: Int) -> Continuation? {
+        /// Takes a task whose wait ends out of the list; nil if it isn't in it.
+        mutating func end(_ number: Int, with error: any Error) -> Continuation? {
             guard let index = tasks.firstIndex(where: { $0.number == number }) else {
-                cancelled.insert(number)
+                ended[number] = error
                 return nil
             }
             return tasks.remove(at: index).continuation
         }
 
-        func isCancelled(_ number: Int) -> Bool { cancelled.contains(number) }
+        /// Why a task must not wait; nil if it may.
+        func end(of number: Int) -> (any Error)? { ended[number] }
 
-        mutating func forget(_ number: Int) { cancelled.remove(number) }
+        mutating func forget(_ number: Int) { ended[number] = nil }
 
         mutating func removeFirst(_ count: Int) -> [Continuation] {
             let taken = tasks.prefix(max(count, 0)).map(\.continuation)

@@ -25,6 +25,10 @@ public struct ManagedObjectSnapshot: Hashable, Sendable {
     public init(json: Data) throws {
         do {
             self = try JSONDecoder().decode(ManagedObjectSnapshot.self, from: json)
+        } catch let error as SnapshotError {
+            throw error
+        } catch DecodingError.dataCorrupted {
+            throw SnapshotError("", .notJSON, "The text is not JSON in UTF-8, or has a number that is too large.")
         } catch {
             throw SnapshotError("", .notJSON, "The text is not a JSON object.")
         }

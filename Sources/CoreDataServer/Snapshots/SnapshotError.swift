@@ -25,6 +25,7 @@ public struct SnapshotError: Error, Hashable, Sendable {
     public struct Problem: Hashable, Sendable, Codable {
         /// The place, such as `tags[2].name`; empty for the snapshot itself.
         public let keyPath: String
+        /// What kind of problem it is: what a program can decide by.
         public let kind: Kind
         /// A sentence for people.
         public let message: String
@@ -58,7 +59,7 @@ public struct SnapshotError: Error, Hashable, Sendable {
         }.sorted { $0.keyPath < $1.keyPath }
     }
 
-    /// The broken rule in words, without the value.
+    /// The broken rule in words, without the value: those of the model, where its rule has some.
     static func rule(_ error: NSError) -> String {
         switch error.code {
         case NSValidationMissingMandatoryPropertyError: "A value is required."
@@ -74,6 +75,8 @@ public struct SnapshotError: Error, Hashable, Sendable {
         case NSValidationStringTooShortError: "The text is too short."
         case NSValidationStringPatternMatchingError: "The text has not the required form."
         case NSValidationInvalidURIError: "The address is not valid."
+        case NSManagedObjectValidationError where error.userInfo[NSValidationPredicateErrorKey] != nil:
+            error.localizedDescription
         default: "The value breaks a rule of its property (error \(error.code))."
         }
     }
@@ -85,5 +88,6 @@ extension SnapshotError: LocalizedError, CustomStringConvertible {
         problems.map { $0.keyPath.isEmpty ? $0.message : "\($0.keyPath): \($0.message)" }.joined(separator: " ")
     }
 
+    /// The ``description``.
     public var errorDescription: String? { description }
 }

@@ -73,6 +73,8 @@ indirect enum SnapshotForm: Sendable {
         case (.integer(let range), .integer(let number)):
             guard range.contains(number) else { throw outOfRange("\(range.lowerBound) to \(range.upperBound)") }
             return NSNumber(value: number)
+        case (.integer, .number):
+            throw SnapshotError("", .wrongType, "The number is not whole, or is too large.")
         case (.double, .integer(let number)): return NSNumber(value: Double(number))
         case (.double, .number(let number)):
             guard number.isFinite else { throw outOfRange("finite numbers") }

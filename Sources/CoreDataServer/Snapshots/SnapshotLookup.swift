@@ -6,11 +6,19 @@ struct SnapshotLookup {
     let entity: String
 
     /// The object with an ID; nil for an ID of another store or entity, and for one without a row.
-    func object(uri: String) -> NSManagedObject? {
+    ///
+    /// - Throws: the error of a store that can't be asked.
+    func object(uri: String) throws -> NSManagedObject? {
         guard let url = URL(string: uri), url.scheme == "x-coredata",
             let id = coordinator?.managedObjectID(forURIRepresentation: url), !id.isTemporaryID, isKind(id.entity)
         else { return nil }
-        return try? context.existingObject(with: id)
+        do {
+            return try context.existingObject(with: id)
+        } catch let error as NSError
+            where error.domain == NSCocoaErrorDomain && error.code == NSManagedObjectReferentialIntegrityError
+        {
+            return nil
+        }
     }
 
     /// The object with a value of a unique attribute; nil if there is none, or more than one.

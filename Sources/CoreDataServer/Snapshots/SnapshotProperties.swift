@@ -31,13 +31,17 @@ public struct SnapshotProperties: Sendable {
     ///   - versionKey: the key under which a snapshot has the version of the object's row, which each save raises; nil
     ///     for none. A snapshot with another version than the object is refused.
     ///   - memberLimit: how many objects of a to-many relationship a snapshot may write.
-    /// - Throws: `NSCoreDataError` (134060) for a property that the entity doesn't have, and for an attribute whose
-    ///   type JSON can't express: transformable and undefined ones.
+    /// - Throws: `NSCoreDataError` (134060) for a property that the entity doesn't have, for an attribute whose type
+    ///   JSON can't express (transformable and undefined ones), and for a key of the version that has another meaning.
     public init(
         _ keyPaths: [String], of entity: NSEntityDescription, identifiers: [String: String] = [:],
         versionKey: String? = nil, memberLimit: Int = 1000
     ) throws {
         shape = try SnapshotShape(keyPaths, of: entity, identifiers: identifiers)
+        if let versionKey, shape.hasKey(versionKey) {
+            throw SnapshotShape.error(
+                "The key of the version, \u{2018}\(versionKey)\u{2019}, is that of a chosen property or of the ID.")
+        }
         self.versionKey = versionKey
         self.memberLimit = memberLimit
     }

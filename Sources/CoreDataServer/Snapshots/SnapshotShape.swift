@@ -33,6 +33,11 @@ struct SnapshotShape: Sendable {
     let attributes: [String: Attribute]
     let relationships: [String: Relationship]
 
+    /// Whether a key is that of a property or of the ID.
+    func hasKey(_ key: String) -> Bool {
+        attributes[key] != nil || relationships[key] != nil || key == identityKey
+    }
+
     /// The key of the ID.
     var identityKey: String {
         switch identity {

@@ -37,7 +37,7 @@ enum SnapshotDecimal {
         if rest.first == "-" { rest.removeFirst() }
         let parts = rest.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
         let areDigits = parts.allSatisfy { !$0.isEmpty && $0.allSatisfy { $0.isASCII && $0.isNumber } }
-        guard areDigits, rest.count <= 39 else { return nil }
+        guard areDigits, parts.reduce(0, { $0 + $1.count }) <= 38 else { return nil }
         return Decimal(string: text, locale: Locale(identifier: "en_US_POSIX"))
     }
 }

@@ -5,41 +5,61 @@
 /// **Extension.** Dates are texts in the form of ISO 8601 with up to six digits for fractions of seconds, decimal
 /// numbers and UUIDs are texts, and bytes are texts in Base64.
 public enum SnapshotValue: Hashable, Sendable {
+    /// No value.
     case null
+    /// A Boolean.
     case bool(Bool)
+    /// A number that is whole and has a place in 64 bits.
     case integer(Int64)
+    /// Any other number.
     case number(Double)
+    /// A text.
     case string(String)
+    /// Values in order: IDs or objects of a to-many relationship.
     case array([SnapshotValue])
+    /// Values by key: a related object, or a composite.
     case object([String: SnapshotValue])
 }
 
 extension SnapshotValue: Codable {
+    /// How deep arrays and objects are nested at most.
+    static let maximumDepth = 16
+
     /// Reads a value of any form.
     ///
-    /// - Throws: `DecodingError` for a value that JSON doesn't have.
+    /// - Throws: `DecodingError` for a value that JSON doesn't have; ``SnapshotError`` with a problem of the kind
+    ///   `notJSON` for arrays and objects that are nested more than 16 deep.
     public init(from decoder: any Decoder) throws {
-        if let container = try? decoder.container(keyedBy: Key.self) {
+        // Each failed attempt makes an error with the path to the value, which takes the longer the deeper it is.
+        let container = try decoder.singleValueContainer()
+        if container.decodeNil() {
+            self = .null
+        } else if let value = try? container.decode(String.self) {
+            self = .string(value)
+        } else if let value = try? container.decode(Int64.self) {
+            self = .integer(value)
+        } else if let container = try? decoder.container(keyedBy: Key.self) {
+            try Self.checkDepth(decoder)
             var values: [String: SnapshotValue] = [:]
             for key in container.allKeys {
                 values[key.stringValue] = try container.decode(SnapshotValue.self, forKey: key)
             }
             self = .object(values)
         } else if var container = try? decoder.unkeyedContainer() {
+            try Self.checkDepth(decoder)
             var values: [SnapshotValue] = []
             while !container.isAtEnd { values.append(try container.decode(SnapshotValue.self)) }
             self = .array(values)
+        } else if let value = try? container.decode(Bool.self) {
+            self = .bool(value)
         } else {
-            self = try Self.scalar(decoder.singleValueContainer())
+            self = .number(try container.decode(Double.self))
         }
     }
 
-    private static func scalar(_ container: any SingleValueDecodingContainer) throws -> SnapshotValue {
-        if container.decodeNil() { return .null }
-        if let value = try? container.decode(String.self) { return .string(value) }
-        if let value = try? container.decode(Bool.self) { return .bool(value) }
-        if let value = try? container.decode(Int64.self) { return .integer(value) }
-        return .number(try container.decode(Double.self))
+    private static func checkDepth(_ decoder: any Decoder) throws {
+        guard decoder.codingPath.count >= maximumDepth else { return }
+        throw SnapshotError("", .notJSON, "Arrays and objects are nested more than \(maximumDepth) deep.")
     }
 
     /// Writes the value.

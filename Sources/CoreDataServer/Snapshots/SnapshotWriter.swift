@@ -25,7 +25,11 @@ struct SnapshotWriter {
         do {
             var values = snapshot.values
             if let key = properties.versionKey, let version = values.removeValue(forKey: key) {
-                writer.check(version, of: object, key)
+                if isNew {
+                    writer.report(key, .unknownKey, "A new object has no version.")
+                } else {
+                    writer.check(version, of: object, key)
+                }
             }
             try writer.collect(values, object, properties.shape, isNew: isNew, path: "")
             guard writer.problems.isEmpty else {
@@ -169,7 +173,7 @@ struct SnapshotWriter {
                 report(place, .wrongType, "The ID must be a text, and is \(identity.formName).")
                 return nil
             }
-            found = lookup.object(uri: text)
+            found = try lookup.object(uri: text)
         case .attribute(let attribute):
             do {
                 found = try lookup.object(attribute.name, try attribute.form.attributeValue(identity))

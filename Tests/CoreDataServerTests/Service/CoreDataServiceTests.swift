@@ -1,4 +1,5 @@
 import CoreDataTestSupport
+import ServiceLifecycleTestKit
 import Synchronization
 import TestSupport
 import Testing
@@ -98,6 +99,41 @@ struct CoreDataServiceTests {
         await #expect(throws: CoreDataServiceError.alreadyRun) { try await test.service.run() }
     }
 
+    @Test("A graceful shutdown ends the wait for stores that don't open, and no wait for running work")
+    func shutdownBeforeOpening() async throws {
+        let gate = WorkGate(limit: 1, waitingLimit: 10)
+        try await testGracefulShutdown { trigger in
+            let entering = Task { try await gate.enter() }
+            let opening = Task { try await gate.waitForOpening() }
+            while gate.waiting == 0 { await Task.yield() }
+            trigger.triggerGracefulShutdown()
+            await #expect(throws: CoreDataServiceError.shuttingDown) { try await entering.value }
+            await #expect(throws: CoreDataServiceError.shuttingDown) { try await opening.value }
+            // Tasks that come later don't wait either.
+            await #expect(throws: CoreDataServiceError.shuttingDown) { try await gate.enter() }
+            gate.open()
+            try await gate.enter()
+            async let next: Void = gate.enter()
+            while gate.waiting == 0 { await Task.yield() }
+            gate.leave()
+            try await next
+        }
+    }
+
+    @Test("Waiting for the stores takes no place of the work")
+    func waitingForStores() async throws {
+        let test = try TestService {
+            $0.concurrencyLimit = 1
+            $0.waitingLimit = 0
+        }
+        let service = test.service
+        try await test.run { _ in
+            // The only place for a call that waits isn't needed.
+            try await service.waitUntilReady()
+            try await service.withWork { try await service.waitUntilReady() }
+        }
+    }
+
     // MARK: Opening
 
     @Test("A store that can't be opened ends the service with its error, and work that waits with another one")
@@ -112,7 +148,9 @@ struct CoreDataServiceTests {
         let early = Task { try await service.perform { _ in } }
         let error = await #expect(throws: NSError.self) { try await service.run() }
         #expect(error?.domain == NSCocoaErrorDomain)
-        await #expect(throws: CoreDataServiceError.notOpened) { try await early.value }
+        let reason = await #expect(throws: CoreDataServiceError.self) { try await early.value }
+        let message = try #require(error?.localizedDescription)
+        #expect(reason?.description.contains(message) == true)
         #expect(container.persistentStoreCoordinator.persistentStores.isEmpty)
     }
 

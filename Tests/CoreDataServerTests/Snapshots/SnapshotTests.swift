@@ -177,6 +177,17 @@ struct SnapshotTests {
         }
     }
 
+    @Test("The key of the version can't be that of a chosen property", arguments: ["title", "assignee", "objectID"])
+    func wrongVersionKey(key: String) throws {
+        let model = TeamModel.make()
+        let entity = try #require(model.entitiesByName["Task"])
+        let error = #expect(throws: NSError.self) {
+            _ = try SnapshotProperties(["title", "assignee.name"], of: entity, versionKey: key)
+        }
+        #expect(error?.code == NSCoreDataError)
+        #expect(error?.localizedDescription.contains(key) == true)
+    }
+
     @Test("A new object has no URI yet")
     func temporaryID() throws {
         try withStack(.memory, model: TeamModel.make()) { stack in

@@ -231,6 +231,51 @@ struct SnapshotWritingTests {
         }
     }
 
+    @Test("Arrays and objects that are nested too deep are refused", arguments: ["[", #"{"a":"#])
+    func deepNesting(opening: String) throws {
+        func json(_ depth: Int) -> Data {
+            let closing = opening == "[" ? "]" : "}"
+            let value =
+                String(repeating: opening, count: depth) + "1" + String(repeating: closing, count: depth)
+            return Data(#"{"a":\#(value)}"#.utf8)
+        }
+        _ = try ManagedObjectSnapshot(json: json(15))
+        for depth in [16, 400] {
+            let error = #expect(throws: SnapshotError.self) { try ManagedObjectSnapshot(json: json(depth)) }
+            #expect(error?.problems.map(\.message) == ["Arrays and objects are nested more than 16 deep."])
+        }
+    }
+
+    @Test("A problem has the words of the model's rule, and says what is wrong with a number")
+    func messages() throws {
+        try withStack(.sqlite, model: TeamModel.make()) { stack in
+            let task = try savedTask(stack)
+            let written = try properties(stack, ["title", "effort", "cost"])
+            for (json, message) in [
+                (#"{"title":""}"#, "too short"), (#"{"effort":1.5}"#, "not whole"), (#"{"effort":1e30}"#, "not whole"),
+                (#"{"cost":"123456789012345678901234567890123456789"}"#, "decimal number"),
+            ] {
+                let error = try #expect(throws: SnapshotError.self) {
+                    try written.apply(ManagedObjectSnapshot(json: Data(json.utf8)), to: task)
+                }
+                #expect(error?.description.contains(message) == true, "\(json)")
+            }
+            let digits = String(repeating: "9", count: 38)
+            try #expect(problems(#"{"cost":"\#(digits)"}"#, written, task) == [])
+        }
+    }
+
+    @Test("A new object has no version")
+    func versionOfNewObject() throws {
+        try withStack(.sqlite, model: TeamModel.make()) { stack in
+            let written = try properties(stack, ["title"], versionKey: "version")
+            let snapshot = ManagedObjectSnapshot(["title": .string("a"), "version": .integer(1)])
+            let error = #expect(throws: SnapshotError.self) { _ = try written.insert(snapshot, into: stack.context) }
+            #expect(error?.problems.map(\.kind) == [.unknownKey])
+            #expect(!stack.context.hasChanges)
+        }
+    }
+
     @Test("A snapshot of an older version is refused")
     func versions() throws {
         try withStack(.sqlite, model: TeamModel.make()) { stack in
