@@ -176,7 +176,7 @@ final class PostgreSQLStore: NSPersistentStore, PostgreSQLSource, @unchecked Sen
         }
     }
 
-    /// How often the opening or a save is repeated that met another transaction or a statement that must be prepared
+    /// How often the opening or a save is tried that met another transaction or a statement that must be prepared
     /// again, or lost its connection before its COMMIT.
     static let attemptLimit = 5
 

@@ -15,5 +15,6 @@ public let NSPostgreSQLConnectTimeoutOption = "NSPostgreSQLConnectTimeoutOption"
 /// so that a PostgreSQL store uses no named statements. The default is the item `pooler` of the URL, or false.
 public let NSPostgreSQLPoolerOption = "NSPostgreSQLPoolerOption"
 /// **Extension**: the URL that leads past a pooler to the server, a `URL` or a string. A PostgreSQL store listens there
-/// for changes by other programs. The default is the store's own URL.
+/// for changes by other programs. The default is the store's own URL, and behind a pooler none: the store then doesn't
+/// listen.
 public let NSPostgreSQLListenerURLOption = "NSPostgreSQLListenerURLOption"
