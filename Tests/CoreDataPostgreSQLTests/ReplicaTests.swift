@@ -111,6 +111,24 @@ struct ReplicaTests {
         }
     }
 
+    @Test("A fault of a fetch from the replica has what the process has saved since")
+    func aFaultOfAFetch() throws {
+        try whilePaused {
+            let second = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+            second.persistentStoreCoordinator = context.persistentStoreCoordinator
+            let faults = UnsafeSender(try second.performAndWait { try second.all("Author") })
+            try on(context) {
+                try context.one("Author", "a").setValue("new", forKey: "name")
+                try context.save()
+            }
+            try on(second) {
+                #expect(faults.value.map { $0.text("name") } == ["new"])
+                faults.value[0].setValue("newer", forKey: "name")
+                try second.save()
+            }
+        }
+    }
+
     @Test("A fetch finds what a batch request of the process has changed")
     func aFetchFindsWhat() throws {
         try whilePaused {

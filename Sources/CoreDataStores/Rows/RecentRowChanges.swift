@@ -36,6 +36,16 @@ struct RecentRowChanges {
         start = generation
     }
 
+    /// Whether a row may have changed after a generation.
+    func mayContain(_ key: Int64, root: UInt32, after generation: Int) -> Bool {
+        if generation < start { return true }
+        for change in changes.reversed() {
+            if change.generation <= generation { break }
+            if change.key == key && change.root == root { return true }
+        }
+        return false
+    }
+
     /// Whether one of some rows may have changed after a generation.
     func mayContain(_ keys: some Sequence<Int64>, root: UInt32, after generation: Int) -> Bool {
         if generation < start { return true }

@@ -81,6 +81,13 @@
         return cache._withUnsafeGuaranteedRef { $0.generation.current != cacheGeneration }
     }
 
+    /// Whether a row may have been saved or evicted since the cache has had the buffer.
+    package func mayHaveChanged(_ row: Row) -> Bool {
+        guard let cache else { return false }
+        let root = layouts[row.layoutNumber].root
+        return cache.mayHaveChanged(row.primaryKey, root: root, after: cacheGeneration)
+    }
+
     package func didAdd(to cache: RowCache, generation: Int, index: Int) {
         self.cache = cache
         cachedAt = Self.now()

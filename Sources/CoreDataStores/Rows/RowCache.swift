@@ -132,6 +132,11 @@ import Synchronization
         }
     }
 
+    /// Whether a row may have been saved or evicted after a generation.
+    func mayHaveChanged(_ key: Int64, root: UInt32, after generation: Int) -> Bool {
+        state.withLock { $0.recentChanges.mayContain(key, root: root, after: generation) }
+    }
+
     /// Removes rows of an entity hierarchy, so that the next faults of their objects are fetched.
     package func evict(root: UInt32, keys: [Int64]) {
         var retained: [RowBuffer] = []

@@ -178,7 +178,7 @@ extension NSManagedObject {
 
     /// Fires the fault with a row fetched anew, if the attached one is not the newest.
     private func fetchNewerRow(than row: Row) -> Bool {
-        guard let context else { return false }
+        guard let context, buffer?.mayHaveChanged(row) ?? true else { return false }
         do {
             guard try context.isSuperseded(row, of: self) else { return false }
         } catch {

@@ -96,6 +96,41 @@ struct ReaderPoolTests {
         #expect(cache.checkInvariants().isEmpty)
     }
 
+    @Test("a row that another process has changed during a fetch isn't kept in the row cache once that was merged")
+    func rowsOfOlderSnapshot() throws {
+        let stack = try Stack()
+        let context = stack.newContext()
+        try context.performAndWait {
+            for number in 0..<2000 {
+                NSEntityDescription.insertNewObject(forEntityName: "Artist", into: context)
+                    .setValue("\(number)", forKey: "name")
+            }
+            try context.save()
+            context.reset()
+        }
+        let layout = try #require(stack.coordinator.layouts.byName["Artist"])
+        // The closure runs on this thread.
+        nonisolated(unsafe) let database = stack.store.database
+        nonisolated(unsafe) let writer = try SQLiteConnection(path: stack.folder.path("a.sqlite"), mode: .readWrite)
+        let hasChanged = Locked(false)
+        let root = layout.root
+        let control = FetchControl { _ in
+            hasChanged.withLock { hasChanged in
+                guard !hasChanged else { return }
+                hasChanged = true
+                try? writer.run("UPDATE ZARTIST SET ZNAME = 'Changed', Z_OPT = Z_OPT + 1 WHERE Z_PK = 1900")
+                // As a context does that merges the change.
+                database.evictSnapshots(root: root, keys: [1900])
+            }
+        }
+        let rows = try database.rows(StoreQuery(layout: layout, control: control))
+        #expect(hasChanged.withLock { $0 })
+        #expect(rows.buffers.reduce(0) { $0 + $1.count } == 2001)
+        let found = try #require(try database.snapshot(layout: layout, key: 1900))
+        #expect(found.row.version == 2)
+        withExtendedLifetime((rows, found)) {}
+    }
+
     @Test("one thread needs one connection")
     func oneThread() throws {
         let stack = try Stack()

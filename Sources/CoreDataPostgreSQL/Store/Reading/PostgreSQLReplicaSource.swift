@@ -2,7 +2,8 @@
 
 /// Reads a store on a replica of its server, or on the server itself where no replica is new enough.
 ///
-/// Its rows may be older than those that the store has read, so it has a row cache of its own.
+/// Its rows may be older than those that the store has read, so the row cache of the store doesn't get them. But it
+/// tells their faults when it has newer ones.
 final class PostgreSQLReplicaSource: PostgreSQLSource, @unchecked Sendable {
     // Unchecked: nothing changes the weak reference.
     let identity: StoreIdentity
@@ -18,6 +19,13 @@ final class PostgreSQLReplicaSource: PostgreSQLSource, @unchecked Sendable {
         self.url = url
         identity = store.identity
         faultMonitor = store.faultMonitor
+    }
+
+    var cacheGeneration: Int { (store?.rowCache ?? rowCache).generation.current }
+
+    func keep(_ buffers: [RowBuffer], readIn generation: Int) {
+        guard let cache = store?.rowCache else { return }
+        for buffer in buffers { buffer.didAdd(to: cache, generation: generation, index: -1) }
     }
 
     func read<Result>(_ body: (PostgreSQLSession) throws -> Result) throws -> Result {

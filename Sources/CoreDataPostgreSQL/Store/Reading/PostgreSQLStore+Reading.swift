@@ -4,6 +4,12 @@
 protocol PostgreSQLSource: SnapshotSource {
     /// The rows that this source has read, and no others.
     var rowCache: RowCache { get }
+    /// The generation of the cache that says which rows are superseded.
+    var cacheGeneration: Int { get }
+    /// Keeps rows for other objects, if they are as new as those of the cache.
+    ///
+    /// - Parameter generation: the ``cacheGeneration`` before they were read.
+    func keep(_ buffers: [RowBuffer], readIn generation: Int)
     /// Counts the statements for single objects.
     var faultMonitor: PostgreSQLFaultMonitor { get }
     /// Runs a block that reads. No other thread uses the session meanwhile.
@@ -11,6 +17,10 @@ protocol PostgreSQLSource: SnapshotSource {
 }
 
 extension PostgreSQLSource {
+    var cacheGeneration: Int { rowCache.generation.current }
+
+    func keep(_ buffers: [RowBuffer], readIn generation: Int) { rowCache.add(buffers, readIn: generation) }
+
     // MARK: Queries
 
     func rows(_ query: StoreQuery) throws -> RowList {
@@ -132,13 +142,13 @@ extension PostgreSQLSource {
         _ session: PostgreSQLSession, _ plan: RowPlan, _ statement: SQLStatement, expected: Int,
         control: FetchControl? = nil
     ) throws -> RowList {
-        let generation = rowCache.generation.current
+        let generation = cacheGeneration
         let list = try session.connection.cancellable(control) {
             let rows = try PostgreSQLRowBuffers(session, plan, statement, expected: expected, control: control)
             while try rows.next() != nil {}
             return rows.list
         }
-        if !list.isPartial { rowCache.add(list.buffers, readIn: generation) }
+        if !list.isPartial { keep(list.buffers, readIn: generation) }
         return list
     }
 
@@ -161,14 +171,14 @@ extension PostgreSQLSource {
             guard let relationship = try session.plans.relationship(ownerLayout, slot) else {
                 return StoreContents(rows: RowList(layout: destination, includesSubentities: true))
             }
-            let generation = rowCache.generation.current
+            let generation = cacheGeneration
             let plan = try session.plans.rowPlan(destination, includesSubentities: true)
             let members = session.plans.memberStatement(relationship, ownerLayout, slot, plan)
             var collection = SQLMemberCollection(
                 session.reader(plan), mayRepeatMembers: relationship.mayShareMembers)
             for row in try session.execute(members.text, [.keys(keys)]) { try collection.append(row) }
             let contents = collection.finished()
-            rowCache.add(contents.rows.buffers, readIn: generation)
+            keep(contents.rows.buffers, readIn: generation)
             return contents
         }
     }

@@ -52,8 +52,8 @@ extension NSManagedObjectContext {
         if let object = table[id.key] {
             // A deletion that is being saved, or was merged in this event, is in no list any more.
             if !object.flags.contains(.deleted) || object.changeIndex >= 0 { markDeletedExternally(object) }
-        } else {
-            handle.coordinator?.evictSnapshot(layout: id.layout, key: id.key, of: table.store?.store)
+        } else if let layout = localLayoutIfKnown(id) {
+            handle.coordinator?.evictSnapshot(layout: layout, key: id.key, of: table.store?.store)
         }
     }
 

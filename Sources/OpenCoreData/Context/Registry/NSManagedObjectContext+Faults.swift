@@ -50,6 +50,8 @@ extension NSManagedObjectContext {
         do {
             if object.buffer?.slice != nil {
                 loadSlice(of: object)
+                // A batch without faults has fired it.
+                guard object.flags.contains(.fault) else { return }
                 if object.row != nil {
                     object.fireFault()
                     return

@@ -198,6 +198,8 @@ struct Membership {
         committedOrder?.moved?.remove(object)
         changes.forget(object)
         list.remove(object)
+        // The object may get another key: see commit().
+        list.compact()
         return .replaced
     }
 
@@ -296,7 +298,12 @@ struct Membership {
     mutating func commit() -> MembershipTransition {
         changes = MembershipChanges()
         committedOrder = nil
-        if !isLoaded { list = MemberList(isOrdered: isOrdered) }
+        if isLoaded {
+            // A removed member may get another key: an object that is inserted once more after its deletion was saved.
+            list.compact()
+        } else {
+            list = MemberList(isOrdered: isOrdered)
+        }
         return .recorded
     }
 

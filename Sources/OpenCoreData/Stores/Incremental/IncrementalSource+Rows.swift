@@ -4,12 +4,15 @@
 extension IncrementalSource {
     func snapshot(layout: EntityLayout, key: Int64) throws -> RetainedRow? {
         if let known = store.rowCache.row(root: layout.root, key: key) { return known }
+        let generation = store.rowCache.generation.current
         guard let found = try readRow(objectID(key, layout)) else { return nil }
-        store.rowCache.add([found.buffer])
+        store.rowCache.add([found.buffer], readIn: generation)
         return found
     }
 
     func rows(layout: EntityLayout, keys: [Int64], properties: Set<Int>?) throws -> RowList {
+        // Others may save while the program makes the nodes.
+        let generation = store.rowCache.generation.current
         // A row is read as a whole, whatever its properties.
         var list = RowList(layout: layout, includesSubentities: true, expected: keys.count)
         for key in keys {
@@ -19,7 +22,7 @@ extension IncrementalSource {
                 primaryKey: key, version: found.row.version, layout: own)
             own.copy(found.row.cells, to: row.cells)
         }
-        store.rowCache.add(list.buffers)
+        store.rowCache.add(list.buffers, readIn: generation)
         return list
     }
 

@@ -153,6 +153,24 @@ struct MergeChangesTests {
         }
     }
 
+    @Test("an object whose deletion was merged isn't found any more, though another context has it")
+    func deletionOfUnregistered() throws {
+        try withTwoContexts(.foreign) {
+            $0.make("Book", "b")
+        } _: { contexts in
+            let (book, theirs) = try contexts.both("Book", "b")
+            let id = book.objectID
+            let notification = try save(contexts.theirs) { contexts.theirs.delete(theirs) }
+            let other = contexts.stack.newContext()
+            try on(other) {
+                other.mergeChanges(fromContextDidSave: notification)
+                let error = #expect(throws: NSError.self) { try other.existingObject(with: id) }
+                #expect(error?.code == NSManagedObjectReferentialIntegrityError)
+            }
+            withExtendedLifetime(book) {}
+        }
+    }
+
     @Test("an object that is inserted again after a merged deletion is not deleted", arguments: OtherSaver.allCases)
     func insertedAgain(_ saver: OtherSaver) throws {
         try withTwoContexts(saver) { context in

@@ -51,6 +51,27 @@ struct AwakingTests {
         }
     }
 
+    @Test("an object of a batch that isn't fetched as faults awakes once", arguments: StoreKind.allCases)
+    func batches(_ kind: StoreKind) throws {
+        try run(kind) { stack, habits in
+            for number in 0..<10 { stack.context.make("Child", "\(number)") }
+            try stack.context.save()
+            stack.context.reset()
+            habits.onFetch = { $0.setPrimitiveValue("own", forKey: "note") }
+            let request = NSFetchRequest<NSManagedObject>(entityName: "Child")
+            request.sortDescriptors = [NSSortDescriptor(key: "name", ascending: true)]
+            request.fetchBatchSize = 5
+            request.returnsObjectsAsFaults = false
+            let children = try stack.context.fetch(request)
+            #expect(children.map { $0.text("name") } == (0..<10).map { "\($0)" })
+            #expect(children.map { ($0 as? AwakingObject)?.awakenings } == Array(repeating: ["fetch"], count: 10))
+            try checkInvariants(of: stack.context)
+            // The values of the objects aren't those of the rows that contexts share.
+            let other = stack.newContext()
+            try on(other) { try #expect(Set(other.all("Child").map { $0.text("note") }) == ["none"]) }
+        }
+    }
+
     @Test(
         "a new object is in its context, with default values and a temporary ID, when it awakes",
         arguments: StoreKind.allCases)

@@ -73,6 +73,37 @@ struct IncrementalStoreTests {
         }
     }
 
+    @Test("values that were read before another context's save don't replace the saved ones for others")
+    func overtakenRows() throws {
+        try withCalls { store, context in
+            let coordinator = context.persistentStoreCoordinator
+            func newContext() -> NSManagedObjectContext {
+                let other = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+                other.persistentStoreCoordinator = coordinator
+                return other
+            }
+            let tags = try context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Tag"))
+            let saving = newContext()
+            // The values of the first tag have been read when others are saved.
+            store.afterReading = {
+                store.afterReading = {
+                    store.suffix = " newer"
+                    try saving.performAndWait {
+                        try saving.existingObject(with: tags[0].objectID).setValue("saved", forKey: "name")
+                        try saving.save()
+                    }
+                }
+            }
+            let request = NSFetchRequest<NSManagedObject>(entityName: "Tag")
+            request.returnsObjectsAsFaults = false
+            _ = try context.fetch(request)
+            #expect(store.afterReading == nil)
+            let other = newContext()
+            try on(other) { try #expect(other.existingObject(with: tags[0].objectID).text("name") != "a") }
+            withExtendedLifetime((tags, saving)) {}
+        }
+    }
+
     @Test("each result type reaches the store")
     func resultTypes() throws {
         try withCalls { store, context in

@@ -94,6 +94,7 @@ package final class SQLiteDatabase: SQLiteSource, @unchecked Sendable {
         defer { lock.unlock() }
         guard let opened else { throw closedError }
         opened.reusedTransaction?.end()
+        opened.rowCacheGeneration = rowCache.generation.current
         do {
             return try opened.fileIdentity.checking { try body(opened) }
         } catch let change as SQLiteFileIdentity.Change {
@@ -128,6 +129,8 @@ package final class SQLiteDatabase: SQLiteSource, @unchecked Sendable {
         guard lock.try() else { return try read(body) }
         defer { lock.unlock() }
         guard let opened, let transaction = opened.reusedTransaction else { return try withOpen(body) }
+        // Before the transaction looks whether others have committed.
+        opened.rowCacheGeneration = rowCache.generation.current
         do {
             let result = try transaction.run { try body(opened) }
             if transaction.isOpen && !endsIdleTransaction { endIdleTransactionLater() }

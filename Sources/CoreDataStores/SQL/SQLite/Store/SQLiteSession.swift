@@ -24,8 +24,8 @@ package final class SQLiteSession {
     /// The statements for the members of to-many relationships, by the position of the owner's layout in the model
     /// and by property.
     @exclusivity(unchecked) var contentStatements: [[SQLiteContentStatement?]]
-    /// The generation of the row cache before a request of a pooled connection began; nil for the store's own
-    /// connection, whose rows are always the newest.
+    /// The generation of the row cache before the request began: another process may write while it runs, and this one
+    /// may merge that meanwhile. Nil for a query generation. A request inside of another one changes it.
     @exclusivity(unchecked) var rowCacheGeneration: Int?
     /// Which opening of the reader pool a pooled connection belongs to; nil for another connection.
     let poolNumber: Int?

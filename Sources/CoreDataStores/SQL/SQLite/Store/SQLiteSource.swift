@@ -19,6 +19,7 @@ extension SQLiteSource {
 
     package func rows(_ query: StoreQuery) throws -> RowList {
         try read { open in
+            let generation = open.rowCacheGeneration
             let reader = open.reader(
                 try open.plans.rowPlan(
                     query.layout, includesSubentities: query.includesSubentities, properties: query.properties))
@@ -27,7 +28,7 @@ extension SQLiteSource {
                 try reader.readAll(
                     select.text, select.bindings, on: open.connection, expected: query.limit, control: query.control)
             }
-            if !list.isPartial { rowCache.add(list.buffers, readIn: open.rowCacheGeneration) }
+            if !list.isPartial { rowCache.add(list.buffers, readIn: generation) }
             return list
         }
     }
@@ -76,19 +77,21 @@ extension SQLiteSource {
     /// The row of one object, which the row cache doesn't have; nil if there is none.
     func readSnapshot(layout: EntityLayout, key: Int64) throws -> RetainedRow? {
         try readByKey { open in
+            let generation = open.rowCacheGeneration
             guard let found = try open.rowOfFault(layout, key: key, rowCache) else { return nil }
-            rowCache.add(found, readIn: open.rowCacheGeneration)
+            rowCache.add(found, readIn: generation)
             return found
         }
     }
 
     package func rows(layout: EntityLayout, keys: [Int64], properties: Set<Int>?) throws -> RowList {
         try readByKey { open in
+            let generation = open.rowCacheGeneration
             let plan = try open.plans.rowPlan(layout, includesSubentities: true, properties: properties)
             let rows = try open.plans.rowListStatement(plan, keys: .form(of: keys))
             let list = try open.reader(plan).readAll(
                 rows.text, rows.bindings(for: keys), on: open.connection, expected: keys.count)
-            if !list.isPartial { rowCache.add(list.buffers, readIn: open.rowCacheGeneration) }
+            if !list.isPartial { rowCache.add(list.buffers, readIn: generation) }
             return list
         }
     }
@@ -104,6 +107,7 @@ extension SQLiteSource {
 
     package func contents(of slot: PropertySlot, ownerLayout: EntityLayout, keys: [Int64]) throws -> StoreContents {
         try readByKey { open in
+            let generation = open.rowCacheGeneration
             let destination = ownerLayout.model[slot.destination]
             guard let relationship = try open.plans.relationship(ownerLayout, slot) else {
                 return StoreContents(rows: RowList(layout: destination, includesSubentities: true))
@@ -114,7 +118,7 @@ extension SQLiteSource {
             let statement = try open.statement(members.text, members.bindings(for: keys))
             let contents = try open.reader(plan).readContents(
                 statement, mayRepeatMembers: relationship.mayShareMembers)
-            rowCache.add(contents.rows.buffers, readIn: open.rowCacheGeneration)
+            rowCache.add(contents.rows.buffers, readIn: generation)
             return contents
         }
     }
