@@ -10,26 +10,30 @@ import ServiceLifecycle
 public struct TeamServer: Sendable {
     public let settings: Settings
     public let database: CoreDataService
+    let feed: ChangeFeed
+    private let logger: Logger
 
-    public init(_ settings: Settings) {
+    /// - Parameters:
+    ///   - settings: the settings.
+    ///   - logger: gets the messages of the server.
+    public init(_ settings: Settings, logger: Logger = Logger(label: "team-server")) {
         self.settings = settings
+        self.logger = logger
         var configuration = CoreDataService.Configuration()
         configuration.concurrencyLimit = settings.workLimit
         database = CoreDataService(settings.container(), configuration: configuration)
+        feed = ChangeFeed(database, configuration: settings.changes, logger: logger)
     }
 
     /// The application, whose services open and close the database.
     ///
-    /// - Parameters:
-    ///   - logger: gets the messages of the server.
-    ///   - whenListening: gets the port.
+    /// - Parameter whenListening: gets the port.
     public func application(
-        _ logger: Logger = Logger(label: "team-server"), whenListening: @escaping @Sendable (Int) -> Void = { _ in }
+        whenListening: @escaping @Sendable (Int) -> Void = { _ in }
     ) throws -> some ApplicationProtocol {
-        let feed = ChangeFeed(database)
         let (settings, database) = (settings, database)
         var application = Application(
-            router: try router(feed),
+            router: try router(),
             server: .http1(
                 configuration: .init(
                     additionalChannelHandlers: [
@@ -45,19 +49,25 @@ public struct TeamServer: Sendable {
         // Services end in reverse order: the server first, then the feed, and the database last.
         application.addServices(database, feed)
         let teams = Set(settings.teams.values).sorted()
-        application.beforeServerStarts { try await Self.makeTeams(teams, database) }
+        application.beforeServerStarts {
+            do {
+                try await cancelWhenGracefulShutdown { try await Self.makeTeams(teams, database) }
+            } catch is CancellationError {
+                // The server is told to end before the database can be reached. Listening ends at once then.
+            } catch CoreDataServiceError.shuttingDown {}
+        }
         return application
     }
 
-    private func router(_ feed: ChangeFeed) throws -> Router<TeamContext> {
+    private func router() throws -> Router<TeamContext> {
         let router = Router(context: TeamContext.self)
         let database = database
+        // For all addresses, also those that there aren't.
+        router.add(middleware: ErrorMiddleware())
         router.get("health") { _, _ in
             Response(status: database.isReady ? .noContent : .serviceUnavailable)
         }
-        let group = router.group()
-            .add(middleware: ErrorMiddleware())
-            .add(middleware: TokenMiddleware(settings.teams))
+        let group = router.group().add(middleware: TokenMiddleware(settings.teams))
         let model = database.container.managedObjectModel
         for resource in [try Resource.tasks(model), try Resource.members(model)] {
             ResourceRoutes(resource: resource, database: database, bodyLimit: settings.bodyLimit).add(to: group)

@@ -7,18 +7,10 @@ import Testing
 /// Live changes.
 @Suite("Server-sent events")
 struct ChangeTests {
-    private func listen(_ client: Client, _ token: String, after last: String? = nil) throws -> Connection {
-        let connection = try Connection(port: client.port)
-        let header = last.map { "Last-Event-ID: \($0)\r\n" } ?? ""
-        try connection.send(
-            "GET /changes HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer \(token)\r\n\(header)\r\n")
-        return connection
-    }
-
     @Test("A client hears of the changes of its team, and of no others")
     func changes() async throws {
         try await TestServer().run { client in
-            let connection = try listen(client, TestServer.blue)
+            let connection = try client.listen()
             _ = try await connection.receive(until: ": connected")
             _ = try await client.send(.post, "/tasks", #"{"title":"red"}"#, token: TestServer.red)
             let key = try await client.send(.post, "/tasks", #"{"title":"blue"}"#).key
@@ -32,13 +24,13 @@ struct ChangeTests {
     @Test("A client that names its last event gets what it has missed")
     func missed() async throws {
         try await TestServer().run { client in
-            let first = try listen(client, TestServer.blue)
+            let first = try client.listen()
             _ = try await first.receive(until: ": connected")
             let known = try await client.send(.post, "/tasks", #"{"title":"a"}"#).key
             let event = try await first.receive(until: known)
             let id = event.components(separatedBy: "id: ").last?.prefix { $0.isNumber } ?? ""
             let missed = try await client.send(.post, "/tasks", #"{"title":"b"}"#).key
-            let second = try listen(client, TestServer.blue, after: String(id))
+            let second = try client.listen(after: String(id))
             let text = try await second.receive(until: missed)
             #expect(!text.contains(known))
         }
@@ -48,8 +40,8 @@ struct ChangeTests {
     func otherServer() async throws {
         let server = try TestServer()
         try await server.run { client in
-            try await other(server).run { second in
-                let connection = try listen(second, TestServer.blue)
+            try await server.another().run { second in
+                let connection = try second.listen()
                 _ = try await connection.receive(until: ": connected")
                 let key = try await client.send(.post, "/tasks", #"{"title":"a"}"#).key
                 try await #expect(connection.receive(until: key).contains("insert"))
@@ -58,15 +50,51 @@ struct ChangeTests {
         }
     }
 
-    private func other(_ server: TestServer) throws -> TestServer {
-        try TestServer { $0.database = server.settings.database }
+    @Test("All changes of a large transaction come, and only the last one has the number of the transaction")
+    func largeTransaction() async throws {
+        try await TestServer().runServer { client, server in
+            let listening = try client.listen()
+            // The number of the last transaction before comes in one piece with this.
+            let known = try await listening.receive(until: "id: ")
+            try await server.database.perform { context in
+                for number in 0..<1500 {
+                    let task = NSEntityDescription.insertNewObject(forEntityName: "Task", into: context)
+                    task.setValue(UUID(), forKey: "key")
+                    task.setValue("blue", forKey: "owner")
+                    task.setValue("Task \(number)", forKey: "title")
+                }
+                try context.save()
+            }
+            let events = try await listening.receive(until: "id: ")
+            let count = events.components(separatedBy: "event: change").count - 1
+            #expect(count == 1500)
+            // A client that loses its connection before the last event begins after the number that it had before.
+            let id = try #require(known.components(separatedBy: "id: ").last).prefix { $0.isNumber }
+            let again = try await client.listen(after: String(id)).receive(until: "id: ")
+            let countAgain = again.components(separatedBy: "event: change").count - 1
+            #expect(countAgain == 1500)
+        }
+    }
+
+    @Test("Clients that go away leave nothing in the feed")
+    func departed() async throws {
+        try await TestServer().runServer { client, server in
+            for _ in 0..<3 {
+                let connections = try (0..<50).map { _ in try client.listen() }
+                for connection in connections { _ = try await connection.receive(until: ": connected") }
+                try await #expect(eventually { server.feed.subscriberCount == connections.count })
+                // The connections end with their last references.
+                withExtendedLifetime(connections) {}
+            }
+            try await #expect(eventually { server.feed.subscriberCount == 0 })
+        }
     }
 
     @Test("A server that shuts down ends the streams")
     func shutdown() async throws {
         let connections = Connections()
         try await TestServer().run { client in
-            let connection = try listen(client, TestServer.blue)
+            let connection = try client.listen()
             _ = try await connection.receive(until: ": connected")
             connections.add(connection)
         }

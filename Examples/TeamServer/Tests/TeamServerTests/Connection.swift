@@ -49,15 +49,18 @@ final class Connection: Sendable {
     func receiveAll() async throws -> String { try await receive(until: "\u{0}") }
 
     private func read(until end: String) throws -> String {
-        var text = ""
-        var buffer = [UInt8](repeating: 0, count: 4096)
-        while !text.contains(end) {
+        let end = Data(end.utf8)
+        var bytes = Data()
+        var buffer = [UInt8](repeating: 0, count: 64 * 1024)
+        var searched = 0
+        while bytes.range(of: end, in: searched..<bytes.count) == nil {
+            searched = max(0, bytes.count - end.count)
             let count = recv(descriptor, &buffer, buffer.count, 0)
             guard count >= 0 else { throw Failure() }
-            guard count > 0 else { return text }
-            text += String(decoding: buffer[..<count], as: UTF8.self)
+            guard count > 0 else { break }
+            bytes.append(contentsOf: buffer[..<count])
         }
-        return text
+        return String(decoding: bytes, as: UTF8.self)
     }
 
     /// Whether the server closes the connection, without an answer or after one.

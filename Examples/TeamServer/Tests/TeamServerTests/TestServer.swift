@@ -14,6 +14,9 @@ struct TestServer: Sendable {
 
     let settings: Settings
     private let database: Database
+    /// Whether no other server of the test is on the same database.
+    private var isFirst = true
+    private static let places = Places(8)
 
     /// A file, or a schema on the server that `COREDATA_POSTGRESQL_URL` names. It is removed with its last reference.
     private final class Database: Sendable {
@@ -48,12 +51,38 @@ struct TestServer: Sendable {
         self.settings = settings
     }
 
+    /// Another server on the same database.
+    func another(_ configure: (inout Settings) -> Void = { _ in }) throws -> TestServer {
+        var other = try TestServer {
+            $0.database = settings.database
+            configure(&$0)
+        }
+        other.isFirst = false
+        return other
+    }
+
+    /// Whether the databases of the tests are on a PostgreSQL server.
+    static var isPostgreSQL: Bool { ProcessInfo.processInfo.environment["COREDATA_POSTGRESQL_URL"] != nil }
+
     /// Runs a body while the server listens on a port of its own, and shuts it down gracefully.
     func run(_ body: @escaping @Sendable (Client) async throws -> Void) async throws {
+        try await runServer { client, _ in try await body(client) }
+    }
+
+    /// As `run(_:)`, with the parts of the server.
+    func runServer(_ body: @escaping @Sendable (Client, TeamServer) async throws -> Void) async throws {
+        if isFirst { await Self.places.take() }
+        let result = await Task { try await runNow(body) }.result
+        if isFirst { await Self.places.leave() }
+        try result.get()
+    }
+
+    private func runNow(_ body: @escaping @Sendable (Client, TeamServer) async throws -> Void) async throws {
         var logger = Logger(label: "test")
         logger.logLevel = .critical
         let (ports, continuation) = AsyncStream<Int>.makeStream()
-        let application = try TeamServer(settings).application(logger) { port in
+        let server = TeamServer(settings, logger: logger)
+        let application = try server.application { port in
             continuation.yield(port)
             continuation.finish()
         }
@@ -65,7 +94,7 @@ struct TestServer: Sendable {
         }
         do {
             var iterator = ports.makeAsyncIterator()
-            if let port = await iterator.next() { try await body(Client(port: port)) }
+            if let port = await iterator.next() { try await body(Client(port: port), server) }
         } catch {
             await group.triggerGracefulShutdown()
             try? await running.value
@@ -74,6 +103,36 @@ struct TestServer: Sendable {
         await group.triggerGracefulShutdown()
         try await running.value
     }
+}
+
+/// The number of servers that run at the same time: a server of databases has few connections.
+private actor Places {
+    private var free: Int
+    private var waiting: [CheckedContinuation<Void, Never>] = []
+
+    init(_ count: Int) { free = count }
+
+    func take() async {
+        if free > 0 {
+            free -= 1
+        } else {
+            await withCheckedContinuation { waiting.append($0) }
+        }
+    }
+
+    func leave() {
+        if waiting.isEmpty { free += 1 } else { waiting.removeFirst().resume() }
+    }
+}
+
+/// Waits until something is so, at most for half a minute.
+func eventually(_ condition: () async throws -> Bool) async throws -> Bool {
+    let end = ContinuousClock.now + .seconds(30)
+    while ContinuousClock.now < end {
+        if try await condition() { return true }
+        try await Task.sleep(for: .milliseconds(5))
+    }
+    return false
 }
 
 /// A client of the server that sends and gets JSON.
@@ -90,6 +149,8 @@ struct Client: Sendable {
             (try? JSONSerialization.jsonObject(with: Data(text.utf8))) as? [String: Any] ?? [:]
         }
         var key: String { values["key"] as? String ?? "" }
+        /// The message of an error.
+        var message: String { (values["error"] as? [String: Any])?["message"] as? String ?? "" }
         /// The key paths of the problems.
         var problems: [String] {
             (values["problems"] as? [[String: Any]] ?? []).compactMap { $0["keyPath"] as? String }
@@ -102,11 +163,12 @@ struct Client: Sendable {
     /// Sends a request on a connection of its own.
     func send(
         _ method: HTTPRequest.Method, _ uri: String, _ body: String? = nil, token: String? = TestServer.blue,
-        match: String? = nil
+        match: String? = nil, headers: [String: String] = [:]
     ) async throws -> Answer {
         var text = "\(method.rawValue) \(uri) HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n"
         if let token { text += "Authorization: Bearer \(token)\r\n" }
         if let match { text += "If-Match: \(match)\r\n" }
+        for (name, value) in headers { text += "\(name): \(value)\r\n" }
         if let body { text += "Content-Length: \(body.utf8.count)\r\n" }
         text += "\r\n" + (body ?? "")
         let request = text
@@ -116,6 +178,17 @@ struct Client: Sendable {
             return connection
         }
         return try Self.answer(try await connection.receiveAll())
+    }
+
+    /// Begins to listen to the changes of a team.
+    ///
+    /// - Parameter last: the number of the last event that the client knows.
+    func listen(_ token: String = TestServer.blue, after last: String? = nil) throws -> Connection {
+        let connection = try Connection(port: port)
+        let header = last.map { "Last-Event-ID: \($0)\r\n" } ?? ""
+        try connection.send(
+            "GET /changes HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer \(token)\r\n\(header)\r\n")
+        return connection
     }
 
     private static func answer(_ text: String) throws -> Answer {

@@ -6,45 +6,77 @@ enum ChangeHistory {
     /// How many transactions are read at a time.
     private static let limit = 500
 
-    /// The number of the newest transaction; 0 without one.
-    static func newest(_ context: NSManagedObjectContext) throws -> Int64 {
-        let request = NSPersistentHistoryChangeRequest.fetchHistory(after: Date(timeIntervalSinceNow: -3600))
+    /// The place of a transaction in the history.
+    struct Position: Sendable {
+        let number: Int64
+        let token: NSPersistentHistoryToken
+    }
+
+    /// The end of the history.
+    struct End: Sendable {
+        /// Where the history goes on.
+        let token: NSPersistentHistoryToken
+        /// The newest transactions, in their order.
+        let newest: [Position]
+    }
+
+    /// Some transactions of the history.
+    struct Part: Sendable {
+        let transactions: [ChangeTransaction]
+        /// Whether further transactions may follow.
+        let mayContinue: Bool
+    }
+
+    /// The end of the history.
+    ///
+    /// - Parameters:
+    ///   - age: how old the transactions may be.
+    ///   - limit: how many of them are of interest.
+    static func end(age: TimeInterval, limit: Int, _ context: NSManagedObjectContext) throws -> End {
+        let request = NSPersistentHistoryChangeRequest.fetchHistory(after: Date(timeIntervalSinceNow: -age))
         request.resultType = .transactionsOnly
-        return try transactions(request, context).map(\.transactionNumber).max() ?? 0
+        let newest = try transactions(request, context).suffix(limit).map {
+            Position(number: $0.transactionNumber, token: $0.token)
+        }
+        // A history without transactions has an end, too, and its numbers go on.
+        guard
+            let token = newest.last?.token
+                ?? context.persistentStoreCoordinator?.currentPersistentHistoryToken(fromStores: nil)
+        else { throw CocoaError(.persistentStoreOperation) }
+        return End(token: token, newest: newest)
     }
 
     static func deleteOld(before date: Date, _ context: NSManagedObjectContext) throws {
         _ = try context.execute(NSPersistentHistoryChangeRequest.deleteHistory(before: date))
     }
 
-    /// Some transactions of the history.
-    struct Part: Sendable {
-        let events: [ChangeEvent]
-        /// The number of the last transaction, or of the one before the part.
-        let last: Int64
-        /// Whether further transactions may follow.
-        let mayContinue: Bool
+    /// How many changes follow a transaction, of all teams.
+    static func count(after token: NSPersistentHistoryToken, _ context: NSManagedObjectContext) throws -> Int {
+        let request = NSPersistentHistoryChangeRequest.fetchHistory(after: token)
+        request.resultType = .count
+        let result = try context.execute(request) as? NSPersistentHistoryResult
+        return (result?.result as? NSNumber)?.intValue ?? 0
     }
 
-    /// The changes of the transactions after one, in their order.
+    /// The transactions after one, in their order.
     ///
-    /// - Parameter isHeard: whether a client gets the changes. Otherwise the part has none.
+    /// - Parameter isHeard: whether a client gets the changes. Otherwise the transactions have none.
+    /// - Throws: `NSPersistentHistoryTokenExpiredError` if transactions that follow were deleted.
     static func part(
-        after number: Int64, isHeard: Bool = true, _ context: NSManagedObjectContext
+        after token: NSPersistentHistoryToken, isHeard: Bool = true, _ context: NSManagedObjectContext
     ) throws -> Part {
-        guard let fetch = NSPersistentHistoryTransaction.fetchRequest else {
-            return Part(events: [], last: number, mayContinue: false)
-        }
-        fetch.predicate = NSPredicate(format: "transactionNumber > %lld", number)
-        fetch.sortDescriptors = [NSSortDescriptor(key: "transactionNumber", ascending: true)]
-        fetch.fetchLimit = limit
-        let request = NSPersistentHistoryChangeRequest.fetchHistory(withFetch: fetch)
+        let request = NSPersistentHistoryChangeRequest.fetchHistory(after: token)
         request.resultType = isHeard ? .transactionsAndChanges : .transactionsOnly
+        if isHeard, let fetch = NSPersistentHistoryTransaction.fetchRequest {
+            fetch.sortDescriptors = [NSSortDescriptor(key: "transactionNumber", ascending: true)]
+            fetch.fetchLimit = limit
+            request.fetchRequest = fetch
+        }
         let found = try transactions(request, context)
+        let objects = try objects(of: found.flatMap { $0.changes ?? [] }, context)
         return Part(
-            events: try found.flatMap { transaction in
-                try (transaction.changes ?? []).compactMap { try event($0, transaction.transactionNumber, context) }
-            }, last: found.last?.transactionNumber ?? number, mayContinue: found.count == limit)
+            transactions: found.map { changes(of: $0, objects) },
+            mayContinue: isHeard && found.count == limit)
     }
 
     private static func transactions(
@@ -54,16 +86,28 @@ enum ChangeHistory {
         return result?.result as? [NSPersistentHistoryTransaction] ?? []
     }
 
-    /// The event of a change; nil for an object that has no team, or is gone by now: its deletion follows.
-    private static func event(
-        _ change: NSPersistentHistoryChange, _ transaction: Int64, _ context: NSManagedObjectContext
-    ) throws -> ChangeEvent? {
+    private static func changes(
+        of transaction: NSPersistentHistoryTransaction, _ objects: [NSManagedObjectID: NSManagedObject]
+    ) -> ChangeTransaction {
+        var changes: [String: [ManagedObjectSnapshot]] = [:]
+        for change in transaction.changes ?? [] {
+            guard let (team, snapshot) = snapshot(of: change, objects[change.changedObjectID]) else { continue }
+            changes[team, default: []].append(snapshot)
+        }
+        return ChangeTransaction(number: transaction.transactionNumber, token: transaction.token, changes: changes)
+    }
+
+    /// The team and the values of a change; nil for an object that has no team, or is gone by now: its
+    /// deletion follows.
+    private static func snapshot(
+        of change: NSPersistentHistoryChange, _ object: NSManagedObject?
+    ) -> (team: String, snapshot: ManagedObjectSnapshot)? {
         let values: (key: Any?, owner: Any?, version: Int?)
         if change.changeType == .delete {
             values = (change.tombstone?["key"], change.tombstone?["owner"], nil)
         } else {
             guard change.changedObjectID.entity.propertiesByName["owner"] != nil,
-                let object = try? context.existingObject(with: change.changedObjectID)
+                let object
             else { return nil }
             values = (object.value(forKey: "key"), object.value(forKey: "owner"), object.savedVersion)
         }
@@ -83,6 +127,22 @@ enum ChangeHistory {
         if let updated = change.updatedProperties?.map(\.name).sorted() {
             json["changed"] = .array(updated.map { .string($0) })
         }
-        return ChangeEvent(team: owner, transaction: transaction, json: ManagedObjectSnapshot(json))
+        return (owner, ManagedObjectSnapshot(json))
+    }
+
+    /// The objects that changes have inserted or updated, by ID. Those whose rows are gone by now are missing.
+    private static func objects(
+        of changes: [NSPersistentHistoryChange], _ context: NSManagedObjectContext
+    ) throws -> [NSManagedObjectID: NSManagedObject] {
+        let ids = Set(changes.filter { $0.changeType != .delete }.map(\.changedObjectID))
+        var objects: [NSManagedObjectID: NSManagedObject] = [:]
+        for (name, ids) in Dictionary(grouping: ids, by: { $0.entity.name ?? "" }) {
+            let request = NSFetchRequest<NSManagedObject>(entityName: name)
+            request.predicate = NSPredicate(format: "SELF IN %@", ids as NSArray)
+            request.includesSubentities = false
+            request.returnsObjectsAsFaults = false
+            for object in try context.fetch(request) { objects[object.objectID] = object }
+        }
+        return objects
     }
 }

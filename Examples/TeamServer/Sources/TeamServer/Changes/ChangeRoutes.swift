@@ -1,13 +1,9 @@
 import CoreData
 import HTTPTypes
 import Hummingbird
-import ServiceLifecycle
 
 /// Live changes as server-sent events.
 struct ChangeRoutes: Sendable {
-    /// A line that tells clients and proxies that the connection lives.
-    private static let keepAlive = Duration.seconds(15)
-
     let feed: ChangeFeed
 
     func add(to group: RouterGroup<TeamContext>) {
@@ -15,38 +11,45 @@ struct ChangeRoutes: Sendable {
     }
 
     private func changes(_ request: Request, _ context: TeamContext) async throws -> Response {
-        let last = HTTPField.Name("Last-Event-ID").flatMap { request.headers[$0] }
-        var transaction: Int64?
-        if let last {
-            guard let number = Int64(last), number >= 0 else { throw HTTPError(.badRequest) }
-            transaction = number
-        }
-        let events = try await feed.events(of: context.team, after: transaction)
-        let lines = AsyncStream<ByteBuffer>.makeStream(bufferingPolicy: .bufferingOldest(1024))
-        let task = Task {
-            for await event in events {
-                let json = String(decoding: (try? event.json.json()) ?? Data(), as: UTF8.self)
-                let text = "id: \(event.transaction)\nevent: change\ndata: \(json)\n\n"
-                if case .dropped = lines.continuation.yield(ByteBuffer(string: text)) { break }
-            }
-            lines.continuation.finish()
-        }
-        let ticks = Task {
-            while !Task.isCancelled {
-                try await Task.sleep(for: Self.keepAlive)
-                lines.continuation.yield(ByteBuffer(string: ": alive\n\n"))
-            }
-        }
-        lines.continuation.onTermination = { _ in
-            task.cancel()
-            ticks.cancel()
+        let (feed, team, number) = (feed, context.team, try Self.lastEvent(request))
+        let position: ChangeHistory.Position?
+        do {
+            position = try await feed.position(after: number)
+        } catch is ChangeFeed.Gone {
+            throw HTTPError(
+                .gone,
+                message: "The changes after this event are not kept, or too many: read the objects again, "
+                    + "and listen without Last-Event-ID.")
         }
         let body = ResponseBody { writer in
-            try await writer.write(ByteBuffer(string: ": connected\nretry: 1000\n\n"))
-            for await line in lines.stream.cancelOnGracefulShutdown() { try await writer.write(line) }
+            try await writer.write(ByteBuffer(string: "retry: 1000\n\n"))
+            // A client that goes away ends the task, and with it the subscription.
+            try await request.body.consumeWithCancellationOnInboundClose { _ in
+                try await feed.listen(team, after: position) { newest in
+                    // An ID without data is no event, but the client knows from where to go on.
+                    let id = newest.map { "id: \($0)\n" } ?? ""
+                    try await writer.write(ByteBuffer(string: ": connected\n\(id)\n"))
+                } _: { message in
+                    switch message {
+                    case .alive: try await writer.write(ByteBuffer(string: ": alive\n\n"))
+                    case .transaction(let transaction):
+                        guard let events = try transaction.events(of: team) else { return }
+                        try await writer.write(ByteBuffer(string: events))
+                    }
+                }
+            }
             try await writer.finish(nil)
         }
         return Response(
             status: .ok, headers: [.contentType: "text/event-stream", .cacheControl: "no-store"], body: body)
+    }
+
+    /// The number of the last transaction that the client knows; nil for a new client.
+    private static func lastEvent(_ request: Request) throws -> Int64? {
+        guard let text = HTTPField.Name("Last-Event-ID").flatMap({ request.headers[$0] }) else { return nil }
+        guard let number = Int64(text), number >= 0 else {
+            throw HTTPError(.badRequest, message: "Last-Event-ID is the id of an event, which is a number.")
+        }
+        return number
     }
 }

@@ -19,6 +19,8 @@ public struct Settings: Sendable {
     public var connectionLimit = 10_000
     /// How many requests use the database at the same time.
     public var workLimit = 16
+    /// Limits and times of the live changes.
+    var changes = ChangeFeed.Configuration()
 
     /// Makes settings for tests and tools.
     public init(database: URL, teams: [String: String]) { (self.database, self.teams) = (database, teams) }
