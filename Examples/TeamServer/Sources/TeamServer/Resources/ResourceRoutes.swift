@@ -8,6 +8,8 @@ struct ResourceRoutes: Sendable {
     let resource: Resource
     let database: CoreDataService
     let bodyLimit: Int
+    /// How many times a change is made that others overtake. Those of many tasks meet in their assignee.
+    private static let attempts = 20
 
     func add(to group: RouterGroup<TeamContext>) {
         let group = group.group(RouterPath(resource.path))
@@ -50,8 +52,11 @@ struct ResourceRoutes: Sendable {
         let snapshot = try await database.perform { context in
             try resource.shown.snapshot(of: try Self.existing(resource, key, team, context))
         }
-        if let known = request.headers[.ifNoneMatch], known == snapshot.entityTag {
-            return Response(status: .notModified, headers: [.eTag: known])
+        // The tag is the version of the object. An answer with values of other objects can change without it.
+        if resource.shown.relationshipKeyPaths.isEmpty, let tag = snapshot.entityTag,
+            let known = request.headers[.ifNoneMatch].flatMap({ EntityTags($0, allowsWeak: true) }), known.contains(tag)
+        {
+            return Response(status: .notModified, headers: [.eTag: tag])
         }
         return try snapshot.response()
     }
@@ -59,11 +64,11 @@ struct ResourceRoutes: Sendable {
     private func create(_ request: Request, _ context: TeamContext) async throws -> Response {
         let input = try await body(request)
         let (team, resource) = (context.team, resource)
-        let snapshot = try await database.perform { context in
+        let snapshot = try await database.saveRetryingConflicts(attempts: Self.attempts) { context in
             let object = try resource.written.insert(input, into: context) { Resource.belongs($0, to: team) }
             object.setValue(UUID(), forKey: "key")
             object.setValue(team, forKey: "owner")
-            try context.save()
+            try Self.save(context)
             return try resource.shown.snapshot(of: object)
         }
         var response = try snapshot.response(.created)
@@ -75,68 +80,82 @@ struct ResourceRoutes: Sendable {
     private func change(_ request: Request, _ context: TeamContext) async throws -> Response {
         let input = try await body(request)
         let (key, team, resource) = (try key(context), context.team, resource)
-        guard let tag = request.headers[.ifMatch] else {
+        guard let tags = try tags(request) else {
             throw HTTPError(.preconditionRequired, message: "Name the version in an If-Match header.")
         }
-        let apply: @Sendable (NSManagedObjectContext) throws -> NSManagedObject = { context in
+        // A save may meet a change of another object only, such as the member whose tasks these are: the block then
+        // runs again. If the object itself has changed, the second check finds it.
+        let snapshot = try await database.saveRetryingConflicts(attempts: Self.attempts) { context in
             let object = try Self.existing(resource, key, team, context)
-            try Self.check(tag, object)
+            try Self.check(tags, object)
             try resource.written.apply(input, to: object) { Resource.belongs($0, to: team) }
-            return object
+            try Self.save(context)
+            return try resource.shown.snapshot(of: object)
         }
-        let snapshot =
-            if tag == "*" {
-                try await database.saveRetryingConflicts { context in
-                    let object = try apply(context)
-                    try context.save()
-                    return try resource.shown.snapshot(of: object)
-                }
-            } else {
-                try await database.perform { context in
-                    let object = try apply(context)
-                    try context.save()
-                    return try resource.shown.snapshot(of: object)
-                }
-            }
         return try snapshot.response()
     }
 
     private func delete(_ request: Request, _ context: TeamContext) async throws -> Response {
-        let (key, team, resource, tag) = (try key(context), context.team, resource, request.headers[.ifMatch])
-        try await database.perform { context in
+        let (key, team, resource, tags) = (try key(context), context.team, resource, try tags(request))
+        try await database.saveRetryingConflicts(attempts: Self.attempts) { context in
             let object = try Self.existing(resource, key, team, context)
-            if let tag { try Self.check(tag, object) }
+            if let tags { try Self.check(tags, object) }
             context.delete(object)
-            try context.save()
         }
         return Response(status: .noContent)
     }
 
     // MARK: Parts of requests
 
+    private static let missing = "The team has no such object."
+
     /// An object of another team is missing, like one that doesn't exist.
     private static func existing(
         _ resource: Resource, _ key: UUID, _ team: String, _ context: NSManagedObjectContext
     ) throws -> NSManagedObject {
-        guard let object = try resource.object(key, of: team, in: context) else { throw HTTPError(.notFound) }
+        guard let object = try resource.object(key, of: team, in: context) else {
+            throw HTTPError(.notFound, message: missing)
+        }
         return object
     }
 
-    private static func check(_ tag: String, _ object: NSManagedObject) throws {
-        guard tag != "*", tag != object.savedVersion.map({ "\"\($0)\"" }) else { return }
+    /// The versions that the client names; nil without the header.
+    private func tags(_ request: Request) throws -> EntityTags? {
+        guard let text = request.headers[.ifMatch] else { return nil }
+        guard let tags = EntityTags(text, allowsWeak: false) else {
+            throw HTTPError(
+                .badRequest,
+                message: "If-Match is *, or a list of entity tags such as \"3\". Weak tags name no version.")
+        }
+        return tags
+    }
+
+    private static func check(_ tags: EntityTags, _ object: NSManagedObject) throws {
+        guard let version = object.savedVersion, !tags.contains("\"\(version)\"") else { return }
         throw HTTPError(.preconditionFailed, message: "The object has changed: read it again.")
+    }
+
+    /// Saves in a block that runs again after conflicts. The values of another object don't go away by that.
+    private static func save(_ context: NSManagedObjectContext) throws {
+        do {
+            try context.save()
+        } catch let error as NSError
+            where error.domain == NSCocoaErrorDomain && error.code == NSManagedObjectConstraintMergeError
+        {
+            throw HTTPError(.conflict, message: "Another object has these values.")
+        }
     }
 
     private func key(_ context: TeamContext) throws -> UUID {
         guard let key = context.parameters.get("key").flatMap({ UUID(uuidString: $0) }) else {
-            throw HTTPError(.notFound)
+            throw HTTPError(.notFound, message: Self.missing)
         }
         return key
     }
 
     private func body(_ request: Request) async throws -> ManagedObjectSnapshot {
         if let length = request.headers[.contentLength].flatMap({ Int($0) }), length > bodyLimit {
-            throw HTTPError(.contentTooLarge)
+            throw HTTPError(.contentTooLarge, message: "The body is too large: it has at most \(bodyLimit) bytes.")
         }
         let buffer = try await request.body.collect(upTo: bodyLimit)
         return try ManagedObjectSnapshot(json: Data(buffer.readableBytesView))
