@@ -2,6 +2,7 @@ import CoreData
 import CoreDataServer
 import HTTPTypes
 import Hummingbird
+import Logging
 import NIOCore
 
 /// Answers errors of snapshots, saves and the service. A client gets no text of an error that could have values of
@@ -20,43 +21,80 @@ struct ErrorMiddleware: RouterMiddleware {
             return Self.response(.serviceUnavailable, "The server is busy or shuts down.", retryAfter: 1)
         } catch is NIOTooManyBytesError {
             return Self.response(.contentTooLarge, "The body is too large.")
+        } catch let error as HTTPError {
+            var response = Self.response(error.status, error.body ?? Self.message(error.status))
+            response.headers.append(contentsOf: error.headers)
+            return response
         } catch let error as any HTTPResponseError {
             throw error
         } catch is CancellationError {
             throw CancellationError()
         } catch {
-            return try Self.response(error as NSError, context)
+            return try Self.response(error as NSError, context.logger)
         }
     }
 
-    private static func response(_ error: NSError, _ context: TeamContext) throws -> Response {
+    /// The answer for an error of the database. Its text is for the log.
+    static func response(_ error: NSError, _ logger: Logger) throws -> Response {
         if let problems = SnapshotError(validation: error) { return try response(problems) }
         guard error.domain == NSCocoaErrorDomain else {
-            context.logger.error("\(error)")
+            logger.error("\(error)")
             return response(.internalServerError, "The server has failed.")
+        }
+        if isUnreachable(error) {
+            logger.warning("\(error.domain) \(error.code): \(error.localizedDescription)")
+            return response(.serviceUnavailable, "The database can't be reached.", retryAfter: 1)
+        }
+        if error.code == NSPersistentStoreSaveError, let key = error.userInfo[NSValidationKeyErrorKey] as? String {
+            return try response([(key, .invalidValue, "The database can't store the value.")])
         }
         switch error.code {
         case NSManagedObjectMergeError: return response(.conflict, "Another request has changed the object.")
         case NSManagedObjectConstraintMergeError: return response(.conflict, "Another object has these values.")
         case NSPersistentStoreTimeoutError: return response(.serviceUnavailable, "The database is busy.", retryAfter: 1)
         default:
-            context.logger.error("\(error.domain) \(error.code): \(error.localizedDescription)")
+            logger.error("\(error.domain) \(error.code): \(error.localizedDescription)")
             return response(.internalServerError, "The server has failed.")
         }
     }
 
+    /// Whether the server of the database is away, stops, starts, or has no place: the same request can succeed later.
+    ///
+    /// The code of the error says only whether a store was read or written.
+    static func isUnreachable(_ error: NSError) -> Bool {
+        if let state = error.userInfo["NSPostgreSQLState"] as? String {
+            return state.hasPrefix("08") || state.hasPrefix("57P0") || state == "53300"
+        }
+        return (error.userInfo[NSUnderlyingErrorKey] as? NSError).map(isUnreachable) ?? false
+    }
+
+    /// The message of an error that has none.
+    private static func message(_ status: HTTPResponse.Status) -> String {
+        switch status {
+        case .notFound: "There is nothing at this address for this method."
+        case .contentTooLarge: "The body is too large."
+        default: status.reasonPhrase
+        }
+    }
+
     private static func response(_ error: SnapshotError) throws -> Response {
-        let kinds = Set(error.problems.map(\.kind))
+        try response(error.problems.map { ($0.keyPath, $0.kind, $0.message) })
+    }
+
+    private static func response(
+        _ problems: [(keyPath: String, kind: SnapshotError.Kind, message: String)]
+    ) throws -> Response {
+        let kinds = Set(problems.map(\.kind))
         let status: HTTPResponse.Status =
             kinds.contains(.notJSON)
             ? .badRequest : kinds.contains(.outdated) ? .preconditionFailed : .unprocessableContent
-        let problems = error.problems.map { problem in
+        let values = problems.map { problem in
             SnapshotValue.object([
                 "keyPath": .string(problem.keyPath), "kind": .string(problem.kind.rawValue),
                 "message": .string(problem.message),
             ])
         }
-        return try ManagedObjectSnapshot(["problems": .array(problems)]).response(status)
+        return try ManagedObjectSnapshot(["problems": .array(values)]).response(status)
     }
 
     private static func response(_ status: HTTPResponse.Status, _ message: String, retryAfter: Int? = nil) -> Response {

@@ -21,14 +21,22 @@ struct TokenMiddleware: RouterMiddleware {
     func handle(
         _ request: Request, context: TeamContext, next: (Request, TeamContext) async throws -> Response
     ) async throws -> Response {
-        guard let header = request.headers[.authorization], header.hasPrefix("Bearer "),
-            let team = team(of: Array(header.dropFirst(7).utf8))
-        else {
-            throw HTTPError(.unauthorized, headers: [.wwwAuthenticate: "Bearer"])
+        guard let token = Self.token(request), let team = team(of: token) else {
+            throw HTTPError(
+                .unauthorized, headers: [.wwwAuthenticate: "Bearer"],
+                message: "Name the token of a team: Authorization: Bearer TOKEN.")
         }
         var context = context
         context.team = team
         return try await next(request, context)
+    }
+
+    /// The token of a request. The names of schemes ignore case.
+    private static func token(_ request: Request) -> [UInt8]? {
+        guard let parts = request.headers[.authorization]?.split(separator: " ", maxSplits: 1), parts.count == 2,
+            parts[0].lowercased() == "bearer"
+        else { return nil }
+        return Array(parts[1].drop { $0 == " " }.utf8)
     }
 
     /// Compares all bytes of all tokens: the time says nothing of them.

@@ -2,12 +2,19 @@ import CoreData
 
 /// Teams, their members and their tasks.
 enum TeamModel {
+    /// The greatest length of a team's name.
+    static let slugLimit = 40
+    /// The dates that tasks may have: those from 1970 to 9999. Databases differ in the others.
+    static let dates = Date(timeIntervalSince1970: 0)..<Date(timeIntervalSince1970: 253_402_300_800)
+
     static func make() -> NSManagedObjectModel {
         let team = entity("Team")
         let member = entity("Member")
         let task = entity("Task")
         team.properties = [
-            attribute("slug", .stringAttributeType, rules: [("length >= 1", "empty"), ("length <= 40", "too long")]),
+            attribute(
+                "slug", .stringAttributeType,
+                rules: [("length >= 1", "empty"), ("length <= \(slugLimit)", "too long")]),
             attribute("created", .dateAttributeType),
         ]
         team.uniquenessConstraints = [["slug"]]
@@ -30,6 +37,9 @@ enum TeamModel {
         priority.defaultValue = NSNumber(value: 5)
         let due = attribute("due", .dateAttributeType)
         due.isOptional = true
+        due.setValidationPredicates(
+            [NSPredicate(format: "SELF >= %@ AND SELF < %@", dates.lowerBound as NSDate, dates.upperBound as NSDate)],
+            withValidationWarnings: ["out of range"])
         let assignee = relationship("assignee", to: member, isToMany: false)
         (assignee.inverseRelationship, assigned.inverseRelationship) = (assigned, assignee)
         task.properties = identity() + [title, notes, isDone, priority, due, assignee]

@@ -124,7 +124,7 @@ struct ListQuery: Sendable {
             guard let number = Int64(text) else { break }
             return .integer(number)
         case .date:
-            guard let date = try? Date.ISO8601FormatStyle().parse(text) else { break }
+            guard let date = try? Date.ISO8601FormatStyle().parse(text), TeamModel.dates.contains(date) else { break }
             return .date(date)
         }
         throw Problem(message: "The value of \(name) has not the form of the attribute.")
