@@ -56,4 +56,33 @@ struct SlowClientTests {
             #expect(ContinuousClock.now - begin < .seconds(20))
         }
     }
+
+    @Test("A later request of a connection has the same limit, from its first bytes", arguments: [false, true])
+    func laterRequests(comesEarly: Bool) async throws {
+        try await TestServer { $0.requestLimit = .milliseconds(300) }.run { client in
+            let connection = try Connection(port: client.port)
+            let first =
+                "GET /tasks HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer \(TestServer.blue)\r\n\r\n"
+            // The timeout of an idle connection is a minute: it is longer than this connection waits for its end.
+            try connection.send(first)
+            if comesEarly { try connection.send("GET /ta") }
+            _ = try await connection.receive(until: "total")
+            try connection.send(comesEarly ? "s" : "GET /ta")
+            try await #expect(connection.isClosed())
+        }
+    }
+
+    @Test("A connection without a request stays open")
+    func idle() async throws {
+        try await TestServer { $0.requestLimit = .milliseconds(200) }.run { client in
+            let connection = try Connection(port: client.port)
+            let request =
+                "GET /tasks HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer \(TestServer.blue)\r\n\r\n"
+            for _ in 0..<2 {
+                try connection.send(request)
+                try await #expect(connection.receive(until: "total").contains("200 OK"))
+                try await Task.sleep(for: .milliseconds(400))
+            }
+        }
+    }
 }

@@ -5,7 +5,9 @@ import NIOHTTPTypes
 /// Closes the connection of a client that sends a request too slowly, or leaves its answer unread.
 ///
 /// The idle timeout of Hummingbird begins again with each part of a body. Here a request has one limit, which a client
-/// can't prolong byte by byte.
+/// can't prolong byte by byte. It begins with the connection, and for further requests with the first bytes that
+/// come by themselves, or with the end of the answer before. A head that begins in the bytes of the request before, and
+/// doesn't go on, is as good as none: the connection ends by the idle timeout.
 final class DeadlineHandler: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPRequestPart
     typealias InboundOut = HTTPRequestPart
@@ -16,6 +18,11 @@ final class DeadlineHandler: ChannelDuplexHandler, RemovableChannelHandler {
     private let readingLimit: TimeAmount
     private var request: Scheduled<Void>?
     private var reading: Scheduled<Void>?
+    /// Requests whose answers have not ended.
+    private var requestsInProgress = 0
+    private var hasReadPart = false
+    /// Whether the first bytes of a next request have come before the answer's end.
+    private var hasNextRequest = false
 
     init(requestLimit: Duration, readingLimit: Duration) {
         self.requestLimit = TimeAmount(requestLimit)
@@ -37,14 +44,35 @@ final class DeadlineHandler: ChannelDuplexHandler, RemovableChannelHandler {
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        hasReadPart = true
         switch unwrapInboundIn(data) {
-        case .head: begin(context)
+        case .head:
+            requestsInProgress += 1
+            hasNextRequest = false
+            begin(context)
         case .body: break
         case .end:
             request?.cancel()
             request = nil
         }
         context.fireChannelRead(data)
+    }
+
+    /// Bytes that are no whole part of a request are the beginning of a head.
+    func channelReadComplete(context: ChannelHandlerContext) {
+        if !hasReadPart, request == nil {
+            if requestsInProgress == 0 { begin(context) } else { hasNextRequest = true }
+        }
+        hasReadPart = false
+        context.fireChannelReadComplete()
+    }
+
+    func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+        if case .end = unwrapOutboundIn(data) {
+            requestsInProgress -= 1
+            if requestsInProgress == 0, hasNextRequest { begin(context) }
+        }
+        context.write(data, promise: promise)
     }
 
     func channelWritabilityChanged(context: ChannelHandlerContext) {
