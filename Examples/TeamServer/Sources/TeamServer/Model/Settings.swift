@@ -34,7 +34,7 @@ public struct Settings: Sendable {
     ///
     /// - `TEAM_SERVER_DATABASE`: the URL of a PostgreSQL database, or the path of a SQLite file.
     /// - `TEAM_SERVER_TOKENS`: the teams and their tokens, as `blue=TOKEN,red=TOKEN`. A token has 16 characters or
-    ///   more.
+    ///   more, a team's name at most 40.
     /// - `TEAM_SERVER_HOST`, `TEAM_SERVER_PORT`: where to listen.
     public init(environment: [String: String]) throws {
         let text = environment["TEAM_SERVER_DATABASE"] ?? "team-server.sqlite"
@@ -44,20 +44,42 @@ public struct Settings: Sendable {
         } else {
             database = URL(fileURLWithPath: text)
         }
-        teams = [:]
-        for pair in (environment["TEAM_SERVER_TOKENS"] ?? "").split(separator: ",") {
-            let parts = pair.split(separator: "=", maxSplits: 1).map(String.init)
-            guard parts.count == 2, parts[1].count >= 16 else {
-                throw Problem(description: "TEAM_SERVER_TOKENS has no team=token, or a token is too short.")
-            }
-            teams[parts[1]] = parts[0]
-        }
-        guard !teams.isEmpty else { throw Problem(description: "TEAM_SERVER_TOKENS names no team.") }
+        teams = try Self.teams(environment["TEAM_SERVER_TOKENS"] ?? "")
         host = environment["TEAM_SERVER_HOST"] ?? host
         if let text = environment["TEAM_SERVER_PORT"] {
             guard let number = UInt16(text) else { throw Problem(description: "TEAM_SERVER_PORT is no port.") }
             port = Int(number)
         }
+    }
+
+    /// The teams of a text such as `blue=TOKEN,red=TOKEN`. A team may have several tokens. Problems don't show them.
+    private static func teams(_ text: String) throws -> [String: String] {
+        var teams: [String: String] = [:]
+        for (index, pair) in text.split(separator: ",").enumerated() {
+            let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+                .map { $0.trimmingCharacters(in: .whitespaces) }
+            let place = "Pair \(index + 1) of TEAM_SERVER_TOKENS"
+            guard parts.count == 2 else { throw Problem(description: "\(place) has not the form team=token.") }
+            let (team, token) = (parts[0], parts[1])
+            guard (1...TeamModel.slugLimit).contains(team.utf16.count) else {
+                throw Problem(
+                    description: "\(place) has no usable name of a team: it needs 1 to \(TeamModel.slugLimit) "
+                        + "characters.")
+            }
+            guard token.count >= 16, token.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
+                throw Problem(
+                    description: "\(place), of the team \(team), has no usable token: it needs 16 or more of the "
+                        + "printable ASCII characters without spaces.")
+            }
+            guard teams.updateValue(team, forKey: token) == nil else {
+                throw Problem(description: "\(place), of the team \(team), has the token of an earlier pair.")
+            }
+        }
+        guard !teams.isEmpty else {
+            throw Problem(
+                description: "TEAM_SERVER_TOKENS names no team: set it to team=token, with commas between pairs.")
+        }
+        return teams
     }
 
     /// The container of the database.
