@@ -29,6 +29,7 @@ struct ConflictTests {
             }
             #expect(created == Array(repeating: .created, count: 40))
             let keys = try await client.send(.get, "/tasks?limit=100").items.compactMap { $0["key"] as? String }
+            try #require(keys.count == 40)
             let changed = try await statuses(16) { number in
                 try await client.send(.patch, "/tasks/\(keys[number])", #"{"assignee":null}"#, match: "\"1\"").status
             }

@@ -53,7 +53,10 @@ final class Connection: Sendable {
         var bytes = Data()
         var buffer = [UInt8](repeating: 0, count: 64 * 1024)
         var searched = 0
+        // Lines that tell that the connection lives don't prolong it.
+        let limit = ContinuousClock.now + .seconds(60)
         while bytes.range(of: end, in: searched..<bytes.count) == nil {
+            guard ContinuousClock.now < limit else { throw Failure() }
             searched = max(0, bytes.count - end.count)
             let count = recv(descriptor, &buffer, buffer.count, 0)
             guard count >= 0 else { throw Failure() }

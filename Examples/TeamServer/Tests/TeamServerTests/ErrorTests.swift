@@ -109,7 +109,9 @@ struct ErrorTests {
         }
     }
 
-    @Test("A server that can't reach its database ends when it is told to", arguments: [false, true])
+    @Test(
+        "A server that can't reach its database ends when it is told to", .timeLimit(.minutes(1)),
+        arguments: [false, true])
     func shutdownWhileOpening(waits: Bool) async throws {
         let url = try #require(URL(string: "postgresql://127.0.0.1:1/teams?user=team&connect_timeout=2"))
         let settings = try TestServer { $0.database = url }.settings
@@ -121,6 +123,10 @@ struct ErrorTests {
         // The first attempts have failed by then; an earlier end is one, too.
         if waits { try await Task.sleep(for: .milliseconds(500)) }
         await group.triggerGracefulShutdown()
-        try await running.value
+        try await withTaskCancellationHandler {
+            try await running.value
+        } onCancel: {
+            running.cancel()
+        }
     }
 }
