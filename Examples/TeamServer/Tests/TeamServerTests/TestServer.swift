@@ -191,6 +191,15 @@ struct Client: Sendable {
         return connection
     }
 
+    /// Makes a task and returns the number of its event.
+    func lastEvent() async throws -> String {
+        let listening = try listen()
+        _ = try await listening.receive(until: ": connected")
+        let key = try await send(.post, "/tasks", #"{"title":"known"}"#).key
+        let text = try await listening.receive(until: key)
+        return String(text.components(separatedBy: "id: ").last?.prefix { $0.isNumber } ?? "")
+    }
+
     private static func answer(_ text: String) throws -> Answer {
         guard let end = text.range(of: "\r\n\r\n") else { throw NoAnswer() }
         var lines = text[..<end.lowerBound].components(separatedBy: "\r\n")[...]

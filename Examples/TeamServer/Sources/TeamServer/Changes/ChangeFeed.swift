@@ -193,7 +193,11 @@ final class ChangeFeed: Service, Sendable {
     /// - Throws: ``Gone`` if the transaction isn't kept, or too much follows it.
     func position(after number: Int64?) async throws -> ChangeHistory.Position? {
         try await begin()
-        guard let number else { return nil }
+        guard let number else {
+            // A client that knows the number of what was before can go on after it.
+            if state.withLock({ $0.positions.isEmpty }) { try await readNew() }
+            return nil
+        }
         // Another process may have read further than this one.
         if position(number) == nil { try await readNew() }
         guard let position = position(number) else { throw Gone() }
