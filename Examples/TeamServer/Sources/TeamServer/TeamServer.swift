@@ -52,9 +52,10 @@ public struct TeamServer: Sendable {
         application.beforeServerStarts {
             do {
                 try await cancelWhenGracefulShutdown { try await Self.makeTeams(teams, database) }
-            } catch is CancellationError {
-                // The server is told to end before the database can be reached. Listening ends at once then.
-            } catch CoreDataServiceError.shuttingDown {}
+            } catch {
+                // If the server is told to end before the database can be reached, listening ends at once.
+                guard Task.isShuttingDownGracefully else { throw error }
+            }
         }
         return application
     }

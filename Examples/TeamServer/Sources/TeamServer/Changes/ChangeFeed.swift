@@ -95,6 +95,8 @@ final class ChangeFeed: Service, Sendable {
             } catch CoreDataServiceError.shuttingDown, CoreDataServiceError.notOpened {
                 return
             } catch {
+                // The error of a request may be that its task was cancelled.
+                if Task.isCancelled { return }
                 let error = error as NSError
                 logger.warning("Changes can't be read: \(error.domain) \(error.code): \(error.localizedDescription)")
                 try? await Task.sleep(for: configuration.pause)
