@@ -11,6 +11,8 @@ struct RecentRowChanges {
         let generation: Int
         let root: UInt32
         let key: Int64
+        /// The version of a saved row; nil for an evicted one.
+        let version: Int32?
     }
 
     /// In the order of their generations.
@@ -18,16 +20,37 @@ struct RecentRowChanges {
     /// The list has all changes of later generations.
     private var start = 0
 
-    /// - Parameters:
-    ///   - root: the hierarchy of the rows.
-    ///   - count: the number of the keys.
-    mutating func add(_ keys: some Sequence<Int64>, count: Int, root: UInt32, generation: Int) {
+    /// Adds rows that were evicted.
+    ///
+    /// - Parameter root: the hierarchy of the rows.
+    mutating func add(_ keys: [Int64], root: UInt32, generation: Int) {
+        add(keys.lazy.map { Change(generation: generation, root: root, key: $0, version: nil) }, keys.count, generation)
+    }
+
+    /// Adds the rows of a buffer, which were saved.
+    mutating func add(_ saved: RowBuffer, root: UInt32, generation: Int) {
+        let changes = (0..<saved.count).lazy.map { index in
+            let row = saved[index]
+            return Change(generation: generation, root: root, key: row.primaryKey, version: row.version)
+        }
+        add(changes, saved.count, generation)
+    }
+
+    private mutating func add(_ added: some Sequence<Change>, _ count: Int, _ generation: Int) {
         if count > Self.capacity / 2 { return removeAll(generation: generation) }
         if changes.count + count > Self.capacity {
             start = changes[Self.capacity / 2 - 1].generation
             changes.removeFirst(Self.capacity / 2)
         }
-        for key in keys { changes.append(Change(generation: generation, root: root, key: key)) }
+        changes.append(contentsOf: added)
+    }
+
+    /// Whether a newer version of a row was saved. Versions wrap around, so the sign of the difference decides.
+    func hasNewer(than row: Row, root: UInt32) -> Bool {
+        for change in changes.reversed() where change.key == row.primaryKey && change.root == root {
+            if let version = change.version { return row.version &- version < 0 }
+        }
+        return false
     }
 
     /// Forgets the changes: rows of all keys may have changed in a generation.

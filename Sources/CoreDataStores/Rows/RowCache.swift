@@ -113,8 +113,17 @@ import Synchronization
             for buffer in buffers {
                 buffer.didAdd(to: self, generation: newGeneration, index: -1)
                 guard let root = Self.root(of: buffer) else { continue }
-                Self.table(&state, root).enter(buffer, isPending: false)
-                state.recentChanges.add(buffer.primaryKeys, count: buffer.count, root: root, generation: newGeneration)
+                let table = Self.table(&state, root)
+                for index in 0..<buffer.count {
+                    let row = buffer[index]
+                    // Another save may have written a newer row since this one has committed, which no object uses.
+                    if table.rows[row.primaryKey] == nil, state.recentChanges.hasNewer(than: row, root: root) {
+                        table.supersede(row.primaryKey, in: newGeneration)
+                    } else {
+                        table.enter(row, of: buffer, isPending: false)
+                    }
+                }
+                state.recentChanges.add(buffer, root: root, generation: newGeneration)
             }
         }
     }
@@ -142,7 +151,7 @@ import Synchronization
         var retained: [RowBuffer] = []
         state.withLock { state in
             let newGeneration = generation.advance()
-            state.recentChanges.add(keys, count: keys.count, root: root, generation: newGeneration)
+            state.recentChanges.add(keys, root: root, generation: newGeneration)
             guard let table = Self.knownTable(&state, root) else { return }
             table.enterPending(retaining: &retained)
             for key in keys { table.rows.remove(key) }
@@ -226,7 +235,7 @@ extension RowCache.RowTable {
         rows.reserve(rows.count + rowCount)
         for buffer in retained[first...] {
             buffer.cacheIndex = -1
-            enter(buffer, isPending: true)
+            for index in 0..<buffer.count { enter(buffer[index], of: buffer, isPending: true) }
         }
         forgetPending()
     }
@@ -243,8 +252,10 @@ extension RowCache.RowTable {
         if !supersededKeys.isEmpty { supersededKeys = [] }
     }
 
-    fileprivate func enter(_ buffer: RowBuffer, isPending: Bool) {
-        for index in 0..<buffer.count { enter(buffer[index], of: buffer, isPending: isPending) }
+    /// Keeps older pending rows of a key from being entered.
+    fileprivate func supersede(_ key: Int64, in generation: Int) {
+        savedGeneration = generation
+        if !pending.isEmpty { supersededKeys.insert(key) }
     }
 
     @inline(__always)

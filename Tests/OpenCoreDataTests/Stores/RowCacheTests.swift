@@ -126,6 +126,21 @@ struct RowCacheTests {
         withExtendedLifetime([first, second, saved]) {}
     }
 
+    @Test("a saved row that comes late isn't kept, though no object uses the newer one any more")
+    func lateRow() {
+        let oldest = buffer([1, 2])
+        cache.add([oldest])
+        var newer: RowBuffer? = buffer([1, 2], version: 3)
+        cache.addSaved([newer!], replacing: true)
+        newer = nil
+        let (late, newest) = (buffer([1], version: 2), buffer([2], version: 4))
+        cache.addSaved([late, newest], replacing: true)
+        #expect(version(1) == nil)
+        #expect(version(2) == 4)
+        #expect(cache.checkInvariants().isEmpty)
+        withExtendedLifetime([oldest, late, newest]) {}
+    }
+
     @Test("a saved row replaces an older one, and no newer one")
     func replacing() {
         let (old, new) = (buffer([1]), buffer([1], version: 3))
