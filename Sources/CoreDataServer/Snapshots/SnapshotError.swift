@@ -25,7 +25,7 @@ public struct SnapshotError: Error, Hashable, Sendable {
     public struct Problem: Hashable, Sendable, Codable {
         /// The place, such as `tags[2].name`; empty for the snapshot itself.
         public let keyPath: String
-        /// What kind of problem it is: what a program can decide by.
+        /// The kind of the problem, by which a program can decide.
         public let kind: Kind
         /// A sentence for people.
         public let message: String

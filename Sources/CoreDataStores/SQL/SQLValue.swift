@@ -22,7 +22,7 @@ package enum SQLValue: Sendable, Equatable {
 
 extension SQLValue {
     /// Whether another value is the same one for each engine: they compare texts by their bytes.
-    package func isIdentical(to other: SQLValue) -> Bool {
+    func isIdentical(to other: SQLValue) -> Bool {
         switch (self, other) {
         case (.text(let one), .text(let two)): ExactText(one) == ExactText(two)
         case (.list(let ones), .list(let twos)):
