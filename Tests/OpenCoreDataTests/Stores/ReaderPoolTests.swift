@@ -109,8 +109,8 @@ struct ReaderPoolTests {
             context.reset()
         }
         let layout = try #require(stack.coordinator.layouts.byName["Artist"])
+        let database = stack.store.database
         // The closure runs on this thread.
-        nonisolated(unsafe) let database = stack.store.database
         nonisolated(unsafe) let writer = try SQLiteConnection(path: stack.folder.path("a.sqlite"), mode: .readWrite)
         let hasChanged = Locked(false)
         let root = layout.root
