@@ -141,6 +141,18 @@ struct RowCacheTests {
         withExtendedLifetime([oldest, late, newest]) {}
     }
 
+    @Test("a late row is an older one, too, when the versions have wrapped around")
+    func lateRowOfWrappedVersions() {
+        do { cache.addSaved([buffer([1], version: .min)], replacing: true) }
+        let late = buffer([1], version: .max)
+        cache.addSaved([late], replacing: true)
+        #expect(version(1) == nil)
+        let next = buffer([1], version: Int32.min + 1)
+        cache.addSaved([next], replacing: true)
+        #expect(version(1) == Int32.min + 1)
+        withExtendedLifetime([late, next]) {}
+    }
+
     @Test("a saved row replaces an older one, and no newer one")
     func replacing() {
         let (old, new) = (buffer([1]), buffer([1], version: 3))
