@@ -45,10 +45,10 @@ struct RecentRowChanges {
         changes.append(contentsOf: added)
     }
 
-    /// Whether a newer version of a row was saved. Versions wrap around, so the sign of the difference decides.
+    /// Whether a newer version of a row was saved.
     func hasNewer(than row: Row, root: UInt32) -> Bool {
         for change in changes.reversed() where change.key == row.primaryKey && change.root == root {
-            if let version = change.version { return row.version &- version < 0 }
+            if let version = change.version { return row.isOlder(than: version) }
         }
         return false
     }

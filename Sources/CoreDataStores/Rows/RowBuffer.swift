@@ -33,6 +33,9 @@
     @inlinable @inline(__always) package var primaryKey: Int64 { header.pointee.primaryKey }
     @inlinable @inline(__always) package var version: Int32 { header.pointee.version }
     @inlinable @inline(__always) package var layoutNumber: UInt32 { header.pointee.layout }
+
+    /// Whether the row is older than a version of it. Versions wrap around, so the sign of the difference decides.
+    func isOlder(than other: Int32) -> Bool { version &- other < 0 }
 }
 
 /// The rows of one fetch, in one allocation.

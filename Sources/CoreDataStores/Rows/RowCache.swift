@@ -82,7 +82,7 @@ import Synchronization
             let row = Row(address)
             let root = buffer.layouts[row.layoutNumber].root
             if let readGeneration,
-                state.recentChanges.mayContain(CollectionOfOne(row.primaryKey), root: root, after: readGeneration)
+                state.recentChanges.mayContain(row.primaryKey, root: root, after: readGeneration)
             {
                 return false
             }
@@ -266,12 +266,9 @@ extension RowCache.RowTable {
             savedGeneration = buffer.cacheGeneration
         }
         // Saves of several contexts may add their rows in another order than they were committed.
-        if buffer.isSaved, let cached = rows[row.primaryKey], Self.isOlder(row, than: Row(cached)) { return }
+        if buffer.isSaved, let cached = rows[row.primaryKey], row.isOlder(than: Row(cached).version) { return }
         rows.set(MemoryAddress(row), MemoryAddress(buffer).pointer, for: row.primaryKey)
     }
-
-    /// Versions wrap around, so the sign of the difference decides.
-    private static func isOlder(_ row: Row, than other: Row) -> Bool { row.version &- other.version < 0 }
 
     /// Whether there is, or was, a row of a key of a later generation than a buffer.
     fileprivate func isSuperseded(_ key: Int64, in buffer: RowBuffer) -> Bool {
