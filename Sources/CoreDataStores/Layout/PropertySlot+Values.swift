@@ -148,10 +148,7 @@ extension PropertySlot {
             // A row may have only the root entity of the destination, so the keys are compared.
             return left.isPresent(cell) == right.isPresent(cell) && left.integer(cell) == right.integer(cell)
         case .string:
-            guard let one = left.string(cell).pointee, let other = right.string(cell).pointee else {
-                return left.string(cell).pointee == nil && right.string(cell).pointee == nil
-            }
-            return ExactText(one) == ExactText(other)
+            return left.string(cell).pointee.map(ExactText.init) == right.string(cell).pointee.map(ExactText.init)
         case .object:
             let first = left.object(cell).pointee
             let second = right.object(cell).pointee
