@@ -130,7 +130,7 @@ final class PostgreSQLConnectionPool<Pooled: PostgreSQLPooledConnection>: Sendab
     func close() {
         let taken = state.withLock { state in
             state.isClosed = true
-            // Some of them have got their answer: the end of their patience, or a cancellation.
+            // Some of them have got an answer already: a timeout, or a cancellation.
             for waiter in state.waiting.popAll() where waiter.gift == nil { waiter.receive(.nothing(.closing)) }
             return state.takeIdle(state.idle.count)
         }
