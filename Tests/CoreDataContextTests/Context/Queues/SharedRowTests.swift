@@ -4,15 +4,22 @@ import Testing
 /// Contexts share the rows that their coordinator has read, each on its own queue.
 @Suite("Rows that several contexts share")
 struct SharedRowTests {
-    @Test("many threads read the objects of the same cached rows", arguments: StoreKind.allCases)
-    func reading(_ kind: StoreKind) throws {
-        let stack = try TestStack(kind)
-        let count = 200
-        let ids = try stack.context.performAndWait {
-            for number in 0..<count { stack.context.make("Tag", "\(number)") }
+    /// Saves tags.
+    ///
+    /// - Returns: their IDs.
+    private func save(_ names: [String], _ stack: TestStack) throws -> [NSManagedObjectID] {
+        try stack.context.performAndWait {
+            for name in names { stack.context.make("Tag", name) }
             try stack.context.save()
             return try stack.context.all("Tag").map(\.objectID)
         }
+    }
+
+    @Test("many threads read the objects of the same cached rows", arguments: StoreKind.allCases)
+    func reading(_ kind: StoreKind) throws {
+        let stack = try TestStack(kind)
+        let expected = (0..<200).map { "\($0)" }.sorted()
+        let ids = try save(expected, stack)
         let contexts = UnsafeSender((0..<4).map { _ in stack.newContext() })
         let found = LockedValue<[[String]]>([])
         DispatchQueue.concurrentPerform(iterations: contexts.value.count) { number in
@@ -25,18 +32,14 @@ struct SharedRowTests {
                 #expect(objects == faults)
             }
         }
-        let expected = (0..<count).map { "\($0)" }.sorted()
         #expect(found.withLock { $0 } == Array(repeating: expected, count: 4))
     }
 
     @Test("many children read the rows that their parent has read", arguments: StoreKind.allCases)
     func readingInChildren(_ kind: StoreKind) throws {
         let stack = try TestStack(kind)
-        let count = 200
-        try stack.context.performAndWait {
-            for number in 0..<count { stack.context.make("Tag", "\(number)") }
-            try stack.context.save()
-        }
+        let expected = (0..<200).map { "\($0)" }.sorted()
+        _ = try save(expected, stack)
         let parent = stack.newContext()
         let objects = try parent.performAndWait { try UnsafeSender(parent.all("Tag")) }
         let found = LockedValue<[[String]]>([])
@@ -49,7 +52,6 @@ struct SharedRowTests {
                 found.withLock { $0.append(names.sorted()) }
             }
         }
-        let expected = (0..<count).map { "\($0)" }.sorted()
         #expect(found.withLock { $0 } == Array(repeating: expected, count: 4))
     }
 
@@ -57,11 +59,7 @@ struct SharedRowTests {
     func readingMergedRows(_ kind: StoreKind) throws {
         let stack = try TestStack(kind)
         let count = 100
-        let ids = try stack.context.performAndWait {
-            for _ in 0..<count { stack.context.make("Tag", "0") }
-            try stack.context.save()
-            return try stack.context.all("Tag").map(\.objectID)
-        }
+        let ids = try save(Array(repeating: "0", count: count), stack)
         let contexts = UnsafeSender((0..<4).map { _ in stack.newContext() })
         // The merged rows wait in faults for their first use.
         let faults = UnsafeSender(
