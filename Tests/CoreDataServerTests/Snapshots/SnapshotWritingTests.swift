@@ -255,7 +255,7 @@ struct SnapshotWritingTests {
                 (#"{"title":""}"#, "too short"), (#"{"effort":1.5}"#, "not whole"), (#"{"effort":1e30}"#, "not whole"),
                 (#"{"cost":"123456789012345678901234567890123456789"}"#, "decimal number"),
             ] {
-                let error = try #expect(throws: SnapshotError.self) {
+                let error = #expect(throws: SnapshotError.self) {
                     try written.apply(ManagedObjectSnapshot(json: Data(json.utf8)), to: task)
                 }
                 #expect(error?.description.contains(message) == true, "\(json)")
