@@ -159,9 +159,12 @@ package final class MemoryDatabase: RowRelations, StoreDatabase, @unchecked Send
         }
     }
 
-    package func cache(_ rows: RowList, replacing: Bool) {
-        rowCache.addSaved(rows.buffers, replacing: replacing)
+    package var rowCacheGeneration: Int { rowCache.generation.current }
+
+    package func cache(_ buffers: [RowBuffer], replacing: Bool, savedIn generation: Int) {
+        rowCache.addSaved(buffers, replacing: replacing, savedIn: generation)
     }
+
     package func cachedRow(layout: EntityLayout, key: Int64) -> RetainedRow? {
         rowCache.row(root: layout.root, key: key)
     }

@@ -160,8 +160,11 @@ package struct StoreSaveResult {
     package var keys: [Int64] = []
     /// Rows whose derived attributes the store has changed.
     package var affected: [ObjectReference] = []
-    /// The number of the save among the transactions of the store's history; nil if the store doesn't record it.
+    /// The number of the save among the transactions of the store's history, or a smaller one: a reader that goes on
+    /// after it misses no transaction that ends later. Nil if the store doesn't record its history.
     package var transaction: Int64?
+    /// The generation of the store's row cache before the save.
+    package var rowCacheGeneration = 0
 
     package init(keys: [Int64] = [], affected: [ObjectReference] = [], transaction: Int64? = nil) {
         self.keys = keys

@@ -21,10 +21,14 @@ package protocol StoreDatabase: SnapshotSource {
     ///   - beforeCommit: called after all writing, before the commit. An error undoes the transaction and is thrown.
     /// - Throws: `StoreConflict`, and the store's errors. Nothing is written then.
     func save(_ changes: StoreChanges, beforeCommit: () throws -> Void) throws -> StoreSaveResult
+    /// The present generation of the row cache.
+    var rowCacheGeneration: Int { get }
     /// Adds committed rows to the row cache.
     ///
-    /// - Parameter replacing: whether the row cache may have older rows of the same keys.
-    func cache(_ rows: RowList, replacing: Bool)
+    /// - Parameters:
+    ///   - replacing: whether the row cache may have older rows of the same keys.
+    ///   - generation: the generation of the row cache before the save.
+    func cache(_ buffers: [RowBuffer], replacing: Bool, savedIn generation: Int)
     /// The newest row of an object that a context of the coordinator has read or saved and still uses.
     func cachedRow(layout: EntityLayout, key: Int64) -> RetainedRow?
     /// The row that `snapshot(layout:key:)` would return without reading the store. Nil for a store without such a row,

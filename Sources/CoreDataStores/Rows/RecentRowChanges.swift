@@ -45,10 +45,16 @@ struct RecentRowChanges {
         changes.append(contentsOf: added)
     }
 
-    /// Whether a newer version of a row was saved.
-    func hasNewer(than row: Row, root: UInt32) -> Bool {
-        for change in changes.reversed() where change.key == row.primaryKey && change.root == root {
-            if let version = change.version { return row.isOlder(than: version) }
+    /// Whether a newer version of a row may have been saved, or the row evicted, since a save began that wrote it.
+    ///
+    /// - Parameter generation: the generation before that save.
+    func mayHaveNewer(than row: Row, root: UInt32, savedIn generation: Int) -> Bool {
+        if generation < start { return true }
+        for change in changes.reversed() {
+            if change.generation <= generation { break }
+            if change.key == row.primaryKey && change.root == root {
+                return change.version.map { row.isOlder(than: $0) } ?? true
+            }
         }
         return false
     }

@@ -84,6 +84,11 @@
         return cache._withUnsafeGuaranteedRef { $0.generation.current != cacheGeneration }
     }
 
+    /// The layout of the first row's entity; nil for a buffer without rows.
+    package var firstLayout: EntityLayout? { count > 0 ? layouts[self[0].layoutNumber] : nil }
+
+    package var primaryKeys: some Collection<Int64> { (0..<count).lazy.map { self[$0].primaryKey } }
+
     /// Whether a row may have been saved or evicted since the cache has had the buffer.
     package func mayHaveChanged(_ row: Row) -> Bool {
         guard let cache else { return false }

@@ -98,32 +98,48 @@ import Synchronization
 
     /// Adds rows that a save has written.
     ///
-    /// - Parameter replacing: whether the cache may have older rows of the same keys.
-    package func addSaved(_ buffers: [RowBuffer], replacing: Bool) {
+    /// - Parameters:
+    ///   - replacing: whether the cache may have older rows of the same keys.
+    ///   - saveGeneration: the generation of the cache before the save. A row that was evicted since may have been
+    ///     deleted, or changed by another process, after the save has committed. It isn't kept.
+    package func addSaved(_ buffers: [RowBuffer], replacing: Bool, savedIn saveGeneration: Int) {
         for buffer in buffers { buffer.isSaved = true }
-        if replacing { replace(buffers) } else { add(buffers) }
+        if replacing { replace(buffers, saveGeneration) } else { add(buffers, readIn: saveGeneration) }
     }
 
     /// Enters updated rows into the tables at once. As pending rows they would not replace the older rows of their keys
     /// before the next lookup. Pending rows of earlier generations don't replace them when they are entered.
-    private func replace(_ buffers: [RowBuffer]) {
+    private func replace(_ buffers: [RowBuffer], _ saveGeneration: Int) {
         guard !buffers.isEmpty else { return }
         state.withLock { state in
             let newGeneration = generation.advance()
+            var outdated: [UInt32: [Int64]] = [:]
             for buffer in buffers {
                 buffer.didAdd(to: self, generation: newGeneration, index: -1)
                 guard let root = Self.root(of: buffer) else { continue }
                 let table = Self.table(&state, root)
                 for index in 0..<buffer.count {
                     let row = buffer[index]
-                    // Another save may have written a newer row since this one has committed, which no object uses.
-                    if table.rows[row.primaryKey] == nil, state.recentChanges.hasNewer(than: row, root: root) {
+                    // A newer row, or none, may be in the store since this one was committed.
+                    if table.rows[row.primaryKey] == nil,
+                        state.recentChanges.mayHaveNewer(than: row, root: root, savedIn: saveGeneration)
+                    {
                         table.supersede(row.primaryKey, in: newGeneration)
+                        outdated[root, default: []].append(row.primaryKey)
                     } else {
                         table.enter(row, of: buffer, isPending: false)
                     }
                 }
+            }
+            for buffer in buffers {
+                guard let root = Self.root(of: buffer) else { continue }
                 state.recentChanges.add(buffer, root: root, generation: newGeneration)
+            }
+            guard !outdated.isEmpty else { return }
+            // Faults of the objects that use these rows look for newer ones.
+            let evictedGeneration = generation.advance()
+            for (root, keys) in outdated {
+                state.recentChanges.add(keys, root: root, generation: evictedGeneration)
             }
         }
     }
@@ -200,7 +216,7 @@ import Synchronization
     /// The hierarchy of a buffer's rows: its root's layout number. Nil for a buffer without rows.
     @inline(__always)
     private static func root(of buffer: RowBuffer) -> UInt32? {
-        buffer.count > 0 ? buffer.layouts[buffer[0].layoutNumber].root : nil
+        buffer.firstLayout?.root
     }
 
     private static func knownTable(_ state: inout State, _ root: UInt32) -> RowTable? {
@@ -278,10 +294,6 @@ extension RowCache.RowTable {
             $0.cacheGeneration > buffer.cacheGeneration
         }
     }
-}
-
-extension RowBuffer {
-    fileprivate var primaryKeys: some Collection<Int64> { (0..<count).lazy.map { self[$0].primaryKey } }
 }
 
 extension MemoryAddress {

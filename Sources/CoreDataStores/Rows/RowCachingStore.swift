@@ -6,7 +6,11 @@ package protocol RowCachingStore: StoreDatabase {
 }
 
 extension RowCachingStore {
-    package func cache(_ rows: RowList, replacing: Bool) { rowCache.addSaved(rows.buffers, replacing: replacing) }
+    package var rowCacheGeneration: Int { rowCache.generation.current }
+
+    package func cache(_ buffers: [RowBuffer], replacing: Bool, savedIn generation: Int) {
+        rowCache.addSaved(buffers, replacing: replacing, savedIn: generation)
+    }
 
     @inline(__always)
     package func cachedRow(layout: EntityLayout, key: Int64) -> RetainedRow? {

@@ -147,8 +147,8 @@ extension NSPersistentStoreCoordinator {
 
     // MARK: Row caches
 
-    final func cache(_ rows: RowList, of store: any SnapshotStore, replacing: Bool) {
-        store.cache(rows, replacing: replacing)
+    final func cache(_ buffers: [RowBuffer], of store: any SnapshotStore, replacing: Bool, savedIn generation: Int) {
+        store.cache(buffers, replacing: replacing, savedIn: generation)
     }
 
     /// The row of an object in a store's row cache. It needs no access to the stores of the coordinator.
@@ -217,7 +217,10 @@ extension NSPersistentStoreCoordinator {
         func save(_ rest: ArraySlice<SavePlan.Part>) throws {
             guard let part = rest.first else { return commit.renew() }
             do {
-                results[ObjectIdentifier(part.store)] = try part.store.save(part.changes) { try save(rest.dropFirst()) }
+                let generation = part.store.rowCacheGeneration
+                var result = try part.store.save(part.changes) { try save(rest.dropFirst()) }
+                result.rowCacheGeneration = generation
+                results[ObjectIdentifier(part.store)] = result
             } catch let conflict as StoreConflict {
                 throw StoreSaveConflict(store: part.store, conflict: conflict)
             }

@@ -42,7 +42,11 @@ extension DatabaseStore {
 
     package func computedOnSave(_ layout: EntityLayout) throws -> [PropertySlot] { try database.computedOnSave(layout) }
 
-    package func cache(_ rows: RowList, replacing: Bool) { database.cache(rows, replacing: replacing) }
+    package var rowCacheGeneration: Int { database.rowCacheGeneration }
+
+    package func cache(_ buffers: [RowBuffer], replacing: Bool, savedIn generation: Int) {
+        database.cache(buffers, replacing: replacing, savedIn: generation)
+    }
 
     package func cachedRow(layout: EntityLayout, key: Int64) -> RetainedRow? {
         database.cachedRow(layout: layout, key: key)

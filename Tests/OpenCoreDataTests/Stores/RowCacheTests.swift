@@ -19,6 +19,11 @@ struct RowCacheTests {
 
     private func version(_ key: Int64) -> Int32? { cache.row(root: tag.root, key: key)?.row.version }
 
+    /// - Parameter generation: the generation before the save; nil for a save without others beside it.
+    private func save(_ buffers: [RowBuffer], in generation: Int? = nil) {
+        cache.addSaved(buffers, replacing: true, savedIn: generation ?? cache.generation.current)
+    }
+
     @Test("invariants hold while buffers are added, looked up, replaced, evicted and freed, at random")
     func random() {
         let seed = TestRun.seed(for: "row cache")
@@ -35,7 +40,7 @@ struct RowCacheTests {
             case 2:
                 let saved = buffer(keys, version: Int32(step))
                 alive.append(saved)
-                cache.addSaved([saved], replacing: true)
+                save([saved])
             case 3: cache.evict(root: tag.root, keys: [first])
             case 4: _ = cache.row(root: tag.root, key: first)
             case 5 where !alive.isEmpty: alive.remove(at: Int.random(in: 0..<alive.count, using: &random))
@@ -69,16 +74,25 @@ struct RowCacheTests {
             let buffer: RowBuffer
             let generation: Int
         }
+        /// A committed change that the cache doesn't know yet: a save of this process, or one that evicts the row.
+        struct Commit {
+            let key: Int64
+            let version: Int32
+            let generation: Int
+            let evicts: Bool
+        }
         let seed = TestRun.seed(for: "row cache reads")
         var random = SeededGenerator(seed: seed)
         let keys = Int64(1)...12
         var versions = Dictionary(uniqueKeysWithValues: keys.map { ($0, Int32(1)) })
         var reads: [Read] = []
+        var begun: [Int] = []
+        var commits: [Commit] = []
         var alive: [RowBuffer] = []
         var kept = 0
-        for step in 0..<6000 {
+        for step in 0..<9000 {
             let key = Int64.random(in: keys, using: &random)
-            switch Int.random(in: 0..<12, using: &random) {
+            switch Int.random(in: 0..<16, using: &random) {
             case 0, 1, 2:
                 reads.append(
                     Read(buffer: buffer([key], version: versions[key]!), generation: cache.generation.current))
@@ -94,7 +108,7 @@ struct RowCacheTests {
                 versions[key]! += 1
                 let saved = buffer([key], version: versions[key]!)
                 alive.append(saved)
-                cache.addSaved([saved], replacing: true)
+                save([saved])
             case 9:
                 versions[key]! += 1
                 cache.evict(root: tag.root, keys: [key])
@@ -102,9 +116,26 @@ struct RowCacheTests {
                 for key in keys { versions[key]! += 1 }
                 cache.evictAll(root: tag.root)
             case 11 where !alive.isEmpty: alive.remove(at: Int.random(in: 0..<alive.count, using: &random))
+            case 12: begun.append(cache.generation.current)
+            case 13 where !begun.isEmpty:
+                let generation = begun.remove(at: Int.random(in: 0..<begun.count, using: &random))
+                versions[key]! += 1
+                commits.append(
+                    Commit(
+                        key: key, version: versions[key]!, generation: generation,
+                        evicts: Bool.random(using: &random)))
+            case 14 where !commits.isEmpty:
+                let commit = commits.remove(at: Int.random(in: 0..<commits.count, using: &random))
+                if commit.evicts {
+                    cache.evict(root: tag.root, keys: [commit.key])
+                } else {
+                    let saved = buffer([commit.key], version: commit.version)
+                    alive.append(saved)
+                    save([saved], in: commit.generation)
+                }
             default: break
             }
-            if let cached = version(key) {
+            if !commits.contains(where: { $0.key == key }), let cached = version(key) {
                 kept += 1
                 #expect(cached == versions[key], "seed \(seed), step \(step)")
             }
@@ -118,7 +149,7 @@ struct RowCacheTests {
         let generation = cache.generation.current
         let (first, second) = (buffer([1]), buffer([2, 3]))
         let saved = buffer([3], version: 2)
-        cache.addSaved([saved], replacing: true)
+        save([saved])
         cache.add([first, second], readIn: generation)
         #expect(version(1) == 1)
         #expect(version(2) == nil)
@@ -130,11 +161,12 @@ struct RowCacheTests {
     func lateRow() {
         let oldest = buffer([1, 2])
         cache.add([oldest])
+        let generation = cache.generation.current
         var newer: RowBuffer? = buffer([1, 2], version: 3)
-        cache.addSaved([newer!], replacing: true)
+        save([newer!])
         newer = nil
         let (late, newest) = (buffer([1], version: 2), buffer([2], version: 4))
-        cache.addSaved([late, newest], replacing: true)
+        save([late, newest], in: generation)
         #expect(version(1) == nil)
         #expect(version(2) == 4)
         #expect(cache.checkInvariants().isEmpty)
@@ -143,24 +175,54 @@ struct RowCacheTests {
 
     @Test("a late row is an older one, too, when the versions have wrapped around")
     func lateRowOfWrappedVersions() {
-        do { cache.addSaved([buffer([1], version: .min)], replacing: true) }
+        let generation = cache.generation.current
+        do { save([buffer([1], version: .min)]) }
         let late = buffer([1], version: .max)
-        cache.addSaved([late], replacing: true)
+        save([late], in: generation)
         #expect(version(1) == nil)
         let next = buffer([1], version: Int32.min + 1)
-        cache.addSaved([next], replacing: true)
+        save([next])
         #expect(version(1) == Int32.min + 1)
         withExtendedLifetime([late, next]) {}
+    }
+
+    @Test("a saved or new row that comes late isn't kept, if it was evicted since: it may have been deleted")
+    func lateRowOfDeletion() {
+        let old = buffer([1, 2])
+        cache.add([old])
+        let generation = cache.generation.current
+        cache.evict(root: tag.root, keys: [1, 9])
+        let (late, new) = (buffer([1, 2], version: 2), buffer([9]))
+        save([late], in: generation)
+        cache.addSaved([new], replacing: false, savedIn: generation)
+        #expect(version(1) == nil)
+        #expect(version(2) == 2)
+        #expect(version(9) == nil)
+        // A fault of the object that saved the row looks for a newer one.
+        #expect(late.mayHaveChanged(late[0]))
+        #expect(!late.mayHaveChanged(late[1]))
+        withExtendedLifetime([old, late, new]) {}
+    }
+
+    @Test("all rows of a large save are kept, beside another save too")
+    func largeSave() {
+        let generation = cache.generation.current
+        let other = buffer([5000], version: 2)
+        save([other])
+        let buffers = (Int64(0)..<4).map { buffer(Array($0 * 200 + 1...$0 * 200 + 200), version: 2) }
+        save(buffers, in: generation)
+        #expect((1...800).allSatisfy { version($0) == 2 })
+        withExtendedLifetime((buffers, other)) {}
     }
 
     @Test("a saved row replaces an older one, and no newer one")
     func replacing() {
         let (old, new) = (buffer([1]), buffer([1], version: 3))
         cache.add([old])
-        cache.addSaved([new], replacing: true)
+        save([new])
         #expect(version(1) == 3)
         let late = buffer([1], version: 2)
-        cache.addSaved([late], replacing: true)
+        save([late])
         #expect(version(1) == 3)
         cache.evict(root: tag.root, keys: [1])
         #expect(version(1) == nil)
@@ -173,7 +235,7 @@ struct RowCacheTests {
         cache.add([first])
         _ = version(1)
         cache.add([second])
-        for key in Int64(1)...4 { cache.addSaved([buffer([key], version: 2)], replacing: true) }
+        for key in Int64(1)...4 { save([buffer([key], version: 2)]) }
         #expect((1...4).allSatisfy { version($0) == nil })
         // Rows that are read later are the newest.
         let third = buffer([1, 3], version: 2)
@@ -194,7 +256,7 @@ struct RowCacheTests {
         #expect(first.mayBeSuperseded)
         #expect(second.mayBeSuperseded)
         let third = buffer([3], version: 2)
-        cache.addSaved([third], replacing: true)
+        save([third])
         #expect(!third.mayBeSuperseded)
     }
 

@@ -140,10 +140,10 @@ struct UnreadableTests {
         let older = buffer(2)
         let newest = buffer(4)
         try withExtendedLifetime((newer, older, newest)) {
-            cache.addSaved([newer], replacing: true)
-            cache.addSaved([older], replacing: true)
+            cache.addSaved([newer], replacing: true, savedIn: 0)
+            cache.addSaved([older], replacing: true, savedIn: 0)
             #expect(cache.row(root: layout.root, key: 1)?.row.version == 3)
-            cache.addSaved([newest], replacing: true)
+            cache.addSaved([newest], replacing: true, savedIn: 0)
             #expect(cache.row(root: layout.root, key: 1)?.row.version == 4)
             // The row of the store counts, whatever its version.
             cache.add([buffer(1)])

@@ -151,8 +151,8 @@ extension NSManagedObjectContext {
     private func didSaveIntoParent(_ save: ParentSave) {
         let objects = objectsToSave()
         let written = save.written
-        recordCommittedSnapshots(of: written.new, isNew: true, store: nil)
-        recordCommittedSnapshots(of: written.changed, isNew: false, store: nil)
+        recordCommittedSnapshots(of: written.new, isNew: true, isStored: false)
+        recordCommittedSnapshots(of: written.changed, isNew: false, isStored: false)
         didCommit(objects, savedObjectIDs())
     }
 }

@@ -20,8 +20,10 @@ extension NSManagedObjectContext {
         }
         hierarchy.children.scheduleIDMappings()
         for (part, result) in zip(plan.parts, results) {
-            recordCommittedSnapshots(of: part.insertedObjects, isNew: true, store: part.store)
-            recordCommittedSnapshots(of: part.updatedObjects, isNew: false, store: part.store)
+            let inserted = recordCommittedSnapshots(of: part.insertedObjects, isNew: true, isStored: true)
+            let updated = recordCommittedSnapshots(of: part.updatedObjects, isNew: false, isStored: true)
+            cacheSnapshots(inserted, isNew: true, part.store, savedIn: result.rowCacheGeneration)
+            cacheSnapshots(updated, isNew: false, part.store, savedIn: result.rowCacheGeneration)
             evictSnapshots(of: part.deletedObjects[...], part.store)
             for reference in result.affected {
                 refreshAfterStoreChange(reference, store: part.store)
@@ -120,8 +122,12 @@ extension NSManagedObjectContext {
     /// - Parameters:
     ///   - objects: the saved objects. A row buffer is made for each run of objects of one entity.
     ///   - isNew: whether the objects were inserted, so that their row version is 1.
-    ///   - store: the store of the rows; nil for a save into a parent, whose objects have no rows of their own yet.
-    final func recordCommittedSnapshots(of objects: [NSManagedObject], isNew: Bool, store: (any SnapshotStore)?) {
+    ///   - isStored: whether a store has the rows; not so after a save into a parent, whose objects have no rows of
+    ///     their own yet.
+    /// - Returns: the row buffers.
+    @discardableResult
+    final func recordCommittedSnapshots(of objects: [NSManagedObject], isNew: Bool, isStored: Bool) -> [RowBuffer] {
+        var buffers: [RowBuffer] = []
         var position = 0
         while position < objects.count {
             let layout = objects[position].layout
@@ -136,7 +142,7 @@ extension NSManagedObjectContext {
                 resolveReferences(object)
                 let buffer = list.bufferForAppending()
                 let version: Int32 =
-                    store == nil ? object.row?.version ?? 0 : isNew ? 1 : (object.row?.version ?? 0) &+ 1
+                    !isStored ? object.row?.version ?? 0 : isNew ? 1 : (object.row?.version ?? 0) &+ 1
                 let row = buffer.appendUninitialized(primaryKey: object.primaryKey, version: version, layout: layout)
                 if layout.hasTransientCells {
                     layout.copy(object.cells, to: row.cells)
@@ -154,20 +160,28 @@ extension NSManagedObjectContext {
                 object.row = row
                 object.buffer = buffer
             }
-            if let store { cacheSnapshots(list, objects[position..<end], layout, store, isNew: isNew) }
+            if buffers.isEmpty { buffers = list.buffers } else { buffers += list.buffers }
             position = end
         }
+        return buffers
     }
 
     /// Puts saved rows into the row cache. Rows with transformable values are evicted instead: each context decodes
     /// objects of its own.
     private func cacheSnapshots(
-        _ list: RowList, _ objects: ArraySlice<NSManagedObject>, _ layout: EntityLayout, _ store: any SnapshotStore,
-        isNew: Bool
+        _ buffers: [RowBuffer], isNew: Bool, _ store: any SnapshotStore, savedIn generation: Int
     ) {
         guard let coordinator = handle.coordinator else { return }
-        guard layout.hasTransformables else { return coordinator.cache(list, of: store, replacing: !isNew) }
-        evictSnapshots(of: objects, store)
+        func hasTransformables(_ buffer: RowBuffer) -> Bool { buffer.firstLayout?.hasTransformables == true }
+        guard buffers.contains(where: hasTransformables) else {
+            return coordinator.cache(buffers, of: store, replacing: !isNew, savedIn: generation)
+        }
+        coordinator.cache(
+            buffers.filter { !hasTransformables($0) }, of: store, replacing: !isNew, savedIn: generation)
+        for buffer in buffers where hasTransformables(buffer) {
+            guard let root = buffer.firstLayout?.root else { continue }
+            coordinator.evictSnapshots(root: root, keys: Array(buffer.primaryKeys), of: store)
+        }
     }
 
     /// Evicts the rows of objects from the row cache, with one call for each run of objects of one entity hierarchy.
