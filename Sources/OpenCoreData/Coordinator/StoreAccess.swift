@@ -113,10 +113,10 @@ final class StoreAccess: Sendable {
 
     private func enter<Result>(_ kind: Kind, _ body: () throws -> Result) rethrows -> Result {
         let outer = Self.innermost
-        let begun = begin(kind, outer)
+        let (begun, own) = begin(kind, outer)
         defer { end(begun) }
         // The first access of the thread alone counts.
-        let isCounted = isCountedHere && !isEnteredHere
+        let isCounted = own == 0 && isCountedHere
         if isCounted { countedBlocks.add(1, ordering: .sequentiallyConsistent) }
         defer { if isCounted { countedBlocks.subtract(1, ordering: .sequentiallyConsistent) } }
         return try withUnsafePointer(to: Entry(access: self, kind: kind, outer: outer)) { entry in
@@ -128,8 +128,9 @@ final class StoreAccess: Sendable {
 
     /// Waits until the current thread may have access.
     ///
-    /// - Returns: the kind to end: shared for a kind that the thread has already.
-    private func begin(_ kind: Kind, _ outer: UnsafePointer<Entry>?) -> Kind {
+    /// - Returns: the kind to end, which is shared for a kind that the thread has already, and the number of accesses
+    ///   that the thread had before.
+    private func begin(_ kind: Kind, _ outer: UnsafePointer<Entry>?) -> (Kind, own: Int) {
         var own = 0
         var ownsExclusive = false
         var ownsSaving = false
@@ -149,7 +150,7 @@ final class StoreAccess: Sendable {
             var isRegistered = false
             while let waiter = register(kind, own: own, &isRegistered) { waiter.wait() }
         }
-        return kind
+        return (kind, own)
     }
 
     /// Gives the current thread shared or exclusive access if it may have it.
