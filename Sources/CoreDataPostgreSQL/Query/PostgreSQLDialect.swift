@@ -44,7 +44,7 @@ struct PostgreSQLDialect: SQLDialect {
 
     func list(_ values: [SQLValue]) -> SQLListParameter? {
         // The elements of an array have one type.
-        guard let type = PostgreSQLType(ofList: values) else { return nil }
+        guard let values = PostgreSQLType.uniform(values), let type = PostgreSQLType(ofList: values) else { return nil }
         return SQLListParameter(value: .list(values)) { " = ANY(\($0)::\(type.name)[])" }
     }
 
@@ -90,7 +90,8 @@ struct PostgreSQLDialect: SQLDialect {
 
     package func conversion(to type: SQLConversion) -> (prefix: String, suffix: String) {
         switch type {
-        case .real: ("CAST(", " AS double precision)")
+        case .real, .wideReal: ("CAST(", " AS double precision)")
+        case .wideInteger: ("CAST(", " AS bigint)")
         case .decimal: ("CAST(", " AS numeric)")
         case .seconds: ("(CAST(EXTRACT(EPOCH FROM ", ") AS double precision) - \(Self.referenceDate))")
         case .date: ("to_timestamp(CAST(", " AS double precision) + \(Self.referenceDate))")
@@ -173,7 +174,43 @@ struct PostgreSQLDialect: SQLDialect {
     }
 }
 
+extension [SQLValue] {
+    /// The converted values; nil if one of them has no conversion.
+    fileprivate func convertEach(_ convert: (SQLValue) -> SQLValue?) -> [SQLValue]? {
+        var result: [SQLValue] = []
+        result.reserveCapacity(count)
+        for value in self {
+            guard let converted = convert(value) else { return nil }
+            result.append(converted)
+        }
+        return result
+    }
+}
+
 extension PostgreSQLType {
+    /// The values of a list as values of one type, numbers of different types as decimal numbers, or as floating-point
+    /// numbers; nil if there is no such type.
+    static func uniform(_ values: [SQLValue]) -> [SQLValue]? {
+        if PostgreSQLType(ofList: values) != nil { return values }
+        return values.convertEach { value -> SQLValue? in
+            switch value {
+            case .integer(let number): .decimal(Decimal(number))
+            case .real(let number):
+                // The shortest text that is the number, and not its binary digits.
+                Decimal(string: "\(number)").flatMap { Double("\($0)") == number ? .decimal($0) : nil }
+            case .decimal: value
+            default: nil
+            }
+        }
+            ?? values.convertEach { value -> SQLValue? in
+                switch value {
+                case .integer(let number): Double(exactly: number).map { .real($0) }
+                case .real: value
+                default: nil
+                }
+            }
+    }
+
     /// The type of the elements of a list; nil if they have different types.
     init?(ofList values: [SQLValue]) {
         var type: PostgreSQLType?

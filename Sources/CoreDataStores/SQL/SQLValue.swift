@@ -5,7 +5,7 @@ import CoreDataPredicates
 /// A value that a statement binds, or that a row contains; each engine converts it to its own types.
 ///
 /// Rows are read by each engine's own readers. They return a value of this type outside hot loops only.
-package enum SQLValue: Sendable, Equatable {
+package enum SQLValue: Sendable, Hashable {
     case null
     case integer(Int64)
     case real(Double)

@@ -26,7 +26,8 @@ private struct NumberedDialect: SQLDialect {
     var unlimited: String { "ALL" }
     func conversion(to type: SQLConversion) -> (prefix: String, suffix: String) {
         switch type {
-        case .real: ("(", ")::double precision")
+        case .real, .wideReal: ("(", ")::double precision")
+        case .wideInteger: ("(", ")::bigint")
         case .decimal: ("(", ")::numeric")
         case .seconds: ("seconds(", ")")
         case .date: ("date(", ")")

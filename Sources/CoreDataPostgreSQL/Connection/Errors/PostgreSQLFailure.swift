@@ -59,7 +59,10 @@ struct PostgreSQLFailure: Error, Sendable {
 
     /// Whether a table, a column or a type isn't as the statement has it.
     var concernsTables: Bool {
-        [State.undefinedTable, State.undefinedColumn, State.featureNotSupported, "42804", "42883"].contains(sqlState)
+        [
+            State.undefinedTable, State.undefinedColumn, State.featureNotSupported, State.undefinedFunction, State.undefinedSchema,
+            "42804",
+        ].contains(sqlState)
     }
 
     /// Whether the work can succeed when it is repeated.
@@ -79,6 +82,9 @@ struct PostgreSQLFailure: Error, Sendable {
         static let connectionFailure = "08006"
         static let featureNotSupported = "0A000"
         static let uniqueViolation = "23505"
+        static let outOfRange = "22003"
+        static let undefinedFunction = "42883"
+        static let undefinedSchema = "3F000"
         static let undefinedTable = "42P01"
         static let undefinedColumn = "42703"
         static let invalidParameter = "22023"

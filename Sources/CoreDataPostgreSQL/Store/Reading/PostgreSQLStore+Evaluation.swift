@@ -52,6 +52,12 @@ extension PostgreSQLSource {
         } catch is SQLUnavailable {
             // A comparison can lack its function for values of a type that only the server knows.
             candidates.predicate = try conditionsOfServer(query, allowsPrefilter: false)
+        }
+        do {
+            return try rows(candidates, asPrefilter: false)
+        } catch is SQLUnavailable {
+            // A calculation with the values of a row can fail.
+            candidates.predicate = nil
             return try rows(candidates, asPrefilter: false)
         }
     }

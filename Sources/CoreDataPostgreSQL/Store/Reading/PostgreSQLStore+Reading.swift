@@ -87,7 +87,7 @@ extension PostgreSQLSource {
 
     func count(_ query: StoreQuery) throws -> Int {
         do {
-            return try read { session in
+            return try readQuery { session in
                 let selection = query.projection.map { SQLSelection.valueCount($0) } ?? .count
                 let statement = try session.statement(query, selecting: selection)
                 return try session.connection.cancellable(query.control) {
@@ -186,8 +186,12 @@ extension PostgreSQLSource {
 
 extension Error {
     /// Whether the server can't evaluate a part of a query: it has no syntax for it, or not the function for the types
-    /// of its arguments, such as the maximum of UUIDs.
-    var isUnavailability: Bool { self is SQLUnavailable || (self as? PostgreSQLFailure)?.sqlState == "42883" }
+    /// of its arguments, such as the maximum of UUIDs, or a number of a calculation is beyond the range of its type,
+    /// where Foundation has an infinity.
+    var isUnavailability: Bool {
+        guard let state = (self as? PostgreSQLFailure)?.sqlState else { return self is SQLUnavailable }
+        return state == PostgreSQLFailure.State.undefinedFunction || state == PostgreSQLFailure.State.outOfRange
+    }
 }
 
 extension PostgreSQLSession {

@@ -37,7 +37,7 @@ package struct SQLiteDialect: SQLDialect {
     package func conversion(to type: SQLConversion) -> (prefix: String, suffix: String) {
         switch type {
         case .real, .decimal: ("CAST(", " AS REAL)")
-        case .seconds, .date: ("", "")
+        case .wideInteger, .wideReal, .seconds, .date: ("", "")
         }
     }
 

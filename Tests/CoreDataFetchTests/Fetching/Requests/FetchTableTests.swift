@@ -68,7 +68,7 @@ struct FetchTableTests {
 
     @Test("dictionaries, in SQL and in memory", arguments: FetchTable.dictionaries)
     func dictionaries(_ row: FetchRow) throws {
-        for realm in [try Realm.of(.sqlite), try Realm.of(.memory)] {
+        for realm in try Realm.stored() {
             try realm.context.performAndWait {
                 let rows = row.arranged(try realm.context.texts(row.request(NSDictionary.self)))
                 #expect(rows == row.dictionaries, "\(realm.place): \(rows.joined(separator: " | "))")

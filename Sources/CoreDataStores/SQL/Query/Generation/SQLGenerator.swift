@@ -11,6 +11,7 @@ package struct SQLGenerator {
     private(set) var keyParameterCount = 0
     private var parameterCount = 0
     private var keyPlaceholder: String?
+    private var knownBindings = KnownBindings()
     /// The first part that the engine can't evaluate. The text is then of no use.
     private(set) var lacking: SQLUnavailable?
 
@@ -122,9 +123,7 @@ package struct SQLGenerator {
     /// - Returns: the placeholder, to be written by the caller.
     mutating func addParameter(_ value: SQLValue) -> String {
         // An expression that is selected and grouped by must have the same text in both places.
-        if dialect.canRepeatPlaceholders, keyParameterCount == 0,
-            let known = bindings.firstIndex(where: value.isIdentical)
-        {
+        if dialect.canRepeatPlaceholders, keyParameterCount == 0, let known = knownBindings.index(of: value, bindings) {
             return dialect.placeholder(known + 1)
         }
         if !dialect.canBind(value) { lack("a value that the engine doesn't have") }
@@ -169,5 +168,20 @@ package struct SQLGenerator {
     package static func identifier(_ name: String) -> String {
         let isWord = name.utf8.withContiguousStorageIfAvailable { $0.allSatisfy(isWordCharacter) } ?? false
         return isWord && !name.isEmpty ? name : "\"" + name.replacingOccurrences(of: "\"", with: "\"\"") + "\""
+    }
+}
+
+/// Finds values that a statement binds already: few by comparing them, many by their hashes.
+private struct KnownBindings {
+    private static let fewCount = 16
+
+    private var indexes: [SQLValue: [Int]] = [:]
+    private var indexedCount = 0
+
+    mutating func index(of value: SQLValue, _ bindings: [SQLValue]) -> Int? {
+        if bindings.count <= Self.fewCount { return bindings.firstIndex(where: value.isIdentical) }
+        for index in indexedCount..<bindings.count { indexes[bindings[index], default: []].append(index) }
+        indexedCount = bindings.count
+        return indexes[value]?.first { bindings[$0].isIdentical(to: value) }
     }
 }

@@ -69,7 +69,7 @@ extension SQLKeyPaths {
         }
         // Duplicates don't change a minimum or maximum.
         let isDistinct = isDistinct && aggregate != .minimum && aggregate != .maximum
-        let select = builder.select([.aggregate(aggregate, value.expression, distinct: isDistinct)])
+        let select = builder.select([value.aggregate(aggregate, isDistinct: isDistinct)])
         switch aggregate {
         case .minimum, .maximum:
             guard value.kind.isOrdered else {

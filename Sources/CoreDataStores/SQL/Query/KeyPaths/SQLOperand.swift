@@ -32,6 +32,22 @@ package struct SQLOperand {
     /// Whether the value may be NaN.
     var mayBeNaN: Bool { missing != nil }
 
+    /// The value in the widest type of its kind, for calculations.
+    var wide: SQLExpression {
+        if case .value = expression { return expression }
+        switch kind {
+        case .integer: return .conversion(expression, to: .wideInteger)
+        case .real: return .conversion(expression, to: .wideReal)
+        default: return expression
+        }
+    }
+
+    /// An aggregate of the values of rows.
+    func aggregate(_ aggregate: SQLAggregate, isDistinct: Bool) -> SQLExpression {
+        // A sum has the type of its values.
+        .aggregate(aggregate, aggregate == .sum ? wide : expression, distinct: isDistinct)
+    }
+
     /// The select whose rows the value counts; nil for other values. A comparison with zero doesn't need to count.
     var countedRows: SQLSelect? {
         guard case .select(let select) = expression, select.columns == [.countRows] else { return nil }

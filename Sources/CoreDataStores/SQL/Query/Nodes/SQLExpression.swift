@@ -41,6 +41,9 @@ package enum SQLConversion: Sendable {
     case real
     /// A number to a decimal number.
     case decimal
+    /// An integer to the widest type of integers, and a floating-point number to that of floating-point numbers. An
+    /// engine may compute with narrow columns in their own types.
+    case wideInteger, wideReal
     /// A date to its seconds since the reference date of Foundation.
     case seconds
     /// Seconds since the reference date to a date.

@@ -176,7 +176,7 @@ extension SQLQualifier {
         case .operand(let operand) where aggregate == .count: value = operand
         default: value = try operand(argument, in: inner)
         }
-        let result = SQLExpression.aggregate(aggregate, value.expression, distinct: isDistinct)
+        let result = value.aggregate(aggregate, isDistinct: isDistinct)
         switch aggregate {
         case .count, .concatenation: return SQLOperand(result, .integer, isOptional: false)
         case .sum: return SQLOperand(.coalesce(result, .integer(0)), value.kind, isOptional: false)

@@ -17,8 +17,8 @@ extension SQLQualifier {
             return Self.calculation(operation, left, right)
         }
         if let operation = Self.bits[node.selector] {
-            let left = try number(node.arguments[0], of: expression, in: scope).expression
-            let right = try number(node.arguments[1], of: expression, in: scope).expression
+            let left = try number(node.arguments[0], of: expression, in: scope).wide
+            let right = try number(node.arguments[1], of: expression, in: scope).wide
             return SQLOperand(.operation(left, operation, right), .integer)
         }
         if Self.reals.contains(node.selector) {
@@ -29,8 +29,8 @@ extension SQLQualifier {
         }
         switch node.selector {
         case "bitwiseXor:with:":
-            let left = try number(node.arguments[0], of: expression, in: scope).expression
-            let right = try number(node.arguments[1], of: expression, in: scope).expression
+            let left = try number(node.arguments[0], of: expression, in: scope).wide
+            let right = try number(node.arguments[1], of: expression, in: scope).wide
             // The bits that exactly one of them has.
             let notBoth = SQLExpression.bitwiseNot(.operation(left, .bitwiseAnd, right))
             return SQLOperand(.operation(notBoth, .bitwiseAnd, .operation(left, .bitwiseOr, right)), .integer)
@@ -104,20 +104,22 @@ extension SQLQualifier {
             return SQLOperand(.call(.library("modulus:by:"), arguments), .real, missingWhere: missing)
         case .divide:
             // A column may contain a whole real as an integer: an integer division would drop the fraction.
-            let dividend = kind.isInteger ? left.expression : .real(left.expression)
-            let quotient = SQLExpression.operation(dividend, .divide, right.expression)
+            let dividend = kind.isInteger ? left.wide : .real(left.expression)
+            let quotient = SQLExpression.operation(dividend, .divide, right.wide)
             if case .value(let divisor) = right.expression, !divisor.isZero {
                 return SQLOperand(quotient, kind, isOptional: left.isOptional)
             }
             // A decimal divided by zero is NaN in memory and NULL in SQL.
             if kind.isDecimal { return SQLOperand(quotient, kind, missingWhere: missing) }
-            // Other divisions by zero give an infinity in memory and NULL in SQL.
+            // Other divisions by zero give an infinity in memory, or NaN for zero, and NULL in SQL.
             let infinity = SQLExpression.operation(.real(left.expression), .multiply, .value(.real(.infinity)))
+            let isUndefined = SQLCondition.comparison(left.expression, .equal, .integer(0))
             return SQLOperand(
-                .conditional(.comparison(right.expression, .equal, .integer(0)), infinity, quotient), kind,
-                missingWhere: missing)
+                .conditional(
+                    .comparison(right.expression, .equal, .integer(0)),
+                    .conditional(isUndefined, .value(.null), infinity), quotient), kind, missingWhere: missing)
         default:
-            let expression = SQLExpression.operation(left.expression, operation, right.expression)
+            let expression = SQLExpression.operation(left.wide, operation, right.wide)
             if kind.isInteger {
                 return SQLOperand(
                     expression, kind, isOptional: left.isOptional || right.isOptional || operation == .modulus)
