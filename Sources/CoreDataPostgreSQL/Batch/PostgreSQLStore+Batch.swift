@@ -38,11 +38,12 @@ extension PostgreSQLStore: BatchStore {
 
     private func run(_ batch: StoreBatch, origin: ChangeOrigin, beforeCommit: () throws -> Void) throws -> BatchRowLog {
         let open = try requireOpen()
-        let (log, transaction) = try converting(open) {
-            try withSession(open) { session -> (BatchRowLog, Int64?) in
-                let engine = PostgreSQLSaveEngine(session, open)
-                var run: PostgreSQLBatchRun?
-                var transaction: Int64?
+        let (log, transaction) = try writing(open) { session, attempt in
+            try Self.engine(batch, session, open, attempt)
+        } _: { session, engine -> (BatchRowLog, Int64?) in
+            var run: PostgreSQLBatchRun?
+            var transaction: Int64?
+            do {
                 try engine.withTransaction {
                     // The requests use the connection themselves.
                     try engine.begin()
@@ -55,29 +56,39 @@ extension PostgreSQLStore: BatchStore {
                     engine.forbidRepetition()
                     try beforeCommit()
                 }
-                open.replicas?.replicas.requirePresent(session)
-                return (run?.log ?? BatchRowLog(wantsReferences: false), transaction)
+            } catch let failure as PostgreSQLFailure where failure.sqlState == PostgreSQLFailure.State.undefinedFunction {
+                throw SQLUnavailable(part: failure.message)
             }
+            return (run?.log ?? BatchRowLog(wantsReferences: false), transaction)
         }
         for root in log.roots { rowCache.evictAll(root: root) }
         open.notifier.didCommit(transaction ?? 0)
         return log
     }
-}
 
-extension PostgreSQLStore {
-    /// Runs a block that writes, and converts its failures into Core Data's errors.
-    fileprivate func converting<Result>(_ open: OpenStore, _ body: () throws -> Result) throws -> Result {
-        try PostgreSQLStoreErrors.converting(open.location.publicURL, .writing) {
-            do {
-                return try body()
-            } catch is StoreWasMigrated {
-                throw migratedError()
-            } catch let failure as PostgreSQLFailure where failure.concernsTables {
-                try checkModel()
-                throw failure
-            }
+    /// The engine of an attempt.
+    ///
+    /// A request that selects rows and records them in the history finds the same rows in all its statements, and none
+    /// of a transaction with a greater number. If it meets other transactions again and again, it keeps them from
+    /// writing the table.
+    private static func engine(
+        _ batch: StoreBatch, _ session: PostgreSQLSession, _ open: OpenStore, _ attempt: Int
+    ) throws -> PostgreSQLSaveEngine {
+        let query: StoreQuery
+        switch batch {
+        case .insert:
+            // The program gives the rows once.
+            let engine = PostgreSQLSaveEngine(session, open)
+            engine.forbidRepetition()
+            return engine
+        case .update(let update): query = update.query
+        case .delete(let deletion): query = deletion.query
         }
+        guard open.history != nil else { return PostgreSQLSaveEngine(session, open) }
+        let locksTable = attempt > 2 && !session.dialect.cluster.isCluster
+        return PostgreSQLSaveEngine(
+            session, open, isolation: .repeatableRead,
+            lockingTables: locksTable ? [try session.plans.entity(query.layout).tableName] : [])
     }
 }
 

@@ -3,18 +3,30 @@
 extension PostgreSQLTransactionTexts {
     /// The statements with which a transaction that changes a store begins: settings and locks, the number, and
     /// whether the store still accepts the program's model.
-    init(_ open: PostgreSQLStore.OpenStore, _ dialect: PostgreSQLDialect) {
-        let settings = dialect.cluster.transactionSettings(open.location)
-        let condition = open.modelNumber.map { PostgreSQLSession.acceptance(ofModel: $0, dialect) }
+    ///
+    /// - Parameters:
+    ///   - isolation: the isolation of the transaction.
+    ///   - tables: the tables that no other transaction may write until this one ends.
+    init(
+        _ open: PostgreSQLStore.OpenStore, _ dialect: PostgreSQLDialect,
+        isolation: PostgreSQLIsolation = .readCommitted, lockingTables tables: [String] = []
+    ) {
         let schema = open.location.schema
-        guard !dialect.cluster.isCluster else {
-            var locks = [PostgreSQLModelLock.sharedCall(schema)]
-            if open.history != nil { locks.append(PostgreSQLHistoryTables.lockCall(schema: schema)) }
-            self.init(settings: settings, locks: locks, condition: condition)
-            return
+        let isCluster = dialect.cluster.isCluster
+        var statements = dialect.cluster.transactionSettings(open.location).map { "SET LOCAL \($0)" }
+        if !isCluster { statements.append(PostgreSQLModelLock.shared(dialect)) }
+        statements += tables.map { "LOCK TABLE \(dialect.table($0)) IN SHARE ROW EXCLUSIVE MODE" }
+        let locks =
+            (isCluster ? [PostgreSQLModelLock.sharedCall(schema)] : [])
+            + (open.history != nil ? [PostgreSQLHistoryTables.lockCall(schema: schema)] : [])
+        let condition = PostgreSQLSession.acceptance(of: open, dialect)
+        if locks.isEmpty {
+            self.init(executing: statements, isolation: isolation, condition: condition)
+        } else {
+            self.init(
+                executing: statements, locks: locks, isolation: isolation,
+                position: open.history == nil ? nil : PostgreSQLHistoryTables.earlierTransaction(schema: schema),
+                condition: condition)
         }
-        var statements = settings.map { "SET LOCAL \($0)" } + [PostgreSQLModelLock.shared(dialect)]
-        if open.history != nil { statements.append("SELECT \(PostgreSQLHistoryTables.lockCall(schema: schema))") }
-        self.init(executing: statements, condition: condition)
     }
 }

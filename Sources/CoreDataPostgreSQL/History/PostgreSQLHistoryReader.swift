@@ -18,18 +18,17 @@ struct PostgreSQLHistoryReader {
         self.tables = tables
         self.identity = identity
         // The smallest number of the store's running transactions, which hold the lock; otherwise the next number.
-        // Transactions with smaller numbers have ended before the statements that follow.
+        // Transactions with smaller numbers have ended before the statements that follow. A standby doesn't know the
+        // locks of the server that it follows: there it is the smallest number of all running transactions.
         let running = try session.integer(
             """
             WITH s AS (SELECT pg_current_snapshot() AS snapshot), \
-            held AS (SELECT o.transactionid::text::bigint AS xid FROM pg_locks a JOIN pg_locks o ON o.pid = a.pid \
-            WHERE a.locktype = 'advisory' AND a.classid = \(PostgreSQLHistoryTables.lockClass) \
-            AND a.objid = (hashtext($1)::bigint & 4294967295)::oid AND a.objsubid = 2 \
-            AND o.locktype = 'transactionid' AND o.mode = 'ExclusiveLock') \
-            SELECT COALESCE(MIN(x::text::bigint), MAX(pg_snapshot_xmax(s.snapshot)::text::bigint)) \
+            held AS (\(PostgreSQLHistoryTables.runningTransactions(schema: schema))) \
+            SELECT CASE WHEN pg_is_in_recovery() THEN MIN(pg_snapshot_xmin(s.snapshot)::text::bigint) \
+            ELSE COALESCE(MIN(x::text::bigint), MAX(pg_snapshot_xmax(s.snapshot)::text::bigint)) END \
             FROM s LEFT JOIN LATERAL pg_snapshot_xip(s.snapshot) x \
             ON (x::text::bigint & 4294967295) IN (SELECT xid FROM held)
-            """, [.text(schema)])
+            """)
         bound = (running ?? 0) + tables.offset
     }
 
@@ -67,14 +66,35 @@ struct PostgreSQLHistoryReader {
 
     /// Checks that no transaction was deleted that follows the one that a program has seen.
     ///
+    /// - Returns: the number of the newest deleted transaction.
     /// - Throws: `NSPersistentHistoryTokenExpiredError` (134301).
-    func check(_ range: HistoryRange) throws {
-        guard case .afterTransaction(let number) = range else { return }
-        let deleted = try session.integer("SELECT z_deleted FROM \(session.dialect.table("z_history"))") ?? 0
-        let newest = try newestTransaction()
-        guard number < deleted || number > newest else { return }
-        throw HistoryErrors.expired(
-            number, newest: newest, of: session.url.absoluteString, userInfo: [NSURLErrorKey: session.url])
+    private func check(_ range: HistoryRange) throws -> Int64 {
+        // The token of a save may be that of the newest transaction, while one with a smaller number still runs.
+        let result = try session.execute(
+            """
+            SELECT z_deleted, GREATEST(z_deleted, COALESCE((SELECT MAX(z_number) FROM \(transactionTable)), 0)) \
+            FROM \(session.dialect.table("z_history"))
+            """)
+        let (deleted, newest) = result.rowCount > 0 ? (result[0].int64(0), result[0].int64(1)) : (0, 0)
+        if case .afterTransaction(let number) = range, number < deleted || number > newest {
+            throw HistoryErrors.expired(
+                number, newest: newest, of: session.url.absoluteString, userInfo: [NSURLErrorKey: session.url])
+        }
+        return deleted
+    }
+
+    /// Runs a block that reads a part of the history, and runs it again if transactions were deleted meanwhile: it may
+    /// have found some of their rows only.
+    ///
+    /// - Throws: `NSPersistentHistoryTokenExpiredError` (134301), and the errors of the block.
+    func checked<Result>(_ range: HistoryRange, _ body: () throws -> Result) throws -> Result {
+        var deleted = try check(range)
+        while true {
+            let result = try body()
+            let present = try check(range)
+            if present == deleted { return result }
+            deleted = present
+        }
     }
 
     /// The transactions of a part of the history, in order.

@@ -57,15 +57,16 @@ struct PostgreSQLHistoryTables: Sendable {
         guard result.rowCount > 0, snapshot.rowCount > 0 else { return nil }
         let offset = result[0].int64(0)
         let (highest, next) = (result[0].int64(1), snapshot[0].int64(0))
-        if highest < next + offset || connection.location.isReadOnly {
+        guard highest >= next + offset else {
             self.offset = offset
             return
         }
         // The newest transaction has a number that this server has not yet given: it comes from another one.
+        self.offset = max(offset, highest)
+        if connection.location.isReadOnly { return }
         _ = try connection.execute(
             "UPDATE \(dialect.table("z_history")) SET z_offset = GREATEST(z_offset, $1)",
             PostgreSQLParameters([.integer(highest)]))
-        self.offset = max(offset, highest)
     }
 
     /// Whether programs number the changes; nil for a store without a history.
@@ -86,8 +87,30 @@ struct PostgreSQLHistoryTables: Sendable {
     }
 
     /// The call that a transaction with changes executes before it gets its number.
-    static func lockCall(schema: String) -> String {
-        let name = schema.replacingOccurrences(of: "'", with: "''")
-        return "pg_advisory_xact_lock_shared(\(lockClass), hashtext('\(name)'))"
+    static func lockCall(schema: String) -> String { "pg_advisory_xact_lock_shared(\(lockClass), \(hash(schema)))" }
+
+    private static func hash(_ schema: String) -> String {
+        "hashtext('\(schema.replacingOccurrences(of: "'", with: "''"))')"
+    }
+
+    /// A select of the lower 32 bits of the numbers of the running transactions that have executed the call, as `xid`.
+    static func runningTransactions(schema: String) -> String {
+        """
+        SELECT o.transactionid::text::bigint AS xid FROM pg_locks a JOIN pg_locks o ON o.pid = a.pid \
+        WHERE a.locktype = 'advisory' AND a.classid = \(lockClass) \
+        AND a.objid = (\(hash(schema))::bigint & 4294967295)::oid AND a.objsubid = 2 \
+        AND o.locktype = 'transactionid' AND o.mode = 'ExclusiveLock'
+        """
+    }
+
+    /// A select of the smallest number of those that began before the current transaction; NULL if there is none. Where
+    /// no transaction of the server runs beside the current one, the locks aren't read.
+    static func earlierTransaction(schema: String) -> String {
+        """
+        SELECT CASE WHEN pg_snapshot_xmin(pg_current_snapshot()) = pg_current_xact_id() THEN NULL ELSE \
+        (SELECT pg_current_xact_id()::text::bigint - MAX(age) FROM \
+        (SELECT (pg_current_xact_id()::text::bigint - xid) & 4294967295 AS age \
+        FROM (\(runningTransactions(schema: schema))) AS r) AS a WHERE age BETWEEN 1 AND 2147483647) END
+        """
     }
 }

@@ -12,17 +12,17 @@ extension PostgreSQLStore: HistoryStore {
 
     func history(_ range: HistoryRange, content: HistoryContent) throws -> [HistoryTransactionRecord] {
         try readHistory { reader in
-            try reader.check(range)
-            let transactions = try reader.transactions(range)
-            if content == .transactionsAndChanges { try reader.addChanges(range, to: transactions) }
-            return transactions
+            try reader.checked(range) {
+                let transactions = try reader.transactions(range)
+                if content == .transactionsAndChanges { try reader.addChanges(range, to: transactions) }
+                return transactions
+            }
         }
     }
 
     func changeCount(_ range: HistoryRange) throws -> Int {
         try readHistory { reader in
-            try reader.check(range)
-            return try reader.changeCount(range)
+            try reader.checked(range) { try reader.changeCount(range) }
         }
     }
 

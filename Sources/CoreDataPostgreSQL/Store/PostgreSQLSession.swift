@@ -71,14 +71,37 @@ final class PostgreSQLSession: PostgreSQLPooledConnection {
         return result[0].int64(0)
     }
 
-    /// Whether the store still accepts a model.
-    func accepts(model number: Int) throws -> Bool {
-        try integer(Self.acceptance(ofModel: number, dialect)) == 1
+    /// Why a store that was opened doesn't accept the saves of this program any more; nil if it accepts them.
+    func refusal(of open: PostgreSQLStore.OpenStore) throws -> PostgreSQLStore.Closing? {
+        if let opened = open.tableID {
+            guard let present = try Self.tableID(connection, dialect) else { return .destroyed }
+            if present != opened { return .replaced }
+        }
+        guard let acceptance = Self.acceptance(of: open, dialect) else { return nil }
+        return try integer(acceptance) == 1 ? nil : .migrated
     }
 
-    /// A select of 1 if the store accepts a model, otherwise of 0.
-    static func acceptance(ofModel number: Int, _ dialect: PostgreSQLDialect) -> String {
-        "SELECT EXISTS(SELECT 1 FROM \(dialect.table("z_modelcache")) WHERE z_number = \(number))::integer"
+    /// A select of 1 if the schema still has the store that was opened, and it accepts the model, otherwise of 0; nil
+    /// if every store is accepted.
+    static func acceptance(of open: PostgreSQLStore.OpenStore, _ dialect: PostgreSQLDialect) -> String? {
+        let conditions =
+            (open.modelNumber.map { ["z_number = \($0)"] } ?? []) + (open.tableID.map { ["tableoid = \($0)"] } ?? [])
+        guard !conditions.isEmpty else { return nil }
+        return """
+            SELECT EXISTS(SELECT 1 FROM \(dialect.table("z_modelcache")) \
+            WHERE \(conditions.joined(separator: " AND ")))::integer
+            """
+    }
+
+    /// The number that the server has given to the table of the models, and to no other one: that of a store which was
+    /// made later in the same schema has another one. Nil without such a table, and in a cluster, whose servers have
+    /// numbers of their own.
+    static func tableID(_ connection: PostgreSQLConnection, _ dialect: PostgreSQLDialect) throws -> Int64? {
+        guard !connection.cluster.isCluster else { return nil }
+        let result = try connection.execute(
+            "SELECT to_regclass($1)::oid::bigint",
+            PostgreSQLParameters([.text(dialect.table("z_modelcache"))]))
+        return result.rowCount > 0 && !result[0].isNull(0) ? result[0].int64(0) : nil
     }
 
     /// The statement of a query, and where the values of dictionaries are in its rows.

@@ -46,11 +46,14 @@ final class PostgreSQLStore: NSPersistentStore, PostgreSQLSource, @unchecked Sen
         let replicas: PostgreSQLReplicaSource?
         /// The number of the model among those that the store accepts; nil if its version hashes were ignored.
         let modelNumber: Int?
+        /// See ``PostgreSQLSession/tableID(_:_:)``.
+        let tableID: Int64?
 
         init(
             location: PostgreSQLLocation, pool: PostgreSQLConnectionPool<PostgreSQLSession>, schema: SQLSchema,
             layouts: ModelLayout, history: PostgreSQLHistoryTables?, notifier: PostgreSQLNotifier,
-            listenerLocation: PostgreSQLLocation?, replicas: PostgreSQLReplicaSource?, modelNumber: Int?
+            listenerLocation: PostgreSQLLocation?, replicas: PostgreSQLReplicaSource?, modelNumber: Int?,
+            tableID: Int64?
         ) {
             self.location = location
             self.pool = pool
@@ -61,6 +64,7 @@ final class PostgreSQLStore: NSPersistentStore, PostgreSQLSource, @unchecked Sen
             self.listenerLocation = listenerLocation
             self.replicas = replicas
             self.modelNumber = modelNumber
+            self.tableID = tableID
             generations = PostgreSQLGenerations(limit: max(1, location.poolSize / 3))
         }
     }
@@ -69,7 +73,7 @@ final class PostgreSQLStore: NSPersistentStore, PostgreSQLSource, @unchecked Sen
     enum Closing {
         /// The store was removed from its coordinator.
         case removed
-        /// The store was destroyed, or replaced by another one, through a coordinator of this process.
+        /// The store was destroyed, or replaced by another one.
         case destroyed, replaced
         /// Another process has migrated the store to a model that this one doesn't know.
         case migrated
@@ -168,7 +172,8 @@ final class PostgreSQLStore: NSPersistentStore, PostgreSQLSource, @unchecked Sen
                 notifier: PostgreSQLNotifier(
                     pool, schema: location.schema,
                     isNeeded: history != nil || opener.isOn(NSPersistentStoreRemoteChangeNotificationPostOptionKey)),
-                listenerLocation: listenerLocation, replicas: replicas, modelNumber: opened.modelNumber)
+                listenerLocation: listenerLocation, replicas: replicas, modelNumber: opened.modelNumber,
+                tableID: opened.tableID)
             $0.metadataChanged = false
         }
         if history != nil, !isReadOnly, !opener.tracksHistory {
@@ -274,22 +279,28 @@ final class PostgreSQLStore: NSPersistentStore, PostgreSQLSource, @unchecked Sen
         }
     }
 
-    /// Checks that no other process has migrated the store to a model that this one doesn't know. If one has, the store
-    /// is closed.
+    /// Checks that no other process has migrated the store to a model that this one doesn't know, destroyed it, or put
+    /// another one into its schema. If one has, the store is closed.
     ///
-    /// - Throws: `NSPersistentStoreIncompatibleVersionHashError` (134100).
+    /// - Throws: `NSPersistentStoreIncompatibleVersionHashError` (134100), and `NSPersistentStoreOperationError`
+    ///   (134070).
     func checkModel() throws {
         let open = try requireOpen()
-        guard let number = open.modelNumber,
-            try withSession(open, { try !$0.accepts(model: number) })
-        else { return }
-        throw migratedError()
+        guard let refusal = try withSession(open, { try $0.refusal(of: open) }) else { return }
+        close(refusal)
+        throw closedError(refusal)
     }
 
-    /// Closes the store because another process has migrated it, and makes the error that says so.
-    func migratedError() -> NSError {
-        close(.migrated)
-        return closedError(.migrated)
+    /// Closes the store, which doesn't accept this program's saves any more, and makes the error that says why.
+    func refusalError() -> NSError {
+        do {
+            try checkModel()
+            // Only another process that has put the store back can have made it accept saves again.
+            close(.replaced)
+            return closedError(.replaced)
+        } catch {
+            return error as NSError
+        }
     }
 
     /// Runs a block with a connection of the pool. Its statements end when the current task is cancelled.

@@ -9,6 +9,8 @@ struct OpenedPostgreSQLStore {
     let catalog: PostgreSQLCatalog
     /// The number of the model among those that the store accepts; nil if its version hashes were ignored.
     let modelNumber: Int?
+    /// See ``PostgreSQLSession/tableID(_:_:)``.
+    let tableID: Int64?
     /// The position of the server's log; nil if it isn't needed.
     let position: Int64?
     let cluster: PostgreSQLCluster
@@ -62,6 +64,8 @@ struct PostgreSQLStoreOpener {
             // A user without the right to create tables goes on without it.
             _ = try? connection.execute(PostgreSQLServerRun.definition(dialect))
         }
+        // Before anything is read: of a store that replaces this one meanwhile nothing is saved then.
+        let tableID = try PostgreSQLSession.tableID(connection, dialect)
         var (catalog, schema) = try content(connection)
         if migratesAutomatically, catalog.model(withHashes: schema.versionHashes) == nil {
             try PostgreSQLStoreMigrator(opener: self).migrate(to: schema.versionHashes, connection)
@@ -75,7 +79,8 @@ struct PostgreSQLStoreOpener {
         try checkTables(of: schema, connection)
         return OpenedPostgreSQLStore(
             schema: schema, metadata: metadata, history: try history(connection), catalog: catalog, modelNumber: number,
-            position: location.replicas.isEmpty ? nil : try connection.logPosition(), cluster: connection.cluster)
+            tableID: tableID, position: location.replicas.isEmpty ? nil : try connection.logPosition(),
+            cluster: connection.cluster)
     }
 
     private var migratesAutomatically: Bool {

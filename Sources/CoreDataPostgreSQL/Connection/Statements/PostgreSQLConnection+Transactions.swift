@@ -8,8 +8,19 @@ struct PostgreSQLTransactionBeginning {
     let number: String
     /// The number that the condition has selected, 1 without one.
     let condition: Int64
+    /// What the select of a position has given; nil if it has given NULL, or there was none.
+    var position: Int64?
     /// The result of the transaction's first statement; nil if there was none, or it wasn't executed.
     var first: Result<PostgreSQLResult, PostgreSQLFailure>?
+}
+
+/// The isolation of a transaction, which the default of the session doesn't change.
+enum PostgreSQLIsolation: String {
+    /// Each statement reads what is committed when it begins.
+    case readCommitted = "READ COMMITTED"
+    /// All statements read what was committed when the first one began. A change of a row that another transaction has
+    /// changed since is a serialization failure.
+    case repeatableRead = "REPEATABLE READ"
 }
 
 /// The statements with which a transaction begins.
@@ -18,37 +29,51 @@ struct PostgreSQLTransactionTexts {
     let statements: [String]
     /// Selects the number of the transaction, and a condition.
     let select: String
-    /// Whether the statement before the select gives the number, and the select the condition alone.
+    /// Whether a statement before the select gives the number, and the select the condition alone.
     fileprivate let hasOwnNumber: Bool
+    /// Whether the statement before the select gives a position, too.
+    fileprivate let hasPosition: Bool
     /// All of them, as they are prepared.
     fileprivate let list: [PostgreSQLConnection.Statement]
 
     /// - Parameters:
     ///   - statements: what the transaction executes before it gets its number.
+    ///   - isolation: the isolation of the transaction.
     ///   - condition: a select of a number.
-    init(executing statements: [String] = [], condition: String? = nil) {
+    init(
+        executing statements: [String] = [], isolation: PostgreSQLIsolation = .readCommitted, condition: String? = nil
+    ) {
         self.init(
-            ["BEGIN"] + statements, hasOwnNumber: false,
+            isolation, statements, hasOwnNumber: false, hasPosition: false,
             select: "SELECT pg_current_xact_id()::text, (\(condition ?? "SELECT 1"))::text")
     }
 
-    /// The statements of a cluster. The select with a table would give the number of the transaction on the table's
-    /// server, which the other servers don't know.
+    /// The statements of a transaction that locks something by calls, or of a cluster. There the select with a table
+    /// would give the number of the transaction on the table's server, which the other servers don't know.
     ///
     /// - Parameters:
-    ///   - settings: what the transaction sets.
+    ///   - statements: what the transaction executes before it locks something.
     ///   - locks: the calls that lock something before the transaction gets its number.
+    ///   - isolation: the isolation of the transaction.
+    ///   - position: a select of a number or NULL, which is executed after the transaction has got its number.
     ///   - condition: a select of a number.
-    init(settings: [String], locks: [String], condition: String? = nil) {
+    init(
+        executing statements: [String], locks: [String], isolation: PostgreSQLIsolation = .readCommitted,
+        position: String? = nil, condition: String? = nil
+    ) {
         let calls = (locks + ["pg_current_xact_id()::text"]).joined(separator: ", ")
         self.init(
-            ["BEGIN"] + settings.map { "SET LOCAL \($0)" } + ["SELECT \(calls)"], hasOwnNumber: true,
-            select: "SELECT (\(condition ?? "SELECT 1"))::text")
+            isolation, statements + ["SELECT \(calls)"] + (position.map { ["SELECT (\($0))::text"] } ?? []),
+            hasOwnNumber: true, hasPosition: position != nil, select: "SELECT (\(condition ?? "SELECT 1"))::text")
     }
 
-    private init(_ statements: [String], hasOwnNumber: Bool, select: String) {
+    private init(
+        _ isolation: PostgreSQLIsolation, _ statements: [String], hasOwnNumber: Bool, hasPosition: Bool, select: String
+    ) {
+        let statements = ["BEGIN ISOLATION LEVEL \(isolation.rawValue)"] + statements
         self.statements = statements
         self.hasOwnNumber = hasOwnNumber
+        self.hasPosition = hasPosition
         self.select = select
         // Parsing and planning them takes the server longer than executing them.
         list = (statements + [select]).map { (text: $0, parameters: PostgreSQLParameters()) }
@@ -56,14 +81,17 @@ struct PostgreSQLTransactionTexts {
 
     /// The answer to the statements, whose last result is that of the select.
     fileprivate func beginning(_ results: some Collection<PostgreSQLResult>) -> PostgreSQLTransactionBeginning {
-        let last = results.suffix(hasOwnNumber ? 2 : 1)
-        guard let numbers = last.first, let conditions = last.dropFirst().first ?? last.first, numbers.rowCount > 0,
-            conditions.rowCount > 0
+        let last = Array(results.suffix(1 + (hasOwnNumber ? 1 : 0) + (hasPosition ? 1 : 0)))
+        guard let numbers = last.first, let conditions = last.last, numbers.rowCount > 0, conditions.rowCount > 0
         else { return PostgreSQLTransactionBeginning(number: "", condition: 0) }
         // The number is the first column of its own select with the condition, and otherwise follows the locks.
-        return PostgreSQLTransactionBeginning(
+        var beginning = PostgreSQLTransactionBeginning(
             number: numbers[0].text(hasOwnNumber ? numbers.columnCount - 1 : 0),
             condition: Int64(conditions[0].text(conditions.columnCount - 1)) ?? 0)
+        if hasPosition, last[1].rowCount > 0, !last[1][0].isNull(0) {
+            beginning.position = Int64(last[1][0].text(0))
+        }
+        return beginning
     }
 }
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Another process has migrated the store to a model that this one doesn't know. The store is closed then.
-struct StoreWasMigrated: Error {}
+/// Another process has migrated the store to a model that this one doesn't know, or replaced it. The store is closed
+/// then.
+struct StoreRefusesSaves: Error {}
 
 /// Runs the row operations of one save on one connection. Each operation is one statement for up to 10,000 rows.
 final class PostgreSQLSaveEngine: SQLSaveEngine {
@@ -12,9 +13,18 @@ final class PostgreSQLSaveEngine: SQLSaveEngine {
     /// Whether the transaction can be repeated: it was not committed, and no other store has been asked to commit.
     private(set) var isRepeatable = true
 
-    init(_ session: PostgreSQLSession, _ open: PostgreSQLStore.OpenStore) {
+    private let isolation: PostgreSQLIsolation
+    /// The tables that no other transaction may write meanwhile.
+    private let lockedTables: [String]
+
+    init(
+        _ session: PostgreSQLSession, _ open: PostgreSQLStore.OpenStore,
+        isolation: PostgreSQLIsolation = .readCommitted, lockingTables tables: [String] = []
+    ) {
         self.session = session
         self.open = open
+        self.isolation = isolation
+        lockedTables = tables
     }
 
     var plans: SQLPlans { session.plans }
@@ -22,6 +32,8 @@ final class PostgreSQLSaveEngine: SQLSaveEngine {
 
     /// The number of the database's transaction; empty before it has begun.
     private var transaction = ""
+    /// The number of the first of the store's transactions that began before this one and had not ended then.
+    private var earlierTransaction: Int64?
     private var history: PostgreSQLHistoryTables?
     /// One of the changes of the save; nil before the first one.
     private(set) var trace: PostgreSQLSaveTrace?
@@ -32,6 +44,13 @@ final class PostgreSQLSaveEngine: SQLSaveEngine {
                 session, origin, tables, transaction: (Int64(transaction) ?? 0) + tables.offset,
                 reserve: reserveNumbersOfChanges)
         }
+    }
+
+    /// The number after which a reader of the history finds every transaction that isn't seen yet: that of the open
+    /// transaction, or the one before the first that has a smaller number and may end later.
+    func historyPosition(_ number: Int64?) -> Int64? {
+        guard let number, let earlierTransaction, let history else { return number }
+        return min(number, earlierTransaction + history.offset - 1)
     }
 
     func forbidRepetition() { isRepeatable = false }
@@ -70,14 +89,18 @@ final class PostgreSQLSaveEngine: SQLSaveEngine {
         if transaction.isEmpty { _ = try begin(executing: nil) }
     }
 
-    /// - Throws: `StoreWasMigrated`, and the failure of the statement.
+    /// - Throws: `StoreRefusesSaves`, and the failure of the statement.
     private func begin(
         executing statement: (text: String, parameters: PostgreSQLParameters)?
     ) throws -> PostgreSQLResult? {
-        let texts = session.texts.beginning { PostgreSQLTransactionTexts(open, dialect) }
+        let texts =
+            lockedTables.isEmpty
+            ? session.texts.beginning(isolation) { PostgreSQLTransactionTexts(open, dialect, isolation: isolation) }
+            : PostgreSQLTransactionTexts(open, dialect, isolation: isolation, lockingTables: lockedTables)
         let beginning = try session.connection.beginTransaction(texts, then: statement)
         transaction = beginning.number
-        if beginning.condition == 0 { throw StoreWasMigrated() }
+        earlierTransaction = beginning.position
+        if beginning.condition == 0 { throw StoreRefusesSaves() }
         return try beginning.first?.get()
     }
 

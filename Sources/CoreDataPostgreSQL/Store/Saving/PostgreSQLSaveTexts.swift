@@ -3,7 +3,7 @@
 /// The texts of statements that write rows, of one row and of many. They are long, and a save of one object would take
 /// a good part of its time to write its own.
 struct PostgreSQLSaveTexts {
-    private var beginning: PostgreSQLTransactionTexts?
+    private var beginnings: [PostgreSQLIsolation: PostgreSQLTransactionTexts] = [:]
     private var insertions: [Key<ObjectIdentifier>: String] = [:]
     /// By the statement of the engines that update row by row, which names the same columns. Different changes of one
     /// entity have texts of their own.
@@ -14,11 +14,13 @@ struct PostgreSQLSaveTexts {
         let isOfOneRow: Bool
     }
 
-    /// The statements with which each save of the session begins.
-    mutating func beginning(_ make: () -> PostgreSQLTransactionTexts) -> PostgreSQLTransactionTexts {
-        if let beginning { return beginning }
+    /// The statements with which each save of the session begins, or a batch request of another isolation.
+    mutating func beginning(
+        _ isolation: PostgreSQLIsolation, _ make: () -> PostgreSQLTransactionTexts
+    ) -> PostgreSQLTransactionTexts {
+        if let known = beginnings[isolation] { return known }
         let new = make()
-        beginning = new
+        beginnings[isolation] = new
         return new
     }
 

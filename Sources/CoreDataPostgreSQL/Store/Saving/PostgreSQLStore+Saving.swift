@@ -32,34 +32,53 @@ extension PostgreSQLStore: RowCachingStore {
 
     func save(_ changes: StoreChanges, beforeCommit: () throws -> Void) throws -> StoreSaveResult {
         let open = try requireOpen()
-        return try PostgreSQLStoreErrors.converting(open.location.publicURL, .writing) {
+        return try writing(open) { session, _ in
+            PostgreSQLSaveEngine(session, open)
+        } _: { session, engine in
+            var result = try SQLSave(changes, engine: engine).run {
+                try engine.begin()
+                if hasMetadataChanges {
+                    try PostgreSQLStoreMetadata(identifier: identifier, replacedBy: metadata ?? [:])
+                        .writeKeepingModel(on: session.connection, session.dialect)
+                }
+                // Others may commit now: from here on the save is not repeated.
+                engine.forbidRepetition()
+                try beforeCommit()
+            }
+            didWriteMetadata()
+            open.notifier.didCommit(result.transaction ?? 0)
+            result.transaction = engine.historyPosition(result.transaction)
+            return result
+        }
+    }
+
+    /// Runs a block that writes in a transaction, with a connection of the pool. It is repeated if the transaction has
+    /// met another one, or its connection was lost, before it could have been committed.
+    ///
+    /// - Parameters:
+    ///   - makeEngine: makes the engine of an attempt, whose number it gets.
+    ///   - body: writes with the engine, and commits.
+    /// - Throws: Core Data's errors.
+    func writing<Result>(
+        _ open: OpenStore, _ makeEngine: (PostgreSQLSession, Int) throws -> PostgreSQLSaveEngine,
+        _ body: (PostgreSQLSession, PostgreSQLSaveEngine) throws -> Result
+    ) throws -> Result {
+        try PostgreSQLStoreErrors.converting(open.location.publicURL, .writing) {
             var attempt = 1
             while true {
                 var isRepeatable = true
                 do {
                     return try withSession(open) { session in
-                        let engine = PostgreSQLSaveEngine(session, open)
+                        let engine = try makeEngine(session, attempt)
                         defer {
                             isRepeatable = engine.isRepeatable
-                            // A fetch finds what was saved, or what the save was in conflict with.
+                            // A fetch finds what was written, or what the transaction was in conflict with.
                             open.replicas?.replicas.requirePresent(session)
                         }
-                        let result = try SQLSave(changes, engine: engine).run {
-                            try engine.begin()
-                            if hasMetadataChanges {
-                                try PostgreSQLStoreMetadata(identifier: identifier, replacedBy: metadata ?? [:])
-                                    .writeKeepingModel(on: session.connection, session.dialect)
-                            }
-                            // Others may commit now: from here on the save is not repeated.
-                            engine.forbidRepetition()
-                            try beforeCommit()
-                        }
-                        didWriteMetadata()
-                        open.notifier.didCommit(result.transaction ?? 0)
-                        return result
+                        return try body(session, engine)
                     }
-                } catch is StoreWasMigrated {
-                    throw migratedError()
+                } catch is StoreRefusesSaves {
+                    throw refusalError()
                 } catch let failure as PostgreSQLFailure {
                     if failure.concernsTables { try checkModel() }
                     guard failure.isTransient, isRepeatable, attempt < Self.attemptLimit else { throw failure }

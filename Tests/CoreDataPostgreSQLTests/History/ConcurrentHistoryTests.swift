@@ -1,0 +1,179 @@
+import CoreDataTestSupport
+import Foundation
+import TestSupport
+import Testing
+
+@testable import CoreDataPostgreSQL
+
+/// What a reader of the history finds while other transactions of the store run.
+@Suite("A history while others write", .enabled(if: TestServer.isPresent))
+struct ConcurrentHistoryTests {
+    private let database: TestDatabase
+    private let coordinator: NSPersistentStoreCoordinator
+    private let options: [AnyHashable: Any] = [NSPersistentHistoryTrackingKey: true]
+    private var schema: String { "\"\(database.schema("store"))\"" }
+
+    init() throws {
+        database = try TestDatabase()
+        coordinator = try database.coordinator(at: database.url(), options: options)
+    }
+
+    private func makeContext() -> NSManagedObjectContext {
+        let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+        context.persistentStoreCoordinator = coordinator
+        return context
+    }
+
+    /// Begins a transaction of the store, as a save of another process does.
+    private func beginTransaction() throws -> PostgreSQLConnection {
+        let connection = try TestServer.connect()
+        try connection.begin()
+        _ = try connection.execute("SELECT \(PostgreSQLHistoryTables.lockCall(schema: database.schema("store")))")
+        _ = try connection.execute("SELECT pg_current_xact_id()")
+        return connection
+    }
+
+    /// Records the open transaction, with a change.
+    private func record(_ connection: PostgreSQLConnection, _ type: Int = 1, entity: Int64, key: Int64) throws {
+        _ = try connection.execute(
+            """
+            INSERT INTO \(schema).z_transaction (z_number, z_time, z_author)
+            VALUES (pg_current_xact_id()::text::bigint, clock_timestamp(), 'raw')
+            """)
+        _ = try connection.execute(
+            """
+            INSERT INTO \(schema).z_change (z_transaction, z_type, z_entity, z_key)
+            VALUES (pg_current_xact_id()::text::bigint, \(type), \(entity), \(key))
+            """)
+    }
+
+    /// Saves a tag, and returns the token of the save.
+    private func save(_ name: String) throws -> NSPersistentHistoryToken {
+        try database.use(coordinator) { context in
+            let token = LockedValue<NSPersistentHistoryToken?>(nil)
+            let observer = NotificationCenter.default.addObserver(
+                forName: .NSManagedObjectContextDidSave, object: context, queue: nil
+            ) { notification in
+                let posted = notification.userInfo?[NSPersistentHistoryTokenKey] as? NSPersistentHistoryToken
+                token.withLock { $0 = posted }
+            }
+            defer { NotificationCenter.default.removeObserver(observer) }
+            context.make("Tag", name)
+            try context.save()
+            return try #require(token.withLock { $0 })
+        }
+    }
+
+    private func transactions(after token: NSPersistentHistoryToken?) throws -> [NSPersistentHistoryTransaction] {
+        try database.use(coordinator) { context in
+            let result = try context.execute(NSPersistentHistoryChangeRequest.fetchHistory(after: token))
+            return try #require(
+                (result as? NSPersistentHistoryResult)?.result as? [NSPersistentHistoryTransaction])
+        }
+    }
+
+    @Test("The token of a save is valid at once, and misses no transaction that began before it and ends later")
+    func tokenOfASave() throws {
+        _ = try save("first")
+        let other = try beginTransaction()
+        defer { other.close() }
+        let token = try save("second")
+        try #expect(transactions(after: token).isEmpty)
+        try record(other, entity: 1, key: 999)
+        try other.commit()
+        let authors = try transactions(after: token).map { $0.author ?? "" }
+        #expect(authors.contains("raw"), "\(authors)")
+    }
+
+    @Test("The token of a save that no other one accompanies is that of its transaction")
+    func tokenOfASingleSave() throws {
+        let token = try save("first")
+        try #expect(transactions(after: token).isEmpty)
+        _ = try save("second")
+        try #expect(transactions(after: token).count == 1)
+    }
+
+    @Test("A batch deletion records the rows that it deletes: not one that stopped matching meanwhile")
+    func batchDeletion() throws {
+        let token = try save("match")
+        _ = try save("match")
+        let other = try TestServer.connect()
+        defer { other.close() }
+        try other.begin()
+        _ = try other.execute(
+            "UPDATE \(schema).ztag SET zname = 'kept' WHERE z_pk = (SELECT MIN(z_pk) FROM \(schema).ztag)")
+        let signals = Signals()
+        let context = makeContext()
+        context.perform {
+            let fetch = NSFetchRequest<any NSFetchRequestResult>(entityName: "Tag")
+            fetch.predicate = NSPredicate(format: "name == 'match'")
+            let error = thrownError { try context.execute(NSBatchDeleteRequest(fetchRequest: fetch)) }
+            signals.add(error.map { "\($0)" } ?? "deleted")
+        }
+        try waitForLock(other)
+        try other.commit()
+        #expect(signals.wait { $0 == ["deleted"] }, "\(signals.all)")
+        let left = try database.use(coordinator) { try $0.names("Tag") }
+        #expect(left == ["kept"])
+        let deletions = try transactions(after: token).flatMap { $0.changes ?? [] }.filter { $0.changeType == .delete }
+        #expect(deletions.count == 1)
+    }
+
+    @Test("A batch update records a row that it finds only once others have ended")
+    func batchUpdate() throws {
+        let token = try save("match")
+        let other = try TestServer.connect()
+        defer { other.close() }
+        try other.begin()
+        _ = try other.execute("UPDATE \(schema).ztag SET zname = zname")
+        let signals = Signals()
+        let context = makeContext()
+        context.perform {
+            let request = NSBatchUpdateRequest(entityName: "Tag")
+            request.propertiesToUpdate = ["name": "new"]
+            let error = thrownError { try context.execute(request) }
+            signals.add(error.map { "\($0)" } ?? "updated")
+        }
+        try waitForLock(other)
+        try other.commit()
+        #expect(signals.wait { $0 == ["updated"] }, "\(signals.all)")
+        let updates = try transactions(after: token).flatMap { $0.changes ?? [] }.filter { $0.changeType == .update }
+        #expect(updates.count == 1)
+    }
+
+    /// Waits until another connection waits for one of a transaction.
+    private func waitForLock(_ connection: PostgreSQLConnection) throws {
+        while try connection.execute(
+            "SELECT count(*) FROM pg_locks WHERE NOT granted AND pg_backend_pid() = ANY(pg_blocking_pids(pid))"
+        )[0].int64(0) == 0 {
+            try connection.executeScript("SELECT pg_sleep(0.005)")
+        }
+    }
+
+    @Test("Transactions that are deleted while a reader reads are an expired token, and no gap")
+    func deletionDuringAFetch() throws {
+        let token = try save("first")
+        _ = try save("second")
+        let newest = try #require(coordinator.currentPersistentHistoryToken(fromStores: nil))
+        let store = try #require(coordinator.persistentStores.first as? PostgreSQLStore)
+        // Another process deletes the history just before the transactions are read.
+        let isDone = Signals()
+        try store.read { session in
+            let log = session.connection.log
+            session.connection.log = { [database, schema] text, values in
+                log?(text, values)
+                guard text.contains("z_author"), isDone.all.isEmpty else { return }
+                isDone.add("deleted")
+                try? database.execute(
+                    """
+                    DELETE FROM \(schema).z_change; UPDATE \(schema).z_history SET z_deleted =
+                    (SELECT MAX(z_number) FROM \(schema).z_transaction); DELETE FROM \(schema).z_transaction
+                    """)
+            }
+        }
+        let error = thrownError { _ = try transactions(after: token) }
+        #expect(isDone.all == ["deleted"])
+        #expect((error as NSError?)?.code == NSPersistentHistoryTokenExpiredError, "\(String(describing: error))")
+        try #expect(transactions(after: newest).isEmpty)
+    }
+}
