@@ -56,7 +56,8 @@ extension PostgreSQLStore: BatchStore {
                     engine.forbidRepetition()
                     try beforeCommit()
                 }
-            } catch let failure as PostgreSQLFailure where failure.sqlState == PostgreSQLFailure.State.undefinedFunction {
+            } catch let failure as PostgreSQLFailure {
+                guard failure.sqlState == PostgreSQLFailure.State.undefinedFunction else { throw failure }
                 throw SQLUnavailable(part: failure.message)
             }
             return (run?.log ?? BatchRowLog(wantsReferences: false), transaction)

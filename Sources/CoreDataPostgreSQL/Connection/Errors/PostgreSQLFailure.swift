@@ -60,8 +60,8 @@ struct PostgreSQLFailure: Error, Sendable {
     /// Whether a table, a column or a type isn't as the statement has it.
     var concernsTables: Bool {
         [
-            State.undefinedTable, State.undefinedColumn, State.featureNotSupported, State.undefinedFunction, State.undefinedSchema,
-            "42804",
+            State.undefinedSchema, State.undefinedTable, State.undefinedColumn, State.undefinedFunction,
+            State.featureNotSupported, "42804",
         ].contains(sqlState)
     }
 
