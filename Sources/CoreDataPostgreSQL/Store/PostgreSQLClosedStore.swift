@@ -115,11 +115,16 @@ extension PostgreSQLClosedStore.Access {
 
     // MARK: Removing
 
-    /// Removes a store, in the open transaction.
+    /// Removes the store, in the open transaction. Nothing happens if there is none.
     ///
-    /// - Parameter keepsSchema: whether the schema stays though nothing is left in it. `public` always does.
-    func removeStore(keepsSchema: Bool) throws {
+    /// - Parameters:
+    ///   - identifier: the UUID of the only store that is removed; nil for any store.
+    ///   - keepsSchema: whether the schema stays though nothing is left in it. `public` always does.
+    func removeStore(_ identifier: String? = nil, keepsSchema: Bool) throws {
         try PostgreSQLStoreOpener.lock(location.schema, connection)
+        // Another process may have removed or replaced the store before this one got the lock.
+        guard try contents() == .store else { return }
+        if let identifier, try metadata().identifier != identifier { return }
         for statement in try dropStatements() { try connection.executeScript(statement) }
         guard !keepsSchema, location.schema != PostgreSQLLocation.defaultSchema, try isEmpty() else { return }
         try connection.executeScript("DROP SCHEMA \(dialect.schemaText)")

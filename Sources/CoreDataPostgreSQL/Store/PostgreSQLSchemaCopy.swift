@@ -7,10 +7,14 @@
 struct PostgreSQLSchemaCopy {
     private let source: PostgreSQLClosedStore.Access
     private let target: PostgreSQLClosedStore.Access
+    private let replaces: Bool
 
-    init(from source: PostgreSQLClosedStore.Access, to target: PostgreSQLClosedStore.Access) {
+    /// - Parameter replaces: whether the destination had a store before. Otherwise a store there is that of another
+    ///   process, and stays.
+    init(from source: PostgreSQLClosedStore.Access, to target: PostgreSQLClosedStore.Access, replaces: Bool) {
         self.source = source
         self.target = target
+        self.replaces = replaces
     }
 
     func run() throws {
@@ -22,8 +26,11 @@ struct PostgreSQLSchemaCopy {
         let hasHistory = try !columns(of: source)["z_history", default: []].isEmpty
         try converting(target) {
             try target.connection.begin()
-            if try target.contents() == .store { try target.removeStore(keepsSchema: false) }
             try PostgreSQLStoreOpener.lock(target.location.schema, target.connection)
+            if try target.contents() == .store {
+                guard replaces else { throw appeared }
+                try target.removeStore(keepsSchema: false)
+            }
             try target.connection.createSchema()
         }
         let statements = try PostgreSQLDefinition(
@@ -44,6 +51,16 @@ struct PostgreSQLSchemaCopy {
         try execute(statements.filter { !isFirst($0) })
         try copySequences(schema, hasHistory: hasHistory)
         try converting(target) { try target.connection.commit() }
+    }
+
+    /// The error of a store that wasn't there before.
+    private var appeared: NSError {
+        let url = target.location.publicURL
+        return CoreDataErrors.error(
+            NSPersistentStoreOperationError,
+            "The store \u{201c}\(url.absoluteString)\u{201d} can\u{2019}t be replaced.",
+            reason: "Another process has made it since the copy began.",
+            suggestion: "Use that store, or replace it once more.", userInfo: [NSURLErrorKey: url])
     }
 
     /// Runs a block whose failures come from one of the stores.

@@ -63,13 +63,17 @@ extension PostgreSQLStore: ReplaceableStore {
     }
 
     static func removeIncompleteCopy(
-        at url: URL, options: [AnyHashable: Any]?, former: StoreLocationContents
+        at url: URL, options: [AnyHashable: Any]?, former: StoreLocationContents, identifier: String?
     ) throws {
+        guard let identifier else { return }
         let store = try PostgreSQLClosedStore(url, options)
-        guard try store.contents() == .store else { return }
+        let isCopy = try store.read { try $0.contents() == .store && $0.metadata().identifier == identifier }
+        guard isCopy else { return }
         for store in openStores(at: store.location) { store.close(.destroyed) }
         try store.write { access in
-            try access.connection.transaction { try access.removeStore(keepsSchema: former != .missing) }
+            try access.connection.transaction {
+                try access.removeStore(identifier, keepsSchema: former != .missing)
+            }
         }
     }
 
@@ -91,14 +95,17 @@ extension PostgreSQLStore: ReplaceableStore {
         let origin = try PostgreSQLClosedStore(source, sourceOptions)
         // Each failure names the store it comes from.
         try target.write { target in
+            let replaces = try target.contents() == .store
             try PostgreSQLStoreErrors.converting(origin.location.publicURL, .reading) {
                 try origin.withAccess { origin in
-                    try PostgreSQLSchemaCopy(from: origin, to: target).run()
+                    try PostgreSQLSchemaCopy(from: origin, to: target, replaces: replaces).run()
                 }
             }
         }
     }
 }
+
+extension PostgreSQLStore: SharedLocationStore {}
 
 extension PostgreSQLStore: MovableStore {
     func move(to url: URL) throws {

@@ -84,6 +84,7 @@ final class PostgreSQLStore: NSPersistentStore, PostgreSQLSource, @unchecked Sen
         var closing = Closing.removed
         var metadataChanged = false
         var noticeCount: Int64 = 0
+        var madeIdentifier: String?
     }
 
     let rowCache = RowCache()
@@ -107,6 +108,8 @@ final class PostgreSQLStore: NSPersistentStore, PostgreSQLSource, @unchecked Sen
     }
 
     var hasMetadataChanges: Bool { state.withLock { $0.metadataChanged } }
+
+    var madeIdentifier: String? { state.withLock { $0.madeIdentifier } }
 
     /// The number of notices of commits that the store has got.
     var noticeCount: Int64 { state.withLock { $0.noticeCount } }
@@ -136,9 +139,11 @@ final class PostgreSQLStore: NSPersistentStore, PostgreSQLSource, @unchecked Sen
             location: location, model: coordinator.managedObjectModel,
             configuration: restrictingConfigurationName,
             options: options)
+        state.withLock { $0.madeIdentifier = opener.newIdentifier }
         let opened = try PostgreSQLStoreErrors.converting(
             location.publicURL, location.isReadOnly ? .openingForReading : .opening
         ) { try Self.repeating { try opener.open() } }
+        if opened.metadata.identifier != opener.newIdentifier { state.withLock { $0.madeIdentifier = nil } }
         let (schema, history, cluster) = (opened.schema, opened.history, opened.cluster)
         let historyPositions = opened.catalog.positions
         let listenerLocation = try self.listenerLocation(location)

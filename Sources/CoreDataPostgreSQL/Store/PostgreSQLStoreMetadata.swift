@@ -26,11 +26,11 @@ struct PostgreSQLStoreMetadata: Sendable {
     }
 
     /// The metadata of a new store.
-    init(newStoreFor schema: SQLSchema) throws {
+    init(newStoreFor schema: SQLSchema, identifier: String) throws {
         var dictionary = SQLiteStoreMetadata.modelKeys(for: schema)
         dictionary[NSStoreTypeKey] = PostgreSQLStore.storeType
         dictionary[SQLiteStoreMetadata.frameworkVersionKey] = NSNumber(value: SQLiteStoreMetadata.frameworkVersion)
-        try self.init(identifier: UUID().uuidString, replacedBy: dictionary)
+        try self.init(identifier: identifier, replacedBy: dictionary)
     }
 
     /// - Throws: `NSPersistentStoreOperationError` (134070) for values that property lists don't have.

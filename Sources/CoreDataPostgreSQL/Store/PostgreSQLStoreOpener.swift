@@ -24,6 +24,9 @@ struct PostgreSQLStoreOpener {
     /// Nil for all entities.
     let configuration: String?
     let options: [AnyHashable: Any]?
+    /// The UUID of the store that the opener creates. It tells whether an opened store is the opener's own: the answer
+    /// to a COMMIT may get lost, and another process may create the store first.
+    let newIdentifier = UUID().uuidString
 
     /// The oldest server that has all that the store's functions use.
     private static let minimumServerVersion = 140_000
@@ -131,7 +134,7 @@ struct PostgreSQLStoreOpener {
     /// Creates the tables in one transaction, unless another process has created the store meanwhile.
     private func create(_ connection: PostgreSQLConnection) throws {
         let schema = try SQLSchema(postgreSQL: model, configuration: configuration)
-        let metadata = try PostgreSQLStoreMetadata(newStoreFor: schema)
+        let metadata = try PostgreSQLStoreMetadata(newStoreFor: schema, identifier: newIdentifier)
         let statements = try PostgreSQLDefinition(schema, name: location.schema, cluster: connection.cluster)
             .statements()
         try connection.transaction {

@@ -21,10 +21,20 @@ package protocol ClosedStoreOperations: NSPersistentStore {
 
     /// Removes an incomplete copy from a URL at which no store was.
     ///
-    /// - Parameter former: the contents of the URL before the copy.
+    /// - Parameters:
+    ///   - former: the contents of the URL before the copy.
+    ///   - identifier: the UUID of the store that the copy has made, for a ``SharedLocationStore``. A store with
+    ///     another UUID isn't removed.
     static func removeIncompleteCopy(
-        at url: URL, options: [AnyHashable: Any]?, former: StoreLocationContents
+        at url: URL, options: [AnyHashable: Any]?, former: StoreLocationContents, identifier: String?
     ) throws
+}
+
+/// A store at a location where another process may make a store between a look at the location and the opening.
+package protocol SharedLocationStore: NSPersistentStore {
+    /// The UUID of the store that the opening has made; nil if the opening has found a store. After a failed opening
+    /// it is the UUID of the store that the opening may have made.
+    var madeIdentifier: String? { get }
 }
 
 /// The operations on stores of a kind of which the library knows all that belongs to a store.
@@ -130,7 +140,7 @@ extension ClosedStoreOperations {
     }
 
     package static func removeIncompleteCopy(
-        at url: URL, options: [AnyHashable: Any]?, former: StoreLocationContents
+        at url: URL, options: [AnyHashable: Any]?, former: StoreLocationContents, identifier: String?
     ) throws {
         try removeFiles(at: url)
     }
@@ -138,7 +148,7 @@ extension ClosedStoreOperations {
 
 extension ReplaceableStore {
     package static func removeIncompleteCopy(
-        at url: URL, options: [AnyHashable: Any]?, former: StoreLocationContents
+        at url: URL, options: [AnyHashable: Any]?, former: StoreLocationContents, identifier: String?
     ) throws {
         try? destroy(at: url, options: nil)
         try removeFiles(at: url)

@@ -329,7 +329,8 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
     /// - Returns: the new store.
     /// - Throws: the errors of reading the old store and of adding and saving the new one. The old store stays in the
     ///   coordinator then, and the file of a new one is removed. `NSPersistentStoreOperationError` (134070) for a store
-    ///   of another coordinator, `NSPersistentStoreOpenError` (134080) for the URL of a store of this one.
+    ///   of another coordinator, and if another process makes a store at the URL of a server meanwhile.
+    ///   `NSPersistentStoreOpenError` (134080) for the URL of a store of this one.
     @discardableResult
     open func migratePersistentStore(
         _ store: NSPersistentStore, to URL: URL, options: [AnyHashable: Any]? = nil, withType storeType: String

@@ -118,29 +118,57 @@ private struct StoreMigration {
 
     func run(_ progress: (Double) -> Void) throws -> NSPersistentStore {
         let former = try type.storeClass.contents(at: url, options: options)
+        var shared: (any SharedLocationStore)?
         do {
-            return try copy(isNew: former != .store, progress)
+            let isFileCopy = try former != .store && copyFile()
+            let store: NSPersistentStore = type.storeClass.init(
+                persistentStoreCoordinator: coordinator, configurationName: source.configurationName, at: url,
+                options: options)
+            shared = store as? any SharedLocationStore
+            try store.loadMetadata()
+            try copy(into: store, isNew: isNew(store, former), isFileCopy: isFileCopy, progress)
+            return store
         } catch {
-            // A store that exists only since this copy began is incomplete.
-            if former != .store {
-                try? type.storeClass.removeIncompleteCopy(at: url, options: options, former: former)
-            }
+            removeIncompleteCopy(shared, former)
             throw error
         }
     }
 
-    private func copy(isNew: Bool, _ progress: (Double) -> Void) throws -> NSPersistentStore {
-        let isFileCopy = try isNew && copyFile()
-        let store = type.storeClass.init(
-            persistentStoreCoordinator: coordinator, configurationName: source.configurationName, at: url,
-            options: options)
-        try store.loadMetadata()
-        guard let target = store.snapshotStore else { return store }
+    /// Whether an opened store has nothing but what this copy writes.
+    ///
+    /// - Throws: `NSPersistentStoreOperationError` (134070) if another process has made the store since this copy
+    ///   began: its objects may have the keys of the copied ones.
+    private func isNew(_ store: NSPersistentStore, _ former: StoreLocationContents) throws -> Bool {
+        guard let store = store as? any SharedLocationStore else { return former != .store }
+        guard store.madeIdentifier == nil else { return true }
+        guard former == .store else {
+            throw CoreDataErrors.error(
+                NSPersistentStoreOperationError,
+                "The store \(source.url?.storeText ?? "") can\u{2019}t be copied to \(url.storeText).",
+                reason: "Another process has made a store there since the copy began.",
+                suggestion: "Use that store, or give another URL.",
+                userInfo: [NSFilePathErrorKey: url.path, NSURLErrorKey: url.withoutSecrets])
+        }
+        return false
+    }
+
+    /// Removes the store that this copy has made. A store of another process stays.
+    private func removeIncompleteCopy(_ store: (any SharedLocationStore)?, _ former: StoreLocationContents) {
+        let identifier = store?.madeIdentifier
+        store?.willRemove(from: coordinator)
+        // A store that exists only since this copy began is incomplete.
+        guard identifier != nil || store == nil && former != .store else { return }
+        try? type.storeClass.removeIncompleteCopy(at: url, options: options, former: former, identifier: identifier)
+    }
+
+    private func copy(
+        into store: NSPersistentStore, isNew: Bool, isFileCopy: Bool, _ progress: (Double) -> Void
+    ) throws {
+        guard let target = store.snapshotStore else { return }
         try target.didLoadMetadata()
         if !isFileCopy { try copyContents(into: target, isNew: isNew, progress) }
         let keepsKeys = isFileCopy || isNew && Self.keepsKeys(from: source, to: target)
         if keepsKeys { store.identity.replace(source.identity) }
-        return store
     }
 
     /// Makes the new store by a copy of the old one's file, if stores of the type allow it.
