@@ -84,7 +84,10 @@ extension PostgreSQLConnection {
         // The schema public stays on the coordinator.
         let isPlaced = cluster == .citus && location.schema != PostgreSQLLocation.defaultSchema
         if isPlaced { try executeScript("SET LOCAL citus.enable_schema_based_sharding = on") }
-        try executeScript("CREATE SCHEMA IF NOT EXISTS \(name)")
+        // CREATE SCHEMA IF NOT EXISTS needs the right to create schemas even where the schema exists.
+        let found = try execute(
+            "SELECT to_regnamespace($1) IS NOT NULL", PostgreSQLParameters([.text(name)]))
+        if !found[0].bool(0) { try executeScript("CREATE SCHEMA IF NOT EXISTS \(name)") }
         guard isPlaced else { return }
         // An administrator may have made the schema.
         let placed = try execute(

@@ -126,18 +126,20 @@ extension PostgreSQLClosedStore.Access {
         guard try contents() == .store else { return }
         if let identifier, try metadata().identifier != identifier { return }
         for statement in try dropStatements() { try connection.executeScript(statement) }
-        guard !keepsSchema, location.schema != PostgreSQLLocation.defaultSchema, try isEmpty() else { return }
+        guard !keepsSchema, location.schema != PostgreSQLLocation.defaultSchema, try isDroppable() else { return }
         try connection.executeScript("DROP SCHEMA \(dialect.schemaText)")
     }
 
-    /// Whether the schema has no objects, of other programs neither.
-    private func isEmpty() throws -> Bool {
+    /// Whether the schema has no objects, of other programs neither, and the user owns it and could make it again. A
+    /// schema that an administrator has prepared for the user stays.
+    private func isDroppable() throws -> Bool {
         let result = try connection.execute(
             """
-            SELECT NOT EXISTS (SELECT FROM pg_depend WHERE refclassid = 'pg_namespace'::regclass \
-            AND refobjid = to_regnamespace($1))
+            SELECT pg_has_role(n.nspowner, 'USAGE') AND has_database_privilege(current_database(), 'CREATE') \
+            AND NOT EXISTS (SELECT FROM pg_depend WHERE refclassid = 'pg_namespace'::regclass AND refobjid = n.oid) \
+            FROM pg_namespace n WHERE n.oid = to_regnamespace($1)
             """, PostgreSQLParameters([.text(dialect.schemaText)]))
-        return result[0].bool(0)
+        return result.rowCount > 0 && result[0].bool(0)
     }
 
     private static let systemTables = PostgreSQLCatalog.tableNames + ["z_transaction", "z_change", "z_history"]

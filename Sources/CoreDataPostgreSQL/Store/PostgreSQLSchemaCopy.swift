@@ -29,7 +29,8 @@ struct PostgreSQLSchemaCopy {
             try PostgreSQLStoreOpener.lock(target.location.schema, target.connection)
             if try target.contents() == .store {
                 guard replaces else { throw appeared }
-                try target.removeStore(keepsSchema: false)
+                // The rights to the schema, and its owner, stay.
+                try target.removeStore(keepsSchema: true)
             }
             try target.connection.createSchema()
         }
