@@ -152,15 +152,16 @@ extension PostgreSQLClosedStore.Access {
             return result.map { $0.text(0) }
         }
         // Tables of entities have the three columns of Core Data; join tables have two keys, and names with a number.
+        // A name with other letters than those of ASCII is in quotes, and so in upper case.
         let tables = try names(
             """
             SELECT c.relname::text FROM pg_class c WHERE c.relnamespace = to_regnamespace($1) AND c.relkind = 'r' \
             AND (c.relname IN (\(Self.systemTables.map { "'\($0)'" }.joined(separator: ", "))) \
             OR 3 = (SELECT COUNT(*) FROM pg_attribute a WHERE a.attrelid = c.oid AND NOT a.attisdropped \
             AND a.attname IN ('z_pk', 'z_ent', 'z_opt')) \
-            OR c.relname ~ '^z_[0-9]' AND NOT EXISTS (SELECT FROM pg_attribute a WHERE a.attrelid = c.oid \
+            OR c.relname ~* '^z_[0-9]' AND NOT EXISTS (SELECT FROM pg_attribute a WHERE a.attrelid = c.oid \
             AND a.attnum > 0 AND NOT a.attisdropped \
-            AND (a.atttypid <> 'bigint'::regtype OR a.attname !~ '^(z_|reflexive$)'))) \
+            AND (a.atttypid <> 'bigint'::regtype OR a.attname !~* '^(z_|reflexive$)'))) \
             ORDER BY 1
             """)
         let sequences = try names(
