@@ -63,23 +63,10 @@ struct CancelledTaskTests: @unchecked Sendable {
     /// Waits until a number of statements of the store wait for a lock. Holds no thread of the tasks meanwhile.
     private func waitForLocks(_ count: Int, _ name: String) async throws {
         try await withCheckedThrowingContinuation { continuation in
-            Thread.detachNewThread { continuation.resume(with: Result { try Self.waitForLocks(count, name) }) }
+            Thread.detachNewThread {
+                continuation.resume(with: Result { try TestServer.waitForLocks(count, of: name) })
+            }
         }
-    }
-
-    private static func waitForLocks(_ count: Int, _ name: String) throws {
-        let connection = try TestServer.connect()
-        defer { connection.close() }
-        let end = ContinuousClock.now + .seconds(300)
-        let text = """
-            SELECT count(*) FROM pg_stat_activity \
-            WHERE application_name = '\(name)' AND wait_event_type = 'Lock'
-            """
-        while ContinuousClock.now < end {
-            if try connection.execute(text)[0].int64(0) >= count { return }
-            try connection.executeScript("SELECT pg_sleep(0.005)")
-        }
-        Issue.record("\(count) statements should wait for a lock.")
     }
 
     @Test("A task that is cancelled ends its statement")

@@ -32,6 +32,22 @@ enum TestServer {
 
     static func connect() throws -> PostgreSQLConnection { try PostgreSQLConnection(location()) }
 
+    /// Waits until a number of connections with an application's name wait for a lock.
+    static func waitForLocks(_ count: Int, of application: String) throws {
+        let connection = try connect()
+        defer { connection.close() }
+        let end = ContinuousClock.now + .seconds(300)
+        let text = """
+            SELECT count(*) FROM pg_stat_activity \
+            WHERE application_name = '\(application)' AND wait_event_type = 'Lock'
+            """
+        while ContinuousClock.now < end {
+            if try connection.execute(text)[0].int64(0) >= count { return }
+            try connection.executeScript("SELECT pg_sleep(0.005)")
+        }
+        Issue.record("\(count) statements should wait for a lock.")
+    }
+
     /// Ends the server's process of a connection, as an administrator does.
     static func terminate(_ process: Int32, by connection: PostgreSQLConnection) throws {
         var parameters = PostgreSQLParameters()

@@ -29,6 +29,16 @@ struct PostgreSQLClosedStore {
         try PostgreSQLStoreErrors.converting(location.publicURL, .writing) { try withAccess(body) }
     }
 
+    /// Changes the store in one transaction. The change is repeated if the transaction meets another one, or loses its
+    /// connection: a repetition finds what an attempt before has done.
+    func change(_ body: (Access) throws -> Void) throws {
+        try PostgreSQLStoreErrors.converting(location.publicURL, .writing) {
+            try PostgreSQLStore.repeating {
+                try withAccess { access in try access.connection.transaction { try body(access) } }
+            }
+        }
+    }
+
     /// The contents of the schema that the URL names: nothing in a database that doesn't exist.
     func contents() throws -> StoreLocationContents {
         try PostgreSQLStoreErrors.converting(location.publicURL, .openingForReading) {
@@ -125,9 +135,18 @@ extension PostgreSQLClosedStore.Access {
         // Another process may have removed or replaced the store before this one got the lock.
         guard try contents() == .store else { return }
         if let identifier, try metadata().identifier != identifier { return }
+        try waitForSaves()
         for statement in try dropStatements() { try connection.executeScript(statement) }
         guard !keepsSchema, location.schema != PostgreSQLLocation.defaultSchema, try isDroppable() else { return }
-        try connection.executeScript("DROP SCHEMA \(dialect.schemaText)")
+        try connection.executeScript("DROP SCHEMA IF EXISTS \(dialect.schemaText)")
+    }
+
+    /// Waits for the running saves, and has further ones wait. Saves lock a table of the store first, so that none is
+    /// met that has locked a part of the tables.
+    private func waitForSaves() throws {
+        let result = try connection.execute(
+            "SELECT to_regclass($1) IS NOT NULL", PostgreSQLParameters([.text(dialect.table("z_modelcache"))]))
+        if result[0].bool(0) { try PostgreSQLModelLock.lock(connection, dialect) }
     }
 
     /// Whether the schema has no objects, of other programs neither, and the user owns it and could make it again. A

@@ -57,9 +57,7 @@ extension PostgreSQLStore: ReplaceableStore {
         // A schema without a store belongs to another program.
         guard try store.contents() == .store else { return }
         for store in openStores(at: store.location) { store.close(.destroyed) }
-        try store.write { access in
-            try access.connection.transaction { try access.removeStore(keepsSchema: false) }
-        }
+        try store.change { try $0.removeStore(keepsSchema: false) }
     }
 
     static func removeIncompleteCopy(
@@ -70,11 +68,7 @@ extension PostgreSQLStore: ReplaceableStore {
         let isCopy = try store.read { try $0.contents() == .store && $0.metadata().identifier == identifier }
         guard isCopy else { return }
         for store in openStores(at: store.location) { store.close(.destroyed) }
-        try store.write { access in
-            try access.connection.transaction {
-                try access.removeStore(identifier, keepsSchema: former != .missing)
-            }
-        }
+        try store.change { try $0.removeStore(identifier, keepsSchema: former != .missing) }
     }
 
     static func checkReplacing(
@@ -93,12 +87,28 @@ extension PostgreSQLStore: ReplaceableStore {
         try target.checkWritable()
         for store in openStores(at: target.location) { store.close(.replaced) }
         let origin = try PostgreSQLClosedStore(source, sourceOptions)
-        // Each failure names the store it comes from.
+        let replaces = try target.contents() == .store
+        var attempt = 1
+        while true {
+            do {
+                return try copyStore(origin, to: target, replaces: replaces)
+            } catch let error as NSError
+                where PostgreSQLError.isSerializationFailure(error) && attempt < attemptLimit
+            {
+                attempt += 1
+                pause(beforeAttempt: attempt)
+            }
+        }
+    }
+
+    /// Copies a store. Each failure names the store it comes from.
+    private static func copyStore(
+        _ source: PostgreSQLClosedStore, to target: PostgreSQLClosedStore, replaces: Bool
+    ) throws {
         try target.write { target in
-            let replaces = try target.contents() == .store
-            try PostgreSQLStoreErrors.converting(origin.location.publicURL, .reading) {
-                try origin.withAccess { origin in
-                    try PostgreSQLSchemaCopy(from: origin, to: target, replaces: replaces).run()
+            try PostgreSQLStoreErrors.converting(source.location.publicURL, .reading) {
+                try source.withAccess { source in
+                    try PostgreSQLSchemaCopy(from: source, to: target, replaces: replaces).run()
                 }
             }
         }

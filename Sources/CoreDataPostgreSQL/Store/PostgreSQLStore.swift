@@ -195,13 +195,13 @@ final class PostgreSQLStore: NSPersistentStore, PostgreSQLSource, @unchecked Sen
         Thread.sleep(forTimeInterval: Double.random(in: 0...0.01) * Double(1 << attempt))
     }
 
-    /// Opens a store, and repeats that as a save is repeated: each part of it is a transaction, which finds what an
-    /// attempt before has done.
-    private static func repeating(_ open: () throws -> OpenedPostgreSQLStore) throws -> OpenedPostgreSQLStore {
+    /// Opens or removes a store, and repeats that as a save is repeated: each part of it is a transaction, which finds
+    /// what an attempt before has done.
+    static func repeating<Result>(_ body: () throws -> Result) throws -> Result {
         var attempt = 1
         while true {
             do {
-                return try open()
+                return try body()
             } catch let failure as PostgreSQLFailure where attempt < attemptLimit {
                 // Where there is no server, the next attempt has none.
                 let hasServer = failure.sqlState != PostgreSQLFailure.State.cannotConnect

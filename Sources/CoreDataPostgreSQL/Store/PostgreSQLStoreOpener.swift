@@ -119,6 +119,8 @@ struct PostgreSQLStoreOpener {
         _ = try connection.execute(
             "SELECT pg_advisory_xact_lock($1::integer, hashtext($2))",
             PostgreSQLParameters([.integer(Int64(Self.creationLock)), .text(schema)]))
+        // A session hears of the tables that others have made or dropped meanwhile when it locks a table.
+        try connection.executeScript("SELECT FROM pg_class LIMIT 0")
     }
 
     /// Whether the schema has a store, and whether the store has the table of the server's run.

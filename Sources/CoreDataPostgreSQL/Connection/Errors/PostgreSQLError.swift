@@ -80,6 +80,12 @@ enum PostgreSQLError {
             suggestion: suggestion ?? failure.hint, userInfo: info)
     }
 
+    /// Whether an error is that of a transaction which can succeed when it is repeated: it was in conflict with another
+    /// one.
+    static func isSerializationFailure(_ error: NSError) -> Bool {
+        (error.userInfo[stateKey] as? String).map { PostgreSQLFailure.State.isSerializationFailure($0) } ?? false
+    }
+
     private static func quoted(_ url: URL?) -> String { url.map { " \u{201c}\($0.absoluteString)\u{201d}" } ?? "" }
 
     private static func codeAndSuggestion(for failure: PostgreSQLFailure, operation: Operation) -> (Int, String?) {

@@ -53,9 +53,7 @@ struct PostgreSQLFailure: Error, Sendable {
     }
 
     /// Whether the transaction can succeed when it is repeated: it was in conflict with another one.
-    var isSerializationFailure: Bool {
-        sqlState == State.serializationFailure || sqlState == State.deadlockDetected
-    }
+    var isSerializationFailure: Bool { State.isSerializationFailure(sqlState) }
 
     /// Whether a table, a column or a type isn't as the statement has it.
     var concernsTables: Bool {
@@ -97,6 +95,11 @@ struct PostgreSQLFailure: Error, Sendable {
         static let queryCanceled = "57014"
         static let systemError = "58000"
         static let invalidPassword = "28P01"
+
+        /// A conflict with another transaction.
+        static func isSerializationFailure(_ state: String) -> Bool {
+            state == serializationFailure || state == deadlockDetected
+        }
 
         /// Connection exceptions; shutdown by an administrator, after a crash, and while the server starts.
         static func endsConnection(_ state: String) -> Bool {
