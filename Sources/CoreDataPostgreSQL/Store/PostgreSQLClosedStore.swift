@@ -87,6 +87,17 @@ extension PostgreSQLClosedStore.Access {
         return result[0].bool(0) ? .empty : .missing
     }
 
+    /// Whether both connections lead to one database. URLs don't tell: a server has several names and addresses. A lock
+    /// of a random key does, since only sessions of one database meet at it.
+    func hasDatabase(of other: Self) throws -> Bool {
+        let key = PostgreSQLParameters([.integer(Int64.random(in: .min ... .max))])
+        let text = "SELECT pg_try_advisory_xact_lock($1::bigint)"
+        return try other.connection.transaction {
+            try other.connection.execute(text, key)
+            return try !connection.execute(text, key)[0].bool(0)
+        }
+    }
+
     /// - Throws: 260 for a schema without a store, 259 for damaged metadata.
     func metadata() throws -> PostgreSQLStoreMetadata {
         guard try contents() == .store else { throw PostgreSQLClosedStore.missing(location.publicURL) }

@@ -76,8 +76,14 @@ extension PostgreSQLStore: ReplaceableStore {
     ) throws {
         let target = try PostgreSQLClosedStore(destination, options)
         try target.checkWritable()
-        _ = try target.contents()
-        try PostgreSQLClosedStore(source, sourceOptions).read { _ = try $0.metadata() }
+        let origin = try PostgreSQLClosedStore(source, sourceOptions)
+        let mayBeSource = try target.contents() == .store && target.location.schema == origin.location.schema
+        try origin.read { origin in
+            _ = try origin.metadata()
+            guard mayBeSource, try target.write({ try $0.hasDatabase(of: origin) }) else { return }
+            // The copy would wait for its own transaction, without an end.
+            throw NSPersistentStoreCoordinator.replacementByItself(target.location.publicURL)
+        }
     }
 
     static func replace(

@@ -46,7 +46,7 @@ package protocol ReplaceableStore: ClosedStoreOperations {
     /// Empties a store and removes what belongs to it. All stores of the process that have it open are closed.
     static func destroy(at url: URL, options: [AnyHashable: Any]?) throws
     /// Checks that a store may be replaced by a copy of another one: the source is a store of this type, and the
-    /// destination a store, an empty file or nothing.
+    /// destination another store, an empty file or nothing. The URLs differ, but may name one store.
     ///
     /// - Throws: an error that names the file.
     static func checkReplacing(

@@ -135,18 +135,21 @@ extension NSPersistentStoreCoordinator {
         let type = try StoreTypeRegistry.type(named: storeType)
         let destination = try type.location(destination, type: storeType, options: options)
         let source = try type.location(source, type: storeType, options: sourceOptions)
-        if destination.namesSameStore(as: source) {
-            throw CoreDataErrors.error(
-                NSPersistentStoreOperationError, "The store \(destination.storeText) can\u{2019}t be replaced.",
-                reason: "The store can\u{2019}t be replaced by itself.", suggestion: "Give two URLs.",
-                userInfo: [NSFilePathErrorKey: destination.path, NSURLErrorKey: destination.withoutSecrets])
-        }
+        if destination.namesSameStore(as: source) { throw Self.replacementByItself(destination) }
         try stores.checkReplacing(at: destination, options: options, from: source, sourceOptions: sourceOptions)
         let own = persistentStores.first { $0.type == storeType && $0.url?.namesSameStore(as: destination) == true }
         if let own { try remove(own) }
         try access.share {
             try stores.replace(at: destination, options: options, from: source, sourceOptions: sourceOptions)
         }
+    }
+
+    /// The error of a store that would be replaced by itself.
+    package static func replacementByItself(_ url: URL) -> NSError {
+        CoreDataErrors.error(
+            NSPersistentStoreOperationError, "The store \(url.storeText) can\u{2019}t be replaced.",
+            reason: "The store can\u{2019}t be replaced by itself.", suggestion: "Give the URLs of two stores.",
+            userInfo: [NSFilePathErrorKey: url.path, NSURLErrorKey: url.withoutSecrets])
     }
 
     /// The error of a copy to the URL of a store of the coordinator.
