@@ -34,7 +34,7 @@ struct RemovalLockTests {
         let coordinator = try database.coordinator(at: database.url(), options: [NSPersistentHistoryTrackingKey: true])
         try database.fill(coordinator)
         let dialect = PostgreSQLDialect(schema: database.schema("store"))
-        // What a save does: it locks this table first, and the table of the changes later.
+        // A save locks this table first, and the table of the changes later.
         let saving = try TestServer.connect()
         defer { saving.close() }
         try saving.begin()
