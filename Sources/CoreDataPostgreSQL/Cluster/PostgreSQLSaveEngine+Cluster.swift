@@ -10,14 +10,16 @@ extension PostgreSQLSaveEngine {
             try session.reserveKeys(sequence: PostgreSQLHistoryTables.numberSequence, count: $0)
         }
     }
+}
 
+extension PostgreSQLLostCommit {
     /// Whether a transaction of a cluster whose COMMIT was not answered took place; nil while it runs.
     ///
     /// The server with the tables commits before the coordinator does, which may crash in between. So the coordinator
     /// tells only that the transaction has ended; whether the store has what the save has written decides.
     ///
     /// - Parameter status: its status on the coordinator.
-    func wasCommittedInCluster(_ status: String, _ session: PostgreSQLSession) throws -> Bool? {
+    func answerOfCluster(_ status: String, _ session: PostgreSQLSession) throws -> Bool? {
         status == "in progress" ? nil : try trace?.isIn(session) ?? (status == "committed")
     }
 }

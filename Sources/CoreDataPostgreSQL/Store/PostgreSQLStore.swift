@@ -36,6 +36,7 @@ final class PostgreSQLStore: NSPersistentStore, PostgreSQLSource, @unchecked Sen
         let schema: SQLSchema
         let layouts: ModelLayout
         let keys = PostgreSQLKeyReserve()
+        let limits = Locked(PostgreSQLLimits())
         /// Nil for a store without a history.
         let history: PostgreSQLHistoryTables?
         let notifier: PostgreSQLNotifier

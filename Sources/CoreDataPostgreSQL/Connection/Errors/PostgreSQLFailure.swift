@@ -78,6 +78,7 @@ struct PostgreSQLFailure: Error, Sendable {
     enum State {
         static let cannotConnect = "08001"
         static let connectionFailure = "08006"
+        static let unknownOutcome = "08007"
         static let featureNotSupported = "0A000"
         static let uniqueViolation = "23505"
         static let outOfRange = "22003"

@@ -80,7 +80,8 @@ final class PostgreSQLSaveEngine: SQLSaveEngine {
         do {
             try session.connection.commit()
         } catch let failure as PostgreSQLFailure where failure.isConnectionLost {
-            guard try wasCommitted(transaction, run: run) else { throw failure }
+            let lost = PostgreSQLLostCommit(open: open, transaction: transaction, run: run, trace: trace)
+            guard try lost.wasCommitted() else { throw failure }
         }
     }
 
@@ -102,47 +103,6 @@ final class PostgreSQLSaveEngine: SQLSaveEngine {
         earlierTransaction = beginning.position
         if beginning.condition == 0 { throw StoreRefusesSaves() }
         return try beginning.first?.get()
-    }
-
-    /// Whether a transaction whose COMMIT was not answered took place. Asked on another connection.
-    ///
-    /// - Parameter run: the run of the server in which it began. In another run its number may be that of another
-    ///   transaction: then the trace of the save decides.
-    private func wasCommitted(_ transaction: String, run: String?) throws -> Bool {
-        let end = ContinuousClock.now + .seconds(open.location.poolTimeout)
-        open.pool.closeIdleConnections()
-        while true {
-            do {
-                // All connections may be lost at once, each in the hands of a save that asks this.
-                let session = try open.pool.makeReplacement()
-                defer { session.connection.close() }
-                let status = try status(of: transaction, session)
-                if dialect.cluster.isCluster {
-                    if let answer = try wasCommittedInCluster(status, session) { return answer }
-                } else if status == "committed" {
-                    guard let run else { return try trace?.isIn(session) ?? true }
-                    return try session.serverRun == run || trace?.isIn(session) ?? false
-                } else if status == "aborted" {
-                    return false
-                }
-                // The server is still ending it; or, after a restart, has not yet recovered it.
-            } catch let failure as PostgreSQLFailure where failure.isConnectionLost {
-                if ContinuousClock.now >= end { throw failure }
-            }
-            if ContinuousClock.now >= end { return false }
-            Thread.sleep(forTimeInterval: 0.05)
-        }
-    }
-
-    /// The status of a transaction, as the server names it; empty if it doesn't know it.
-    private func status(of transaction: String, _ session: PostgreSQLSession) throws -> String {
-        do {
-            let result = try session.execute("SELECT pg_xact_status($1::text::xid8)", [.text(transaction)])
-            return result.rowCount > 0 && !result[0].isNull(0) ? result[0].text(0) : ""
-        } catch let failure as PostgreSQLFailure where failure.sqlState == PostgreSQLFailure.State.invalidParameter {
-            // The number is in the future: a crash has taken it back.
-            return "aborted"
-        }
     }
 
     /// Runs a statement. A violated unique index becomes the error that a save resolves.
