@@ -16,6 +16,8 @@ final class PostgreSQLHistoryRecorder: HistoryRecorder {
     private var columns = PostgreSQLArray(type: .bytea)
     /// Whether the transaction itself was recorded.
     private var hasTransaction = false
+    /// The number of the transaction, if it was recorded.
+    var recordedTransaction: Int64? { hasTransaction ? transaction : nil }
     /// Reserves consecutive numbers of changes, and gives the first one.
     private let reserve: (Int64) throws -> Int64
     /// The last number that was reserved.

@@ -14,19 +14,23 @@ struct LostCommitTests {
         let context: NSManagedObjectContext
         let store: PostgreSQLStore
 
-        init(_ url: URL, _ proxy: TestProxy) throws {
+        init(_ url: URL, _ proxy: TestProxy, options: [AnyHashable: Any]? = nil) throws {
             self.proxy = proxy
             let coordinator = NSPersistentStoreCoordinator(managedObjectModel: LibraryModel.make())
             store = try #require(
                 try coordinator.addPersistentStore(
-                    ofType: NSPostgreSQLStoreType, configurationName: nil, at: proxy.url(url)) as? PostgreSQLStore)
+                    ofType: NSPostgreSQLStoreType, configurationName: nil, at: proxy.url(url), options: options)
+                    as? PostgreSQLStore)
             context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
             context.persistentStoreCoordinator = coordinator
         }
 
         /// A store on a server of the test's own.
-        convenience init(_ server: PrivateServer, _ items: String = "schema=shop") throws {
-            try self.init(server.url(items), TestProxy(server: "\(server.host)/.s.PGSQL.5432"))
+        convenience init(
+            _ server: PrivateServer, _ items: String = "schema=shop", options: [AnyHashable: Any]? = nil
+        ) throws {
+            try self.init(
+                server.url(items), TestProxy(server: "\(server.host)/.s.PGSQL.5432"), options: options)
         }
 
         deinit {
@@ -45,6 +49,36 @@ struct LostCommitTests {
                 let error = thrownError { try context.save() }
                 if error != nil { context.rollback() }
                 return error
+            }
+        }
+
+        /// Changes the names of all books.
+        func rename(_ name: String) -> NSError? {
+            context.performAndWait {
+                let error = thrownError {
+                    for book in try context.all("Book") { book.setValue(name, forKey: "name") }
+                    try context.save()
+                }
+                if error != nil { context.rollback() }
+                return error
+            }
+        }
+
+        /// Changes the names of all books by a batch request.
+        func renameTogether(_ name: String) -> NSError? {
+            let request = NSBatchUpdateRequest(entityName: "Book")
+            request.propertiesToUpdate = ["name": name]
+            return context.performAndWait { thrownError { try context.execute(request) } }
+        }
+
+        /// Runs a block when the server answers the next COMMIT, and cuts the connection before the answer.
+        func beforeAnswer(_ body: @escaping () throws -> Void) {
+            var isDone = false
+            proxy.cut { message in
+                guard message.isCommitted, !isDone else { return nil }
+                isDone = true
+                if let error = thrownError(body) { Issue.record(error) }
+                return .before
             }
         }
 
@@ -110,17 +144,13 @@ struct LostCommitTests {
         let library = try Library(server, "schema=shop&pool_timeout=0.001")
         #expect(library.save("a") == nil)
         let signals = Signals()
-        var isDone = false
-        library.proxy.cut { message in
-            guard message.isCommitted, !isDone else { return nil }
-            isDone = true
-            signals.add((try? server.stop(.fast)) == nil ? "not stopped" : "stopped")
+        library.beforeAnswer {
+            try server.stop(.fast)
             Thread.detachNewThread { signals.add((try? server.start()) == nil ? "not started" : "started") }
-            return .before
         }
         #expect(library.save("b") == nil)
-        #expect(signals.wait { $0.count == 2 })
-        #expect(signals.all == ["stopped", "started"])
+        #expect(signals.wait { !$0.isEmpty })
+        #expect(signals.all == ["started"])
         try #expect(library.names() == ["a", "b"])
     }
 
@@ -130,13 +160,7 @@ struct LostCommitTests {
         let library = try Library(server)
         #expect(library.save("a") == nil)
         try library.setLimits { $0.lostCommit = 0.2 }
-        var isDone = false
-        library.proxy.cut { message in
-            guard message.isCommitted, !isDone else { return nil }
-            isDone = true
-            try? server.stop(.fast)
-            return .before
-        }
+        library.beforeAnswer { try server.stop(.fast) }
         let error = try #require(library.save("b"))
         #expect(error.domain == NSCocoaErrorDomain)
         #expect(error.code == CocoaError.fileWriteUnknown.rawValue)
@@ -145,5 +169,68 @@ struct LostCommitTests {
         #expect(error.localizedDescription.contains("look whether the changes are in the store"))
         try server.start()
         try #expect(library.names() == ["a", "b"])
+    }
+
+    // MARK: Crashes
+
+    @Test("A batch request happens once, though the question for the run of the server is cut, too")
+    func questionForRun() throws {
+        // A cluster has no table of its run.
+        if TestServer.cluster.isCluster { return }
+        let database = try TestDatabase()
+        let library = try Library(database.url(), TestProxy())
+        #expect(library.save("a") == nil)
+        var step = 0
+        library.proxy.cut { message in
+            let isQuestion = message.sender == .client && message.type == "P" && message.contains("z_run")
+            guard step == 0 ? message.isCommitted : step == 1 && isQuestion else { return nil }
+            step += 1
+            return .before
+        }
+        #expect(library.renameTogether("b") == nil)
+        library.proxy.passAll()
+        #expect(library.proxy.cutCount == 2)
+        try #expect(library.names() == ["b"])
+    }
+
+    @Test("A batch request whose server crashes behind its COMMIT has happened", arguments: [false, true])
+    func batchBeforeCrash(_ hasHistory: Bool) throws {
+        let server = try PrivateServer()
+        let library = try Library(server, options: [NSPersistentHistoryTrackingKey: hasHistory])
+        #expect(library.save("a") == nil)
+        library.beforeAnswer {
+            try server.stop(.immediate)
+            try server.start()
+        }
+        #expect(library.renameTogether("b") == nil)
+        #expect(library.proxy.cutCount == 1)
+        try #expect(library.names() == ["b"])
+        let rows = (0..<3).map { ["name": "c\($0)"] as [String: Any] }
+        library.beforeAnswer {
+            try server.stop(.immediate)
+            try server.start()
+        }
+        try on(library.context) {
+            try library.context.execute(NSBatchInsertRequest(entityName: "Book", objects: rows))
+        }
+        #expect(library.proxy.cutCount == 2)
+        try #expect(library.names() == ["b", "c0", "c1", "c2"])
+    }
+
+    @Test(
+        "A save whose server crashes behind its COMMIT has happened, though another program has changed its row since",
+        arguments: [false, true])
+    func changedRow(_ hasHistory: Bool) throws {
+        let server = try PrivateServer()
+        let library = try Library(server, options: [NSPersistentHistoryTrackingKey: hasHistory])
+        #expect(library.save("a") == nil)
+        library.beforeAnswer {
+            try server.stop(.immediate)
+            try server.start()
+            try server.execute("UPDATE shop.zbook SET zname = 'c', z_opt = z_opt + 1 WHERE zname = 'b'")
+        }
+        #expect(library.rename("b") == nil)
+        #expect(library.proxy.cutCount == 1)
+        try #expect(library.names() == ["c"])
     }
 }

@@ -169,7 +169,7 @@ struct StoppedServerTests {
     }
 
     @Test(
-        "A save is recognized by what it has written: a row of other values, or of another version, is another save's")
+        "A save is recognized by what it has written: a row that is older or has other values doesn't have it")
     func traces() throws {
         let server = try PrivateServer()
         let library = try Library(server.url)
@@ -189,10 +189,24 @@ struct StoppedServerTests {
         let keys = rows.map(\.row.primaryKey)
         try #expect(isIn(row(0, key: keys[0], version: 1)))
         try #expect(!isIn(row(0, key: keys[0], version: 2)))
+        // Another save has changed the row since.
+        try #expect(isIn(row(1, key: keys[0], version: 0)))
+        try #expect(isIn(.inserted(layout: layout, key: keys[0])))
+        try #expect(!isIn(.inserted(layout: layout, key: 1_000_000)))
         try #expect(!isIn(row(1, key: keys[0], version: 1)))
         try #expect(!isIn(.deleted(layout: layout, key: keys[0])))
         try #expect(isIn(.deleted(layout: layout, key: 1_000_000)))
         withExtendedLifetime(rows) {}
+    }
+
+    @Test("A run of the server has given the numbers from that of its row on, across the end of 32 bits")
+    func numbersOfRuns() {
+        let run = PostgreSQLServerRun(value: "", transaction: 100)
+        #expect(!run.hasGiven(99))
+        #expect(run.hasGiven(100))
+        #expect(run.hasGiven(1 << 32 + 101))
+        #expect(!run.hasGiven(1 << 32 - 1))
+        #expect(PostgreSQLServerRun(value: "", transaction: .max).hasGiven(1 << 32 + 3))
     }
 
     @Test("Too many connections of the server are an error, after which the store goes on")

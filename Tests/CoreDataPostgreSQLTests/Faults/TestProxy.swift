@@ -24,6 +24,9 @@ final class TestProxy: @unchecked Sendable {
         /// Whether the contents begin with a text.
         func begins(with text: String) -> Bool { bytes.dropFirst(5).starts(with: text.utf8) }
 
+        /// Whether a text is anywhere in the message.
+        func contains(_ text: String) -> Bool { String(decoding: bytes, as: UTF8.self).contains(text) }
+
         var isCommit: Bool { sender == .client && type == "Q" && begins(with: "COMMIT") }
         var isCommitted: Bool { sender == .server && type == "C" && begins(with: "COMMIT") }
     }

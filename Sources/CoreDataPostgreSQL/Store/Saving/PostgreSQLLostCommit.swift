@@ -6,8 +6,9 @@ struct PostgreSQLLostCommit {
     /// The number of the transaction.
     let transaction: String
     /// The run of the server in which it began; nil if that isn't known. In another run its number may be that of
-    /// another transaction: then the trace of the save decides.
+    /// another transaction.
     let run: String?
+    /// Something that the transaction has written; nil if there is nothing by which to recognize it.
     let trace: PostgreSQLSaveTrace?
 
     /// Whether the transaction took place. Asked on other connections.
@@ -47,14 +48,29 @@ struct PostgreSQLLostCommit {
     private func answer(_ session: PostgreSQLSession) throws -> Bool? {
         let status = try status(session)
         if session.dialect.cluster.isCluster { return try answerOfCluster(status, session) }
+        // A lost connection must not look like another run: the question is repeated then.
+        let present = try PostgreSQLServerRun.present(session.connection, session.dialect)
+        if let run, let present, present.value != run {
+            return try answerAfterCrash(status, present, session)
+        }
         switch status {
-        case "committed":
-            guard let run else { return try trace?.isIn(session) ?? true }
-            return try session.serverRun == run || trace?.isIn(session) ?? false
+        case "committed": return run != nil && present != nil ? true : try trace?.isIn(session) ?? true
         case "aborted": return false
-        // The server is still ending it; or, after a restart, has not yet recovered it.
+        // The server is still ending it.
         default: return nil
         }
+    }
+
+    /// Whether a transaction of an earlier run of the server took place. It runs no longer: a transaction with its
+    /// number that runs or was rolled back is another one, and this one is lost.
+    private func answerAfterCrash(
+        _ status: String, _ present: PostgreSQLServerRun, _ session: PostgreSQLSession
+    ) throws -> Bool? {
+        if status.isEmpty { return nil }
+        guard status == "committed", let number = UInt64(transaction), !present.hasGiven(number) else { return false }
+        // A program that doesn't use this store may have got the number before the run was noted, or in a run between
+        // both. So what the transaction has written decides, where that is known.
+        return try trace?.isIn(session) ?? true
     }
 
     /// The status of the transaction, as the server names it; empty if it doesn't know it.
@@ -85,8 +101,8 @@ struct PostgreSQLLostCommit {
             sqlState: PostgreSQLFailure.State.unknownOutcome,
             message: """
                 The connection was lost during the COMMIT, and within \(seconds.formatted()) seconds the server \
-                didn\u{2019}t tell whether the transaction took place, so that its outcome is unknown: look whether the \
-                changes are in the store before you make them again
+                didn\u{2019}t tell whether the transaction took place, so that its outcome is unknown: look whether \
+                the changes are in the store before you make them again
                 """,
             isConnectionLost: true, statement: "COMMIT")
         failure.detail = last?.message

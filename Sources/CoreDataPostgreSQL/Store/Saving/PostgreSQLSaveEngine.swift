@@ -35,15 +35,18 @@ final class PostgreSQLSaveEngine: SQLSaveEngine {
     /// The number of the first of the store's transactions that began before this one and had not ended then.
     private var earlierTransaction: Int64?
     private var history: PostgreSQLHistoryTables?
+    /// The recorder of the transaction, while it is open.
+    private var recorder: PostgreSQLHistoryRecorder?
     /// One of the changes of the save; nil before the first one.
-    private(set) var trace: PostgreSQLSaveTrace?
+    private var trace: PostgreSQLSaveTrace?
 
     func historyRecorder(_ origin: ChangeOrigin) -> (any HistoryRecorder)? {
-        history.map { tables in
+        recorder = history.map { tables in
             PostgreSQLHistoryRecorder(
                 session, origin, tables, transaction: (Int64(transaction) ?? 0) + tables.offset,
                 reserve: reserveNumbersOfChanges)
         }
+        return recorder
     }
 
     /// The number after which a reader of the history finds every transaction that isn't seen yet: that of the open
@@ -52,6 +55,9 @@ final class PostgreSQLSaveEngine: SQLSaveEngine {
         guard let number, let earlierTransaction, let history else { return number }
         return min(number, earlierTransaction + history.offset - 1)
     }
+
+    /// Notes a change by which the transaction is recognized if its COMMIT isn't answered.
+    func leaveTrace(_ trace: PostgreSQLSaveTrace) { self.trace = trace }
 
     func forbidRepetition() { isRepeatable = false }
 
@@ -63,6 +69,8 @@ final class PostgreSQLSaveEngine: SQLSaveEngine {
         session.forgetDerivedRows()
         transaction = ""
         trace = nil
+        // The recorder keeps the engine.
+        defer { recorder = nil }
         // Before the transaction: a statement that fails would end it.
         let run = session.serverRun
         history = try session.history(open)
@@ -80,7 +88,9 @@ final class PostgreSQLSaveEngine: SQLSaveEngine {
         do {
             try session.connection.commit()
         } catch let failure as PostgreSQLFailure where failure.isConnectionLost {
-            let lost = PostgreSQLLostCommit(open: open, transaction: transaction, run: run, trace: trace)
+            let recorded = recorder?.recordedTransaction.map { PostgreSQLSaveTrace.transaction(number: $0) }
+            let lost = PostgreSQLLostCommit(
+                open: open, transaction: transaction, run: run, trace: recorded ?? trace)
             guard try lost.wasCommitted() else { throw failure }
         }
     }
@@ -235,7 +245,7 @@ final class PostgreSQLSaveEngine: SQLSaveEngine {
 
     func update(_ update: RowUpdate, _ keys: PermanentKeys) throws -> [StoreChanges.UpdatedRow] {
         if let row = update.rows.first {
-            trace = .row(layout: row.layout, key: row.key, version: row.version + 1, cells: row.cells)
+            trace = .row(layout: row.layout, key: row.key, version: row.version &+ 1, cells: row.cells)
         }
         var missing: [StoreChanges.UpdatedRow] = []
         for start in stride(from: update.rows.startIndex, to: update.rows.endIndex, by: Self.rowsOfStatement) {

@@ -5,9 +5,14 @@
 /// After a crash the server gives out again the numbers of transactions whose log it had not written yet. Such a number
 /// says nothing of the transaction that had it before. The table `z_run` is unlogged: a crash, and a failover to a
 /// standby, empty it. Its row has a random value, so a value that a session has read stands for the run in which its
-/// connection was made.
-enum PostgreSQLServerRun {
+/// connection was made. The first session of a run writes the row.
+struct PostgreSQLServerRun: Equatable, Sendable {
     static let tableName = "z_run"
+
+    /// The random value.
+    let value: String
+    /// The lower half of the number of the transaction that has written the row.
+    let transaction: UInt32
 
     static func definition(_ dialect: PostgreSQLDialect) -> String {
         """
@@ -16,11 +21,15 @@ enum PostgreSQLServerRun {
         """
     }
 
-    /// The value of the present run; nil if the table is missing, or the server allows no writing.
-    static func value(_ connection: PostgreSQLConnection, _ dialect: PostgreSQLDialect) throws -> String? {
+    /// The present run; nil if the table is missing, or the server allows no writing.
+    ///
+    /// - Throws: `PostgreSQLFailure` if the connection is lost.
+    static func present(
+        _ connection: PostgreSQLConnection, _ dialect: PostgreSQLDialect
+    ) throws -> PostgreSQLServerRun? {
         let table = dialect.table(tableName)
         do {
-            if let value = try read(connection, table) { return value }
+            if let run = try read(connection, table) { return run }
             _ = try connection.execute(
                 "INSERT INTO \(table) VALUES (1, gen_random_uuid()) ON CONFLICT (z_row) DO NOTHING")
             return try read(connection, table)
@@ -29,28 +38,52 @@ enum PostgreSQLServerRun {
         }
     }
 
-    private static func read(_ connection: PostgreSQLConnection, _ table: String) throws -> String? {
-        let result = try connection.execute("SELECT z_value::text FROM \(table)")
-        return result.rowCount > 0 ? result[0].text(0) : nil
+    /// The value of the present run: see ``present(_:_:)``.
+    static func value(_ connection: PostgreSQLConnection, _ dialect: PostgreSQLDialect) throws -> String? {
+        try present(connection, dialect)?.value
+    }
+
+    private static func read(_ connection: PostgreSQLConnection, _ table: String) throws -> PostgreSQLServerRun? {
+        let result = try connection.execute("SELECT z_value::text, xmin::text FROM \(table)")
+        guard result.rowCount > 0, let transaction = UInt32(result[0].text(1)) else { return nil }
+        return PostgreSQLServerRun(value: result[0].text(0), transaction: transaction)
+    }
+
+    /// Whether this run has given a number, and no earlier one whose transaction the server still knows: numbers grow
+    /// from run to run, and the numbers from that of the row on belong to this one. They wrap around, so the sign of
+    /// the difference decides.
+    func hasGiven(_ number: UInt64) -> Bool {
+        Int32(bitPattern: UInt32(truncatingIfNeeded: number) &- transaction) >= 0
     }
 }
 
 /// A change that a save has written, to be looked for when the answer to its COMMIT is lost.
 enum PostgreSQLSaveTrace {
-    /// A row with these values and this version. The cells are memory of the context, which the save keeps.
+    /// A transaction of the history.
+    case transaction(number: Int64)
+    /// A row with these values and this version, which others may have changed since. The cells are memory of the
+    /// context, which the save keeps.
     case row(layout: EntityLayout, key: Int64, version: Int32, cells: Cells)
+    /// A new row, whose key no other transaction has.
+    case inserted(layout: EntityLayout, key: Int64)
     /// A row that was deleted.
     case deleted(layout: EntityLayout, key: Int64)
 
     /// Whether the store has what the save has written.
     func isIn(_ session: PostgreSQLSession) throws -> Bool {
         switch self {
+        case .transaction(let number):
+            let table = session.dialect.table("z_transaction")
+            return try session.integer("SELECT 1::bigint FROM \(table) WHERE z_number = $1", [.integer(number)]) != nil
         case .row(let layout, let key, let version, let cells):
             guard let found = try Self.row(session, layout, key) else { return false }
-            return found.version == version
-                && layout.properties.allSatisfy {
-                    !Self.isComparable($0) || $0.isEqual(found.row.cells, cells)
-                }
+            // Versions wrap around, so the sign of the difference decides.
+            let distance = found.version &- version
+            guard distance == 0 else { return distance > 0 }
+            return withExtendedLifetime(found.buffer) {
+                layout.properties.allSatisfy { !Self.isComparable($0) || $0.isEqual(found.row.cells, cells) }
+            }
+        case .inserted(let layout, let key): return try Self.row(session, layout, key) != nil
         case .deleted(let layout, let key):
             return try Self.row(session, layout, key) == nil
         }
