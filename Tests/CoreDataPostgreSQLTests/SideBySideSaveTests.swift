@@ -73,6 +73,38 @@ struct SideBySideSaveTests {
         }
     }
 
+    @Test("Metadata that is set while another save commits is written by the next save")
+    func metadataDuringCommit() throws {
+        let proxy = try TestProxy()
+        defer { proxy.stop() }
+        let url = database.url("metadata")
+        let coordinator = try database.coordinator(at: proxy.url(url))
+        let store = try #require(coordinator.persistentStores.first)
+        func save(_ name: String) throws {
+            try database.use(coordinator) { context in
+                context.make("Author", name)
+                try context.save()
+            }
+        }
+        var isSet = false
+        proxy.cut { message in
+            guard message.isCommit, !isSet else { return nil }
+            isSet = true
+            coordinator.setMetadata(coordinator.metadata(for: store).merging(["x": "set"]) { $1 }, for: store)
+            return nil
+        }
+        try save("first")
+        proxy.passAll()
+        #expect(isSet)
+        func stored() throws -> String? {
+            try NSPersistentStoreCoordinator.metadataForPersistentStore(ofType: NSPostgreSQLStoreType, at: url)["x"]
+                as? String
+        }
+        try #expect(stored() == nil)
+        try save("second")
+        try #expect(stored() == "set")
+    }
+
     @Test("Counters that many contexts raise are exact, in the store and in each context")
     func countersThatManyContexts() throws {
         let ids = try makeAuthors("Ada", "Bea", "Cleo")

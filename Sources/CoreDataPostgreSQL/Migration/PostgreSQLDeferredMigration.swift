@@ -121,8 +121,7 @@ extension PostgreSQLStore: DeferredMigrationStore {
                 }
             }
             guard isFinished else { continue }
-            metadata?[key] = nil
-            didWriteMetadata()
+            forgetMetadata(key)
             return
         }
     }

@@ -83,7 +83,9 @@ final class PostgreSQLStore: NSPersistentStore, PostgreSQLSource, @unchecked Sen
     private struct State {
         var open: OpenStore?
         var closing = Closing.removed
-        var metadataChanged = false
+        /// How many times the metadata was set, and how many of these changes are in the database.
+        var metadataChanges = 0
+        var writtenMetadata = 0
         var noticeCount: Int64 = 0
         var madeIdentifier: String?
     }
@@ -103,12 +105,17 @@ final class PostgreSQLStore: NSPersistentStore, PostgreSQLSource, @unchecked Sen
     override var metadata: [String: Any]! {
         get { super.metadata }
         set {
-            super.metadata = newValue
-            state.withLock { state in if state.open != nil { state.metadataChanged = true } }
+            state.withLock { state in
+                super.metadata = newValue
+                if state.open != nil { state.metadataChanges += 1 }
+            }
         }
     }
 
-    var hasMetadataChanges: Bool { state.withLock { $0.metadataChanged } }
+    var hasMetadataChanges: Bool { state.withLock { $0.metadataChanges > $0.writtenMetadata } }
+
+    /// How many times the metadata was set. Read before the metadata: what is set in between is written once more.
+    var metadataChangeCount: Int { state.withLock { $0.metadataChanges } }
 
     var madeIdentifier: String? { state.withLock { $0.madeIdentifier } }
 
@@ -125,7 +132,21 @@ final class PostgreSQLStore: NSPersistentStore, PostgreSQLSource, @unchecked Sen
 
     var fetchSource: any SnapshotSource { state.withLock { $0.open?.replicas } ?? self }
 
-    func didWriteMetadata() { state.withLock { $0.metadataChanged = false } }
+    /// Notes that the database has the metadata.
+    ///
+    /// - Parameter count: how many times it had been set before it was read. Another thread may have set it since.
+    func didWriteMetadata(through count: Int) {
+        state.withLock { $0.writtenMetadata = max($0.writtenMetadata, count) }
+    }
+
+    /// Removes a value of the metadata that the database has no longer.
+    func forgetMetadata(_ key: String) {
+        state.withLock { _ in
+            var values = super.metadata ?? [:]
+            values[key] = nil
+            super.metadata = values
+        }
+    }
 
     override func loadMetadata() throws {
         guard let coordinator = persistentStoreCoordinator, let url else { return }
@@ -180,7 +201,7 @@ final class PostgreSQLStore: NSPersistentStore, PostgreSQLSource, @unchecked Sen
                     isNeeded: history != nil || opener.isOn(NSPersistentStoreRemoteChangeNotificationPostOptionKey)),
                 listenerLocation: listenerLocation, replicas: replicas, modelNumber: opened.modelNumber,
                 tableID: opened.tableID)
-            $0.metadataChanged = false
+            $0.writtenMetadata = $0.metadataChanges
         }
         if history != nil, !isReadOnly, !opener.tracksHistory {
             becomeReadOnlyWithoutHistoryTracking(location.publicURL.absoluteString)

@@ -67,10 +67,14 @@ struct PostgreSQLStoreMetadata: Sendable {
         }
     }
 
-    /// Writes the row. The values that identify the model stay as they are: another process may have migrated the
-    /// store.
-    func writeKeepingModel(on connection: PostgreSQLConnection, _ dialect: PostgreSQLDialect) throws {
+    /// Locks the row until the transaction ends.
+    static func lock(_ connection: PostgreSQLConnection, _ dialect: PostgreSQLDialect) throws {
         _ = try connection.execute("SELECT z_version FROM \(dialect.table("z_metadata")) FOR UPDATE")
+    }
+
+    /// Writes the row, which is locked. The values that identify the model stay as they are: another process may have
+    /// migrated the store.
+    func writeKeepingModel(on connection: PostgreSQLConnection, _ dialect: PostgreSQLDialect) throws {
         var merged = dictionary
         if let stored = try PostgreSQLStoreMetadata(on: connection, dialect)?.dictionary {
             for key in Self.modelKeys { merged[key] = stored[key] }

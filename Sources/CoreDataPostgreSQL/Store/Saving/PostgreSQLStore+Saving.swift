@@ -35,17 +35,15 @@ extension PostgreSQLStore: RowCachingStore {
         return try writing(open) { session, _ in
             PostgreSQLSaveEngine(session, open)
         } _: { session, engine in
+            var metadataCount: Int?
             var result = try SQLSave(changes, engine: engine).run {
                 try engine.begin()
-                if hasMetadataChanges {
-                    try PostgreSQLStoreMetadata(identifier: identifier, replacedBy: metadata ?? [:])
-                        .writeKeepingModel(on: session.connection, session.dialect)
-                }
+                if hasMetadataChanges { metadataCount = try writeMetadata(session) }
                 // Others may commit now: from here on the save is not repeated.
                 engine.forbidRepetition()
                 try beforeCommit()
             }
-            didWriteMetadata()
+            if let metadataCount { didWriteMetadata(through: metadataCount) }
             open.notifier.didCommit(result.transaction ?? 0)
             result.transaction = engine.historyPosition(result.transaction)
             return result
@@ -88,5 +86,17 @@ extension PostgreSQLStore: RowCachingStore {
                 }
             }
         }
+    }
+
+    /// Writes the metadata in the open transaction.
+    ///
+    /// - Returns: how many times it had been set.
+    private func writeMetadata(_ session: PostgreSQLSession) throws -> Int {
+        try PostgreSQLStoreMetadata.lock(session.connection, session.dialect)
+        // Read under the lock: of two saves the last one writes the newest metadata.
+        let count = metadataChangeCount
+        try PostgreSQLStoreMetadata(identifier: identifier, replacedBy: metadata ?? [:])
+            .writeKeepingModel(on: session.connection, session.dialect)
+        return count
     }
 }

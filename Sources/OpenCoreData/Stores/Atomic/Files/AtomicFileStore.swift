@@ -8,7 +8,9 @@
 /// `state` has a lock of its own.
 class AtomicFileStore: NSPersistentStore, DatabaseStore, MovableStore, @unchecked Sendable {
     private struct State {
-        var metadataChanged = false
+        /// How many times the metadata was set, and how many of these changes are in the file.
+        var metadataChanges = 0
+        var writtenMetadata = 0
         /// The stamp of the file that has the rows of this store; nil before the file was read or made.
         var stamp: OperatingSystem.FileStamp?
         /// Whether the store belongs to its coordinator.
@@ -31,11 +33,14 @@ class AtomicFileStore: NSPersistentStore, DatabaseStore, MovableStore, @unchecke
         get { super.metadata }
         set {
             super.metadata = newValue
-            state.withLock { $0.metadataChanged = $0.isOpen }
+            state.withLock { state in
+                state.metadataChanges += 1
+                if !state.isOpen { state.writtenMetadata = state.metadataChanges }
+            }
         }
     }
 
-    var hasMetadataChanges: Bool { state.withLock { $0.metadataChanged } }
+    var hasMetadataChanges: Bool { state.withLock { $0.metadataChanges > $0.writtenMetadata } }
 
     func fingerprint() -> StoreFingerprint? {
         guard let path = url?.path, let file = OperatingSystem.fileSizeAndDate(at: path) else { return nil }
@@ -105,7 +110,7 @@ class AtomicFileStore: NSPersistentStore, DatabaseStore, MovableStore, @unchecke
         self.url = url
         state.withLock { state in
             state.stamp = nil
-            state.metadataChanged = true
+            state.metadataChanges += 1
         }
     }
 
@@ -146,6 +151,8 @@ class AtomicFileStore: NSPersistentStore, DatabaseStore, MovableStore, @unchecke
     /// Writes all rows.
     private func write(_ path: String, _ beforeCommit: () throws -> Void) throws {
         guard let coordinator = persistentStoreCoordinator else { return }
+        // Read before the metadata: what another thread sets in between is written once more.
+        let metadataChanges = state.withLock { $0.metadataChanges }
         let metadata = metadata ?? [:]
         let newIdentifier = metadata[NSStoreUUIDKey] as? String ?? identifier ?? ""
         try AtomicStoreMetadata.checkIdentifier(newIdentifier, path: path)
@@ -160,7 +167,7 @@ class AtomicFileStore: NSPersistentStore, DatabaseStore, MovableStore, @unchecke
         let stamp = OperatingSystem.fileStamp(at: path)
         state.withLock { state in
             state.stamp = stamp
-            state.metadataChanged = false
+            state.writtenMetadata = max(state.writtenMetadata, metadataChanges)
         }
     }
 }
