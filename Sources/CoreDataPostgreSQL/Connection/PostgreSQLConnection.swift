@@ -23,6 +23,8 @@ package final class PostgreSQLConnection: @unchecked Sendable {
     var cancellation: StatementCancellation?
     /// Whether a cancellation was sent that may meet a later statement.
     var mayGetCancellation = false
+    /// Whether the session may keep a lock that it should not have, so that it must not be used for other work.
+    var mayKeepLock = false
     /// Gets each statement before it is sent, with its values if it has any.
     package var log: ((String, [SQLValue]?) -> Void)?
     /// Gets the texts of the messages of the server that are no errors.

@@ -104,7 +104,7 @@ final class PostgreSQLConnectionPool<Pooled: PostgreSQLPooledConnection>: Sendab
     ///   - isSpoiled: whether it must not be used for other work.
     func checkIn(_ pooled: Pooled, isSpoiled: Bool = false) {
         let connection = pooled.connection
-        let isSpoiled = isSpoiled || connection.mayGetCancellation
+        let isSpoiled = isSpoiled || connection.mayGetCancellation || connection.mayKeepLock
         if !isSpoiled, connection.isUsable, connection.transactionStatus != .idle { try? connection.rollback() }
         let isGood =
             !isSpoiled && connection.isUsable && connection.transactionStatus == .idle && !isTooOld(connection)

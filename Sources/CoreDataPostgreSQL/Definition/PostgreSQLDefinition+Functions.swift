@@ -16,7 +16,7 @@ extension PostgreSQLDefinition {
             function("z_text_contains(x text, y text) RETURNS boolean", "COALESCE(strpos(x, y) > 0, FALSE)"),
             prefilterFunction("equal"), prefilterFunction("begins"), prefilterFunction("ends"),
             prefilterFunction("contains"),
-            reservation,
+            Self.reservation(dialect),
         ]
     }
 
@@ -41,26 +41,48 @@ extension PostgreSQLDefinition {
     }
 
     /// Takes consecutive keys from a sequence. The lock makes the steps one, and is released before the function ends,
-    /// so that no transaction waits for another one's end.
-    private var reservation: String {
-        """
-        CREATE FUNCTION \(dialect.schemaText).z_reserve_keys(sequence regclass, count bigint) RETURNS bigint \
-        LANGUAGE plpgsql AS $function$
-        DECLARE
-            first bigint;
-        BEGIN
-            PERFORM pg_advisory_lock(sequence::oid::integer, 1668246893);
+    /// so that no transaction waits for another one's end. The lock belongs to the session, which keeps it after an
+    /// error: also one that ends the function from outside, with the lock or before it.
+    static func reservation(_ dialect: PostgreSQLDialect) -> String {
+        let lock = "sequence::oid::integer, \(lockOfKeys)"
+        return """
+            CREATE FUNCTION \(dialect.schemaText).z_reserve_keys(sequence regclass, count bigint) RETURNS bigint \
+            LANGUAGE plpgsql AS $function$
+            DECLARE
+                first bigint;
             BEGIN
+                PERFORM pg_advisory_lock(\(lock));
                 first := nextval(sequence);
                 PERFORM setval(sequence, first + count - 1);
-            EXCEPTION WHEN OTHERS THEN
-                PERFORM pg_advisory_unlock(sequence::oid::integer, 1668246893);
+                PERFORM pg_advisory_unlock(\(lock));
+                RETURN first;
+            EXCEPTION WHEN \(releasedError) OR OTHERS THEN
+                IF EXISTS (SELECT FROM pg_locks WHERE locktype = 'advisory' AND pid = pg_backend_pid() AND granted
+                    AND classid = sequence::oid AND objid = \(lockOfKeys) AND objsubid = 2) THEN
+                    PERFORM pg_advisory_unlock(\(lock));
+                END IF;
                 RAISE;
-            END;
-            PERFORM pg_advisory_unlock(sequence::oid::integer, 1668246893);
-            RETURN first;
-        END
-        $function$
-        """
+            END
+            $function$
+            """
+    }
+
+    /// The second half of the key of the lock. The first one is the sequence.
+    private static let lockOfKeys = 1_668_246_893
+    /// The error that OTHERS doesn't have. The function of an older version names it nowhere.
+    private static let releasedError = "query_canceled"
+
+    /// Selects whether the function keeps no lock after an error, or is missing.
+    static func hasReservation(_ dialect: PostgreSQLDialect) -> String {
+        let name = "\(dialect.schemaText).z_reserve_keys(regclass,bigint)".replacingOccurrences(of: "'", with: "''")
+        return """
+            COALESCE((SELECT strpos(prosrc, '\(releasedError)') > 0 FROM pg_proc \
+            WHERE oid = to_regprocedure('\(name)')), TRUE)
+            """
+    }
+
+    /// Replaces the function of an older version.
+    static func replacedReservation(_ dialect: PostgreSQLDialect) -> String {
+        reservation(dialect).replacingOccurrences(of: "CREATE FUNCTION", with: "CREATE OR REPLACE FUNCTION")
     }
 }

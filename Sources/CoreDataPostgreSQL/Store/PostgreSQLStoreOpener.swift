@@ -54,8 +54,8 @@ struct PostgreSQLStoreOpener {
                 suggestion: "Use PostgreSQL 14 or newer.")
         }
         try connection.findCluster()
-        let (exists, hasRun) = try presence(connection)
-        if !exists {
+        let presence = try presence(connection)
+        if !presence.store {
             guard !location.isReadOnly else {
                 throw PostgreSQLError.opening(
                     location.publicURL,
@@ -63,9 +63,12 @@ struct PostgreSQLStoreOpener {
                     suggestion: "Create the store first, or correct the item schema of the URL.")
             }
             try create(connection)
-        } else if !hasRun, !location.isReadOnly, !connection.cluster.isCluster {
-            // A user without the right to create tables goes on without it.
-            _ = try? connection.execute(PostgreSQLServerRun.definition(dialect))
+        } else if !location.isReadOnly, !connection.cluster.isCluster {
+            // A user without the right to change the schema goes on without what an older version hasn't made.
+            if !presence.serverRun { try? connection.executeScript(PostgreSQLServerRun.definition(dialect)) }
+            if !presence.reservation {
+                try? connection.executeScript(PostgreSQLDefinition.replacedReservation(dialect))
+            }
         }
         // Before anything is read: of a store that replaces this one meanwhile nothing is saved then.
         let tableID = try PostgreSQLSession.tableID(connection, dialect)
@@ -123,14 +126,21 @@ struct PostgreSQLStoreOpener {
         try connection.executeScript("SELECT FROM pg_class LIMIT 0")
     }
 
-    /// Whether the schema has a store, and whether the store has the table of the server's run.
-    private func presence(_ connection: PostgreSQLConnection) throws -> (store: Bool, serverRun: Bool) {
+    /// Whether the schema has a store, and whether the store has the table of the server's run, and the reservation of
+    /// keys as it is now.
+    private func presence(
+        _ connection: PostgreSQLConnection
+    ) throws -> (store: Bool, serverRun: Bool, reservation: Bool) {
         let result = try connection.execute(
-            "SELECT to_regclass($1) IS NOT NULL, to_regclass($2) IS NOT NULL",
+            """
+            SELECT to_regclass($1) IS NOT NULL, to_regclass($2) IS NOT NULL, \
+            \(PostgreSQLDefinition.hasReservation(dialect))
+            """,
             PostgreSQLParameters([
                 .text(dialect.table("z_metadata")), .text(dialect.table(PostgreSQLServerRun.tableName)),
             ]))
-        return result.rowCount > 0 ? (result[0].bool(0), result[0].bool(1)) : (false, false)
+        guard result.rowCount > 0 else { return (false, false, false) }
+        return (result[0].bool(0), result[0].bool(1), result[0].bool(2))
     }
 
     /// Creates the tables in one transaction, unless another process has created the store meanwhile.

@@ -369,6 +369,12 @@ extension PostgreSQLSession {
     /// - Returns: the first key.
     func reserveKeys(sequence: String, count: Int64) throws -> Int64 {
         let text = "SELECT \(dialect.schemaText).z_reserve_keys($1::text::regclass, $2)"
-        return try integer(text, [.text(dialect.table(sequence)), .integer(count)]) ?? 0
+        do {
+            return try integer(text, [.text(dialect.table(sequence)), .integer(count)]) ?? 0
+        } catch let failure as PostgreSQLFailure where failure.sqlState == PostgreSQLFailure.State.queryCanceled {
+            // The function of an older version keeps its lock, and a second cancellation may end that of this one.
+            connection.mayKeepLock = true
+            throw failure
+        }
     }
 }
