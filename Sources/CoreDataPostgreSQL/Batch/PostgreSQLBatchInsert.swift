@@ -7,7 +7,7 @@
 final class PostgreSQLBatchInsert {
     /// The number of keys that are reserved at a time.
     private static let rowsOfCopy: Int64 = 50_000
-    /// The rows that are in memory at a time where they may have conflicts.
+    /// The rows that are in memory at a time where they may have conflicts. There are fewer that have much to write.
     private static let rowsOfPart = 2_000
 
     private let insertion: BatchInsertion
@@ -117,25 +117,34 @@ final class PostgreSQLBatchInsert {
     }
 
     private func insertParts() throws {
+        let size = run.open.limits.withLock { $0.statementSize }
+        func makeArrays() -> PostgreSQLRowArrays {
+            PostgreSQLRowArrays(plan.columns, mapping: run.plans.mapping, capacity: Self.rowsOfPart)
+        }
         var rows: [NewRow] = []
+        var arrays = makeArrays()
         while true {
             let row = BatchCells(layout)
             let isMore = try next(row)
-            if isMore { rows.append(NewRow(cells: row, given: insertion.rows.given(row.cells))) }
-            if rows.count == Self.rowsOfPart || !isMore && !rows.isEmpty {
-                try insert(rows)
+            if isMore {
+                rows.append(NewRow(cells: row, given: insertion.rows.given(row.cells)))
+                // The keys are reserved for all rows of the part.
+                try arrays.append(key: 0, version: 1, row.cells, nil)
+            }
+            if !rows.isEmpty, !isMore || rows.count == Self.rowsOfPart || arrays.size >= size {
+                try insert(rows, arrays)
                 rows.removeAll(keepingCapacity: true)
+                arrays = makeArrays()
             }
             if !isMore { return }
         }
     }
 
-    private func insert(_ rows: [NewRow]) throws {
+    /// - Parameter arrays: the values of the rows, without keys.
+    private func insert(_ rows: [NewRow], _ arrays: PostgreSQLRowArrays) throws {
         let first = try reserve(Int64(rows.count))
-        var arrays = PostgreSQLRowArrays(plan.columns, mapping: run.plans.mapping, capacity: rows.count)
-        for (index, row) in rows.enumerated() {
-            try arrays.append(key: first + Int64(index), version: 1, row.cells.cells, nil)
-        }
+        var arrays = arrays
+        arrays.setKeys(from: first)
         let values = arrays.text.names.indices.map { "v.c\($0 + 3)" }
         let result = try run.execute(
             """

@@ -6,4 +6,7 @@ struct PostgreSQLLimits: Sendable {
     var runningCommit: TimeInterval = 30
     /// How many seconds the server is asked what became of a COMMIT without an answer.
     var lostCommit: TimeInterval = 90
+    /// How many bytes the values of several rows may have before a statement gets no further row. The server's limit
+    /// is 1 GB.
+    var statementSize = 32 << 20
 }

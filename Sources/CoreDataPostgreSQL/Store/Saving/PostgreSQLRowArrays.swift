@@ -34,9 +34,26 @@ struct PostgreSQLRowArrays {
         }
     }
 
+    /// Replaces the keys by consecutive ones.
+    mutating func setKeys(from first: Int64) {
+        let count = keys.count
+        keys.removeAll()
+        for offset in 0..<Int64(count) { keys.append(int64: first + offset) }
+    }
+
+    /// The number of rows.
+    var count: Int { keys.count }
+
+    /// How many bytes the parameters have.
+    var size: Int {
+        var size = keys.size + versions.size
+        for index in arrays.indices { size += arrays[index].size }
+        return size
+    }
+
     var parameters: PostgreSQLParameters {
         var parameters = PostgreSQLParameters()
-        parameters.reserve(arrays.count + 2, bytes: arrays.reduce(keys.size + versions.size) { $0 + $1.size })
+        parameters.reserve(arrays.count + 2, bytes: size)
         parameters.append(array: keys)
         parameters.append(array: versions)
         for array in arrays { parameters.append(array: array) }

@@ -4,12 +4,14 @@
 /// then.
 struct StoreRefusesSaves: Error {}
 
-/// Runs the row operations of one save on one connection. Each operation is one statement for up to 10,000 rows.
+/// Runs the row operations of one save on one connection. Each operation is one statement for up to 10,000 rows, or
+/// for fewer rows that have much to write.
 final class PostgreSQLSaveEngine: SQLSaveEngine {
     private static let rowsOfStatement = 10_000
 
     let session: PostgreSQLSession
     let open: PostgreSQLStore.OpenStore
+    private let statementSize: Int
     /// Whether the transaction can be repeated: it was not committed, and no other store has been asked to commit.
     private(set) var isRepeatable = true
 
@@ -25,6 +27,7 @@ final class PostgreSQLSaveEngine: SQLSaveEngine {
         self.open = open
         self.isolation = isolation
         lockedTables = tables
+        statementSize = open.limits.withLock { $0.statementSize }
     }
 
     var plans: SQLPlans { session.plans }
@@ -248,27 +251,41 @@ final class PostgreSQLSaveEngine: SQLSaveEngine {
             trace = .row(layout: row.layout, key: row.key, version: row.version &+ 1, cells: row.cells)
         }
         var missing: [StoreChanges.UpdatedRow] = []
-        for start in stride(from: update.rows.startIndex, to: update.rows.endIndex, by: Self.rowsOfStatement) {
-            let rows = update.rows[start..<min(start + Self.rowsOfStatement, update.rows.endIndex)]
-            let sample = rows[start]
-            let isOfOneRow = rows.count == 1
+        var rest = update.rows
+        while let sample = rest.first {
+            let isOfOneRow = rest.count == 1
             let text = session.texts.update(update, isOfOneRow: isOfOneRow) { self.text(update, sample, isOfOneRow) }
-            let parameters =
-                isOfOneRow
-                ? try PostgreSQLRowArrays.parameters(
+            let parameters: PostgreSQLParameters
+            let count: Int
+            if isOfOneRow {
+                count = 1
+                parameters = try PostgreSQLRowArrays.parameters(
                     update.columns, mapping: plans.mapping, key: sample.key, version: sample.version, sample.cells, keys
-                ) : try self.parameters(update.columns, rows, keys)
-            missing += self.missing(rows, in: try execute(text, parameters), key: \.key)
+                )
+            } else {
+                let arrays = try part(update.columns, of: rest.count) { offset, arrays in
+                    let row = rest[rest.startIndex + offset]
+                    try arrays.append(key: row.key, version: row.version, row.cells, keys)
+                }
+                count = arrays.count
+                parameters = arrays.parameters
+            }
+            missing += self.missing(rest.prefix(count), in: try execute(text, parameters), key: \.key)
+            rest = rest.dropFirst(count)
         }
         return missing
     }
 
-    private func parameters(
-        _ columns: [RowWritePlan.Column], _ rows: ArraySlice<StoreChanges.UpdatedRow>, _ keys: PermanentKeys
-    ) throws -> PostgreSQLParameters {
-        var arrays = PostgreSQLRowArrays(columns, mapping: plans.mapping, capacity: rows.count)
-        for row in rows { try arrays.append(key: row.key, version: row.version, row.cells, keys) }
-        return arrays.parameters
+    /// The arrays of the first rows of a list: of as many as one statement takes, and of one at least.
+    ///
+    /// - Parameter append: appends the row at an offset.
+    private func part(
+        _ columns: [RowWritePlan.Column], of count: Int, _ append: (Int, inout PostgreSQLRowArrays) throws -> Void
+    ) throws -> PostgreSQLRowArrays {
+        let limit = min(count, Self.rowsOfStatement)
+        var arrays = PostgreSQLRowArrays(columns, mapping: plans.mapping, capacity: limit)
+        repeat { try append(arrays.count, &arrays) } while arrays.count < limit && arrays.size < statementSize
+        return arrays
     }
 
     private func text(_ update: RowUpdate, _ sample: StoreChanges.UpdatedRow, _ isOfOneRow: Bool) -> String {
@@ -300,9 +317,10 @@ final class PostgreSQLSaveEngine: SQLSaveEngine {
             let key = insertion.keys[insertion.rows.startIndex]
             trace = .row(layout: row.layout, key: key, version: row.version, cells: row.cells)
         }
-        for start in stride(from: insertion.rows.startIndex, to: insertion.rows.endIndex, by: Self.rowsOfStatement) {
-            let range = start..<min(start + Self.rowsOfStatement, insertion.rows.endIndex)
-            let isOfOneRow = range.count == 1
+        var start = insertion.rows.startIndex
+        while start < insertion.rows.endIndex {
+            let rest = insertion.rows.endIndex - start
+            let isOfOneRow = rest == 1
             let text = session.texts.insertion(plan, isOfOneRow: isOfOneRow) { self.text(plan, isOfOneRow) }
             if isOfOneRow {
                 let row = insertion.rows[start]
@@ -310,14 +328,14 @@ final class PostgreSQLSaveEngine: SQLSaveEngine {
                     plan.columns, mapping: plans.mapping, key: insertion.keys[start], version: row.version, row.cells,
                     keys)
                 _ = try execute(text, parameters)
-                continue
+                return
             }
-            var arrays = PostgreSQLRowArrays(plan.columns, mapping: plans.mapping, capacity: range.count)
-            for index in range {
-                let row = insertion.rows[index]
-                try arrays.append(key: insertion.keys[index], version: row.version, row.cells, keys)
+            let arrays = try part(plan.columns, of: rest) { offset, arrays in
+                let row = insertion.rows[start + offset]
+                try arrays.append(key: insertion.keys[start + offset], version: row.version, row.cells, keys)
             }
             _ = try execute(text, arrays.parameters)
+            start += arrays.count
         }
     }
 
