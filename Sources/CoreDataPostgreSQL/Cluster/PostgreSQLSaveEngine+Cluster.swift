@@ -6,7 +6,7 @@ extension PostgreSQLSaveEngine {
     /// - Returns: the first number.
     func reserveNumbersOfChanges(_ count: Int64) throws -> Int64 {
         // No entity hierarchy has this number.
-        try open.keys.reserve(root: .max, count: count) {
+        try open.keys.reserve(root: .max, count: count, run: session.serverRun) {
             try session.reserveKeys(sequence: PostgreSQLHistoryTables.numberSequence, count: $0)
         }
     }

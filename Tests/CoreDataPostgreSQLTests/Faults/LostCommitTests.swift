@@ -72,10 +72,13 @@ struct LostCommitTests {
         }
 
         /// Runs a block when the server answers the next COMMIT, and cuts the connection before the answer.
-        func beforeAnswer(_ body: @escaping () throws -> Void) {
+        func beforeAnswer(_ body: @escaping () throws -> Void) { before({ $0.isCommitted }, body) }
+
+        /// Runs a block when the next message comes that matches, and cuts the connection before it.
+        func before(_ matches: @escaping (TestProxy.Message) -> Bool, _ body: @escaping () throws -> Void) {
             var isDone = false
             proxy.cut { message in
-                guard message.isCommitted, !isDone else { return nil }
+                guard !isDone, matches(message) else { return nil }
                 isDone = true
                 if let error = thrownError(body) { Issue.record(error) }
                 return .before
@@ -232,5 +235,23 @@ struct LostCommitTests {
         #expect(library.rename("b") == nil)
         #expect(library.proxy.cutCount == 1)
         try #expect(library.names() == ["c"])
+    }
+
+    @Test("Keys whose reservation a crash has taken back are not used")
+    func lostReservation() throws {
+        let server = try PrivateServer()
+        // The log is written by commits alone, so that the reservation of a save that doesn't commit is lost.
+        try server.execute("ALTER SYSTEM SET wal_writer_delay = '10s'", "SELECT pg_reload_conf()")
+        let other = try Library(server)
+        let library = try Library(server)
+        library.before({ $0.isCommit }) {
+            try server.stop(.immediate)
+            try server.start()
+        }
+        #expect(library.save("lost") != nil)
+        #expect(library.proxy.cutCount == 1)
+        for name in ["a", "b", "c"] { #expect(other.save(name) == nil) }
+        for name in ["d", "e"] { #expect(library.save(name) == nil) }
+        try #expect(library.names() == ["a", "b", "c", "d", "e"])
     }
 }

@@ -2,12 +2,16 @@
 
 /// The keys that the process has taken from the sequences of the database and not yet used. The mutex guards them.
 ///
-/// A small save needs no round trip for its keys. Keys that a process doesn't use are lost: keys have gaps.
+/// A small save needs no round trip for its keys. Keys that a process doesn't use are lost: keys have gaps. A crash of
+/// the server, or a failover, may take back a reservation, so that others get the same keys: a block is used only in the
+/// run of the server that has given it.
 final class PostgreSQLKeyReserve: Sendable {
     private struct Block {
         var next: Int64
         var end: Int64
         var size: Int64
+        /// The run of the server in which it was reserved; nil if that isn't known.
+        let run: String?
     }
 
     private static let firstSize: Int64 = 50
@@ -17,24 +21,26 @@ final class PostgreSQLKeyReserve: Sendable {
 
     /// Takes consecutive keys.
     ///
-    /// - Parameter fetch: takes keys from the database.
+    /// - Parameters:
+    ///   - run: the run of the server that will get the keys, or nil if that isn't known, as in a cluster.
+    ///   - fetch: takes keys from the database.
     /// - Returns: the first key.
-    func reserve(root: UInt32, count: Int64, fetch: (Int64) throws -> Int64) throws -> Int64 {
-        if let first = take(root, count) { return first }
+    func reserve(root: UInt32, count: Int64, run: String?, fetch: (Int64) throws -> Int64) throws -> Int64 {
+        if let first = take(root, count, run) { return first }
         let size = max(count, blocks.withLock { $0[root].map { min($0.size * 2, Self.lastSize) } ?? Self.firstSize })
         let first = try fetch(size)
         blocks.withLock { blocks in
-            let block = Block(next: first + count, end: first + size, size: min(size, Self.lastSize))
+            let block = Block(next: first + count, end: first + size, size: min(size, Self.lastSize), run: run)
             // Another thread may have fetched a block meanwhile: the larger rest is kept.
-            if let known = blocks[root], known.end - known.next > block.end - block.next { return }
+            if let known = blocks[root], known.run == run, known.end - known.next > block.end - block.next { return }
             blocks[root] = block
         }
         return first
     }
 
-    private func take(_ root: UInt32, _ count: Int64) -> Int64? {
+    private func take(_ root: UInt32, _ count: Int64, _ run: String?) -> Int64? {
         blocks.withLock { blocks in
-            guard var block = blocks[root], block.end - block.next >= count else { return nil }
+            guard var block = blocks[root], block.run == run, block.end - block.next >= count else { return nil }
             let first = block.next
             block.next += count
             blocks[root] = block

@@ -370,7 +370,9 @@ final class PostgreSQLSaveEngine: SQLSaveEngine {
     // MARK: Keys
 
     func reserveKeys(root: UInt32, count: Int64) throws -> Int64 {
-        try open.keys.reserve(root: root, count: count) { try session.reserveKeys(open.layouts[root], count: $0) }
+        try open.keys.reserve(root: root, count: count, run: session.serverRun) {
+            try session.reserveKeys(open.layouts[root], count: $0)
+        }
     }
 }
 

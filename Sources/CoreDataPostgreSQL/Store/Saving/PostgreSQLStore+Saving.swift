@@ -5,7 +5,7 @@ extension PostgreSQLStore: RowCachingStore {
         let open = try requireOpen()
         return try read { session in
             try PermanentKeys.allocate(layouts) { root, count in
-                try open.keys.reserve(root: root, count: count) {
+                try open.keys.reserve(root: root, count: count, run: session.serverRun) {
                     try session.reserveKeys(open.layouts[root], count: $0)
                 }
             }
