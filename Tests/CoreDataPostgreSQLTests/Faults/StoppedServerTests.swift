@@ -204,9 +204,9 @@ struct StoppedServerTests {
         let run = PostgreSQLServerRun(value: "", transaction: 100)
         #expect(!run.hasGiven(99))
         #expect(run.hasGiven(100))
-        #expect(run.hasGiven(1 << 32 + 101))
-        #expect(!run.hasGiven(1 << 32 - 1))
-        #expect(PostgreSQLServerRun(value: "", transaction: .max).hasGiven(1 << 32 + 3))
+        #expect(run.hasGiven(4_294_967_397))
+        #expect(!run.hasGiven(4_294_967_295))
+        #expect(PostgreSQLServerRun(value: "", transaction: .max).hasGiven(4_294_967_299))
     }
 
     @Test("Too many connections of the server are an error, after which the store goes on")

@@ -3,8 +3,8 @@
 /// The keys that the process has taken from the sequences of the database and not yet used. The mutex guards them.
 ///
 /// A small save needs no round trip for its keys. Keys that a process doesn't use are lost: keys have gaps. A crash of
-/// the server, or a failover, may take back a reservation, so that others get the same keys: a block is used only in the
-/// run of the server that has given it.
+/// the server, or a failover, may take back a reservation, so that others get the same keys: a block is used only in
+/// the run of the server that has given it.
 final class PostgreSQLKeyReserve: Sendable {
     private struct Block {
         var next: Int64
