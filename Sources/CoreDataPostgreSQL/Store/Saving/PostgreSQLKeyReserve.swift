@@ -51,3 +51,26 @@ final class PostgreSQLKeyReserve: Sendable {
     /// Forgets all keys, for instance after rows with greater ones were copied into the store.
     func removeAll() { blocks.withLock { $0.removeAll() } }
 }
+
+extension PostgreSQLSession {
+    /// Takes consecutive keys from the sequence of an entity hierarchy.
+    ///
+    /// - Returns: the first key.
+    func reserveKeys(_ layout: EntityLayout, count: Int64) throws -> Int64 {
+        try reserveKeys(sequence: PostgreSQLDefinition.sequence(try plans.entity(layout).tableName), count: count)
+    }
+
+    /// Takes consecutive keys from a sequence.
+    ///
+    /// - Returns: the first key.
+    func reserveKeys(sequence: String, count: Int64) throws -> Int64 {
+        let text = "SELECT \(dialect.schemaText).z_reserve_keys($1::text::regclass, $2)"
+        do {
+            return try integer(text, [.text(dialect.table(sequence)), .integer(count)]) ?? 0
+        } catch let failure as PostgreSQLFailure where failure.sqlState == PostgreSQLFailure.State.queryCanceled {
+            // The function of an older version keeps its lock, and a second cancellation may end that of this one.
+            connection.mayKeepLock = true
+            throw failure
+        }
+    }
+}
