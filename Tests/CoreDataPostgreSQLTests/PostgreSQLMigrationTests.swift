@@ -8,16 +8,16 @@ import Testing
 /// Migrations of a store that several programs use. The suite "Lightweight migration" tests what becomes of the data.
 @Suite("PostgreSQL migration", .enabled(if: TestServer.isPresent))
 struct PostgreSQLMigrationTests {
-    private let database: TestDatabase
+    let database: TestDatabase
 
     init() throws { database = try TestDatabase() }
 
     // MARK: Models
 
-    private static func name() -> NSAttributeDescription { attribute("name", .stringAttributeType) }
+    static func name() -> NSAttributeDescription { attribute("name", .stringAttributeType) }
 
     /// A song by an artist.
-    private static func first(
+    static func first(
         adding: (NSEntityDescription, NSEntityDescription) -> [NSEntityDescription] = { _, _ in [] }
     )
         -> NSManagedObjectModel
@@ -32,7 +32,7 @@ struct PostgreSQLMigrationTests {
     }
 
     /// The same with an attribute, an entity that is first by name, and relationships to it.
-    private static func added() -> NSManagedObjectModel {
+    static func added() -> NSManagedObjectModel {
         first { band, song in
             song.properties.append(
                 attribute("stars", .integer16AttributeType, optional: false, defaultValue: NSNumber(value: 3)))
@@ -48,16 +48,8 @@ struct PostgreSQLMigrationTests {
         }
     }
 
-    /// The first one without the minutes of a song.
-    private static func reduced() -> NSManagedObjectModel {
-        first { _, song in
-            song.properties.removeAll { $0.name == "minutes" }
-            return []
-        }
-    }
-
     /// The first one with another name for that of a song.
-    private static func renamed() -> NSManagedObjectModel {
+    static func renamed() -> NSManagedObjectModel {
         first { _, song in
             let name = song.propertiesByName["name"]
             name?.name = "title"
@@ -68,7 +60,7 @@ struct PostgreSQLMigrationTests {
 
     // MARK: Stores
 
-    private static func options(_ more: [AnyHashable: Any] = [:]) -> [AnyHashable: Any] {
+    static func options(_ more: [AnyHashable: Any] = [:]) -> [AnyHashable: Any] {
         [
             NSMigratePersistentStoresAutomaticallyOption: NSNumber(value: true),
             NSInferMappingModelAutomaticallyOption: NSNumber(value: true),
@@ -76,13 +68,13 @@ struct PostgreSQLMigrationTests {
         ].merging(more) { $1 }
     }
 
-    private func open(_ model: NSManagedObjectModel, _ more: [AnyHashable: Any] = [:]) throws
+    func open(_ model: NSManagedObjectModel, _ more: [AnyHashable: Any] = [:]) throws
         -> NSPersistentStoreCoordinator
     {
         try database.coordinator(at: database.url(), options: Self.options(more), model: model)
     }
 
-    private func make(_ entity: String, _ values: [String: Any], in coordinator: NSPersistentStoreCoordinator) throws {
+    func make(_ entity: String, _ values: [String: Any], in coordinator: NSPersistentStoreCoordinator) throws {
         try database.use(coordinator) { context in
             let object = NSEntityDescription.insertNewObject(forEntityName: entity, into: context)
             object.setValuesForKeys(values)
@@ -90,7 +82,7 @@ struct PostgreSQLMigrationTests {
         }
     }
 
-    private func values(_ entity: String, _ key: String, in coordinator: NSPersistentStoreCoordinator) throws
+    func values(_ entity: String, _ key: String, in coordinator: NSPersistentStoreCoordinator) throws
         -> [String]
     {
         try database.use(coordinator) { context in
@@ -100,7 +92,7 @@ struct PostgreSQLMigrationTests {
         }
     }
 
-    private func code(_ body: () throws -> Void) -> Int {
+    func code(_ body: () throws -> Void) -> Int {
         do {
             try body()
             return 0
@@ -109,7 +101,7 @@ struct PostgreSQLMigrationTests {
         }
     }
 
-    private func rows(_ text: String) throws -> [String] {
+    func rows(_ text: String) throws -> [String] {
         let connection = try TestServer.connect()
         defer { connection.close() }
         let schema = "\"\(database.schema("store"))\""
@@ -164,33 +156,6 @@ struct PostgreSQLMigrationTests {
         #expect(check.isEmpty)
     }
 
-    @Test("With derived attributes, too, programs with the older model go on after a migration that only adds")
-    func derivedAttributes() throws {
-        func model(adding: Bool) -> NSManagedObjectModel {
-            Self.first { band, song in
-                let count = NSDerivedAttributeDescription()
-                count.name = "songCount"
-                count.attributeType = .integer64AttributeType
-                count.derivationExpression = NSExpression(format: "songs.@count")
-                count.isOptional = true
-                band.properties.append(count)
-                if adding { song.properties.append(attribute("stars", .integer16AttributeType)) }
-                return []
-            }
-        }
-        let old = try open(model(adding: false))
-        try make("Band", ["name": "a"], in: old)
-        let new = try open(model(adding: true))
-        try database.use(old) { context in
-            let band = try #require(try context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Band")).first)
-            let song = NSEntityDescription.insertNewObject(forEntityName: "Song", into: context)
-            song.setValue(band, forKey: "band")
-            try context.save()
-        }
-        try #expect(values("Band", "songCount", in: new) == ["1"])
-        try #expect(values("Band", "songCount", in: old) == ["1"])
-    }
-
     @Test("After a migration that changes what is there, programs with the older model can't save or read")
     func incompatible() throws {
         let old = try open(Self.first())
@@ -217,27 +182,6 @@ struct PostgreSQLMigrationTests {
             code { _ = try database.use(old) { try $0.execute(insertion) } }
                 == NSPersistentStoreIncompatibleVersionHashError)
         try #expect(rows("SELECT COUNT(*)::text FROM $.zsong") == ["0"])
-    }
-
-    @Test("With deferred cleanup older programs go on until the cleanup begins")
-    func deferred() throws {
-        let old = try open(Self.first())
-        try make("Song", ["name": "a", "minutes": 1], in: old)
-        let new = try open(
-            Self.reduced(), [NSPersistentStoreDeferredLightweightMigrationOptionKey: NSNumber(value: true)])
-        try make("Song", ["name": "b", "minutes": 2], in: old)
-        try #expect(values("Song", "minutes", in: old) == ["1", "2"])
-        try #expect(values("Song", "name", in: new) == ["a", "b"])
-        try new.finishDeferredLightweightMigration()
-        #expect(code { try make("Song", ["name": "c"], in: old) } == NSPersistentStoreIncompatibleVersionHashError)
-        let columns = try rows(
-            """
-            SELECT column_name::text FROM information_schema.columns \
-            WHERE table_schema = '\(database.schema("store"))' AND table_name = 'zsong' ORDER BY 1
-            """)
-        #expect(columns == ["z_ent", "z_opt", "z_pk", "zband", "zname"])
-        let metadata = new.metadata(for: new.persistentStores[0])
-        #expect(metadata[NSPersistentStoreDeferredLightweightMigrationOptionKey] == nil)
     }
 
     @Test("An older program's metadata leave what identifies the newer model")

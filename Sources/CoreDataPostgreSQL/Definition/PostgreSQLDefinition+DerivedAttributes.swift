@@ -5,6 +5,10 @@
 /// Each trigger runs once for a statement, whatever the number of rows, and computes the values of all owners that the
 /// statement has affected. It tells the connection the rows whose values have changed by a message
 /// (``PostgreSQLDerivedRows``). The versions of the rows stay the same: they count the saves of the objects.
+///
+/// A trigger locks the rows that it writes, and those that it reads values of, before it computes: each statement of a
+/// function has a snapshot of its own, so the computing one sees all that the former holders of the locks have
+/// committed. A statement that waits for a row meanwhile would read the other ones as they were when it began.
 extension PostgreSQLDefinition {
     /// The functions of all derived attributes.
     var triggerFunctions: [PostgreSQLTriggerFunction] { schema.entities.flatMap(triggerFunctions) }
@@ -56,8 +60,13 @@ struct PostgreSQLTriggerFunction: Hashable {
     let name: String
     /// The tables that the triggers belong to or that the function writes.
     let tables: Set<String>
+    /// The statement that creates the function, or writes it again. Triggers that call it stay.
+    let definition: String
+    /// The statements that create the triggers.
+    let triggers: [String]
+
     /// The statements that create the function and its triggers.
-    let statements: [String]
+    var statements: [String] { [definition] + triggers }
 }
 
 /// The triggers of one derived attribute. `s` is the table with the attribute, `r` the related one.
@@ -86,10 +95,20 @@ private struct DerivedTriggers {
         let key: String
         /// The owners of the array of those values, as a test of the row `s`.
         let owners: String
+        /// Other rows whose values the owners get by new rows.
+        var related: Related?
     }
 
-    /// The name of the array.
+    /// Rows that are locked, so that their values stay while owners get them.
+    private struct Related {
+        let table: String
+        /// A select of their keys, with the keys of the owners at hand.
+        let keys: String
+    }
+
+    /// The names of the arrays.
     private static let keys = "affected_keys"
+    private static let relatedKeys = "related_keys"
     private static let isAffected = "s.z_pk = ANY(\(keys))"
 
     func functions(_ derivation: SQLDerivation) -> [PostgreSQLTriggerFunction] {
@@ -101,11 +120,18 @@ private struct DerivedTriggers {
         case .sum(let relationship, let summed): observed += observedMembers(relationship, value: summed)
         case .key(let relationship, let related):
             let foreignKey = column(relationship.column.name)
+            let table = relationship.destination.tableName
             observed[0] = Observed(
-                table: source, columns: [relationship.column.name], key: "z_pk", owners: Self.isAffected)
+                table: source, columns: [relationship.column.name], key: "z_pk", owners: Self.isAffected,
+                related: Related(
+                    table: table,
+                    keys: """
+                        SELECT DISTINCT s.\(foreignKey) FROM \(dialect.table(source)) s \
+                        WHERE \(Self.isAffected) AND \(isOfEntity)
+                        """))
             observed.append(
                 Observed(
-                    table: relationship.destination.tableName, columns: [related.name], key: "z_pk",
+                    table: table, columns: [related.name], key: "z_pk",
                     owners: "s.\(foreignKey) = ANY(\(Self.keys))"))
         case .computedOnSave: return []
         }
@@ -113,6 +139,9 @@ private struct DerivedTriggers {
             function(observed, value: value, suffix: "\(index)", isSource: index == 0)
         }
     }
+
+    /// Whether the row `s` has the attribute.
+    private var isOfEntity: String { "s.z_ent IN (\(entity.numbers.map(String.init).joined(separator: ", ")))" }
 
     private func observedMembers(_ relationship: SQLToMany, value: SQLColumn?) -> [Observed] {
         let column = SQLGenerator.identifier
@@ -131,9 +160,12 @@ private struct DerivedTriggers {
                     key: column(join.ownerColumn), owners: Self.isAffected)
             ]
             if let value {
+                let table = relationship.destination.tableName
+                observed[0].related = Related(
+                    table: table, keys: "SELECT DISTINCT \(column(join.contentColumn)) FROM new_rows")
                 observed.append(
                     Observed(
-                        table: relationship.destination.tableName, columns: [value.name], key: "z_pk",
+                        table: table, columns: [value.name], key: "z_pk",
                         owners: """
                             s.z_pk IN (SELECT j.\(column(join.ownerColumn)) FROM \(dialect.table(join.table.name)) j \
                             WHERE j.\(column(join.contentColumn)) = ANY(\(Self.keys)))
@@ -150,15 +182,18 @@ private struct DerivedTriggers {
         let hasUpdates = !isSource || !observed.columns.isEmpty
         let function =
             "\(dialect.schemaText).\(PostgreSQLDialect.quoted(PostgreSQLName.shortened("\(name)_\(suffix)")))"
-        let numbers = entity.numbers.map(String.init).joined(separator: ", ")
         // The keys are read on their own: a cluster has no joins of a table with those of a trigger.
-        func collect(_ rows: String) -> String { "\(Self.keys) := array_remove(ARRAY(\(rows)), NULL);" }
+        func assign(_ name: String, _ rows: String) -> String { "\(name) := array_remove(ARRAY(\(rows)), NULL);" }
+        func collect(_ rows: String) -> String { assign(Self.keys, rows) }
+        func collectNew(_ rows: String) -> String {
+            collect(rows) + (observed.related.map { "\n" + assign(Self.relatedKeys, $0.keys) } ?? "")
+        }
         func keys(_ rows: String) -> String {
             "SELECT \(observed.key == "z_pk" ? "" : "DISTINCT ")\(observed.key) FROM \(rows)"
         }
         var branches = """
             IF TG_OP = 'INSERT' THEN
-                \(collect(keys("new_rows")))
+                \(collectNew(keys("new_rows")))
             """
         if !isSource {
             branches += """
@@ -167,22 +202,23 @@ private struct DerivedTriggers {
                     \(collect(keys("old_rows")))
                 """
         }
-        if hasUpdates { branches += "\nELSE\n" + collect(changedKeys(observed)) }
-        var statements = [
-            """
-            CREATE FUNCTION \(function)() RETURNS trigger LANGUAGE plpgsql \
+        if hasUpdates { branches += "\nELSE\n" + collectNew(changedKeys(observed)) }
+        let definition = """
+            CREATE OR REPLACE FUNCTION \(function)() RETURNS trigger LANGUAGE plpgsql \
             SET plan_cache_mode = force_generic_plan AS $function$
             DECLARE
                 \(Self.keys) bigint[];
+                \(observed.related == nil ? "" : "\(Self.relatedKeys) bigint[];")
                 changed_rows text;
             BEGIN
                 \(branches)
                 END IF;
                 -- A statement that changes no row runs its triggers too: they end here, also when they call themselves.
                 IF cardinality(\(Self.keys)) > 0 THEN
+                    \(locks(observed, isSource: isSource))
                     WITH changed AS (
                         UPDATE \(dialect.table(source)) s SET \(attribute) = \(value)
-                        WHERE \(observed.owners) AND s.z_ent IN (\(numbers))
+                        WHERE \(observed.owners) AND \(isOfEntity)
                         AND s.\(attribute) IS DISTINCT FROM \(value)
                         RETURNING s.z_ent AS entity, s.z_pk AS key)
                     SELECT string_agg(entity || ':' || key, ',') INTO changed_rows FROM changed;
@@ -194,10 +230,10 @@ private struct DerivedTriggers {
             END
             $function$
             """
-        ]
+        var triggers: [String] = []
         func addTrigger(_ event: String, _ tables: String) {
             let trigger = PostgreSQLDialect.quoted(PostgreSQLName.shortened("\(name)_\(suffix)_\(event)"))
-            statements.append(
+            triggers.append(
                 """
                 CREATE TRIGGER \(trigger) AFTER \(event) ON \(dialect.table(observed.table)) REFERENCING \(tables) \
                 FOR EACH STATEMENT EXECUTE FUNCTION \(function)()
@@ -206,7 +242,25 @@ private struct DerivedTriggers {
         addTrigger("INSERT", "NEW TABLE AS new_rows")
         if hasUpdates { addTrigger("UPDATE", "OLD TABLE AS old_rows NEW TABLE AS new_rows") }
         if !isSource { addTrigger("DELETE", "OLD TABLE AS old_rows") }
-        return PostgreSQLTriggerFunction(name: function, tables: [observed.table, source], statements: statements)
+        return PostgreSQLTriggerFunction(
+            name: function, tables: [observed.table, source], definition: definition, triggers: triggers)
+    }
+
+    /// The statements that lock rows before the values are computed. The order of the keys keeps two of them from
+    /// waiting for each other. Rows of the statement itself are locked already.
+    ///
+    /// Related rows have the lock of writers, since a transaction often writes them next: two that had locked them for
+    /// readers would then wait for each other.
+    private func locks(_ observed: Observed, isSource: Bool) -> String {
+        func lock(_ table: String, _ alias: String, _ condition: String) -> String {
+            """
+            PERFORM 1 FROM \(dialect.table(table)) \(alias) WHERE \(condition) \
+            ORDER BY \(alias).z_pk FOR NO KEY UPDATE;
+            """
+        }
+        var locks = observed.related.map { [lock($0.table, "r", "r.z_pk = ANY(\(Self.relatedKeys))")] } ?? []
+        if !isSource { locks.append(lock(source, "s", "\(observed.owners) AND \(isOfEntity)")) }
+        return locks.joined(separator: "\n")
     }
 
     /// Selects the keys of an update: the rows whose observed columns have changed affect their former and their new

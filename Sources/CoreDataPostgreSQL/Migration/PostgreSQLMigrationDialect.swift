@@ -178,8 +178,10 @@ struct PostgreSQLMigrationDialect: SQLMigrationDialect {
             }
         }
         let kept = keptFunctions(migration)
-        for function in definition.triggerFunctions where !kept.contains(function) {
-            steps += function.statements.map { SQLMigrationStep(.createTrigger(table: nil), $0) }
+        for function in definition.triggerFunctions {
+            // An earlier version of this module may have written the text of a function that stays.
+            let statements = kept.contains(function) ? [function.definition] : function.statements
+            steps += statements.map { SQLMigrationStep(.createTrigger(table: nil), $0) }
         }
         return isCompatible ? steps + CompatibilityTriggers(migration, postgreSQL).steps : steps
     }
