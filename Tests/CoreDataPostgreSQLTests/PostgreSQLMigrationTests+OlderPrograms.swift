@@ -7,15 +7,17 @@ import Testing
 /// What programs with an older model read and write after a migration of derived attributes, and after one that leaves
 /// parts for them.
 extension PostgreSQLMigrationTests {
-    /// The first one with the number of a band's songs, and with the stars of a song.
+    /// The first one with the number of a band's songs and their minutes, and with the stars of a song.
     private static func counting(adding: Bool = false) -> NSManagedObjectModel {
         first { band, song in
-            let count = NSDerivedAttributeDescription()
-            count.name = "songCount"
-            count.attributeType = .integer64AttributeType
-            count.derivationExpression = NSExpression(format: "songs.@count")
-            count.isOptional = true
-            band.properties.append(count)
+            for (name, expression) in [("songCount", "songs.@count"), ("minutes", "songs.minutes.@sum")] {
+                let derived = NSDerivedAttributeDescription()
+                derived.name = name
+                derived.attributeType = .integer64AttributeType
+                derived.derivationExpression = NSExpression(format: expression)
+                derived.isOptional = true
+                band.properties.append(derived)
+            }
             if adding { song.properties.append(attribute("stars", .integer16AttributeType)) }
             return []
         }
@@ -34,16 +36,40 @@ extension PostgreSQLMigrationTests {
     @Test("With derived attributes, too, programs with the older model go on after a migration that only adds")
     func derivedAttributes() throws {
         let old = try open(Self.counting())
-        try make("Band", ["name": "a"], in: old)
-        let new = try open(Self.counting(adding: true))
-        try database.use(old) { context in
-            let band = try #require(try context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Band")).first)
-            let song = NSEntityDescription.insertNewObject(forEntityName: "Song", into: context)
-            song.setValue(band, forKey: "band")
-            try context.save()
+        func setMinutes(_ minutes: Int) throws {
+            try database.use(old) { context in
+                let song = try #require(try context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Song")).first)
+                song.setValue(minutes, forKey: "minutes")
+                try context.save()
+            }
         }
-        try #expect(values("Band", "songCount", in: new) == ["1"])
-        try #expect(values("Band", "songCount", in: old) == ["1"])
+        func makeSong(in band: (NSManagedObjectContext) throws -> NSManagedObject?) throws {
+            try database.use(old) { context in
+                let song = NSEntityDescription.insertNewObject(forEntityName: "Song", into: context)
+                song.setValue(try #require(try band(context)), forKey: "band")
+                try context.save()
+            }
+        }
+        try makeSong { NSEntityDescription.insertNewObject(forEntityName: "Band", into: $0) }
+        try setMinutes(2)
+        let new = try open(Self.counting(adding: true))
+        try setMinutes(3)
+        // Triggers have changed the band: before the migration, and after it by the older program.
+        for coordinator in [old, new] {
+            try database.use(coordinator) { context in
+                let result = try context.execute(NSPersistentHistoryChangeRequest.fetchHistory(after: Date.distantPast))
+                let transactions = (result as? NSPersistentHistoryResult)?.result as? [NSPersistentHistoryTransaction]
+                let changes = (transactions ?? []).flatMap { $0.changes ?? [] }
+                    .filter { $0.changeType == .update && $0.changedObjectID.entity.name == "Band" }
+                let names = changes.map { ($0.updatedProperties ?? []).map(\.name).sorted() }
+                #expect(names == [["minutes", "songCount"], ["minutes", "songCount"]])
+            }
+        }
+        try makeSong { try $0.fetch(NSFetchRequest<NSManagedObject>(entityName: "Band")).first }
+        for coordinator in [old, new] {
+            try #expect(values("Band", "songCount", in: coordinator) == ["2"])
+            try #expect(values("Band", "minutes", in: coordinator) == ["3"])
+        }
     }
 
     @Test("A migration writes the triggers again that an earlier version of this module has made")

@@ -45,17 +45,13 @@ struct CompatibleMigration {
     private func isCompatible(_ new: SQLEntity, with old: SQLEntity) -> Bool {
         guard new.name == old.name, new.isAbstract == old.isAbstract,
             new.superentity?.name == old.superentity?.name,
-            new.entity.versionHashModifier == old.entity.versionHashModifier,
-            let mapped = migration.columns.mapping.entities[new.name]
+            new.entity.versionHashModifier == old.entity.versionHashModifier
         else { return false }
         let constraints = Set(old.uniquenessConstraints.map(\.names))
         guard new.uniquenessConstraints.allSatisfy({ constraints.contains($0.names) }) else { return false }
         var found: Set<String> = []
         for (name, property) in new.properties {
-            // A derived attribute has no mapping: it is compared with the one of its name.
-            let derived = new.attribute(name)?.derivation == nil || old.attribute(name)?.derivation == nil ? nil : name
-            let former = mapped.attributes[name]?.name ?? mapped.relationships[name]?.name ?? derived
-            guard let former, let previous = old.properties[former] else {
+            guard let former = migration.formerName(of: name, in: new), let previous = old.properties[former] else {
                 if !isOptional(property) { return false }
                 continue
             }
@@ -120,5 +116,16 @@ struct CompatibleMigration {
         case .foreignKey(let key): [relationship.destination.tableName] + key.columns.map(\.name)
         case .join(let join): [join.table.name] + join.table.columns
         }
+    }
+}
+
+extension SQLLightweightMigration {
+    /// The name that a property of an entity has in the source; nil for a new one.
+    func formerName(of name: String, in entity: SQLEntity) -> String? {
+        let mapped = columns.mapping.entities[entity.name]
+        if let former = mapped?.attributes[name]?.name ?? mapped?.relationships[name]?.name { return former }
+        // A derived attribute has no mapping: its source is the one of its name.
+        let previous = columns.sourceEntity(of: entity)?.attribute(name)
+        return entity.attribute(name)?.derivation != nil && previous?.derivation != nil ? name : nil
     }
 }

@@ -212,10 +212,7 @@ struct PostgreSQLMigrationDialect: SQLMigrationDialect {
         }
         let destination = migration.destination
         if !isCompatible { statements.append(PostgreSQLCatalog.removeEntities(except: destination, postgreSQL)) }
-        statements += catalog.statements(for: destination, postgreSQL) { entity, name in
-            let mapped = migration.columns.mapping.entities[entity.name]
-            return mapped?.attributes[name]?.name ?? mapped?.relationships[name]?.name
-        }
+        statements += catalog.statements(for: destination, postgreSQL) { migration.formerName(of: $1, in: $0) }
         return [SQLMigrationStep(.recordEntities, statements.map { $0.statement(postgreSQL) })]
     }
 
