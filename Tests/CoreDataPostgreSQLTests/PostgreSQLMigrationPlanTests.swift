@@ -44,7 +44,7 @@ struct PostgreSQLMigrationPlanTests {
         #expect(try statements(steps(from: [], to: [Self.year()], isCompatible: true)[0]) == [addition])
     }
 
-    @Test("A column that the model no longer has is dropped, or left for older programs")
+    @Test("A column that the model no longer has is dropped, or left for older programs with its default value")
     func removedColumn() throws {
         let dropped = try steps(from: [Self.year()], to: [])
         #expect(dropped.first?.description == "drop the column ZYEAR of ZSONG")
@@ -53,7 +53,8 @@ struct PostgreSQLMigrationPlanTests {
         #expect(
             statements(left) == [
                 #"INSERT INTO "music".z_unused (z_table, z_column) VALUES ($1, $2) "#
-                    + #"ON CONFLICT DO NOTHING ["ZSONG", "ZYEAR"]"#
+                    + #"ON CONFLICT DO NOTHING ["ZSONG", "ZYEAR"]"#,
+                #"ALTER TABLE "music".ZSONG ALTER COLUMN ZYEAR SET DEFAULT '1959'::smallint"#,
             ])
     }
 

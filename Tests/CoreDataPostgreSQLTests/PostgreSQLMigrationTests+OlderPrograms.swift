@@ -114,4 +114,113 @@ extension PostgreSQLMigrationTests {
         let metadata = new.metadata(for: new.persistentStores[0])
         #expect(metadata[NSPersistentStoreDeferredLightweightMigrationOptionKey] == nil)
     }
+
+    /// The first one with fans, who like many bands and have a favourite one, and with a required number of stars.
+    private static func full() -> NSManagedObjectModel {
+        first { band, song in
+            song.properties.append(
+                attribute("stars", .integer16AttributeType, optional: false, defaultValue: NSNumber(value: 3)))
+            let fan = entity("Fan", [name()])
+            let (likes, fans) = (toMany("likes", band), toMany("fans", fan))
+            pair(likes, fans)
+            band.properties += [fans, toMany("first", fan)]
+            fan.properties += [likes, toOne("favourite", band)]
+            return [fan]
+        }
+    }
+
+    /// The same entities without relationships.
+    private static func plain(fans: Bool = true, adding: Bool = false) -> NSManagedObjectModel {
+        let song = entity("Song", [name(), attribute("minutes", .integer16AttributeType)])
+        let band = entity("Band", [name()] + (adding ? [attribute("year", .integer16AttributeType)] : []))
+        return model([band, song] + (fans ? [entity("Fan", [name()])] : []))
+    }
+
+    private static var isDeferred: [AnyHashable: Any] {
+        [NSPersistentStoreDeferredLightweightMigrationOptionKey: NSNumber(value: true)]
+    }
+
+    @Test("What a new program deletes leaves the relationships that only older programs know", arguments: [true, false])
+    func leftRelationships(fans: Bool) throws {
+        let old = try open(Self.full())
+        try database.use(old) { context in
+            let (band, song) = (context.make("Band", "a"), context.make("Song", "b"))
+            let fan = context.make("Fan", "c", ["favourite": band, "likes": NSSet(object: band)])
+            song.setValue(band, forKey: "band")
+            band.setValue(NSSet(object: fan), forKey: "first")
+            try context.save()
+        }
+        let new = try open(Self.plain(fans: fans), Self.isDeferred)
+        try database.use(new) { context in
+            for band in try context.all("Band") { context.delete(band) }
+            context.make("Song", "d")
+            try context.save()
+        }
+        try database.use(open(Self.full())) { context in
+            let fan = try context.one("Fan", "c")
+            #expect(fan.object("favourite") == nil && fan.objects("likes").isEmpty)
+            let songs = [try context.one("Song", "b"), try context.one("Song", "d")]
+            #expect(songs.allSatisfy { $0.object("band") == nil })
+            // The server has given the new program's row the default value.
+            #expect(songs.map { $0.number("stars") } == [3, 3])
+            for song in songs { song.setValue("e", forKey: "name") }
+            try context.save()
+        }
+        try #expect(PostgreSQLStoreCheck.defects(at: database.url(), model: Self.full()).isEmpty)
+        try new.finishDeferredLightweightMigration()
+        try #expect(
+            rows(
+                """
+                SELECT proname::text FROM pg_proc WHERE pronamespace = to_regnamespace('$') \
+                AND starts_with(proname, 'z_nd_')
+                """
+            ).isEmpty)
+        try make("Band", ["name": "f"], in: new)
+        try database.use(new) { context in
+            for band in try context.all("Band") { context.delete(band) }
+            try context.save()
+        }
+    }
+
+    @Test("A relationship that one migration adds and the next one leaves for older programs is followed in both")
+    func addedAndLeft() throws {
+        let first = try open(Self.plain())
+        try database.use(open(Self.full())) { context in
+            context.make("Fan", "c", ["favourite": context.make("Band", "a")])
+            try context.save()
+        }
+        let third = try open(Self.plain(adding: true), Self.isDeferred)
+        for coordinator in [first, third] {
+            try database.use(coordinator) { context in
+                for band in try context.all("Band") { context.delete(band) }
+                try context.save()
+            }
+            try database.use(open(Self.full())) { context in
+                let fan = try context.one("Fan", "c")
+                #expect(fan.object("favourite") == nil)
+                fan.setValue(context.make("Band", "b"), forKey: "favourite")
+                try context.save()
+            }
+        }
+        try #expect(PostgreSQLStoreCheck.defects(at: database.url(), model: Self.full()).isEmpty)
+    }
+
+    @Test("Older programs can't do without a required attribute, but for its default value", arguments: [true, false])
+    func leftAttribute(hasDefault: Bool) throws {
+        func model() -> NSManagedObjectModel {
+            Self.first { _, song in
+                song.properties.append(
+                    attribute(
+                        "stars", .integer16AttributeType, optional: false,
+                        defaultValue: hasDefault ? NSNumber(value: 3) : nil))
+                return []
+            }
+        }
+        let old = try open(model())
+        try make("Song", ["name": "a", "stars": 1], in: old)
+        let new = try open(Self.first(), Self.isDeferred)
+        try make("Song", ["name": "b"], in: new)
+        let found = code { try make("Song", ["name": "c", "stars": 1], in: old) }
+        #expect(found == (hasDefault ? 0 : NSPersistentStoreIncompatibleVersionHashError))
+    }
 }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Triggers that keep the relationships of a new model whole while programs with an older one delete objects: those
-/// don't know the relationships, so the references to what they delete are removed here.
+/// Triggers that keep relationships whole while programs delete objects that don't know them: programs with an older
+/// model those of the new one, and programs with the new model those that are left for older ones. The references to
+/// what they delete are removed here.
 struct CompatibilityTriggers {
     private static let prefix = "z_nd_"
 
@@ -28,28 +29,47 @@ struct CompatibilityTriggers {
         SQLMigrationStep(.dropTrigger(function), "DROP FUNCTION \(function) CASCADE")
     }
 
-    /// The steps that create the triggers for the relationships that are new.
+    /// The steps that create the triggers.
     var steps: [SQLMigrationStep] {
+        steps(for: migration.destination, unknownIn: migration.source)
+            + steps(for: migration.source, unknownIn: migration.destination)
+    }
+
+    /// The steps for the relationships of one schema that the other one doesn't have.
+    private func steps(for schema: SQLSchema, unknownIn other: SQLSchema) -> [SQLMigrationStep] {
         var steps: [SQLMigrationStep] = []
-        for entity in migration.destination.entities {
-            for (name, property) in entity.properties.sortedBytewise(by: { $0.key }) {
-                guard case .toOne(let relationship) = property, entity.superentity?.toOne(name) == nil,
-                    isNew(name, of: entity)
-                else { continue }
-                let columns = [relationship.column, relationship.entityColumn, relationship.orderColumn]
-                steps += clear(columns.compactMap { $0 }, in: entity.table, at: relationship.destination.table)
+        /// Adds a trigger to a table whose rows programs with the other model can delete.
+        func add(_ statement: String, named name: String, at table: SQLTable) {
+            guard other.tables.contains(where: { $0.name == table.name }) else { return }
+            steps.append(step(statement, named: name, at: table.name))
+        }
+        func clear(_ columns: [SQLColumn], in table: SQLTable, at deleted: SQLTable) {
+            let names = columns.map { SQLGenerator.identifier($0.name) }
+            add(
+                """
+                UPDATE \(dialect.table(table.name)) SET \(names.map { "\($0) = NULL" }.joined(separator: ", ")) \
+                WHERE \(names[0]) = ANY(deleted_keys);
+                """, named: "\(table.name)_\(columns[0].name)", at: deleted)
+        }
+        for entity in schema.entities {
+            for (name, property) in entity.properties.sortedBytewise(by: { $0.key })
+            where entity.superentity?.properties[name] == nil && !isShared(name, of: entity) {
+                if case .toOne(let relationship) = property {
+                    let columns = [relationship.column, relationship.entityColumn, relationship.orderColumn]
+                    clear(columns.compactMap { $0 }, in: entity.table, at: relationship.destination.table)
+                } else if case .toMany(let relationship) = property,
+                    case .foreignKey(let key) = relationship.storage, key.isWithoutInverse
+                {
+                    clear(key.columns, in: relationship.destination.table, at: entity.table)
+                }
             }
         }
-        for (key, relationship, source) in migration.columns.keysWithoutInverse where source == nil {
-            guard let owner = migration.destination.entity(for: relationship.description.entity) else { continue }
-            steps += clear(key.columns, in: relationship.destination.table, at: owner.table)
-        }
-        for join in migration.destination.joinTables where !migration.isKept(join) {
+        for join in schema.joinTables where !other.joinTables.contains(where: { $0.name == join.name }) {
             for (column, table) in [
                 (join.ownerColumn, join.owner.table), (join.destinationColumn, join.destination.table),
             ] {
                 let rows = dialect.table(join.name)
-                steps += add(
+                add(
                     "DELETE FROM \(rows) WHERE \(SQLGenerator.identifier(column)) = ANY(deleted_keys);",
                     named: "\(join.name)_\(column)", at: table)
             }
@@ -57,45 +77,35 @@ struct CompatibilityTriggers {
         return steps
     }
 
-    private func isNew(_ name: String, of entity: SQLEntity) -> Bool {
-        migration.columns.mapping.entities[entity.name]?.relationships[name] == nil
+    /// Whether both models have a property. A migration with which older programs go on renames nothing.
+    private func isShared(_ name: String, of entity: SQLEntity) -> Bool {
+        guard let new = migration.destination.entitiesByName[entity.name] else { return false }
+        return migration.formerName(of: name, in: new) == name
     }
 
-    private func clear(_ columns: [SQLColumn], in table: SQLTable, at deleted: SQLTable) -> [SQLMigrationStep] {
-        let names = columns.map { SQLGenerator.identifier($0.name) }
-        return add(
-            """
-            UPDATE \(dialect.table(table.name)) SET \(names.map { "\($0) = NULL" }.joined(separator: ", ")) \
-            WHERE \(names[0]) = ANY(deleted_keys);
-            """, named: "\(table.name)_\(columns[0].name)", at: deleted)
-    }
-
-    /// Adds a trigger to a table whose rows older programs can delete.
-    private func add(_ statement: String, named name: String, at table: SQLTable) -> [SQLMigrationStep] {
-        guard migration.source.tables.contains(where: { $0.name == table.name }) else { return [] }
+    private func step(_ statement: String, named name: String, at table: String) -> SQLMigrationStep {
         let text = PostgreSQLDialect.quoted(PostgreSQLName.shortened(Self.prefix + name))
         let function = "\(dialect.schemaText).\(text)"
-        return [
-            SQLMigrationStep(
-                .createTrigger(table: table.name),
-                [
-                    """
-                    CREATE OR REPLACE FUNCTION \(function)() RETURNS trigger LANGUAGE plpgsql \
-                    SET plan_cache_mode = force_generic_plan AS $function$
-                    DECLARE
-                        deleted_keys bigint[];
-                    BEGIN
-                        deleted_keys := ARRAY(SELECT z_pk FROM old_rows);
-                        \(statement)
-                        RETURN NULL;
-                    END
-                    $function$
-                    """,
-                    """
-                    CREATE TRIGGER \(text) AFTER DELETE ON \(dialect.table(table.name)) \
-                    REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION \(function)()
-                    """,
-                ].map { SQLStatement(text: $0, bindings: []) })
-        ]
+        // The migration that added a relationship has made the trigger already, if a later one leaves it for others.
+        return SQLMigrationStep(
+            .createTrigger(table: table),
+            [
+                """
+                CREATE OR REPLACE FUNCTION \(function)() RETURNS trigger LANGUAGE plpgsql \
+                SET plan_cache_mode = force_generic_plan AS $function$
+                DECLARE
+                    deleted_keys bigint[];
+                BEGIN
+                    deleted_keys := ARRAY(SELECT z_pk FROM old_rows);
+                    \(statement)
+                    RETURN NULL;
+                END
+                $function$
+                """,
+                """
+                CREATE OR REPLACE TRIGGER \(text) AFTER DELETE ON \(dialect.table(table)) \
+                REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION \(function)()
+                """,
+            ].map { SQLStatement(text: $0, bindings: []) })
     }
 }

@@ -3,7 +3,7 @@
 /// Whether programs with the old model can go on after a migration.
 ///
 /// They can if the migration only adds: entities in hierarchies of their own, attributes that are optional or have a
-/// default value, optional relationships, indexes. Parts that it takes away may stay for them if the
+/// default value, optional relationships, indexes. Parts of these kinds that it takes away may stay for them if the
 /// cleanup is deferred.
 struct CompatibleMigration {
     private let migration: SQLLightweightMigration
@@ -61,11 +61,11 @@ struct CompatibleMigration {
         return old.properties.allSatisfy { name, property in
             if found.contains(name) { return true }
             if case .attribute(let attribute) = property, attribute.derivation != nil { return false }
-            return migration.isDeferred
+            return migration.isDeferred && isOptional(property)
         }
     }
 
-    /// Whether programs that don't know a property can insert objects.
+    /// Whether programs that don't know a property can insert objects, and delete what it refers to.
     private func isOptional(_ property: SQLProperty) -> Bool {
         switch property {
         case .attribute(let attribute):

@@ -43,9 +43,10 @@ struct PostgreSQLDeferredMigration {
     /// - Returns: whether there is none left.
     private func runNext(newest schema: SQLSchema) throws -> Bool {
         let parts = try parts()
+        // First of all: no program needs them any more, and they name the parts.
+        try run(dropTriggers())
         if let first = parts.first { try run([step(removing: first)]) }
         guard parts.count <= 1 else { return false }
-        try run(dropTriggers())
         try connection.run(PostgreSQLCatalog.removeEntities(except: schema, dialect).statement(dialect))
         return true
     }
@@ -74,7 +75,7 @@ struct PostgreSQLDeferredMigration {
     }
 
     /// The steps of all of the work.
-    func steps() throws -> [SQLMigrationStep] { try parts().map(step) + dropTriggers() }
+    func steps() throws -> [SQLMigrationStep] { try dropTriggers() + parts().map(step) }
 
     /// Does steps of the work.
     func run(_ steps: [SQLMigrationStep]) throws {

@@ -105,7 +105,7 @@ struct PostgreSQLMigrationDialect: SQLMigrationDialect {
 
     // MARK: What is left over
 
-    func removeUnused(_ migration: SQLLightweightMigration) -> [SQLMigrationStep] {
+    func removeUnused(_ migration: SQLLightweightMigration) throws -> [SQLMigrationStep] {
         var steps: [SQLMigrationStep] = []
         for part in migration.tables {
             guard let source = part.source, let kept = part.keptColumns else { continue }
@@ -113,16 +113,46 @@ struct PostgreSQLMigrationDialect: SQLMigrationDialect {
             for case .existing(let name, _) in kept { unused.remove(name) }
             let table = part.destination.name
             for name in unused.sorted() {
-                steps.append(
-                    migration.isDeferred
-                        ? recordUnused(column: name, table: table)
-                        : SQLMigrationStep(
+                guard migration.isDeferred else {
+                    steps.append(
+                        SQLMigrationStep(
                             .dropColumn(name, table: table),
                             "ALTER TABLE \(self.table(table)) DROP COLUMN \(identifier(name))"))
+                    continue
+                }
+                var step = recordUnused(column: name, table: table)
+                // Older programs read the rows that programs with the new model insert without the column.
+                if isCompatible, let constant = try defaultConstant(of: name, in: source, migration) {
+                    let change = "ALTER TABLE \(self.table(table)) ALTER COLUMN \(identifier(name))"
+                    let statement = SQLStatement(text: "\(change) SET DEFAULT \(constant)", bindings: [])
+                    step = SQLMigrationStep(step.action, step.statements + [statement])
+                }
+                steps.append(step)
             }
         }
         guard migration.isDeferred else { return steps }
         return steps + unusedTables(migration).map { recordUnused(column: nil, table: $0) }
+    }
+
+    /// The default value of the attribute of a column, as the text of a constant; nil if there is none.
+    private func defaultConstant(of column: String, in table: SQLTable, _ migration: SQLLightweightMigration) throws
+        -> String?
+    {
+        for entity in table.entities {
+            for property in entity.properties.values {
+                let attributes: [SQLAttribute] =
+                    switch property {
+                    case .attribute(let attribute): [attribute]
+                    case .composite(let composite): composite.attributes
+                    case .toOne, .toMany: []
+                    }
+                guard let attribute = attributes.first(where: { $0.column.name == column }) else { continue }
+                // Objects can't be saved with a value that no column can have.
+                guard let value = try? migration.columns.defaultValue(of: attribute, entity) else { return nil }
+                return try constant(value) + "::" + PostgreSQLType(attribute.column.kind).name
+            }
+        }
+        return nil
     }
 
     /// Records that a column, or a table if it is nil, stays only for programs with the older model.

@@ -51,15 +51,21 @@ package struct MigratedColumns {
     {
         let value = previous.map { dialect.converted($0.column, to: attribute.column) } ?? .missing
         let description = attribute.description
-        guard let defaultValue = description.defaultValue, !(defaultValue is NSNull) else { return value }
         // A new attribute has its default value in all rows. A missing value is replaced where one is required.
         let isReplaced = previous == nil || !description.isOptional && previous?.description.isOptional != false
-        guard isReplaced else { return value }
-        guard let stored = try stored(defaultValue, attribute, entity) else { return value }
+        guard isReplaced, let stored = try defaultValue(of: attribute, entity) else { return value }
         return value.replacingNull(by: stored)
     }
 
-    private func stored(_ value: Any, _ attribute: SQLAttribute, _ entity: SQLEntity) throws -> SQLValue? {
+    /// The default value of an attribute as a value of its column; nil if it has none.
+    ///
+    /// - Throws: `NSMigrationError` (134110) for a default value that no column can have.
+    package func defaultValue(of attribute: SQLAttribute, _ entity: SQLEntity) throws -> SQLValue? {
+        guard let value = attribute.description.defaultValue, !(value is NSNull) else { return nil }
+        return try stored(value, attribute, entity)
+    }
+
+    private func stored(_ value: Any, _ attribute: SQLAttribute, _ entity: SQLEntity) throws -> SQLValue {
         if let value = dialect.value(value, of: attribute.column.kind) { return value }
         if attribute.column.kind == .transformable {
             let slot = entity.entity.entityLayout.slot(named: attribute.description.name)

@@ -55,7 +55,7 @@ package protocol SQLMigrationDialect {
         -> [SQLStatement]
 
     /// Removes the columns that are left over in tables which stay, or records that they are for later.
-    func removeUnused(_ migration: SQLLightweightMigration) -> [SQLMigrationStep]
+    func removeUnused(_ migration: SQLLightweightMigration) throws -> [SQLMigrationStep]
 
     /// Creates the indexes and triggers of the new tables that don't exist.
     func createIndexesAndTriggers(_ migration: SQLLightweightMigration) throws -> [SQLMigrationStep]

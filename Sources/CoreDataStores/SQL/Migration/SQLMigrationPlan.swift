@@ -59,8 +59,8 @@ package struct SQLMigrationPlan {
         phases.append(
             Phase(
                 title: "external data and derived attributes",
-                steps: tables.readExternalData + dialect.removeUnused(migration)
-                    + (try DerivedValueSteps(migration: migration, dialect: dialect).steps())))
+                steps: try tables.readExternalData + dialect.removeUnused(migration)
+                    + DerivedValueSteps(migration: migration, dialect: dialect).steps()))
         phases.append(Phase(title: "indexes and triggers", steps: try dialect.createIndexesAndTriggers(migration)))
         phases.append(
             Phase(title: "entities", steps: dialect.recordEntities(migration, highestKeys: highestKeys)))
