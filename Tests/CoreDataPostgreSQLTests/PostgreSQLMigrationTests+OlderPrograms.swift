@@ -4,8 +4,7 @@ import Testing
 
 @testable import CoreDataPostgreSQL
 
-/// What programs with an older model read and write after a migration of derived attributes, and after one that leaves
-/// parts for them.
+/// Programs with an older model, after a migration of derived attributes and after one that leaves parts for them.
 extension PostgreSQLMigrationTests {
     /// The first one with the number of a band's songs and their minutes, and with the stars of a song.
     private static func counting(adding: Bool = false) -> NSManagedObjectModel {
@@ -140,7 +139,8 @@ extension PostgreSQLMigrationTests {
         [NSPersistentStoreDeferredLightweightMigrationOptionKey: NSNumber(value: true)]
     }
 
-    @Test("What a new program deletes leaves the relationships that only older programs know", arguments: [true, false])
+    @Test(
+        "What a new program deletes leaves the relationships that only older programs know", arguments: [true, false])
     func leftRelationships(fans: Bool) throws {
         let old = try open(Self.full())
         try database.use(old) { context in

@@ -86,51 +86,30 @@ extension PostgreSQLMigrationEngine: SQLMigrationExecutor {
         throw SQLUnavailable(part: "external data")
     }
 
-    /// The number of rows that are read and written together.
-    private static let rowsOfStatement: Int64 = 10_000
+    func rows(_ plan: RowPlan, _ select: SQLStatement) throws -> RowList {
+        let result = try connection.execute(select.text, PostgreSQLParameters(select.bindings))
+        let reader = SQLRowReader(plan: plan, source: PostgreSQLRowSource(url: connection.location.publicURL))
+        var list = plan.makeList(expected: result.rowCount)
+        for row in result { try reader.append(row, to: &list) }
+        return list
+    }
 
-    func compute(_ attribute: SQLAttribute, of entity: SQLEntity, _ expression: NSExpression) throws {
-        let attributes = entity.properties.compactMap { name, property -> (name: String, column: SQLColumn)? in
-            guard case .attribute(let read) = property, read.column.kind.hasPlainValues else { return nil }
-            return (name, read.column)
+    func write(_ values: [(key: Int64, value: SQLValue)], to column: SQLColumn, of table: SQLTable) throws {
+        let type = PostgreSQLType(column.kind)
+        var keys = PostgreSQLArray(type: .int8, capacity: values.count)
+        var cells = PostgreSQLArray(type: type, capacity: values.count)
+        for (key, value) in values {
+            keys.append(int64: key)
+            if case .null = value { cells.appendNull() } else { cells.append(value) }
         }
-        let rows = dialect.table(entity.tableName)
-        let names = attributes.map { ", " + SQLGenerator.identifier($0.column.name) }.joined()
-        let numbers = entity.numbers.map(String.init).joined(separator: ", ")
-        let type = PostgreSQLType(attribute.column.kind)
-        var last: Int64 = 0
-        while true {
-            let found = try connection.execute(
-                """
-                SELECT Z_PK\(names) FROM \(rows) WHERE Z_ENT IN (\(numbers)) AND Z_PK > $1 \
-                ORDER BY Z_PK LIMIT \(Self.rowsOfStatement)
-                """, PostgreSQLParameters([.integer(last)]))
-            guard found.rowCount > 0 else { return }
-            var keys = PostgreSQLArray(type: .int8, capacity: found.rowCount)
-            var values = PostgreSQLArray(type: type, capacity: found.rowCount)
-            for row in found {
-                let object = NSMutableDictionary()
-                for (position, (name, column)) in attributes.enumerated() where !row.isNull(position + 1) {
-                    object[name] = column.kind.object(row.value(position + 1))
-                }
-                last = row.int64(0)
-                keys.append(int64: last)
-                let value = expression.expressionValue(with: object, context: nil)
-                if let value, let stored = attribute.column.kind.migratedValue(value) {
-                    values.append(stored)
-                } else {
-                    values.appendNull()
-                }
-            }
-            var parameters = PostgreSQLParameters()
-            parameters.append(array: keys)
-            parameters.append(array: values)
-            _ = try connection.execute(
-                """
-                UPDATE \(rows) AS t SET \(SQLGenerator.identifier(attribute.column.name)) = v.c2 \
-                FROM unnest($1::bigint[], $2::\(type.name)[]) AS v(c1, c2) WHERE t.Z_PK = v.c1
-                """, parameters)
-        }
+        var parameters = PostgreSQLParameters()
+        parameters.append(array: keys)
+        parameters.append(array: cells)
+        try connection.execute(
+            """
+            UPDATE \(dialect.table(table.name)) AS t SET \(SQLGenerator.identifier(column.name)) = v.c2 \
+            FROM unnest($1::bigint[], $2::\(type.name)[]) AS v(c1, c2) WHERE t.Z_PK = v.c1
+            """, parameters)
     }
 
     func isUniqueViolation(_ error: any Error) -> Bool { (error as? PostgreSQLFailure)?.isUniqueViolation ?? false }
@@ -152,26 +131,5 @@ extension PostgreSQLConnection {
     func run(_ statement: SQLStatement) throws {
         if statement.bindings.isEmpty { return try executeScript(statement.text) }
         try execute(statement.text, PostgreSQLParameters(statement.bindings))
-    }
-}
-
-extension SQLStorageKind {
-    /// Whether an expression can compute with the values as they are stored.
-    fileprivate var hasPlainValues: Bool {
-        isNumber || [.date, .string, .uri, .uuid, .binary, .externalBinary].contains(self)
-    }
-
-    /// A stored value as the value of an attribute.
-    fileprivate func object(_ value: SQLValue) -> Any? {
-        switch value {
-        case .integer(let number): self == .boolean ? NSNumber(value: number != 0) : NSNumber(value: number)
-        case .real(let number): NSNumber(value: number)
-        case .decimal(let number): NSDecimalNumber(decimal: number)
-        case .text(let text): self == .uri ? URL(string: text) : text
-        case .bytes(let bytes): bytes
-        case .timestamp(let date): date
-        case .uuid(let uuid): uuid
-        case .null, .keys, .list: nil
-        }
     }
 }

@@ -12,7 +12,7 @@ package enum DerivedValues {
     ///   that can't be computed, or has a value of another type than the attribute.
     package static func value(of slot: PropertySlot, for object: Any, layout: EntityLayout) throws -> Any? {
         guard let expression = slot.derivation else { return nil }
-        try check(expression, slot, layout)
+        try check(slot, layout)
         guard let value = expression.expressionValue(with: object, context: nil) else { return nil }
         guard matches(value, slot.kind) else {
             throw failure(
@@ -22,7 +22,12 @@ package enum DerivedValues {
         return value
     }
 
-    private static func check(_ expression: NSExpression, _ slot: PropertySlot, _ layout: EntityLayout) throws {
+    /// Checks that a derivation can be computed, if the attribute has one.
+    ///
+    /// - Throws: `NSCoreDataError` (134060) if it names keys that the entity doesn't have, or is of a kind that can't
+    ///   be computed.
+    static func check(_ slot: PropertySlot, _ layout: EntityLayout) throws {
+        guard let expression = slot.derivation else { return }
         let paths: [String]
         do { paths = try DerivationForm.keyPaths(of: expression) } catch { throw failure(slot, layout, "\(error)") }
         for path in paths { try PredicateCheck.check(keyPath: path, layout) }

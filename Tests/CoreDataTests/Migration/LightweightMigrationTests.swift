@@ -217,7 +217,7 @@ struct LightweightMigrationTests {
         #expect(files.filter { UUID(uuidString: ($0 as NSString).lastPathComponent) != nil }.isEmpty)
     }
 
-    // MARK: Indexes, constraints, derived attributes
+    // MARK: Constraints
 
     @Test(
         "a new uniqueness constraint holds, and stops a migration of objects that violate it", arguments: [true, false])
@@ -246,36 +246,6 @@ struct LightweightMigrationTests {
                 after.make("Song", "a")
                 #expect(thrownError { try after.save() }?.code == 133021)
             }
-        }
-    }
-
-    @Test("derived attributes of a new version are computed, and maintained from then on")
-    func derived() throws {
-        func derived(_ name: String, _ type: NSAttributeType, _ format: String) -> NSDerivedAttributeDescription {
-            let attribute = NSDerivedAttributeDescription()
-            attribute.name = name
-            attribute.attributeType = type
-            attribute.derivationExpression = NSExpression(format: format)
-            return attribute
-        }
-        let new = bands(.toMany)
-        new.entitiesByName["Band"]?.properties += [
-            derived("count", .integer64AttributeType, "members.@count"),
-            derived("upper", .stringAttributeType, "uppercase:(name)"),
-        ]
-        new.entitiesByName["Person"]?.properties.append(derived("band", .stringAttributeType, "bands.name"))
-        try migrate(bands(.toMany), new) { context in
-            let band = context.make("Band", "Duo")
-            for name in ["Ann", "Bob"] { context.make("Person", name, ["bands": band]) }
-        } checking: { context in
-            let band = try context.one("Band", "Duo")
-            #expect(band.number("count") == 2)
-            #expect(band.text("upper") == "DUO")
-            try #expect(context.one("Person", "Ann").text("band") == "Duo")
-            context.make("Person", "Cid", ["bands": band])
-            try context.save()
-            context.refresh(band, mergeChanges: false)
-            #expect(band.number("count") == 3)
         }
     }
 

@@ -2,13 +2,16 @@
 
 import CoreDataPredicates
 
-/// Computes the derived attributes of the rows of a batch request that no trigger maintains.
+/// Computes the derived attributes of the rows of a batch request, or of a migration, that no trigger maintains.
 package final class DerivedRowValues {
-    private let engine: any SQLSaveEngine
+    /// Reads the row of an entity or its subentities with a key, nil if there is none.
+    private let readRow: (EntityLayout, Int64) throws -> RetainedRow?
     /// The error of the last related row that could not be read: key-value access can't throw.
     private var failure: (any Error)?
 
-    package init(_ engine: any SQLSaveEngine) { self.engine = engine }
+    init(_ readRow: @escaping (EntityLayout, Int64) throws -> RetainedRow?) { self.readRow = readRow }
+
+    package convenience init(_ engine: any SQLSaveEngine) { self.init { try engine.row($0, key: $1) } }
 
     /// Writes the values of derived attributes.
     ///
@@ -21,17 +24,26 @@ package final class DerivedRowValues {
     package func write(_ slots: [PropertySlot], of layout: EntityLayout, _ cells: Cells, to target: Cells) throws {
         guard !slots.isEmpty else { return }
         let row = DerivingRow(layout, cells, self)
-        for slot in slots {
-            failure = nil
-            let value = Result { try DerivedValues.value(of: slot, for: row, layout: layout) }
-            if let failure { throw failure }
-            slot.write(try value.get(), to: target, entity: layout.name)
-        }
+        for slot in slots { slot.write(try value(of: slot, layout, row), to: target, entity: layout.name) }
+    }
+
+    /// The value of a derived attribute for a row.
+    ///
+    /// - Throws: the errors of the derivation, and those of the engine for a related row.
+    func value(of slot: PropertySlot, _ layout: EntityLayout, _ cells: Cells) throws -> Any? {
+        try value(of: slot, layout, DerivingRow(layout, cells, self))
+    }
+
+    private func value(of slot: PropertySlot, _ layout: EntityLayout, _ row: DerivingRow) throws -> Any? {
+        failure = nil
+        let value = Result { try DerivedValues.value(of: slot, for: row, layout: layout) }
+        if let failure { throw failure }
+        return try value.get()
     }
 
     /// A related row; nil if there is none, or if it can't be read.
     fileprivate func row(_ layout: EntityLayout, key: Int64) -> RetainedRow? {
-        do { return try engine.row(layout, key: key) } catch {
+        do { return try readRow(layout, key) } catch {
             failure = error
             return nil
         }

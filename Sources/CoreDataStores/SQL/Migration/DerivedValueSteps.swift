@@ -8,7 +8,7 @@ struct DerivedValueSteps {
     package let migration: SQLLightweightMigration
     package let dialect: any SQLMigrationDialect
 
-    /// - Throws: the errors of an expression that can't be translated.
+    /// - Throws: `NSCoreDataError` (134060) for an expression that no store computes.
     package func steps() throws -> [SQLMigrationStep] {
         let columns = migration.columns
         var steps: [SQLMigrationStep] = []
@@ -47,8 +47,14 @@ struct DerivedValueSteps {
             let statement = try translator.update(
                 StoreQuery(layout: entity.entity.entityLayout), [assignment], .matching)
             return SQLMigrationStep(action, [SQLStatement(text: statement.text, bindings: statement.bindings)])
-        } catch is SQLUnavailable {
-            return SQLMigrationStep(.computeInProcess(attribute, entity, expression), [])
+        } catch {
+            // A statement that updates a table reads no other objects, and an engine may lack a function.
+            let layout = entity.entity.entityLayout
+            guard let slot = layout.slot(named: attribute.description.name) else { throw error }
+            try DerivedValues.check(slot, layout)
+            let column = DerivedColumn(
+                attribute: attribute, entity: entity, schema: migration.destination, dialect: dialect)
+            return SQLMigrationStep(.computeInProcess(column), [])
         }
     }
 }

@@ -215,7 +215,7 @@ package struct MigratedColumns {
     }
 
     /// The to-many relationships of the destination that have no inverse, with their sources.
-    package var keysWithoutInverse: [(key: SQLForeignKey, relationship: SQLToMany, source: SQLToMany?)] {
+    var keysWithoutInverse: [(key: SQLForeignKey, relationship: SQLToMany, source: SQLToMany?)] {
         destination.entities.flatMap { owner in
             owner.properties.sortedBytewise(by: { $0.key }).compactMap { name, property in
                 guard case .toMany(let relationship) = property,

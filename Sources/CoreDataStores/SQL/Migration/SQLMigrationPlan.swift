@@ -107,8 +107,11 @@ package protocol SQLMigrationExecutor {
     /// Puts the contents of files of external data in the place of their names.
     func readExternalData(of column: SQLColumn, in table: SQLTable) throws
 
-    /// Computes a derived attribute whose expression the engine's SQL can't express.
-    func compute(_ attribute: SQLAttribute, of entity: SQLEntity, _ expression: NSExpression) throws
+    /// The rows of a select of a plan's columns.
+    func rows(_ plan: RowPlan, _ select: SQLStatement) throws -> RowList
+
+    /// Writes values of a column into the rows of some keys.
+    func write(_ values: [(key: Int64, value: SQLValue)], to column: SQLColumn, of table: SQLTable) throws
 
     /// Whether an error says that rows violate a unique index.
     func isUniqueViolation(_ error: any Error) -> Bool
@@ -125,8 +128,7 @@ extension SQLMigrationExecutor {
                 if let key = try integer(statement) { throw check.violation(by: key, self) }
             }
         case .readExternalData(let column, let table): try readExternalData(of: column, in: table)
-        case .computeInProcess(let attribute, let entity, let expression):
-            try compute(attribute, of: entity, expression)
+        case .computeInProcess(let column): try column.write(on: self)
         case .createIndex(let table):
             for statement in step.statements {
                 do {

@@ -45,8 +45,8 @@ package enum SQLMigrationAction {
     /// Replaces the names of files by their contents. The engine reads the files.
     case readExternalData(SQLColumn, table: SQLTable)
     case computeDerived(attribute: String, entity: String)
-    /// Computes a derived attribute whose expression the engine's SQL can't express. The engine computes it row by row.
-    case computeInProcess(SQLAttribute, SQLEntity, NSExpression)
+    /// Computes a derived attribute whose expression a statement can't express, row by row.
+    case computeInProcess(DerivedColumn)
     case createIndex(table: SQLTable)
     case createTrigger(table: String?)
     case recordEntities
@@ -118,8 +118,8 @@ extension SQLMigrationAction: CustomStringConvertible {
             "clear the references \(column) of \(table) to objects that are gone"
         case .readExternalData(let column, let table): "read the values of \(column.name) of \(table.name) from files"
         case .computeDerived(let attribute, let entity): "compute \(entity).\(attribute)"
-        case .computeInProcess(let attribute, let entity, _):
-            "compute \(entity.name).\(attribute.description.name) row by row"
+        case .computeInProcess(let column):
+            "compute \(column.entity.name).\(column.attribute.description.name) row by row"
         case .createIndex(let table): "create an index of \(table.name)"
         case .createTrigger(let table?): "create a trigger of \(table)"
         case .createTrigger(nil): "create a trigger"

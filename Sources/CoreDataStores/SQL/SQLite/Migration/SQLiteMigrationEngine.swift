@@ -71,9 +71,18 @@ extension SQLiteMigrationEngine: SQLMigrationExecutor {
         }
     }
 
-    package func compute(_ attribute: SQLAttribute, of entity: SQLEntity, _ expression: NSExpression) throws {
-        // SQLite calls functions of this module, so that it has all.
-        throw SQLUnavailable(part: "\(expression)")
+    package func rows(_ plan: RowPlan, _ select: SQLStatement) throws -> RowList {
+        let reader = SQLiteRowReader(plan: plan, source: SQLiteExternalValueReader(externalData, isStrict: false))
+        return try reader.readAll(select.text, select.bindings, on: connection)
+    }
+
+    package func write(_ values: [(key: Int64, value: SQLValue)], to column: SQLColumn, of table: SQLTable) throws {
+        let (name, rows) = (SQLiteText.identifier(column.name), SQLiteText.identifier(table.name))
+        let statement = try connection.uncachedStatement("UPDATE \(rows) SET \(name) = ? WHERE Z_PK = ?")
+        for (key, value) in values {
+            try statement.bind([value, .integer(key)])
+            try statement.run()
+        }
     }
 
     package func isUniqueViolation(_ error: any Error) -> Bool {

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CoreDataPredicates
+
+/// The column of a derived attribute whose values a migration computes in the process, as saves do: the statement that
+/// would write them reads other objects, or an engine lacks a function.
+package struct DerivedColumn {
+    let attribute: SQLAttribute
+    let entity: SQLEntity
+    /// Owns the entity.
+    let schema: SQLSchema
+    let dialect: any SQLMigrationDialect
+
+    /// The number of rows that are read and written together.
+    private static let rowsOfStatement = 1000
+
+    /// Writes the values, when all rows of the store are those of the destination.
+    ///
+    /// - Throws: the errors of `DerivedValues` and those of the engine.
+    func write(on executor: any SQLMigrationExecutor) throws {
+        let layouts = entity.entity.entityLayout.model
+        let plans = SQLPlans(
+            schema: schema, layouts: layouts, dialect: dialect.dialect, location: executor.storeName)
+        var related: [ObjectReference: RetainedRow] = [:]
+        let values = DerivedRowValues { layout, key in
+            let reference = ObjectReference(key: key, layout: layout.number)
+            if let known = related[reference] { return known }
+            let plan = try plans.rowPlan(layout, includesSubentities: true)
+            let statement = try plans.rowStatement(plan)
+            let rows = try executor.rows(
+                plan, SQLStatement(text: statement.text, bindings: statement.bindings(for: key)))
+            guard rows.count > 0, let buffer = rows.buffers.first else { return nil }
+            let row = RetainedRow(buffer: buffer, row: buffer[0])
+            related[reference] = row
+            return row
+        }
+        let plan = try plans.rowPlan(entity.entity.entityLayout, includesSubentities: true)
+        var last: Int64 = 0
+        while true {
+            let rows = try executor.rows(plan, select(plan, after: last))
+            guard rows.count > 0 else { return }
+            related.removeAll()
+            var written: [(key: Int64, value: SQLValue)] = []
+            for buffer in rows.buffers {
+                for index in 0..<buffer.count {
+                    let row = buffer[index]
+                    last = max(last, row.primaryKey)
+                    let layout = layouts[row.layoutNumber]
+                    guard let slot = layout.slot(named: attribute.description.name) else { continue }
+                    let value = try values.value(of: slot, layout, row.cells)
+                    written.append(
+                        (row.primaryKey, value.flatMap { dialect.value($0, of: attribute.column.kind) } ?? .null))
+                }
+            }
+            try executor.write(written, to: attribute.column, of: entity.table)
+        }
+    }
+
+    /// Selects the rows of the entity and its subentities whose keys follow another one.
+    private func select(_ plan: RowPlan, after key: Int64) -> SQLStatement {
+        let columns = plan.selectedColumns.map { dialect.identifier($0) }.joined(separator: ", ")
+        let numbers = entity.numbers.map(String.init).joined(separator: ", ")
+        return dialect.statement(
+            """
+            SELECT \(columns) FROM \(dialect.table(entity.tableName)) WHERE Z_ENT IN (\(numbers)) \
+            AND Z_PK > \(value: .integer(key)) ORDER BY Z_PK LIMIT \(number: Self.rowsOfStatement)
+            """)
+    }
+}
