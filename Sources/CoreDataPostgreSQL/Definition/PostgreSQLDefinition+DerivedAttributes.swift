@@ -203,9 +203,11 @@ private struct DerivedTriggers {
                 """
         }
         if hasUpdates { branches += "\nELSE\n" + collectNew(changedKeys(observed)) }
+        // The server keeps the plans that it makes for the first rows, which may be few. Without an index it would then
+        // compare each row of a table with each key.
         let definition = """
             CREATE OR REPLACE FUNCTION \(function)() RETURNS trigger LANGUAGE plpgsql \
-            SET plan_cache_mode = force_generic_plan AS $function$
+            SET plan_cache_mode = force_generic_plan SET enable_seqscan = off AS $function$
             DECLARE
                 \(Self.keys) bigint[];
                 \(observed.related == nil ? "" : "\(Self.relatedKeys) bigint[];")

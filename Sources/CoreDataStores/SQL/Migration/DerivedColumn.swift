@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CoreDataModel
 import CoreDataPredicates
 
 /// The column of a derived attribute whose values a migration computes in the process, as saves do: the statement that
