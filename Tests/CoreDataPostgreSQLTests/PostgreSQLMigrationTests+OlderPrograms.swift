@@ -45,7 +45,8 @@ extension PostgreSQLMigrationTests {
         func makeSong(in band: (NSManagedObjectContext) throws -> NSManagedObject?) throws {
             try database.use(old) { context in
                 let song = NSEntityDescription.insertNewObject(forEntityName: "Song", into: context)
-                song.setValue(try #require(try band(context)), forKey: "band")
+                let owner: NSManagedObject = try #require(try band(context))
+                song.setValue(owner, forKey: "band")
                 try context.save()
             }
         }
@@ -58,9 +59,9 @@ extension PostgreSQLMigrationTests {
             try database.use(coordinator) { context in
                 let result = try context.execute(NSPersistentHistoryChangeRequest.fetchHistory(after: Date.distantPast))
                 let transactions = (result as? NSPersistentHistoryResult)?.result as? [NSPersistentHistoryTransaction]
-                let changes = (transactions ?? []).flatMap { $0.changes ?? [] }
-                    .filter { $0.changeType == .update && $0.changedObjectID.entity.name == "Band" }
-                let names = changes.map { ($0.updatedProperties ?? []).map(\.name).sorted() }
+                let changes: [NSPersistentHistoryChange] = (transactions ?? []).flatMap { $0.changes ?? [] }
+                let updates = changes.filter { $0.changeType == .update && $0.changedObjectID.entity.name == "Band" }
+                let names: [[String]] = updates.map { ($0.updatedProperties ?? []).map(\.name).sorted() }
                 #expect(names == [["minutes", "songCount"], ["minutes", "songCount"]])
             }
         }

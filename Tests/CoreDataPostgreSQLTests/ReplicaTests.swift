@@ -179,6 +179,41 @@ struct ReplicaTests {
         }
     }
 
+    @Test("A reader of the history on a replica misses no transaction that began earlier and ends later")
+    func historyOnAReplica() throws {
+        let options: [AnyHashable: Any] = [NSPersistentHistoryTrackingKey: true]
+        let writer = try Self.makeContext(server.url("\(schema)h"), options)
+        try Self.insert("first", writer)
+        let name = String(schema.dropFirst("schema=".count) + "h")
+        let earlier = try server.connect()
+        defer { earlier.close() }
+        try earlier.begin()
+        _ = try earlier.execute("SELECT \(PostgreSQLHistoryTables.lockCall(schema: name))")
+        // The replica knows the transaction once it has written something.
+        _ = try earlier.execute(
+            """
+            INSERT INTO "\(name)".z_transaction (z_number, z_time, z_author)
+            VALUES (pg_current_xact_id()::text::bigint, clock_timestamp(), 'earlier')
+            """)
+        try Self.insert("second", writer)
+        try catchUp()
+        let url = URL(string: "\(replica.url.absoluteString)&\(schema)h") ?? replica.url
+        let reader = try Self.makeContext(
+            url, [NSPersistentHistoryTrackingKey: true, NSReadOnlyPersistentStoreOption: true])
+        func transactions(after token: NSPersistentHistoryToken?) throws -> [NSPersistentHistoryTransaction] {
+            try reader.performAndWait {
+                let result = try reader.execute(NSPersistentHistoryChangeRequest.fetchHistory(after: token))
+                return (result as? NSPersistentHistoryResult)?.result as? [NSPersistentHistoryTransaction] ?? []
+            }
+        }
+        let found = try transactions(after: nil)
+        #expect(found.count == 1)
+        try earlier.commit()
+        try catchUp()
+        let later = try transactions(after: found.last?.token)
+        #expect(later.map { $0.author ?? "" } == ["earlier", ""])
+    }
+
     @Test("Without its replica a store reads from the server")
     func withoutItsReplicaAStore() throws {
         try catchUp()

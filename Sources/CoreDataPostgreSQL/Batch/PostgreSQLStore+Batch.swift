@@ -20,7 +20,10 @@ extension PostgreSQLStore: BatchStore {
         func selected(_ query: StoreQuery) throws -> StoreQuery {
             var result = StoreQuery(layout: query.layout)
             result.includesSubentities = query.includesSubentities
-            result.predicate = NSPredicate(format: "SELF IN %@", try evaluated(query).map(\.objectID))
+            let ids = try references(query).map {
+                NSManagedObjectID(layout: query.layout.model[$0.layout], store: identity, key: $0.key)
+            }
+            result.predicate = NSPredicate(format: "SELF IN %@", ids)
             return result
         }
         switch batch {

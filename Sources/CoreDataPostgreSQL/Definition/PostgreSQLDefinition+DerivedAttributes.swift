@@ -28,7 +28,10 @@ extension PostgreSQLDefinition {
             return "(SELECT COUNT(*) FROM \(members(of: relationship, owner: "s.z_pk")))"
         case .sum(let relationship, let summed):
             let members = members(of: relationship, owner: "s.z_pk")
-            return "(SELECT COALESCE(SUM(r.\(column(summed.name))), 0) FROM \(members))"
+            let name = "r.\(column(summed.name))"
+            // The server adds numbers of single precision in their own type.
+            let number = summed.kind == .float ? "CAST(\(name) AS double precision)" : name
+            return "(SELECT COALESCE(SUM(\(number)), 0) FROM \(members))"
         case .key(let relationship, let related):
             let table = dialect.table(relationship.destination.tableName)
             let key = column(relationship.column.name)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import CoreDataPostgreSQL
 
-/// What a reader of the history finds while other transactions of the store run.
+/// The history as a reader finds it while other transactions of the store run.
 @Suite("A history while others write", .enabled(if: TestServer.isPresent))
 struct ConcurrentHistoryTests {
     private let database: TestDatabase
@@ -175,5 +175,27 @@ struct ConcurrentHistoryTests {
         #expect(isDone.all == ["deleted"])
         #expect((error as NSError?)?.code == NSPersistentHistoryTokenExpiredError, "\(String(describing: error))")
         try #expect(transactions(after: newest).isEmpty)
+    }
+
+    @Test("A reader that can't write finds the history of a server whose transactions had greater numbers")
+    func restoredHistory() throws {
+        _ = try save("first")
+        _ = try save("second")
+        try database.execute(
+            """
+            UPDATE \(schema).z_transaction SET z_number = z_number + 1000000000000;
+            UPDATE \(schema).z_change SET z_transaction = z_transaction + 1000000000000
+            """)
+        let reader = try database.coordinator(
+            at: database.url(), options: options.merging([NSReadOnlyPersistentStoreOption: true]) { $1 })
+        try database.use(reader) { context in
+            func transactions(after token: NSPersistentHistoryToken?) throws -> [NSPersistentHistoryTransaction] {
+                let result = try context.execute(NSPersistentHistoryChangeRequest.fetchHistory(after: token))
+                return (result as? NSPersistentHistoryResult)?.result as? [NSPersistentHistoryTransaction] ?? []
+            }
+            let all = try transactions(after: nil)
+            #expect(all.count == 2)
+            try #expect(transactions(after: all.last?.token).isEmpty)
+        }
     }
 }

@@ -8,7 +8,7 @@ struct PostgreSQLTransactionBeginning {
     let number: String
     /// The number that the condition has selected, 1 without one.
     let condition: Int64
-    /// What the select of a position has given; nil if it has given NULL, or there was none.
+    /// The number that the select of a position has given; nil if it has given NULL, or there was none.
     var position: Int64?
     /// The result of the transaction's first statement; nil if there was none, or it wasn't executed.
     var first: Result<PostgreSQLResult, PostgreSQLFailure>?

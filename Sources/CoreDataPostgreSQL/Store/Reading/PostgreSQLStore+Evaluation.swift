@@ -7,8 +7,7 @@ extension PostgreSQLSource {
     func evaluatedRows(_ query: StoreQuery) throws -> RowList {
         var list = RowList(
             layout: query.layout, includesSubentities: query.includesSubentities, properties: query.properties)
-        for object in try evaluated(query) {
-            let retained = object.retained
+        for retained in try evaluated(query) {
             let layout = retained.buffer.layouts[retained.row.layoutNumber]
             let row = list.bufferForAppending().appendUninitialized(
                 primaryKey: retained.row.primaryKey, version: retained.row.version, layout: layout)
@@ -17,9 +16,9 @@ extension PostgreSQLSource {
         return list
     }
 
-    /// The objects of a query, in order.
-    func evaluated(_ query: StoreQuery) throws -> [MemoryRow] {
-        try evaluating(query) { try RowEvaluation.arrange($0, query) }
+    /// The rows of the objects of a query, in order.
+    func evaluated(_ query: StoreQuery) throws -> [RetainedRow] {
+        try evaluating(query) { try RowEvaluation.arrange($0, query).map(\.retained) }
     }
 
     func evaluatedValues(_ query: StoreQuery) throws -> ProjectedRows {

@@ -61,7 +61,7 @@ extension PostgreSQLSource {
             }
         } catch is SQLUnavailable {
             return try evaluated(query).map {
-                ObjectReference(key: $0.retained.row.primaryKey, layout: $0.retained.row.layoutNumber)
+                ObjectReference(key: $0.row.primaryKey, layout: $0.row.layoutNumber)
             }
         }
     }
