@@ -39,24 +39,15 @@ struct ConcurrentDerivationTests {
         _ statement: String, _ coordinator: NSPersistentStoreCoordinator,
         _ body: @escaping (NSManagedObjectContext) throws -> Void
     ) throws {
-        let (connection, observer) = (try TestServer.connect(), try TestServer.connect())
-        defer {
-            connection.close()
-            observer.close()
-        }
+        let connection = try TestServer.connect()
+        defer { connection.close() }
         try connection.begin()
         try connection.execute(statement.replacingOccurrences(of: "$", with: "\"\(database.schema("store"))\""))
         let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
         context.persistentStoreCoordinator = coordinator
         let signals = Signals()
         context.perform { signals.add(thrownError { try body(context) }.map { "\($0)" } ?? "saved") }
-        let waiting = """
-            SELECT count(*) FROM pg_locks WHERE NOT granted \
-            AND \(connection.backendProcess) = ANY(pg_blocking_pids(pid))
-            """
-        // In a cluster the locks are those of another server.
-        let end = ContinuousClock.now + .seconds(TestServer.cluster.isCluster ? 2 : 30)
-        while signals.all.isEmpty, try observer.execute(waiting)[0].int64(0) == 0, ContinuousClock.now < end {}
+        try TestServer.waitForLocks(of: connection)
         #expect(signals.all.isEmpty)
         try connection.commit()
         #expect(signals.wait { !$0.isEmpty })

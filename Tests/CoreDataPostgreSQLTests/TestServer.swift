@@ -48,6 +48,26 @@ enum TestServer {
         Issue.record("\(count) statements should wait for a lock.")
     }
 
+    /// Waits until another connection waits for a lock of the open transaction of one.
+    static func waitForLocks(of connection: PostgreSQLConnection) throws {
+        let observer = try connect()
+        defer { observer.close() }
+        let end = ContinuousClock.now + .seconds(60)
+        // In a cluster the locks are those of another server, whose waits the coordinator collects.
+        let text =
+            cluster == .citus
+            ? "SELECT count(*) FROM citus_lock_waits"
+            : """
+            SELECT count(*) FROM pg_locks \
+            WHERE NOT granted AND \(connection.backendProcess) = ANY(pg_blocking_pids(pid))
+            """
+        while ContinuousClock.now < end {
+            if try observer.execute(text)[0].int64(0) > 0 { return }
+            try observer.executeScript("SELECT pg_sleep(0.005)")
+        }
+        Issue.record("A statement should wait for a lock of the connection.")
+    }
+
     /// Ends the server's process of a connection, as an administrator does.
     static func terminate(_ process: Int32, by connection: PostgreSQLConnection) throws {
         var parameters = PostgreSQLParameters()

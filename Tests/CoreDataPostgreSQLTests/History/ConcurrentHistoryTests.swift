@@ -33,17 +33,19 @@ struct ConcurrentHistoryTests {
         return connection
     }
 
-    /// Records the open transaction, with a change.
-    private func record(_ connection: PostgreSQLConnection, _ type: Int = 1, entity: Int64, key: Int64) throws {
+    /// Records the open transaction, with an insertion.
+    private func record(_ connection: PostgreSQLConnection, entity: Int64, key: Int64) throws {
+        // With a table the statement would run on another server of a cluster.
+        let number = try connection.execute("SELECT pg_current_xact_id()::text")[0].text(0)
         _ = try connection.execute(
             """
             INSERT INTO \(schema).z_transaction (z_number, z_time, z_author)
-            VALUES (pg_current_xact_id()::text::bigint, clock_timestamp(), 'raw')
+            VALUES (\(number), clock_timestamp(), 'raw')
             """)
         _ = try connection.execute(
             """
-            INSERT INTO \(schema).z_change (z_transaction, z_type, z_entity, z_key)
-            VALUES (pg_current_xact_id()::text::bigint, \(type), \(entity), \(key))
+            INSERT INTO \(schema).z_change (z_number, z_transaction, z_type, z_entity, z_key)
+            OVERRIDING SYSTEM VALUE VALUES (1000000, \(number), 0, \(entity), \(key))
             """)
     }
 
@@ -110,7 +112,7 @@ struct ConcurrentHistoryTests {
             let error = thrownError { try context.execute(NSBatchDeleteRequest(fetchRequest: fetch)) }
             signals.add(error.map { "\($0)" } ?? "deleted")
         }
-        try waitForLock(other)
+        try TestServer.waitForLocks(of: other)
         try other.commit()
         #expect(signals.wait { $0 == ["deleted"] }, "\(signals.all)")
         let left = try database.use(coordinator) { try $0.names("Tag") }
@@ -134,20 +136,11 @@ struct ConcurrentHistoryTests {
             let error = thrownError { try context.execute(request) }
             signals.add(error.map { "\($0)" } ?? "updated")
         }
-        try waitForLock(other)
+        try TestServer.waitForLocks(of: other)
         try other.commit()
         #expect(signals.wait { $0 == ["updated"] }, "\(signals.all)")
         let updates = try transactions(after: token).flatMap { $0.changes ?? [] }.filter { $0.changeType == .update }
         #expect(updates.count == 1)
-    }
-
-    /// Waits until another connection waits for one of a transaction.
-    private func waitForLock(_ connection: PostgreSQLConnection) throws {
-        while try connection.execute(
-            "SELECT count(*) FROM pg_locks WHERE NOT granted AND pg_backend_pid() = ANY(pg_blocking_pids(pid))"
-        )[0].int64(0) == 0 {
-            try connection.executeScript("SELECT pg_sleep(0.005)")
-        }
     }
 
     @Test("Transactions that are deleted while a reader reads are an expired token, and no gap")
