@@ -63,29 +63,46 @@ final class PostgreSQLHistoryRecorder: HistoryRecorder {
     }
 
     /// Records rows while they are still there: the preserved values are copied. Keys without a row are ignored.
+    ///
+    /// The rows are locked: of transactions that delete the same row only the one that does it records it.
     func recordDeletions(_ plan: HistoryPlan, keys: some Sequence<Int64>) throws {
         try write()
         try begin()
         let tombstone = PostgreSQLTombstone.expression(plan)
-        let rows = "\(dialect.table(plan.tableName)) AS t WHERE t.Z_PK = ANY($1::bigint[]) ORDER BY t.Z_PK"
-        if dialect.cluster.isCluster, !plan.preservedColumns.isEmpty {
-            // Citus can't insert what functions of the select have made: the values come here in between.
+        let rows = """
+            FROM \(dialect.table(plan.tableName)) AS t WHERE t.Z_PK = ANY($1::bigint[]) ORDER BY t.Z_PK FOR UPDATE OF t
+            """
+        if tables.hasReservedNumbers || dialect.cluster.isCluster {
+            // Citus can't insert rows that a select locks, nor what its functions have made: they come here in between.
             let found = try session.execute(
-                "SELECT t.Z_ENT, t.Z_PK, (\(tombstone))::text FROM \(rows)", [.keys(Array(keys))])
+                "SELECT t.Z_ENT, t.Z_PK, (\(tombstone))::text \(rows)", [.keys(Array(keys))])
             return try writeDeletions(found)
         }
-        let keys = Array(keys)
-        let numbers = numbers("row_number() OVER (ORDER BY t.Z_PK)", parameter: 3)
         var parameters = PostgreSQLParameters()
-        parameters.append(keys: keys)
+        parameters.append(keys: Array(keys))
         parameters.append(int64: transaction)
-        try appendNumbers(keys.count, to: &parameters)
-        _ = try session.connection.execute(
+        let text = """
+            WITH deleted AS MATERIALIZED (SELECT t.Z_ENT AS entity, t.Z_PK AS key, \(tombstone) AS tombstone, \
+            t.xmin::text::bigint AS writer \(rows)), \
+            recorded AS (INSERT INTO \(dialect.table("z_change")) \
+            (z_transaction, z_type, z_entity, z_key, z_tombstone) \
+            SELECT $2, \(Self.deletion), entity, key, tombstone::jsonb FROM deleted ORDER BY key) \
+            SELECT EXISTS (SELECT FROM deleted WHERE \(Self.isLater("writer")))
             """
-            INSERT INTO \(dialect.table("z_change")) \
-            (\(numbers.column)z_transaction, z_type, z_entity, z_key, z_tombstone) \
-            SELECT \(numbers.value)$2, \(Self.deletion), t.Z_ENT, t.Z_PK, \(tombstone) FROM \(rows)
-            """, parameters)
+        guard try session.connection.execute(text, parameters)[0].bool(0) else { return }
+        // The history would have the deletion before what the later transaction did with the row.
+        throw PostgreSQLFailure(
+            sqlState: PostgreSQLFailure.State.serializationFailure,
+            message: "A row to delete was written by a transaction that began later", statement: text)
+    }
+
+    /// Whether a transaction has a greater number than the current one. The server knows the lower half of the number
+    /// only, which an old row may have from numbers before: a later transaction can't be far away.
+    private static func isLater(_ transaction: String) -> String {
+        """
+        (\(transaction) - pg_current_xact_id()::text::bigint) & 4294967295 BETWEEN 1 AND 1000000 + \
+        pg_snapshot_xmax(pg_current_snapshot())::text::bigint - pg_current_xact_id()::text::bigint
+        """
     }
 
     private static let deletion = NSPersistentHistoryChangeType.delete.rawValue
@@ -101,7 +118,7 @@ final class PostgreSQLHistoryRecorder: HistoryRecorder {
         for row in rows {
             entities.append(int32: Int32(truncatingIfNeeded: row.int64(0)))
             keys.append(int64: row.int64(1))
-            tombstones.append(jsonb: row.text(2))
+            if row.isNull(2) { tombstones.appendNull() } else { tombstones.append(jsonb: row.text(2)) }
         }
         let numbers = numbers("v.c4", parameter: 5)
         var parameters = PostgreSQLParameters()

@@ -121,6 +121,52 @@ struct ConcurrentHistoryTests {
         #expect(deletions.count == 1)
     }
 
+    /// Deletes all tags in the background, and signals `deleted` or the error.
+    private func deleteTags() -> Signals {
+        let signals = Signals()
+        let context = makeContext()
+        context.perform {
+            let error = thrownError {
+                for tag in try context.all("Tag") { context.delete(tag) }
+                try context.save()
+            }
+            signals.add(error.map { "\($0)" } ?? "deleted")
+        }
+        return signals
+    }
+
+    @Test("A save doesn't record the deletion of a row that another transaction deletes meanwhile")
+    func deletionBesideAnother() throws {
+        let token = try save("deleted twice")
+        let other = try TestServer.connect()
+        defer { other.close() }
+        try other.begin()
+        _ = try other.execute("DELETE FROM \(schema).ztag")
+        let signals = deleteTags()
+        try TestServer.waitForLocks(of: other)
+        try other.commit()
+        #expect(signals.wait { $0 == ["deleted"] }, "\(signals.all)")
+        try #expect(transactions(after: token).flatMap { $0.changes ?? [] }.isEmpty)
+    }
+
+    @Test("A deletion comes after the changes of its row, though their transaction began later")
+    func deletionAfterALaterTransaction() throws {
+        let token = try save("changed, deleted")
+        let other = try TestServer.connect()
+        defer { other.close() }
+        try other.begin()
+        // The lock gives no number: the save, which waits for it, gets the smaller one.
+        _ = try other.execute("LOCK TABLE \(schema).ztag IN EXCLUSIVE MODE")
+        let signals = deleteTags()
+        try TestServer.waitForLocks(of: other)
+        _ = try other.execute("UPDATE \(schema).ztag SET zname = zname")
+        let changed = try other.execute("SELECT pg_current_xact_id()::text::bigint")[0].int64(0)
+        try other.commit()
+        #expect(signals.wait { $0 == ["deleted"] }, "\(signals.all)")
+        let deletions = try transactions(after: token).filter { $0.changes?.isEmpty == false }
+        #expect(deletions.map { $0.transactionNumber > changed } == [true])
+    }
+
     @Test("A batch update records a row that it finds only once others have ended")
     func batchUpdate() throws {
         let token = try save("match")
