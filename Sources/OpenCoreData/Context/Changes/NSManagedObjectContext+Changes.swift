@@ -36,10 +36,11 @@ extension NSManagedObjectContext {
 
     /// Inserts an object that a child has saved, under the key that it has in the child.
     ///
-    /// - Parameter isReplacement: whether the object replaces a row that another context or process has deleted.
-    final func insertNew(_ layout: EntityLayout, key: Int64, table: IdentityTable, isReplacement: Bool)
-        -> NSManagedObject
-    {
+    /// - Parameter replacedVersion: the version of the row that the object replaces, which another context or process
+    ///   has deleted: 0 if it isn't known; nil for an object that replaces none.
+    final func insertNew(
+        _ layout: EntityLayout, key: Int64, table: IdentityTable, replacingVersion replacedVersion: Int32?
+    ) -> NSManagedObject {
         let object = table[key] ?? makeFault(layout: layout, key: key, table: table, id: nil)
         object.releaseLinks()
         object.disownCells()
@@ -48,8 +49,11 @@ extension NSManagedObjectContext {
         object.cells = layout.defaultCells
         object.flags.remove(.fault)
         object.ownCells()
-        if isReplacement && key > 0 { object.flags.insert(.replacing) }
-        unsavedChanges.insert(object)
+        if let replacedVersion, key > 0 {
+            unsavedChanges.insert(object, replacingVersion: replacedVersion)
+        } else {
+            unsavedChanges.insert(object)
+        }
         markPending(object)
         object.awakeFromInsert()
         return object

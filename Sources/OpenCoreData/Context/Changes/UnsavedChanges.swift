@@ -14,6 +14,8 @@ final class UnsavedChanges {
     private var deletedInsertions: [NSManagedObject] = []
     /// The stores of `assign(_:to:)`, for objects that were not saved yet.
     @exclusivity(unchecked) private var assignedStores: [ObjectIdentifier: NSPersistentStore] = [:]
+    /// The versions of the deleted rows that objects are inserted in place of, as far as they are known.
+    @exclusivity(unchecked) private var replacedVersions: [ObjectIdentifier: Int32] = [:]
     /// Unchanged objects whose row version the next save checks.
     private(set) var checkedObjects: Set<NSManagedObject> = []
     /// Those of the checked objects whose relationships have contradicted each other: see
@@ -79,16 +81,18 @@ final class UnsavedChanges {
     /// Makes an inserted object an update of a row that exists already.
     func convertToUpdate(_ object: NSManagedObject) {
         inserted.remove(object)
-        assignedStores[ObjectIdentifier(object)] = nil
+        forgetInsertion(of: object)
         object.flags.subtract([.inserted, .announced, .replacing])
         update(object)
     }
 
     /// Makes an updated object one that is inserted in place of its deleted row.
-    func convertToInsertion(_ object: NSManagedObject) {
+    ///
+    /// - Parameter version: the version of the row.
+    func convertToInsertion(_ object: NSManagedObject, replacingVersion version: Int32) {
         cancelUpdate(of: object)
-        object.flags.formUnion([.announced, .replacing])
-        insert(object)
+        object.flags.insert(.announced)
+        insert(object, replacingVersion: version)
     }
 
     /// Removes an object from the updated ones, if it is one.
@@ -114,7 +118,7 @@ final class UnsavedChanges {
         } else if object.flags.contains(.updated) {
             updated.remove(object)
         }
-        assignedStores[ObjectIdentifier(object)] = nil
+        forgetInsertion(of: object)
         object.flags.subtract([.inserted, .updated, .deleted, .propagated])
     }
 
@@ -144,6 +148,30 @@ final class UnsavedChanges {
         let objects = deletedInsertions.filter { $0.flags.isSuperset(of: [.inserted, .deleted]) }
         for object in objects { deleted.remove(object) }
         return objects
+    }
+
+    // MARK: Replaced rows
+
+    /// Inserts an object in place of a deleted row that had its ID.
+    ///
+    /// - Parameter version: the version of the row; 0 if it isn't known.
+    func insert(_ object: NSManagedObject, replacingVersion version: Int32) {
+        object.flags.insert(.replacing)
+        replacedVersions[ObjectIdentifier(object)] = version
+        insert(object)
+    }
+
+    /// The version of the deleted row that a new object replaces; 0 if there is none, or it isn't known.
+    ///
+    /// The version of the new row follows it: a context that has the deleted row finds out that this is another one.
+    @inline(__always)
+    func replacedVersion(of object: NSManagedObject) -> Int32 {
+        object.flags.contains(.replacing) ? replacedVersions[ObjectIdentifier(object)] ?? 0 : 0
+    }
+
+    private func forgetInsertion(of object: NSManagedObject) {
+        assignedStores[ObjectIdentifier(object)] = nil
+        replacedVersions[ObjectIdentifier(object)] = nil
     }
 
     // MARK: Stores of new objects
@@ -195,6 +223,7 @@ final class UnsavedChanges {
         deleted.removeAll()
         deletedInsertions = []
         assignedStores.removeAll()
+        replacedVersions.removeAll()
     }
 
     // MARK: Incomplete saves
@@ -211,6 +240,7 @@ final class UnsavedChanges {
             inserted: inserted.objects.filter { new.contains(ObjectIdentifier($0)) },
             updated: updated.objects.filter(isUncommitted), deleted: deleted.objects.filter(isUncommitted),
             assignedStores: assignedStores.filter { new.contains($0.key) },
+            replacedVersions: replacedVersions.filter { new.contains($0.key) },
             checkedObjects: checkedObjects.filter(isUncommitted))
         for object in remaining.inserted { inserted.remove(object) }
         for object in remaining.updated { updated.remove(object) }
@@ -226,6 +256,7 @@ final class UnsavedChanges {
         // Their delete rules were applied before the save.
         _ = deleted.removeUnprocessed()
         assignedStores.merge(remaining.assignedStores) { own, _ in own }
+        replacedVersions.merge(remaining.replacedVersions) { own, _ in own }
         checkedObjects.formUnion(remaining.checkedObjects)
     }
 }
@@ -236,6 +267,7 @@ struct RemainingChanges {
     let updated: [NSManagedObject]
     let deleted: [NSManagedObject]
     let assignedStores: [ObjectIdentifier: NSPersistentStore]
+    let replacedVersions: [ObjectIdentifier: Int32]
     let checkedObjects: Set<NSManagedObject>
 
     var objects: [NSManagedObject] { inserted + updated + deleted }

@@ -103,7 +103,6 @@ extension ParentSave {
     private func insert(_ change: Change, into parent: NSManagedObjectContext) -> NSManagedObject {
         let location = parent.identityLocation(
             root: change.id.layout.root, key: change.id.key, store: change.id.storeIdentity)
-        let isReplacement = change.object.flags.contains(.replacing)
         let target: NSManagedObject
         if let object = location.table[location.key], object.flags.contains(.deleted) {
             // The parent has deleted an object that the child inserts again.
@@ -115,8 +114,10 @@ extension ParentSave {
             // The parent has undone the deletion that the child has undone too.
             target = object
         } else {
+            let replaced = child.unsavedChanges.replacedVersion(of: change.object)
             target = parent.insertNew(
-                change.object.layout, key: location.key, table: location.table, isReplacement: isReplacement)
+                change.object.layout, key: location.key, table: location.table,
+                replacingVersion: change.object.flags.contains(.replacing) ? replaced : nil)
         }
         if let store = child.unsavedChanges.assignedStore(of: change.object) {
             parent.unsavedChanges.assign(target, to: store)

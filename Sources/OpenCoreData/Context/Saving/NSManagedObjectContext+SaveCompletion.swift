@@ -121,7 +121,8 @@ extension NSManagedObjectContext {
     ///
     /// - Parameters:
     ///   - objects: the saved objects. A row buffer is made for each run of objects of one entity.
-    ///   - isNew: whether the objects were inserted, so that their row version is 1.
+    ///   - isNew: whether the objects were inserted, so that their row version is 1, or follows that of a row that they
+    ///     replace.
     ///   - isStored: whether a store has the rows; not so after a save into a parent, whose objects have no rows of
     ///     their own yet.
     /// - Returns: the row buffers.
@@ -142,7 +143,9 @@ extension NSManagedObjectContext {
                 resolveReferences(object)
                 let buffer = list.bufferForAppending()
                 let version: Int32 =
-                    !isStored ? object.row?.version ?? 0 : isNew ? 1 : (object.row?.version ?? 0) &+ 1
+                    !isStored
+                    ? object.row?.version ?? 0
+                    : (isNew ? unsavedChanges.replacedVersion(of: object) : object.row?.version ?? 0) &+ 1
                 let row = buffer.appendUninitialized(primaryKey: object.primaryKey, version: version, layout: layout)
                 if layout.hasTransientCells {
                     layout.copy(object.cells, to: row.cells)

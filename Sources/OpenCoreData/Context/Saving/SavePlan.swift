@@ -109,7 +109,8 @@ struct SavePlan {
             part.changes.inserted.append(
                 .init(
                     layout: object.layout, key: object.primaryKey, cells: object.cells,
-                    isReplacement: object.flags.contains(.replacing)))
+                    isReplacement: object.flags.contains(.replacing),
+                    version: context.unsavedChanges.replacedVersion(of: object) &+ 1))
             collectRelationshipChanges(object, &part)
         }
         // Only objects with a row operation get a new committed snapshot.

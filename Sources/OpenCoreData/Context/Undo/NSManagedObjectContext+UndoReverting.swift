@@ -83,6 +83,7 @@ extension NSManagedObjectContext {
             handle.coordinator?.evictSnapshot(
                 layout: object.layout, key: object.primaryKey, of: object.table?.store?.store)
         }
+        let version = object.row?.version ?? 0
         object.row = nil
         object.buffer = nil
         for index in object.layout.relationshipProperties {
@@ -95,8 +96,11 @@ extension NSManagedObjectContext {
             }
         }
         object.flags.subtract([.detached, .deleted, .propagated, .updated, .announced, .replacing])
-        if object.primaryKey > 0 { object.flags.insert(.replacing) }
-        unsavedChanges.insert(object)
+        if object.primaryKey > 0 {
+            unsavedChanges.insert(object, replacingVersion: version)
+        } else {
+            unsavedChanges.insert(object)
+        }
         unsavedChanges.assign(object, to: record.assignedStore)
         markPending(object)
     }

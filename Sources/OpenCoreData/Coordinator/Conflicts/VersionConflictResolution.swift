@@ -111,9 +111,10 @@ extension NSManagedObjectContext {
                 object.setLink(nil, slot.link)
             }
         }
+        let version = object.row?.version ?? 0
         object.row = nil
         object.buffer = nil
-        unsavedChanges.convertToInsertion(object)
+        unsavedChanges.convertToInsertion(object, replacingVersion: version)
         markPending(object)
     }
 

@@ -212,6 +212,32 @@ struct PropertyMergeTests {
     }
 
     @Test(
+        "a row that is inserted again is another one for a context that knows the deleted row",
+        arguments: OtherSaver.allCases)
+    func versionOfAReplacement(_ saver: OtherSaver) throws {
+        try withTwoContexts(saver, policy: .mergeByPropertyObjectTrump) {
+            $0.make("Book", "A", ["pages": 1])
+        } _: { contexts in
+            let (book, theirs) = try contexts.both("Book", "A")
+            try inFreshContext(contexts.stack) { stale in
+                let old = try stale.one("Book", "A")
+                #expect(old.number("pages") == 1)
+                contexts.theirs.delete(theirs)
+                try contexts.theirs.save()
+                book.setValue(2, forKey: "pages")
+                try contexts.mine.save()
+                old.setValue(3, forKey: "pages")
+                let error = try #require(thrownError { try stale.save() })
+                #expect(error.code == NSManagedObjectMergeError)
+                #expect(error.mergeConflicts.map(\.oldVersionNumber) == [1])
+                #expect(error.mergeConflicts.map(\.newVersionNumber) == [2])
+            }
+            book.setValue(4, forKey: "pages")
+            try contexts.mine.save()
+        }
+    }
+
+    @Test(
         "an object that the context deletes is deleted, or kept with the other's changes",
         arguments: OtherSaver.allCases,
         Trump.allCases)
