@@ -25,7 +25,8 @@ extension PostgreSQLTransactionTexts {
         } else {
             self.init(
                 executing: statements, locks: locks, isolation: isolation,
-                position: open.history == nil ? nil : PostgreSQLHistoryTables.earlierTransaction(schema: schema),
+                earlierTransaction: open.history == nil
+                    ? nil : PostgreSQLHistoryTables.earlierTransaction(schema: schema),
                 condition: condition)
         }
     }

@@ -33,7 +33,7 @@ struct PostgreSQLClosedStore {
     /// connection: a repetition finds what an attempt before has done.
     func change(_ body: (Access) throws -> Void) throws {
         try PostgreSQLStoreErrors.converting(location.publicURL, .writing) {
-            try PostgreSQLStore.repeating {
+            try PostgreSQLRepetition.run {
                 try withAccess { access in try access.connection.transaction { try body(access) } }
             }
         }

@@ -73,8 +73,8 @@ final class PostgreSQLSession: PostgreSQLPooledConnection {
 
     /// Why a store that was opened doesn't accept the saves of this program any more; nil if it accepts them.
     func refusal(of open: PostgreSQLStore.OpenStore) throws -> PostgreSQLStore.Closing? {
-        if let opened = open.tableID {
-            guard let present = try Self.tableID(connection, dialect) else { return .destroyed }
+        if let opened = open.modelTableOID {
+            guard let present = try Self.modelTableOID(connection, dialect) else { return .destroyed }
             if present != opened { return .replaced }
         }
         guard let acceptance = Self.acceptance(of: open, dialect) else { return nil }
@@ -85,7 +85,8 @@ final class PostgreSQLSession: PostgreSQLPooledConnection {
     /// if every store is accepted.
     static func acceptance(of open: PostgreSQLStore.OpenStore, _ dialect: PostgreSQLDialect) -> String? {
         let conditions =
-            (open.modelNumber.map { ["z_number = \($0)"] } ?? []) + (open.tableID.map { ["tableoid = \($0)"] } ?? [])
+            (open.modelNumber.map { ["z_number = \($0)"] } ?? [])
+            + (open.modelTableOID.map { ["tableoid = \($0)"] } ?? [])
         guard !conditions.isEmpty else { return nil }
         return """
             SELECT EXISTS(SELECT 1 FROM \(dialect.table("z_modelcache")) \
@@ -96,7 +97,7 @@ final class PostgreSQLSession: PostgreSQLPooledConnection {
     /// The number that the server has given to the table of the models, and to no other one: that of a store which was
     /// made later in the same schema has another one. Nil without such a table, and in a cluster, whose servers have
     /// numbers of their own.
-    static func tableID(_ connection: PostgreSQLConnection, _ dialect: PostgreSQLDialect) throws -> Int64? {
+    static func modelTableOID(_ connection: PostgreSQLConnection, _ dialect: PostgreSQLDialect) throws -> Int64? {
         guard !connection.cluster.isCluster else { return nil }
         let result = try connection.execute(
             "SELECT to_regclass($1)::oid::bigint",

@@ -94,16 +94,8 @@ extension PostgreSQLStore: ReplaceableStore {
         for store in openStores(at: target.location) { store.close(.replaced) }
         let origin = try PostgreSQLClosedStore(source, sourceOptions)
         let replaces = try target.contents() == .store
-        var attempt = 1
-        while true {
-            do {
-                return try copyStore(origin, to: target, replaces: replaces)
-            } catch let error as NSError
-                where PostgreSQLError.isSerializationFailure(error) && attempt < attemptLimit
-            {
-                attempt += 1
-                pause(beforeAttempt: attempt)
-            }
+        try PostgreSQLRepetition.run(while: { PostgreSQLError.isSerializationFailure($0 as NSError) }) { _ in
+            try copyStore(origin, to: target, replaces: replaces)
         }
     }
 

@@ -47,14 +47,14 @@ final class PostgreSQLStore: NSPersistentStore, PostgreSQLSource, @unchecked Sen
         let replicas: PostgreSQLReplicaSource?
         /// The number of the model among those that the store accepts; nil if its version hashes were ignored.
         let modelNumber: Int?
-        /// See ``PostgreSQLSession/tableID(_:_:)``.
-        let tableID: Int64?
+        /// See ``PostgreSQLSession/modelTableOID(_:_:)``.
+        let modelTableOID: Int64?
 
         init(
             location: PostgreSQLLocation, pool: PostgreSQLConnectionPool<PostgreSQLSession>, schema: SQLSchema,
             layouts: ModelLayout, history: PostgreSQLHistoryTables?, notifier: PostgreSQLNotifier,
             listenerLocation: PostgreSQLLocation?, replicas: PostgreSQLReplicaSource?, modelNumber: Int?,
-            tableID: Int64?
+            modelTableOID: Int64?
         ) {
             self.location = location
             self.pool = pool
@@ -65,7 +65,7 @@ final class PostgreSQLStore: NSPersistentStore, PostgreSQLSource, @unchecked Sen
             self.listenerLocation = listenerLocation
             self.replicas = replicas
             self.modelNumber = modelNumber
-            self.tableID = tableID
+            self.modelTableOID = modelTableOID
             generations = PostgreSQLGenerations(limit: max(1, location.poolSize / 3))
         }
     }
@@ -164,7 +164,7 @@ final class PostgreSQLStore: NSPersistentStore, PostgreSQLSource, @unchecked Sen
         state.withLock { $0.madeIdentifier = opener.newIdentifier }
         let opened = try PostgreSQLStoreErrors.converting(
             location.publicURL, location.isReadOnly ? .openingForReading : .opening
-        ) { try Self.repeating { try opener.open() } }
+        ) { try PostgreSQLRepetition.run { try opener.open() } }
         if opened.metadata.identifier != opener.newIdentifier { state.withLock { $0.madeIdentifier = nil } }
         let (schema, history, cluster) = (opened.schema, opened.history, opened.cluster)
         let historyPositions = opened.catalog.positions
@@ -200,37 +200,11 @@ final class PostgreSQLStore: NSPersistentStore, PostgreSQLSource, @unchecked Sen
                     pool, schema: location.schema,
                     isNeeded: history != nil || opener.isOn(NSPersistentStoreRemoteChangeNotificationPostOptionKey)),
                 listenerLocation: listenerLocation, replicas: replicas, modelNumber: opened.modelNumber,
-                tableID: opened.tableID)
+                modelTableOID: opened.modelTableOID)
             $0.writtenMetadata = $0.metadataChanges
         }
         if history != nil, !isReadOnly, !opener.tracksHistory {
             becomeReadOnlyWithoutHistoryTracking(location.publicURL.absoluteString)
-        }
-    }
-
-    /// How often the opening or a save is tried that met another transaction or a statement that must be prepared
-    /// again, or lost its connection before its COMMIT.
-    static let attemptLimit = 5
-
-    /// Waits before an attempt is repeated. Transactions that have met wait for different times.
-    static func pause(beforeAttempt attempt: Int) {
-        Thread.sleep(forTimeInterval: Double.random(in: 0...0.01) * Double(1 << attempt))
-    }
-
-    /// Opens or removes a store, and repeats that as a save is repeated: each part of it is a transaction, which finds
-    /// what an attempt before has done.
-    static func repeating<Result>(_ body: () throws -> Result) throws -> Result {
-        var attempt = 1
-        while true {
-            do {
-                return try body()
-            } catch let failure as PostgreSQLFailure where attempt < attemptLimit {
-                // Where there is no server, the next attempt has none.
-                let hasServer = failure.sqlState != PostgreSQLFailure.State.cannotConnect
-                guard failure.isTransient && hasServer else { throw failure }
-            }
-            attempt += 1
-            pause(beforeAttempt: attempt)
         }
     }
 

@@ -9,8 +9,8 @@ struct OpenedPostgreSQLStore {
     let catalog: PostgreSQLCatalog
     /// The number of the model among those that the store accepts; nil if its version hashes were ignored.
     let modelNumber: Int?
-    /// See ``PostgreSQLSession/tableID(_:_:)``.
-    let tableID: Int64?
+    /// See ``PostgreSQLSession/modelTableOID(_:_:)``.
+    let modelTableOID: Int64?
     /// The position of the server's log; nil if it isn't needed.
     let position: Int64?
     let cluster: PostgreSQLCluster
@@ -55,7 +55,9 @@ struct PostgreSQLStoreOpener {
         }
         try connection.findCluster()
         let presence = try presence(connection)
-        if !presence.store {
+        // Known before anything is read: of a store that replaces this one meanwhile nothing is saved then.
+        var modelTableOID = presence.modelTableOID
+        if !presence.hasStore {
             guard !location.isReadOnly else {
                 throw PostgreSQLError.opening(
                     location.publicURL,
@@ -63,15 +65,14 @@ struct PostgreSQLStoreOpener {
                     suggestion: "Create the store first, or correct the item schema of the URL.")
             }
             try create(connection)
+            modelTableOID = try PostgreSQLSession.modelTableOID(connection, dialect)
         } else if !location.isReadOnly, !connection.cluster.isCluster {
             // A user without the right to change the schema goes on without what an older version hasn't made.
-            if !presence.serverRun { try? connection.executeScript(PostgreSQLServerRun.definition(dialect)) }
-            if !presence.reservation {
+            if !presence.hasServerRun { try? connection.executeScript(PostgreSQLServerRun.definition(dialect)) }
+            if !presence.hasReservation {
                 try? connection.executeScript(PostgreSQLDefinition.replacedReservation(dialect))
             }
         }
-        // Before anything is read: of a store that replaces this one meanwhile nothing is saved then.
-        let tableID = try PostgreSQLSession.tableID(connection, dialect)
         var (catalog, schema) = try content(connection)
         if migratesAutomatically, catalog.model(withHashes: schema.versionHashes) == nil {
             try PostgreSQLStoreMigrator(opener: self).migrate(to: schema.versionHashes, connection)
@@ -85,7 +86,7 @@ struct PostgreSQLStoreOpener {
         try checkTables(of: schema, connection)
         return OpenedPostgreSQLStore(
             schema: schema, metadata: metadata, history: try history(connection), catalog: catalog, modelNumber: number,
-            tableID: tableID, position: location.replicas.isEmpty ? nil : try connection.logPosition(),
+            modelTableOID: modelTableOID, position: location.replicas.isEmpty ? nil : try connection.logPosition(),
             cluster: connection.cluster)
     }
 
@@ -126,21 +127,32 @@ struct PostgreSQLStoreOpener {
         try connection.executeScript("SELECT FROM pg_class LIMIT 0")
     }
 
-    /// Whether the schema has a store, and whether the store has the table of the server's run, and the reservation of
-    /// keys as it is now.
-    private func presence(
-        _ connection: PostgreSQLConnection
-    ) throws -> (store: Bool, serverRun: Bool, reservation: Bool) {
+    /// The parts of a store that the schema has.
+    private struct Presence {
+        var hasStore = false
+        /// Whether the store has the table of the server's run.
+        var hasServerRun = false
+        /// Whether the store has the reservation of keys as it is now.
+        var hasReservation = false
+        /// See ``PostgreSQLSession/modelTableOID(_:_:)``.
+        var modelTableOID: Int64?
+    }
+
+    private func presence(_ connection: PostgreSQLConnection) throws -> Presence {
         let result = try connection.execute(
             """
             SELECT to_regclass($1) IS NOT NULL, to_regclass($2) IS NOT NULL, \
-            \(PostgreSQLDefinition.hasReservation(dialect))
+            \(PostgreSQLDefinition.hasReservation(dialect)), to_regclass($3)::oid::bigint
             """,
             PostgreSQLParameters([
                 .text(dialect.table("z_metadata")), .text(dialect.table(PostgreSQLServerRun.tableName)),
+                .text(dialect.table("z_modelcache")),
             ]))
-        guard result.rowCount > 0 else { return (false, false, false) }
-        return (result[0].bool(0), result[0].bool(1), result[0].bool(2))
+        guard result.rowCount > 0 else { return Presence() }
+        let hasOID = !connection.cluster.isCluster && !result[0].isNull(3)
+        return Presence(
+            hasStore: result[0].bool(0), hasServerRun: result[0].bool(1), hasReservation: result[0].bool(2),
+            modelTableOID: hasOID ? result[0].int64(3) : nil)
     }
 
     /// Creates the tables in one transaction, unless another process has created the store meanwhile.
@@ -151,7 +163,7 @@ struct PostgreSQLStoreOpener {
             .statements()
         try connection.transaction {
             try lock(connection)
-            if try presence(connection).store { return }
+            if try presence(connection).hasStore { return }
             try connection.createSchema()
             for statement in statements { try connection.executeScript(statement) }
             if tracksHistory { try PostgreSQLHistoryTables.create(connection, tableDialect(connection)) }

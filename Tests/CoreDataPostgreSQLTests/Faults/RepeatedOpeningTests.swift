@@ -39,6 +39,6 @@ struct RepeatedOpeningTests {
         proxy.cut(.before, times: .max) { $0.isCommit }
         let error = try requireError { _ = try open(proxy.url(StoreKind.postgresql.url("store", in: folder))) }
         #expect(error.code == NSPersistentStoreOpenError)
-        #expect(proxy.cutCount == PostgreSQLStore.attemptLimit)
+        #expect(proxy.cutCount == PostgreSQLRepetition.attemptLimit)
     }
 }

@@ -8,8 +8,8 @@ struct PostgreSQLTransactionBeginning {
     let number: String
     /// The number that the condition has selected, 1 without one.
     let condition: Int64
-    /// The number that the select of a position has given; nil if it has given NULL, or there was none.
-    var position: Int64?
+    /// The number of an earlier transaction that its select has given; nil if it has given NULL, or there was none.
+    var earlierTransaction: Int64?
     /// The result of the transaction's first statement; nil if there was none, or it wasn't executed.
     var first: Result<PostgreSQLResult, PostgreSQLFailure>?
 }
@@ -31,8 +31,8 @@ struct PostgreSQLTransactionTexts {
     let select: String
     /// Whether a statement before the select gives the number, and the select the condition alone.
     fileprivate let hasOwnNumber: Bool
-    /// Whether the statement before the select gives a position, too.
-    fileprivate let hasPosition: Bool
+    /// Whether the statement before the select gives the number of an earlier transaction, too.
+    fileprivate let hasEarlierTransaction: Bool
     /// All of them, as they are prepared.
     fileprivate let list: [PostgreSQLConnection.Statement]
 
@@ -44,7 +44,7 @@ struct PostgreSQLTransactionTexts {
         executing statements: [String] = [], isolation: PostgreSQLIsolation = .readCommitted, condition: String? = nil
     ) {
         self.init(
-            isolation, statements, hasOwnNumber: false, hasPosition: false,
+            isolation, statements, hasOwnNumber: false, hasEarlierTransaction: false,
             select: "SELECT pg_current_xact_id()::text, (\(condition ?? "SELECT 1"))::text")
     }
 
@@ -55,25 +55,28 @@ struct PostgreSQLTransactionTexts {
     ///   - statements: what the transaction executes before it locks something.
     ///   - locks: the calls that lock something before the transaction gets its number.
     ///   - isolation: the isolation of the transaction.
-    ///   - position: a select of a number or NULL, which is executed after the transaction has got its number.
+    ///   - earlierTransaction: a select of the number of an earlier transaction or NULL, which is executed after the
+    ///     transaction has got its number.
     ///   - condition: a select of a number.
     init(
         executing statements: [String], locks: [String], isolation: PostgreSQLIsolation = .readCommitted,
-        position: String? = nil, condition: String? = nil
+        earlierTransaction: String? = nil, condition: String? = nil
     ) {
         let calls = (locks + ["pg_current_xact_id()::text"]).joined(separator: ", ")
         self.init(
-            isolation, statements + ["SELECT \(calls)"] + (position.map { ["SELECT (\($0))::text"] } ?? []),
-            hasOwnNumber: true, hasPosition: position != nil, select: "SELECT (\(condition ?? "SELECT 1"))::text")
+            isolation, statements + ["SELECT \(calls)"] + (earlierTransaction.map { ["SELECT (\($0))::text"] } ?? []),
+            hasOwnNumber: true, hasEarlierTransaction: earlierTransaction != nil,
+            select: "SELECT (\(condition ?? "SELECT 1"))::text")
     }
 
     private init(
-        _ isolation: PostgreSQLIsolation, _ statements: [String], hasOwnNumber: Bool, hasPosition: Bool, select: String
+        _ isolation: PostgreSQLIsolation, _ statements: [String], hasOwnNumber: Bool, hasEarlierTransaction: Bool,
+        select: String
     ) {
         let statements = ["BEGIN ISOLATION LEVEL \(isolation.rawValue)"] + statements
         self.statements = statements
         self.hasOwnNumber = hasOwnNumber
-        self.hasPosition = hasPosition
+        self.hasEarlierTransaction = hasEarlierTransaction
         self.select = select
         // Parsing and planning them takes the server longer than executing them.
         list = (statements + [select]).map { (text: $0, parameters: PostgreSQLParameters()) }
@@ -81,15 +84,15 @@ struct PostgreSQLTransactionTexts {
 
     /// The answer to the statements, whose last result is that of the select.
     fileprivate func beginning(_ results: some Collection<PostgreSQLResult>) -> PostgreSQLTransactionBeginning {
-        let last = Array(results.suffix(1 + (hasOwnNumber ? 1 : 0) + (hasPosition ? 1 : 0)))
+        let last = Array(results.suffix(1 + (hasOwnNumber ? 1 : 0) + (hasEarlierTransaction ? 1 : 0)))
         guard let numbers = last.first, let conditions = last.last, numbers.rowCount > 0, conditions.rowCount > 0
         else { return PostgreSQLTransactionBeginning(number: "", condition: 0) }
         // The number is the first column of its own select with the condition, and otherwise follows the locks.
         var beginning = PostgreSQLTransactionBeginning(
             number: numbers[0].text(hasOwnNumber ? numbers.columnCount - 1 : 0),
             condition: Int64(conditions[0].text(conditions.columnCount - 1)) ?? 0)
-        if hasPosition, last[1].rowCount > 0, !last[1][0].isNull(0) {
-            beginning.position = Int64(last[1][0].text(0))
+        if hasEarlierTransaction, last[1].rowCount > 0, !last[1][0].isNull(0) {
+            beginning.earlierTransaction = Int64(last[1][0].text(0))
         }
         return beginning
     }

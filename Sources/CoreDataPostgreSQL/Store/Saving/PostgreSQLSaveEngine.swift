@@ -113,7 +113,7 @@ final class PostgreSQLSaveEngine: SQLSaveEngine {
             : PostgreSQLTransactionTexts(open, dialect, isolation: isolation, lockingTables: lockedTables)
         let beginning = try session.connection.beginTransaction(texts, then: statement)
         transaction = beginning.number
-        earlierTransaction = beginning.position
+        earlierTransaction = beginning.earlierTransaction
         if beginning.condition == 0 { throw StoreRefusesSaves() }
         return try beginning.first?.get()
     }

@@ -62,27 +62,23 @@ extension PostgreSQLStore: RowCachingStore {
         _ body: (PostgreSQLSession, PostgreSQLSaveEngine) throws -> Result
     ) throws -> Result {
         try PostgreSQLStoreErrors.converting(open.location.publicURL, .writing) {
-            var attempt = 1
-            while true {
-                var isRepeatable = true
-                do {
-                    return try withSession(open) { session in
-                        let engine = try makeEngine(session, attempt)
-                        defer {
-                            isRepeatable = engine.isRepeatable
-                            // A fetch finds what was written, or what the transaction was in conflict with.
-                            open.replicas?.replicas.requirePresent(session)
-                        }
-                        return try body(session, engine)
+            var isRepeatable = true
+            return try PostgreSQLRepetition.run { error in
+                if error is StoreRefusesSaves { throw refusalError() }
+                guard let failure = error as? PostgreSQLFailure else { return false }
+                if failure.concernsTables { try checkModel() }
+                if failure.isConnectionLost { open.pool.closeIdleConnections() }
+                return failure.isTransient && isRepeatable
+            } _: { attempt in
+                isRepeatable = true
+                return try withSession(open) { session in
+                    let engine = try makeEngine(session, attempt)
+                    defer {
+                        isRepeatable = engine.isRepeatable
+                        // A fetch finds what was written, or what the transaction was in conflict with.
+                        open.replicas?.replicas.requirePresent(session)
                     }
-                } catch is StoreRefusesSaves {
-                    throw refusalError()
-                } catch let failure as PostgreSQLFailure {
-                    if failure.concernsTables { try checkModel() }
-                    guard failure.isTransient, isRepeatable, attempt < Self.attemptLimit else { throw failure }
-                    if failure.isConnectionLost { open.pool.closeIdleConnections() }
-                    attempt += 1
-                    Self.pause(beforeAttempt: attempt)
+                    return try body(session, engine)
                 }
             }
         }
