@@ -90,6 +90,37 @@ struct CancelledTaskTests: @unchecked Sendable {
         }
     }
 
+    @Test("The thread that cancels a task doesn't wait for the server")
+    func theThreadThatCancels() async throws {
+        try await OwnThreads.run {
+            let folder = try TemporaryFolder()
+            let socket = URL(fileURLWithPath: try TestProxy.testServerSocket())
+            let path = folder.path("server")
+            let files = FileManager.default
+            try files.createSymbolicLink(
+                atPath: path, withDestinationPath: socket.deletingLastPathComponent().path)
+            let (coordinator, name) = try coordinator("host=\(path)&port=\(socket.pathExtension)")
+            let context = Self.makeContext(coordinator)
+            let lock = try lockAuthors()
+            defer { lock.close() }
+            let task = Task { try await Self.save("Ada", context) }
+            try await waitForLocks(1, name)
+            // From now on no answer comes from the address of the server.
+            try files.removeItem(atPath: path)
+            try files.createDirectory(atPath: path, withIntermediateDirectories: false)
+            let silent = try UnixSocket.listen("\(path)/\(socket.lastPathComponent)")
+            let signals = Signals()
+            Thread.detachNewThread {
+                task.cancel()
+                signals.add("cancelled")
+            }
+            #expect(signals.wait { $0 == ["cancelled"] })
+            close(silent)
+            try lock.rollback()
+            _ = await task.result
+        }
+    }
+
     @Test("A task that is cancelled waits for no connection")
     func aTaskThatIsCancelledWaits() async throws {
         try await OwnThreads.run {

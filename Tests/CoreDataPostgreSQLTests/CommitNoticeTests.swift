@@ -38,4 +38,30 @@ struct CommitNoticeTests {
         #expect(try notices([key: true as NSNumber]) == 1)
         #expect(try notices([key: false as NSNumber]) == 0)
     }
+
+    @Test("Without a history a store that listens again takes it that others have committed meanwhile")
+    func reconnectionWithoutAHistory() throws {
+        let database = try TestDatabase()
+        let name = "listener_" + UUID().uuidString.prefix(8)
+        let coordinator = try database.coordinator(
+            at: database.url("store", "application_name=\(name)"),
+            options: [NSPersistentStoreRemoteChangeNotificationPostOptionKey: true as NSNumber])
+        let signals = Signals()
+        let observer = NotificationCenter.default.addObserver(
+            forName: .NSPersistentStoreRemoteChange, object: coordinator, queue: nil
+        ) { _ in signals.add("posted") }
+        defer { NotificationCenter.default.removeObserver(observer) }
+        let connection = try TestServer.connect()
+        let end = ContinuousClock.now + .seconds(60)
+        while signals.all.isEmpty, ContinuousClock.now < end {
+            // The store doesn't know a connection that ends before its first answer.
+            try connection.executeScript(
+                """
+                SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+                WHERE application_name = '\(name)' AND query LIKE 'LISTEN %' AND state = 'idle';
+                SELECT pg_sleep(0.2)
+                """)
+        }
+        #expect(!signals.all.isEmpty)
+    }
 }

@@ -12,7 +12,7 @@ import Testing
         let signals = signals
         return PostgreSQLListener(
             try TestServer.location(), channel: channel, interval: interval, handler: { signals.add($0) },
-            caughtUp: { signals.add("caught up") })
+            reconnected: { signals.add("reconnected") }, caughtUp: { signals.add("caught up") })
     }
 
     private func notify(_ payload: String) throws {
@@ -50,9 +50,9 @@ import Testing
         let listener = try listener()
         #expect(signals.wait { $0 == ["caught up"] })
         try TestServer.terminate(try #require(listener.backendProcess), by: TestServer.connect())
-        #expect(signals.wait { $0 == ["caught up", "caught up"] })
+        #expect(signals.wait { $0 == ["caught up", "reconnected", "caught up"] })
         try notify("1")
-        #expect(signals.wait { $0 == ["caught up", "caught up", "1"] })
+        #expect(signals.wait { $0 == ["caught up", "reconnected", "caught up", "1"] })
         listener.stop()
     }
 

@@ -129,6 +129,34 @@ struct ReplicaTests {
         }
     }
 
+    @Test("A fetch finds the objects of the transactions that the process has read in the history")
+    func aFetchAfterTheHistory() throws {
+        let options: [AnyHashable: Any] = [NSPersistentHistoryTrackingKey: true]
+        let schema = schema + "_history"
+        let writer = try Self.makeContext(server.url(schema), options)
+        try Self.insert("a", writer)
+        let reader = try Self.makeContext(server.url("\(schema)&replicas=\(replica.host)"), options)
+        try whilePaused {
+            try Self.insert("b", writer)
+            try on(reader) {
+                try #expect(reader.names("Author") == ["a"])
+                _ = try reader.execute(
+                    NSPersistentHistoryChangeRequest.fetchHistory(after: nil as NSPersistentHistoryToken?))
+                try #expect(reader.names("Author") == ["a", "b"])
+            }
+        }
+    }
+
+    @Test("A program whose store was migrated hears it from the server when the replica lacks a column")
+    func migratedStore() throws {
+        let table = "\"\(schema.dropFirst("schema=".count))\""
+        try server.execute("DELETE FROM \(table).z_modelcache")
+        try server.execute("ALTER TABLE \(table).zperson DROP COLUMN zname")
+        try catchUp()
+        let error = try #require(thrownError { _ = try names() })
+        #expect(error.code == NSPersistentStoreIncompatibleVersionHashError)
+    }
+
     @Test("A fetch finds what a batch request of the process has changed")
     func aFetchFindsWhat() throws {
         try whilePaused {

@@ -50,6 +50,15 @@ final class PostgreSQLNotifier: Sendable {
         DispatchQueue.global(qos: .utility).asyncAfter(deadline: .now() + Self.delay) { self.finish() }
     }
 
+    private func send(_ transaction: Int64) throws {
+        try pool.withConnection { session in
+            var parameters = PostgreSQLParameters()
+            parameters.append(text: channel)
+            parameters.append(text: "\(transaction)")
+            _ = try session.connection.execute("SELECT pg_notify($1, $2)", parameters)
+        }
+    }
+
     /// Sends a planned notice at once, and waits for one that is being sent.
     func finish() {
         told.withLock { told in
@@ -59,13 +68,8 @@ final class PostgreSQLNotifier: Sendable {
             }
             guard state.commits > told else { return }
             told = state.commits
-            // Receivers look for commits regularly besides: a lost notice is late, not missing.
-            _ = try? pool.withConnection { session in
-                var parameters = PostgreSQLParameters()
-                parameters.append(text: channel)
-                parameters.append(text: "\(state.newest)")
-                return try session.connection.execute("SELECT pg_notify($1, $2)", parameters)
-            }
+            // The first connection may be lost. Receivers look for commits in the history regularly besides.
+            if (try? send(state.newest)) == nil { try? send(state.newest) }
         }
         // A commit during the sending has planned a notice of its own.
         state.withLock { if !$0.isPlanned { PlannedNotices.remove(self) } }

@@ -43,6 +43,8 @@ extension PostgreSQLStore: HistoryStore {
                     NSPersistentStoreUnsupportedRequestTypeError, "The store has no history.",
                     reason: "It was not opened with NSPersistentHistoryTrackingKey.")
             }
+            // A fetch that follows finds the objects of the transactions that the process has heard of.
+            defer { open.replicas?.replicas.requirePresent(session) }
             return try body(
                 PostgreSQLHistoryReader(session, tables, schema: open.location.schema, identity: identity))
         }
@@ -64,6 +66,10 @@ extension PostgreSQLStore: HistoryStore {
                 // The notice may be that of a migration, which closes the store.
                 try? self?.checkModel()
                 handler()
+            },
+            reconnected: { [weak self] in
+                // Without a history no number tells whether others have committed meanwhile: perhaps they have.
+                if self?.hasHistory == false { self?.didReceiveNotice() }
             },
             caughtUp: { handler() })
     }

@@ -125,7 +125,11 @@ final class PostgreSQLStore: NSPersistentStore, PostgreSQLSource, @unchecked Sen
     func didReceiveNotice() {
         // A fetch that follows the notice finds what it is about.
         if let open = try? requireOpen(), let replicas = open.replicas?.replicas {
-            _ = try? withSession(open) { replicas.requirePresent($0) }
+            do {
+                try withSession(open) { replicas.requirePresent($0) }
+            } catch {
+                replicas.requireServer()
+            }
         }
         state.withLock { $0.noticeCount += 1 }
     }

@@ -52,7 +52,8 @@ final class TestProxy: @unchecked Sendable {
         Thread.detachNewThread { [self] in acceptAll() }
     }
 
-    private static func testServerSocket() throws -> String {
+    /// The path of the test server's socket.
+    static func testServerSocket() throws -> String {
         let connection = try TestServer.connect()
         defer { connection.close() }
         let folders = try connection.execute("SHOW unix_socket_directories")[0].text(0)

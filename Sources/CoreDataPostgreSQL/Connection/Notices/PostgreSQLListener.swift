@@ -14,12 +14,16 @@ final class PostgreSQLListener: Sendable {
     ///   - channel: the name of the channel, as in `NOTIFY`.
     ///   - interval: after how many seconds `caughtUp` runs again.
     ///   - handler: gets the payload of each notification, on the listener's thread.
+    ///   - reconnected: runs when the listening has started again, before `caughtUp`, on the listener's thread.
     ///   - caughtUp: reads what may have been missed, on the listener's thread.
     init(
         _ location: PostgreSQLLocation, channel: String, interval: TimeInterval = 30,
-        handler: @escaping @Sendable (String) -> Void, caughtUp: @escaping @Sendable () -> Void
+        handler: @escaping @Sendable (String) -> Void, reconnected: @escaping @Sendable () -> Void = {},
+        caughtUp: @escaping @Sendable () -> Void
     ) {
-        let loop = Loop(location, channel: channel, interval: interval, handler: handler, caughtUp: caughtUp)
+        let loop = Loop(
+            location, channel: channel, interval: interval, handler: handler, reconnected: reconnected,
+            caughtUp: caughtUp)
         self.loop = loop
         let thread = Thread { loop.run() }
         thread.name = "CoreData PostgreSQL listener"
@@ -42,6 +46,7 @@ extension PostgreSQLListener {
         private let channel: String
         private let interval: Duration
         private let handler: @Sendable (String) -> Void
+        private let reconnected: @Sendable () -> Void
         private let caughtUp: @Sendable () -> Void
         /// A byte in it ends the waits of the thread.
         private let wake = Pipe()
@@ -55,18 +60,21 @@ extension PostgreSQLListener {
         /// The next run of `caughtUp`. The thread owns it, and what follows.
         private var nextRun = ContinuousClock.now
         private var pause = firstPause
+        private var hasListened = false
 
         private static let firstPause: Duration = .milliseconds(100)
         private static let longestPause: Duration = .seconds(30)
 
         init(
             _ location: PostgreSQLLocation, channel: String, interval: TimeInterval,
-            handler: @escaping @Sendable (String) -> Void, caughtUp: @escaping @Sendable () -> Void
+            handler: @escaping @Sendable (String) -> Void, reconnected: @escaping @Sendable () -> Void,
+            caughtUp: @escaping @Sendable () -> Void
         ) {
             self.location = location
             self.channel = channel
             self.interval = .seconds(interval)
             self.handler = handler
+            self.reconnected = reconnected
             self.caughtUp = caughtUp
             nextRun = .now + self.interval
         }
@@ -104,6 +112,8 @@ extension PostgreSQLListener {
             condition.withLock { process = connection.backendProcess }
             defer { condition.withLock { process = nil } }
             pause = Self.firstPause
+            if hasListened { call(reconnected) }
+            hasListened = true
             catchUp()
             while !hasStopped {
                 // The answer of LISTEN may have brought notifications along.

@@ -19,8 +19,11 @@ extension PostgreSQLConnection {
             // The server may hear of the cancellation when the statement has ended, and end a later one.
             if cancellation.wasSent { mayGetCancellation = true }
         }
-        return try control.interruptible(by: { cancellation.send() }, body)
+        return try control.interruptible(by: { cancellation.sendInBackground() }, body)
     }
+
+    /// Waits until the server has heard of the cancellations of earlier statements: none ends a later statement then.
+    func waitForCancellation() { cancellation?.waitUntilSent() }
 
     /// Ends the running statement, and throws away what still comes.
     func cancelAndDrain() {
@@ -51,6 +54,29 @@ final class StatementCancellation: Sendable {
     }
 
     deinit { PQfreeCancel(cancellation) }
+
+    /// The requests to the server that are under way.
+    private let requests = DispatchGroup()
+
+    /// The threads that ask servers: few, since each one may wait for the network.
+    private static let threads = {
+        let queue = OperationQueue()
+        queue.maxConcurrentOperationCount = 4
+        return queue
+    }()
+
+    /// Asks the server, on another thread: the network may keep that one waiting.
+    func sendInBackground() {
+        sent.store(true, ordering: .sequentiallyConsistent)
+        requests.enter()
+        Self.threads.addOperation { [self] in
+            send()
+            requests.leave()
+        }
+    }
+
+    /// Waits for the requests that are under way.
+    func waitUntilSent() { requests.wait() }
 
     /// Asks the server over a connection of its own. A connection without a running statement ignores it.
     func send() {

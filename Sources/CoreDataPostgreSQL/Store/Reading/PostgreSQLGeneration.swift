@@ -64,6 +64,7 @@ final class PostgreSQLGeneration: PostgreSQLSource, @unchecked Sendable {
                 try session.connection.executeScript("RELEASE SAVEPOINT z_read")
                 return result
             } catch {
+                session.connection.waitForCancellation()
                 if session.connection.isUsable {
                     try session.connection.executeScript("ROLLBACK TO SAVEPOINT z_read")
                 }

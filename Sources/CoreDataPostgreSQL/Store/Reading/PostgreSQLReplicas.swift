@@ -21,6 +21,8 @@ final class PostgreSQLReplicas: Sendable {
         var current: Int
         /// The position in the log up to which a replica must have replayed; nil if it is unknown.
         var required: Int64?
+        /// How often the server didn't tell the position.
+        var failures = 0
     }
 
     private static let firstPause: Duration = .seconds(1)
@@ -59,8 +61,9 @@ final class PostgreSQLReplicas: Sendable {
         } catch let failure as PostgreSQLFailure where failure.isConnectionLost {
             suspend(index)
             return nil
-        } catch let failure as PostgreSQLFailure where failure.isSerializationFailure {
-            // The log that the replica has replayed meanwhile has ended the statement.
+        } catch let failure as PostgreSQLFailure where failure.isSerializationFailure || failure.concernsTables {
+            // The log that the replica has replayed meanwhile has ended the statement, or has migrated the store: that
+            // is for the server to tell.
             return nil
         }
     }
@@ -70,10 +73,20 @@ final class PostgreSQLReplicas: Sendable {
     ///
     /// - Parameter session: a connection to the server itself, without a transaction.
     func requirePresent(_ session: PostgreSQLSession) {
-        let position = try? session.connection.logPosition()
+        let failures = state.withLock { $0.failures }
+        guard let position = try? session.connection.logPosition() else { return requireServer() }
         state.withLock { state in
-            // Without an answer all reads go to the server until the next one.
-            state.required = position.map { max(state.required ?? $0, $0) }
+            // An answer that another thread has asked for before a failure says nothing of the commits up to it.
+            guard state.required != nil || state.failures == failures else { return }
+            state.required = max(state.required ?? position, position)
+        }
+    }
+
+    /// Has all reads go to the server until it tells the position of its log.
+    func requireServer() {
+        state.withLock { state in
+            state.required = nil
+            state.failures += 1
         }
     }
 
