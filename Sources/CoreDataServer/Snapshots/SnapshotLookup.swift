@@ -1,23 +1,61 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Finds the objects that IDs in a snapshot name.
+/// Finds the objects of one entity that IDs in a snapshot name.
+///
+/// A client may have changed the entity's name in a URI: the entity of the object counts, wherever its row comes from.
 struct SnapshotLookup {
-    let context: NSManagedObjectContext
-    let entity: String
+    private let context: NSManagedObjectContext
+    private let entity: String
+    /// The objects that were fetched together, by their IDs.
+    private var fetched: [NSManagedObjectID: NSManagedObject] = [:]
+    /// The IDs without an object of the entity among those that were fetched together.
+    private var missing: Set<NSManagedObjectID> = []
+
+    init(context: NSManagedObjectContext, entity: String) {
+        self.context = context
+        self.entity = entity
+    }
+
+    /// Fetches the objects of some URIs that aren't in the context, by one statement for all: `object(uri:)` finds them
+    /// then. Without statements nothing is gained, and stores of the program's own needn't know the predicate.
+    ///
+    /// - Throws: the error of a store that can't be asked.
+    mutating func fetch(uris: [String]) throws {
+        let ids = uris.compactMap { id(uri: $0) }.filter { needsStatement($0) }
+        guard ids.count > 1 else { return }
+        missing.formUnion(ids)
+        for object in try objects(ids) {
+            fetched[object.objectID] = object
+            missing.remove(object.objectID)
+        }
+    }
+
+    /// Whether the object of an ID, which was not fetched yet, may be in its store alone.
+    private func needsStatement(_ id: NSManagedObjectID) -> Bool {
+        guard fetched[id] == nil, !missing.contains(id), id.persistentStore is any MeasuredStore else { return false }
+        return context.registeredObject(for: id)?.isFault ?? true
+    }
 
     /// The object with an ID; nil for an ID of another store or entity, and for one without a row.
     ///
     /// - Throws: the error of a store that can't be asked.
     func object(uri: String) throws -> NSManagedObject? {
-        guard let url = URL(string: uri), url.scheme == "x-coredata",
-            let id = coordinator?.managedObjectID(forURIRepresentation: url), !id.isTemporaryID, isKind(id.entity)
-        else { return nil }
+        guard let id = id(uri: uri), !missing.contains(id) else { return nil }
+        let present = fetched[id] ?? context.registeredObject(for: id)
+        if let present, !isKind(present.entity) { return nil }
+        // A context with a parent makes the object before it reads the row: of the entity that the ID has.
+        if present == nil, context.parent != nil { return try objects([id]).first }
         do {
-            return try context.existingObject(with: id)
-        } catch let error as NSError
-            where error.domain == NSCocoaErrorDomain && error.code == NSManagedObjectReferentialIntegrityError
-        {
-            return nil
+            let found = try context.existingObject(with: present?.objectID ?? id)
+            return isKind(found.entity) ? found : nil
+        } catch let error as NSError where error.domain == NSCocoaErrorDomain {
+            switch error.code {
+            case NSManagedObjectReferentialIntegrityError: return nil
+            // The row is that of another entity than the ID's, or is damaged: a fetch that reads the rows of the
+            // relationship's entity alone finds out.
+            case CocoaError.Code.fileReadCorruptFile.rawValue: return try objects([id]).first
+            default: throw error
+            }
         }
     }
 
@@ -31,6 +69,26 @@ struct SnapshotLookup {
         request.fetchLimit = 2
         let found = try context.fetch(request)
         return found.count == 1 ? found[0] : nil
+    }
+
+    /// The objects of the entity with some IDs, with their values.
+    private func objects(_ ids: [NSManagedObjectID]) throws -> [NSManagedObject] {
+        let request = NSFetchRequest<NSManagedObject>(entityName: entity)
+        request.predicate = NSComparisonPredicate(
+            leftExpression: NSExpression.expressionForEvaluatedObject(),
+            rightExpression: NSExpression(forConstantValue: ids), modifier: .direct, type: .in)
+        request.returnsObjectsAsFaults = false
+        // The context has its own unsaved objects at hand. Those of its parents come from a fetch alone.
+        request.includesPendingChanges = context.parent != nil
+        return try context.fetch(request)
+    }
+
+    /// The ID of a URI; nil for a text that is none, and for the ID of another store or entity.
+    private func id(uri: String) -> NSManagedObjectID? {
+        guard let url = URL(string: uri), url.scheme == "x-coredata",
+            let id = coordinator?.managedObjectID(forURIRepresentation: url), !id.isTemporaryID, isKind(id.entity)
+        else { return nil }
+        return id
     }
 
     private var coordinator: NSPersistentStoreCoordinator? {

@@ -9,6 +9,8 @@ struct SnapshotWriter {
     private var assignments: [(object: NSManagedObject, key: String, value: Any?)] = []
     /// The objects that the snapshot makes; the first is the snapshot's own if that is new.
     private var newObjects: [NSManagedObject] = []
+    /// The objects that were found, by the entity that a relationship leads to.
+    private var lookups: [String: SnapshotLookup] = [:]
 
     /// - Throws: ``SnapshotError``; the error of an object without a context; what the caller's check throws.
     static func write(
@@ -119,6 +121,7 @@ struct SnapshotWriter {
         guard elements.count <= properties.memberLimit else {
             return report(place, .invalidValue, "At most \(properties.memberLimit) objects may be named.")
         }
+        try fetchObjects(named: elements, relationship)
         var members: [NSManagedObject] = []
         var known: Set<ObjectIdentifier> = []
         for (index, element) in elements.enumerated() {
@@ -131,6 +134,29 @@ struct SnapshotWriter {
         }
         assignments.append(
             (owner, relationship.name, relationship.isOrdered ? NSOrderedSet(array: members) : NSSet(array: members)))
+    }
+
+    private func lookup(for relationship: SnapshotShape.Relationship) -> SnapshotLookup {
+        lookups[relationship.destination] ?? SnapshotLookup(context: context, entity: relationship.destination)
+    }
+
+    /// Fetches the objects that the elements of an array name by URIs.
+    private mutating func fetchObjects(
+        named elements: [SnapshotValue], _ relationship: SnapshotShape.Relationship
+    ) throws {
+        guard case .uri = relationship.identity else { return }
+        var uris: [String] = []
+        for element in elements {
+            switch element {
+            case .string(let uri): uris.append(uri)
+            case .object(let values):
+                if case .string(let uri)? = values[SnapshotShape.uriKey] { uris.append(uri) }
+            default: break
+            }
+        }
+        var changed = lookup(for: relationship)
+        try changed.fetch(uris: uris)
+        lookups[relationship.destination] = changed
     }
 
     /// The object of a relationship: named by its ID, written into, or made. Nil after a problem.
@@ -165,7 +191,7 @@ struct SnapshotWriter {
     private mutating func object(
         _ identity: SnapshotValue, _ relationship: SnapshotShape.Relationship, _ place: String
     ) throws -> NSManagedObject? {
-        let lookup = SnapshotLookup(context: context, entity: relationship.destination)
+        let lookup = lookup(for: relationship)
         let found: NSManagedObject?
         switch relationship.identity {
         case .uri:

@@ -1,0 +1,182 @@
+import CoreDataServer
+import CoreDataTestSupport
+import TestSupport
+import Testing
+
+/// Relationships that lead to an entity, and to its subentity.
+@Suite("Entities of related objects in snapshots")
+struct SnapshotEntityTests {
+    /// Notes with an author, who is any person, and with members, who are persons, too.
+    private func makeModel() -> NSManagedObjectModel {
+        let note = entity("Note")
+        let person = entity("Person")
+        let member = entity("Member")
+        person.subentities = [member]
+        let author = toOne("author", person)
+        let written = toMany("written", note)
+        pair(author, written)
+        let assignee = toOne("assignee", member)
+        let assigned = toMany("assigned", note)
+        pair(assignee, assigned)
+        let watchers = toMany("watchers", member)
+        let watched = toMany("watched", note)
+        pair(watchers, watched)
+        note.properties = [attribute("name", .stringAttributeType), author, assignee, watchers]
+        person.properties = [attribute("name", .stringAttributeType), written]
+        member.properties = [attribute("grade", .stringAttributeType), assigned, watched]
+        return model([note, person, member])
+    }
+
+    private func properties(_ stack: TestStack, _ keyPaths: [String]) throws -> SnapshotProperties {
+        try SnapshotProperties(keyPaths, of: #require(stack.model.entitiesByName["Note"]))
+    }
+
+    /// The problems of a text, as key path and kind.
+    private func problems(
+        _ json: String, _ properties: SnapshotProperties, _ object: NSManagedObject
+    ) throws -> [String] {
+        do {
+            try properties.apply(ManagedObjectSnapshot(json: Data(json.utf8)), to: object)
+            return []
+        } catch let error as SnapshotError {
+            return error.problems.map { "\($0.keyPath) \($0.kind.rawValue)" }
+        }
+    }
+
+    private func uri(_ object: NSManagedObject) -> String { object.objectID.uriRepresentation().absoluteString }
+
+    // MARK: URIs with another entity
+
+    /// Expects that a person whose URI says that it is a member is one nowhere, and a person where that is enough.
+    private func expectNoMember(
+        _ lie: String, _ written: SnapshotProperties, in context: NSManagedObjectContext
+    ) throws {
+        let note = try context.one("Note", "n")
+        for (json, place) in [
+            (#"{"assignee":"\#(lie)"}"#, "assignee"),
+            (#"{"assignee":{"objectID":"\#(lie)","name":"x"}}"#, "assignee.objectID"),
+            (#"{"watchers":["\#(lie)"]}"#, "watchers[0]"),
+            (#"{"watchers":["\#(lie)","\#(lie)9999"]}"#, "watchers[0]"),
+        ] {
+            try #expect(problems(json, written, note).first == "\(place) unknownObject", "\(json)")
+            #expect(!context.hasChanges)
+        }
+        try #expect(problems(#"{"author":"\#(lie)"}"#, written, note) == [])
+        #expect(note.object("author")?.entity.name == "Person")
+        #expect(note.object("author")?.text("name") == "Eve")
+        context.rollback()
+    }
+
+    @Test("A URI with the name of a subentity makes no object one of it", arguments: StoreKind.allCases)
+    func wrongEntity(kind: StoreKind) throws {
+        try withStack(kind, model: makeModel()) { stack in
+            stack.context.make("Note", "n")
+            let eve = stack.context.make("Person", "Eve")
+            try stack.context.save()
+            let lie = uri(eve).replacingOccurrences(of: "/Person/", with: "/Member/")
+            #expect(lie != uri(eve))
+            let written = try properties(stack, ["author", "assignee.name", "watchers"])
+            // The object is in the context, in the row cache, and in the store alone.
+            try expectNoMember(lie, written, in: stack.context)
+            let second = stack.newContext()
+            try on(second) { try expectNoMember(lie, written, in: second) }
+            try inFreshContext(stack) { try expectNoMember(lie, written, in: $0) }
+            withExtendedLifetime(eve) {}
+        }
+    }
+
+    @Test("A URI with the name of a subentity makes no object one of it in a child", arguments: StoreKind.allCases)
+    func wrongEntityInChild(kind: StoreKind) throws {
+        try withStack(kind, model: makeModel()) { stack in
+            stack.context.make("Note", "n")
+            let eve = stack.context.make("Person", "Eve")
+            try stack.context.save()
+            let lie = uri(eve).replacingOccurrences(of: "/Person/", with: "/Member/")
+            let written = try properties(stack, ["author", "assignee.name", "watchers"])
+            // The object is in the parent, and in the store alone.
+            let fresh = try stack.afresh()
+            for parent in [stack.context, fresh] {
+                let child = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+                child.parent = parent
+                try on(child) { try expectNoMember(lie, written, in: child) }
+            }
+            withExtendedLifetime(eve) {}
+        }
+    }
+
+    @Test("A child finds the objects that only its parent has", arguments: StoreKind.allCases)
+    func unsavedInParent(kind: StoreKind) throws {
+        try withStack(kind, model: makeModel()) { stack in
+            stack.context.make("Note", "n")
+            let gone = stack.context.make("Member", "gone")
+            try stack.context.save()
+            let new = stack.context.make("Member", "new")
+            try stack.context.obtainPermanentIDs(for: [new])
+            stack.context.delete(gone)
+            let written = try properties(stack, ["assignee", "watchers"])
+            let child = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+            child.parent = stack.context
+            try on(child) {
+                let note = try child.one("Note", "n")
+                try #expect(problems(#"{"assignee":"\#(uri(gone))"}"#, written, note) == ["assignee unknownObject"])
+                try #expect(
+                    problems(#"{"watchers":["\#(uri(new))","\#(uri(gone))"]}"#, written, note)
+                        == ["watchers[1] unknownObject"])
+                try #expect(problems(#"{"assignee":"\#(uri(new))"}"#, written, note) == [])
+                #expect(note.object("assignee")?.text("name") == "new")
+            }
+        }
+    }
+
+    // MARK: Many URIs
+
+    @Test("An array names objects, others and none", arguments: StoreKind.allCases)
+    func manyURIs(kind: StoreKind) throws {
+        try withStack(kind, model: makeModel()) { stack in
+            stack.context.make("Note", "n")
+            let members = ["a", "b", "c"].map { stack.context.make("Member", $0) }
+            let eve = stack.context.make("Person", "Eve")
+            try stack.context.save()
+            let written = try properties(stack, ["watchers.name"])
+            let lie = uri(eve).replacingOccurrences(of: "/Person/", with: "/Member/")
+            let uris = members.map(uri)
+            try inFreshContext(stack) { context in
+                let note = try context.one("Note", "n")
+                try #expect(
+                    problems(#"{"watchers":["\#(uris[0])","\#(lie)","\#(uris[1])9999"]}"#, written, note)
+                        == ["watchers[1] unknownObject", "watchers[2] unknownObject"])
+                #expect(!context.hasChanges)
+                let json = #"{"watchers":["\#(uris[2])",{"objectID":"\#(uris[0])","name":"A"},"\#(uris[1])"]}"#
+                try #expect(problems(json, written, note) == [])
+                #expect(note.names("watchers") == ["A", "b", "c"])
+            }
+        }
+    }
+
+    /// The number of statements that an array of URIs costs a context that knows none of their objects.
+    private func statementCount(_ uris: some Sequence<String>, _ stack: TestStack) throws -> Int {
+        let written = try properties(stack, ["watchers"])
+        let list = uris.map { "\"\($0)\"" }.joined(separator: ",")
+        let context = try stack.afresh()
+        return try context.performAndWait {
+            let note = try context.one("Note", "n")
+            return try StatementCount.during(context) {
+                // The unknown key keeps the relationship from being set.
+                try #expect(problems(#"{"watchers":[\#(list)],"x":1}"#, written, note) == ["x unknownKey"])
+            }
+        }
+    }
+
+    @Test("The number of statements doesn't grow with the URIs of an array")
+    func statements() throws {
+        try withStack(.sqlite, model: makeModel()) { stack in
+            stack.context.make("Note", "n")
+            let members = (0..<40).map { stack.context.make("Member", "m\($0)") }
+            try stack.context.save()
+            let uris = members.map(uri)
+            let few = try statementCount(uris.prefix(2), stack)
+            #expect(few > 0)
+            try #expect(statementCount(uris, stack) == few)
+        }
+    }
+}
