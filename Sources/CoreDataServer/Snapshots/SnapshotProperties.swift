@@ -72,7 +72,8 @@ public struct SnapshotProperties: Sendable {
     /// don't exist, are of other entities or stores, or that the caller refuses. Where the chosen properties go beyond
     /// a relationship, the snapshot may have an object in place of an ID: with the ID of a related object it writes
     /// into that one, without it into the present related object, and if there is none, or for a member of a to-many
-    /// relationship, into a new one. A to-many relationship gets exactly the objects of the array.
+    /// relationship, into a new one, unless the destination entity is abstract. A to-many relationship gets exactly the
+    /// objects of the array.
     ///
     /// The ID and the version of the object may be in the snapshot; they must be the object's own.
     ///

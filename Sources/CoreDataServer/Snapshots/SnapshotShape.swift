@@ -21,6 +21,8 @@ struct SnapshotShape: Sendable {
         let isToMany: Bool
         let isOrdered: Bool
         let destination: String
+        /// Whether the destination is abstract: only its subentities have objects.
+        let isAbstract: Bool
         let identity: Identity
         /// The properties of the related objects; nil for their IDs alone.
         let content: SnapshotShape?
@@ -78,7 +80,8 @@ extension SnapshotShape {
                 let isIDAlone = rest.isEmpty
                 relationships[key] = Relationship(
                     name: key, isToMany: relationship.isToMany, isOrdered: relationship.isOrdered,
-                    destination: destination.name ?? "", identity: try Self.identity(of: destination, identifiers),
+                    destination: destination.name ?? "", isAbstract: destination.isAbstract,
+                    identity: try Self.identity(of: destination, identifiers),
                     content: isIDAlone
                         ? nil : try SnapshotShape(rest, of: destination, identifiers: identifiers))
             default:

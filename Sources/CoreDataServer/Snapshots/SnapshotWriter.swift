@@ -181,6 +181,13 @@ struct SnapshotWriter {
             try collect(values, present, content, isNew: false, path: place)
             return present
         }
+        guard !relationship.isAbstract else {
+            report(
+                place, .invalidValue,
+                "No new \(relationship.destination) can be made: name an existing object by its \(content.identityKey)."
+            )
+            return nil
+        }
         let new = NSEntityDescription.insertNewObject(forEntityName: relationship.destination, into: context)
         newObjects.append(new)
         try collect(values, new, content, isNew: true, path: place)

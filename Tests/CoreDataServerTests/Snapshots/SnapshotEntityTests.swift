@@ -3,15 +3,19 @@ import CoreDataTestSupport
 import TestSupport
 import Testing
 
-/// Relationships that lead to an entity, and to its subentity.
+/// Relationships that lead to an entity, to its subentity, and to an abstract entity.
 @Suite("Entities of related objects in snapshots")
 struct SnapshotEntityTests {
-    /// Notes with an author, who is any person, and with members, who are persons, too.
+    /// Notes with an author, who is any person, and with members, who are persons, too. All attachments are files.
     private func makeModel() -> NSManagedObjectModel {
         let note = entity("Note")
         let person = entity("Person")
         let member = entity("Member")
         person.subentities = [member]
+        let attachment = entity("Attachment")
+        attachment.isAbstract = true
+        let file = entity("File")
+        attachment.subentities = [file]
         let author = toOne("author", person)
         let written = toMany("written", note)
         pair(author, written)
@@ -21,10 +25,19 @@ struct SnapshotEntityTests {
         let watchers = toMany("watchers", member)
         let watched = toMany("watched", note)
         pair(watchers, watched)
-        note.properties = [attribute("name", .stringAttributeType), author, assignee, watchers]
+        let attachments = toMany("attachments", attachment)
+        let attached = toOne("note", note)
+        pair(attachments, attached)
+        let cover = toOne("cover", attachment)
+        let covered = toMany("covered", note)
+        pair(cover, covered)
+        note.properties = [
+            attribute("name", .stringAttributeType), author, assignee, watchers, attachments, cover,
+        ]
+        attachment.properties = [attribute("name", .stringAttributeType), attached, covered]
         person.properties = [attribute("name", .stringAttributeType), written]
         member.properties = [attribute("grade", .stringAttributeType), assigned, watched]
-        return model([note, person, member])
+        return model([note, person, member, attachment, file])
     }
 
     private func properties(_ stack: TestStack, _ keyPaths: [String]) throws -> SnapshotProperties {
@@ -177,6 +190,47 @@ struct SnapshotEntityTests {
             let few = try statementCount(uris.prefix(2), stack)
             #expect(few > 0)
             try #expect(statementCount(uris, stack) == few)
+        }
+    }
+
+    // MARK: Abstract entities
+
+    @Test("No snapshot makes an object of an abstract entity", arguments: StoreKind.allCases)
+    func newObjectOfAbstractEntity(kind: StoreKind) throws {
+        try withStack(kind, model: makeModel()) { stack in
+            let note = stack.context.make("Note", "n")
+            try stack.context.save()
+            let written = try properties(stack, ["attachments.name", "cover.name"])
+            let json = #"{"attachments":[{"name":"x"},{}],"cover":{"name":"y"}}"#
+            try #expect(
+                problems(json, written, note)
+                    == ["attachments[0] invalidValue", "attachments[1] invalidValue", "cover invalidValue"])
+            #expect(!stack.context.hasChanges)
+            let error = #expect(throws: SnapshotError.self) {
+                _ = try written.insert(ManagedObjectSnapshot(json: Data(json.utf8)), into: stack.context)
+            }
+            #expect(error?.problems.count == 3)
+            #expect(error?.problems.first?.message.contains("existing object by its objectID") == true)
+            #expect(!stack.context.hasChanges)
+        }
+    }
+
+    @Test("A snapshot writes into existing objects below an abstract entity", arguments: StoreKind.allCases)
+    func existingObjectOfAbstractEntity(kind: StoreKind) throws {
+        try withStack(kind, model: makeModel()) { stack in
+            let note = stack.context.make("Note", "n")
+            let file = stack.context.make("File", "f")
+            try stack.context.save()
+            let written = try properties(stack, ["attachments.name", "cover.name"])
+            try #expect(
+                problems(#"{"attachments":[{"objectID":"\#(uri(file))","name":"g"}]}"#, written, note) == [])
+            #expect(note.objects("attachments") == [file])
+            #expect(file.text("name") == "g")
+            try #expect(problems(#"{"cover":"\#(uri(file))"}"#, written, note) == [])
+            // The present object is written into.
+            try #expect(problems(#"{"cover":{"name":"h"}}"#, written, note) == [])
+            #expect(note.object("cover") === file)
+            #expect(file.text("name") == "h")
         }
     }
 }
