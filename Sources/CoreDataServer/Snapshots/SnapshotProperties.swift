@@ -58,8 +58,15 @@ public struct SnapshotProperties: Sendable {
     /// - Parameter object: a saved object of the entity, or of a subentity.
     /// - Returns: the values, and the ID.
     /// - Throws: `NSCoreDataError` (134060) for an object of another entity, and for one that has no permanent ID
-    ///   though URIs name the objects of its entity.
+    ///   though URIs name the objects of its entity; the error of the store if the object, a related one or a
+    ///   relationship can't be read.
     public func snapshot(of object: NSManagedObject) throws -> ManagedObjectSnapshot {
+        // An object without a context reads nothing.
+        guard let context = object.managedObjectContext else { return try values(of: object) }
+        return try context.throwingReadFailures { try values(of: object) }
+    }
+
+    private func values(of object: NSManagedObject) throws -> ManagedObjectSnapshot {
         var values = try SnapshotReader.values(of: object, shape)
         if let versionKey { values[versionKey] = object.rowVersion.map { .integer(Int64($0)) } ?? .null }
         return ManagedObjectSnapshot(values)
@@ -81,7 +88,9 @@ public struct SnapshotProperties: Sendable {
     ///   - snapshot: the values, from a client.
     ///   - object: an object of the entity, or of a subentity.
     ///   - mayRefer: whether the snapshot may name a related object, or write into it. By default it may any.
-    /// - Throws: ``SnapshotError``. The object is as before then, and new objects are deleted.
+    /// - Throws: ``SnapshotError``, and what `mayRefer` throws: the object is as before then, and new objects are deleted.
+    ///   The error of the store if an object or a relationship can't be read: values may be set already, so roll the
+    ///   context back.
     public func apply(
         _ snapshot: ManagedObjectSnapshot, to object: NSManagedObject,
         mayRefer: (NSManagedObject) throws -> Bool = { _ in true }
@@ -98,7 +107,7 @@ public struct SnapshotProperties: Sendable {
     ///   - context: the context of the new object.
     ///   - mayRefer: as for ``apply(_:to:mayRefer:)``.
     /// - Returns: the new object. Missing values are found at the save: see ``SnapshotError/init(validation:)``.
-    /// - Throws: ``SnapshotError``. No object is inserted then.
+    /// - Throws: what ``apply(_:to:mayRefer:)`` throws. No object is inserted then.
     public func insert(
         _ snapshot: ManagedObjectSnapshot, into context: NSManagedObjectContext,
         mayRefer: (NSManagedObject) throws -> Bool = { _ in true }

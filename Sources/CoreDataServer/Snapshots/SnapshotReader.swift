@@ -2,8 +2,10 @@
 
 /// Makes the values of snapshots.
 enum SnapshotReader {
+    /// - Throws: what makes a snapshot impossible. Objects that can't be read leave their failures in the context.
     static func values(of object: NSManagedObject, _ shape: SnapshotShape) throws -> [String: SnapshotValue] {
         try checkEntity(of: object, shape)
+        try object.readAgainAfterFailure()
         var values: [String: SnapshotValue] = [shape.identityKey: try identity(of: object, shape.identity)]
         for (key, attribute) in shape.attributes {
             values[key] = attribute.form.snapshotValue(object.value(forKey: key))
@@ -56,7 +58,9 @@ enum SnapshotReader {
 
     static func identity(of object: NSManagedObject, _ identity: SnapshotShape.Identity) throws -> SnapshotValue {
         switch identity {
-        case .attribute(let attribute): return attribute.form.snapshotValue(object.value(forKey: attribute.name))
+        case .attribute(let attribute):
+            try object.readAgainAfterFailure()
+            return attribute.form.snapshotValue(object.value(forKey: attribute.name))
         case .uri:
             guard !object.objectID.isTemporaryID else {
                 throw CoreDataErrors.error(

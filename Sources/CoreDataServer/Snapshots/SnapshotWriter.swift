@@ -12,7 +12,8 @@ struct SnapshotWriter {
     /// The objects that were found, by the entity that a relationship leads to.
     private var lookups: [String: SnapshotLookup] = [:]
 
-    /// - Throws: ``SnapshotError``; the error of an object without a context; what the caller's check throws.
+    /// - Throws: ``SnapshotError``; the error of an object without a context; what the caller's check throws; the error
+    ///   of an object or relationship that can't be read, whose empty values must be neither compared nor replaced.
     static func write(
         _ snapshot: ManagedObjectSnapshot, into object: NSManagedObject, _ properties: SnapshotProperties, isNew: Bool,
         mayRefer: @escaping (NSManagedObject) throws -> Bool
@@ -25,17 +26,10 @@ struct SnapshotWriter {
         }
         var writer = SnapshotWriter(context: context, properties: properties, mayRefer: mayRefer)
         do {
-            var values = snapshot.values
-            if let key = properties.versionKey, let version = values.removeValue(forKey: key) {
-                if isNew {
-                    writer.report(key, .unknownKey, "A new object has no version.")
-                } else {
-                    writer.check(version, of: object, key)
-                }
-            }
-            try writer.collect(values, object, properties.shape, isNew: isNew, path: "")
-            guard writer.problems.isEmpty else {
-                throw SnapshotError(writer.problems.sorted { $0.keyPath < $1.keyPath })
+            try context.throwingReadFailures { try writer.collect(snapshot, object, isNew: isNew) }
+            // The other sides of relationships are read when these are set.
+            try context.throwingReadFailures {
+                for (object, key, value) in writer.assignments { object.setValue(value, forKey: key) }
             }
         } catch {
             writer.newObjects.forEach(context.delete)
@@ -43,7 +37,6 @@ struct SnapshotWriter {
             if !writer.newObjects.isEmpty { context.processPendingChanges() }
             throw error
         }
-        for (object, key, value) in writer.assignments { object.setValue(value, forKey: key) }
     }
 
     private init(
@@ -57,10 +50,11 @@ struct SnapshotWriter {
         problems.append(SnapshotError.Problem(keyPath: keyPath, kind: kind, message: message))
     }
 
-    private mutating func check(_ version: SnapshotValue, of object: NSManagedObject, _ key: String) {
+    private mutating func check(_ version: SnapshotValue, of object: NSManagedObject, _ key: String) throws {
         guard case .integer(let given) = version else {
             return report(key, .wrongType, "The version must be a whole number.")
         }
+        try object.readAgainAfterFailure()
         if object.rowVersion.map(Int64.init) != given {
             report(key, .outdated, "The object has changed since version \(given).")
         }
@@ -68,9 +62,27 @@ struct SnapshotWriter {
 
     // MARK: Values
 
+    /// Checks a snapshot, and reads what it replaces.
+    private mutating func collect(_ snapshot: ManagedObjectSnapshot, _ object: NSManagedObject, isNew: Bool) throws {
+        var values = snapshot.values
+        if let key = properties.versionKey, let version = values.removeValue(forKey: key) {
+            if isNew {
+                report(key, .unknownKey, "A new object has no version.")
+            } else {
+                try check(version, of: object, key)
+            }
+        }
+        try collect(values, object, properties.shape, isNew: isNew, path: "")
+        guard problems.isEmpty else { throw SnapshotError(problems.sorted { $0.keyPath < $1.keyPath }) }
+    }
+
     private mutating func collect(
         _ values: [String: SnapshotValue], _ object: NSManagedObject, _ shape: SnapshotShape, isNew: Bool, path: String
     ) throws {
+        if !isNew {
+            try object.readAgainAfterFailure()
+            object.loadValues()
+        }
         for (key, value) in values.sorted(by: { $0.key < $1.key }) {
             let place = path.isEmpty ? key : "\(path).\(key)"
             if let attribute = shape.attributes[key] {
@@ -121,6 +133,7 @@ struct SnapshotWriter {
         guard elements.count <= properties.memberLimit else {
             return report(place, .invalidValue, "At most \(properties.memberLimit) objects may be named.")
         }
+        if !isNew { _ = owner.value(forKey: relationship.name) }
         try fetchObjects(named: elements, relationship)
         var members: [NSManagedObject] = []
         var known: Set<ObjectIdentifier> = []

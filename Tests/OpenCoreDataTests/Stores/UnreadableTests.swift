@@ -97,6 +97,55 @@ struct UnreadableTests {
         }
     }
 
+    @Test("a failure within a body is thrown, and an earlier one stays recorded")
+    func thrownFailures() throws {
+        let stack = try Stack()
+        try stack.context.performAndWait {
+            let context = stack.context
+            try stack.hide("ZITEM")
+            #expect(throws: NSError.self) {
+                try context.throwingReadFailures { _ = stack.owner.value(forKey: "items") }
+            }
+            // The failure counts, not the error that follows from it.
+            let error = #expect(throws: NSError.self) {
+                try context.throwingReadFailures {
+                    guard stack.owner.value(forKey: "items") == nil else { throw CocoaError(.fileNoSuchFile) }
+                }
+            }
+            #expect(error?.code != CocoaError.Code.fileNoSuchFile.rawValue)
+            try stack.show("ZITEM")
+            let count = try context.throwingReadFailures { (stack.owner.value(forKey: "items") as? NSSet)?.count }
+            #expect(count == 3)
+            let isRecorded = context.reading.failure != nil
+            #expect(isRecorded)
+        }
+    }
+
+    @Test("an object that could not be read is read again")
+    func readingAgain() throws {
+        let stack = try Stack()
+        try stack.context.performAndWait {
+            try stack.hide("ZOWNER")
+            #expect(stack.owner.value(forKey: "name") == nil)
+            try stack.show("ZOWNER")
+            #expect(stack.owner.value(forKey: "name") == nil)
+            try stack.owner.readAgainAfterFailure()
+            #expect(stack.owner.value(forKey: "name") as? String == "o")
+        }
+    }
+
+    @Test("an object that could not be read isn't read again after a change, which would be lost")
+    func readingAgainAfterChange() throws {
+        let stack = try Stack()
+        try stack.context.performAndWait {
+            try stack.hide("ZOWNER")
+            stack.owner.setValue("new", forKey: "name")
+            try stack.show("ZOWNER")
+            let error = #expect(throws: NSError.self) { try stack.owner.readAgainAfterFailure() }
+            #expect(error?.code == NSManagedObjectReferentialIntegrityError)
+        }
+    }
+
     @Test("a deletion whose cascade can't be followed isn't saved before it can", arguments: ["ZITEM", "ZOWNER"])
     func cascade(_ table: String) throws {
         let stack = try Stack()

@@ -42,6 +42,21 @@ final class ReadState {
     /// Forgets the last failure, before something is read whose failure counts.
     func removeFailure() { failure = nil }
 
+    /// Runs a body, and throws the failure that it has left.
+    ///
+    /// The failure stays recorded. If there is none, an earlier one is recorded again, for which others may ask.
+    ///
+    /// - Throws: the failure; without one, what the body throws.
+    func throwingFailure<Value>(of body: () throws -> Value) throws -> Value {
+        let earlier = failure
+        failure = nil
+        defer { if failure == nil { failure = earlier } }
+        let value = Result { try body() }
+        // The body may have thrown because of the empty values.
+        if let failure { throw failure }
+        return try value.get()
+    }
+
     // MARK: Asynchronous fetches
 
     /// Begins to record changes for an asynchronous fetch.
