@@ -25,6 +25,17 @@ public struct TeamServer: Sendable {
         feed = ChangeFeed(database, configuration: settings.changes, logger: logger)
     }
 
+    /// Serves until `SIGTERM` or `SIGINT`.
+    ///
+    /// A shutdown has limits: it cancels the requests that take too long, and ends the process if they go on.
+    public func run() async throws {
+        var configuration = ServiceGroupConfiguration(
+            services: [try application()], gracefulShutdownSignals: [.sigterm, .sigint], logger: logger)
+        configuration.maximumGracefulShutdownDuration = settings.shutdownLimit
+        configuration.maximumCancellationDuration = settings.cancellationLimit
+        try await ServiceGroup(configuration: configuration).run()
+    }
+
     /// The application, whose services open and close the database.
     ///
     /// - Parameter whenListening: gets the port.

@@ -8,8 +8,7 @@ struct Main {
     static func main() async {
         LoggingSystem.bootstrap(StreamLogHandler.standardError)
         do {
-            let server = TeamServer(try Settings(environment: ProcessInfo.processInfo.environment))
-            try await server.application().runService()
+            try await TeamServer(try Settings(environment: ProcessInfo.processInfo.environment)).run()
         } catch {
             FileHandle.standardError.write(Data("team-server: \(error)\n".utf8))
             exit(1)

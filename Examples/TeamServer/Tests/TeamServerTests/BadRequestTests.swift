@@ -36,6 +36,48 @@ struct BadRequestTests {
         }
     }
 
+    /// Begins a request with the rest of its head and a body.
+    private func begin(_ path: String, _ rest: String, _ client: Client) throws -> Connection {
+        let connection = try Connection(port: client.port)
+        try connection.send(
+            "GET \(path) HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer \(TestServer.blue)\r\n\(rest)")
+        return connection
+    }
+
+    private static let chunks =
+        "Transfer-Encoding: chunked\r\n\r\n\(String(repeating: "1\r\nx\r\n", count: 20))0\r\n\r\n"
+
+    @Test(
+        "A request for changes with a body is refused, and the server can shut down", .timeLimit(.minutes(2)),
+        arguments: [BadRequestTests.chunks, "Content-Length: 5\r\n\r\nhello", "Content-Length: 5\r\n\r\n"])
+    func bodiesOfChanges(rest: String) async throws {
+        try await TestServer().run { client in
+            let connection = try begin("/changes", rest, client)
+            try await #expect(connection.receive(until: "\r\n\r\n").hasPrefix("HTTP/1.1 400"))
+            let answer = try await client.send(.get, "/changes", "{}")
+            #expect(answer.status == .badRequest)
+            #expect(answer.message.contains("no body"))
+        }
+    }
+
+    @Test("A request for changes may say that its body is empty")
+    func emptyBodyOfChanges() async throws {
+        try await TestServer().run { client in
+            let connection = try begin("/changes", "Content-Length: 0\r\n\r\n", client)
+            try await #expect(connection.receive(until: ": connected").hasPrefix("HTTP/1.1 200"))
+        }
+    }
+
+    @Test("Other requests without use for a body leave it unread, and go on", arguments: ["/tasks", "/health"])
+    func unusedBodies(path: String) async throws {
+        try await TestServer().run { client in
+            let connection = try begin(path, Self.chunks, client)
+            try await #expect(connection.receive(until: "\r\n\r\n").hasPrefix("HTTP/1.1 20"))
+            try connection.send("GET /nothing HTTP/1.1\r\nHost: localhost\r\n\r\n")
+            try await #expect(connection.receive(until: "}}").contains("HTTP/1.1 404"))
+        }
+    }
+
     @Test("Broken JSON is refused", arguments: ["", "{", "[]", "null", #"{"title":}"#, "\u{0}", #"{"title":"a"}}"#])
     func brokenJSON(body: String) async throws {
         try await TestServer().run { client in

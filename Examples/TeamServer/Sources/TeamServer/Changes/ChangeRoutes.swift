@@ -11,6 +11,7 @@ struct ChangeRoutes: Sendable {
     }
 
     private func changes(_ request: Request, _ context: TeamContext) async throws -> Response {
+        try Self.checkBody(request)
         let (feed, team, number) = (feed, context.team, try Self.lastEvent(request))
         let position: ChangeHistory.Position?
         do {
@@ -42,6 +43,15 @@ struct ChangeRoutes: Sendable {
         }
         return Response(
             status: .ok, headers: [.contentType: "text/event-stream", .cacheControl: "no-store"], body: body)
+    }
+
+    /// Refuses a request with a body. The events leave it unread, and Hummingbird would wait without an end for a place
+    /// for its fifth part: the answer, and with it the server, would never end.
+    private static func checkBody(_ request: Request) throws {
+        let headers = request.headers
+        guard headers[.transferEncoding] == nil, headers[.contentLength].map({ Int($0) == 0 }) ?? true else {
+            throw HTTPError(.badRequest, message: "A request for changes has no body.")
+        }
     }
 
     /// The number of the last transaction that the client knows; nil for a new client.

@@ -19,6 +19,10 @@ public struct Settings: Sendable {
     public var connectionLimit = 10_000
     /// How many requests use the database at the same time.
     public var workLimit = 16
+    /// How long a shutdown waits for requests, before it cancels them and closes the database.
+    public var shutdownLimit = Duration.seconds(120)
+    /// How long cancelled requests may go on, before a shutdown ends the process.
+    public var cancellationLimit = Duration.seconds(30)
     /// Limits and times of the live changes.
     var changes = ChangeFeed.Configuration()
 
