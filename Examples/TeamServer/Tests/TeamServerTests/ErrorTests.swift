@@ -75,6 +75,8 @@ struct ErrorTests {
             (512, "08006", HTTPResponse.Status.serviceUnavailable), (256, "57P01", .serviceUnavailable),
             (134080, "08001", .serviceUnavailable), (134090, "53300", .serviceUnavailable),
             (134090, "40001", .serviceUnavailable), (512, "42P17", .internalServerError),
+            // It is unknown whether the change was made: it must not be made again at once.
+            (512, "08007", .internalServerError),
             (640, "53100", .internalServerError), (133020, "", .conflict), (133021, "23505", .conflict),
         ])
     func statuses(code: Int, state: String, status: HTTPResponse.Status) throws {

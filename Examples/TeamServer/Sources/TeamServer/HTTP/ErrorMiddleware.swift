@@ -41,6 +41,13 @@ struct ErrorMiddleware: RouterMiddleware {
             logger.error("\(error)")
             return response(.internalServerError, "The server has failed.")
         }
+        // First, since the state begins like those of lost connections: a request that is made again at once could make
+        // the change twice.
+        if hasUnknownOutcome(error) {
+            logger.error("\(error.domain) \(error.code): \(error.localizedDescription)")
+            return response(
+                .internalServerError, "It is unknown whether the change was made. Look before making it again.")
+        }
         if isUnreachable(error) {
             logger.warning("\(error.domain) \(error.code): \(error.localizedDescription)")
             return response(.serviceUnavailable, "The database can't be reached.", retryAfter: 1)
@@ -61,11 +68,19 @@ struct ErrorMiddleware: RouterMiddleware {
     /// Whether the server of the database is away, stops, starts, or has no place: the same request can succeed later.
     ///
     /// The code of the error says only whether a store was read or written.
-    static func isUnreachable(_ error: NSError) -> Bool {
-        if let state = error.userInfo["NSPostgreSQLState"] as? String {
-            return state.hasPrefix("08") || state.hasPrefix("57P0") || state == "53300"
-        }
-        return (error.userInfo[NSUnderlyingErrorKey] as? NSError).map(isUnreachable) ?? false
+    private static func isUnreachable(_ error: NSError) -> Bool {
+        guard let state = databaseState(error) else { return false }
+        return state.hasPrefix("08") || state.hasPrefix("57P0") || state == "53300"
+    }
+
+    /// Whether the connection was lost during a COMMIT, and the server of the database didn't tell in time whether the
+    /// transaction took place.
+    private static func hasUnknownOutcome(_ error: NSError) -> Bool { databaseState(error) == "08007" }
+
+    /// The SQLSTATE of an error of PostgreSQL, or of the one that it wraps.
+    private static func databaseState(_ error: NSError) -> String? {
+        if let state = error.userInfo["NSPostgreSQLState"] as? String { return state }
+        return (error.userInfo[NSUnderlyingErrorKey] as? NSError).flatMap(databaseState)
     }
 
     /// The message of an error that has none.
