@@ -98,12 +98,19 @@ struct PostgreSQLHistoryReader {
     }
 
     /// The transactions of a part of the history, in order.
-    func transactions(_ range: HistoryRange) throws -> [HistoryTransactionRecord] {
-        let (condition, values) = condition(range)
+    ///
+    /// - Parameter limit: how many of the first ones are read; nil for all.
+    func transactions(_ range: HistoryRange, limit: Int? = nil) throws -> [HistoryTransactionRecord] {
+        var (clause, values) = condition(range)
+        clause += " ORDER BY z_number"
+        if let limit {
+            values.append(.integer(Int64(limit)))
+            clause += " LIMIT $\(values.count)"
+        }
         let result = try session.execute(
             """
             SELECT z_number, z_time, z_author, z_context, z_bundle, z_process FROM \(transactionTable) \
-            WHERE \(condition) ORDER BY z_number
+            WHERE \(clause)
             """, values)
         return result.map { row in
             func text(_ column: Int) -> String? { row.isNull(column) ? nil : row.text(column) }

@@ -20,6 +20,12 @@ extension PostgreSQLStore: HistoryStore {
         }
     }
 
+    func transactions(_ range: HistoryRange, limit: Int?) throws -> [HistoryTransactionRecord] {
+        try readHistory { reader in
+            try reader.checked(range) { try reader.transactions(range, limit: limit) }
+        }
+    }
+
     func changeCount(_ range: HistoryRange) throws -> Int {
         try readHistory { reader in
             try reader.checked(range) { try reader.changeCount(range) }

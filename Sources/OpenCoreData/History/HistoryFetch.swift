@@ -39,6 +39,58 @@ struct HistoryFetch {
         limit = request.fetchLimit
     }
 
+    // MARK: Reading less
+
+    /// Whether the request may select fewer than all elements.
+    var isSelective: Bool { predicate != nil || offset > 0 || limit > 0 }
+
+    /// How many of the first transactions of one store are enough; nil if the request needs all of them.
+    var leadingCount: Int? {
+        guard predicate == nil, limit > 0 else { return nil }
+        // A store has its transactions in the order of their numbers, and no number twice.
+        if let first = sortDescriptors.first {
+            guard first.key == "transactionNumber", first.ascending, !first.needsEvaluation else { return nil }
+        }
+        let (count, isTooLarge) = max(offset, 0).addingReportingOverflow(limit)
+        return isTooLarge ? nil : count
+    }
+
+    /// Whether the selection or the order of transactions may depend on their changes: on more than their attributes.
+    var needsChanges: Bool {
+        if let predicate, Self.usesChanges(predicate) { return true }
+        return sortDescriptors.contains { descriptor in descriptor.key.map { Self.usesChanges(keyPath: $0) } ?? true }
+    }
+
+    private static func usesChanges(_ predicate: NSPredicate) -> Bool {
+        switch predicate.kind {
+        case .comparison(let comparison):
+            type(of: comparison) != NSComparisonPredicate.self || usesChanges(comparison.leftExpression)
+                || usesChanges(comparison.rightExpression)
+        case .compound(_, let parts): parts.contains { usesChanges($0) }
+        case .constant: false
+        case .block: true
+        }
+    }
+
+    /// Only expressions of constants, attributes and functions of the library are known to need no changes.
+    private static func usesChanges(_ expression: NSExpression) -> Bool {
+        guard expression.isComputedByNode else { return true }
+        return switch expression.node {
+        case is ConstantNode: false
+        case let node as KeyPathNode: usesChanges(keyPath: node.keyPath)
+        case let node as AggregateNode: node.elements.contains { usesChanges($0) }
+        case let node as FunctionNode: node.target != nil || node.arguments.contains { usesChanges($0) }
+        default: true
+        }
+    }
+
+    private static func usesChanges(keyPath: String) -> Bool {
+        guard let key = KeyPathEvaluation.split(keyPath).first else { return true }
+        return HistoryModel.transaction.attributesByName[key] == nil
+    }
+
+    // MARK: Selecting
+
     /// A constant of names for a constant of entities, as changes name the entities of their objects; nil for every
     /// other expression.
     private static func constantOfNames(_ expression: NSExpression) -> NSExpression? {

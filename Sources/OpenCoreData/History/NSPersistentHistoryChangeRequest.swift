@@ -141,6 +141,10 @@ open class NSPersistentHistoryChangeRequest: NSPersistentStoreRequest {
     /// Selects and sorts the results of a fetch: its entity, predicate, sort descriptors, offset and limit count. A
     /// request that deletes must not have one.
     ///
+    /// Changes are read of the transactions that the fetch request selects, and of no others unless it is one for
+    /// changes, or its predicate or order uses `changes`. A limit without a predicate also bounds the transactions that
+    /// are read, if the order is that of ascending transaction numbers, or none.
+    ///
     /// The request retains the object, and reads it when it is executed.
     open var fetchRequest: NSFetchRequest<any NSFetchRequestResult>?
 

@@ -12,6 +12,11 @@ package protocol HistoryStore: SnapshotStore {
     ///
     /// - Throws: `NSPersistentHistoryTokenExpiredError` (134301) if transactions of the part were deleted.
     func history(_ range: HistoryRange, content: HistoryContent) throws -> [HistoryTransactionRecord]
+    /// The transactions of a part of the history without their changes, in order.
+    ///
+    /// - Parameter limit: how many of the first ones are read; nil for all.
+    /// - Throws: as ``history(_:content:)``.
+    func transactions(_ range: HistoryRange, limit: Int?) throws -> [HistoryTransactionRecord]
     /// The number of the changes in a part of the history.
     ///
     /// - Throws: as ``history(_:content:)``.

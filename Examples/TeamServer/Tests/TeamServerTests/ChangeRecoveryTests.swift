@@ -62,6 +62,25 @@ struct ChangeRecoveryTests {
         }
     }
 
+    @Test("A client that has missed more transactions than are read at a time gets each of them once")
+    func manyTransactions() async throws {
+        try await TestServer().runServer { client, server in
+            let id = try await client.lastEvent()
+            let last = UUID()
+            try await server.database.perform { context in
+                for number in 1...1100 {
+                    let task = NSEntityDescription.insertNewObject(forEntityName: "Task", into: context)
+                    task.setValue(number == 1100 ? last : UUID(), forKey: "key")
+                    task.setValue("blue", forKey: "owner")
+                    task.setValue("Task \(number)", forKey: "title")
+                    try context.save()
+                }
+            }
+            let text = try await client.listen(after: id).receive(until: last.uuidString)
+            #expect(text.components(separatedBy: "event: change").count - 1 == 1100)
+        }
+    }
+
     @Test("A client goes on at another server, which has not read as far yet")
     func anotherServer() async throws {
         let server = try TestServer()

@@ -116,24 +116,72 @@ extension NSPersistentStoreCoordinator {
         if fetch == nil && type == .count {
             return NSNumber(value: try access.share { try parts.reduce(0) { try $0 + $1.store.changeCount($1.range) } })
         }
-        let content: HistoryContent =
-            fetch == nil && type == .transactionsOnly ? .transactions : .transactionsAndChanges
-        let records = try access.share { try parts.flatMap { try $0.store.history($0.range, content: content) } }
-        switch fetch?.target {
-        case .transactions?: return Self.result(selected(records, fetch), type, countsTransactions: true)
-        case .changes?: return Self.result(ofChanges: changes(records, fetch), type)
-        case nil: return Self.result(records, type, countsTransactions: false)
+        guard let fetch else {
+            let content: HistoryContent = type == .transactionsOnly ? .transactions : .transactionsAndChanges
+            return Self.result(try records(parts, content), type, countsTransactions: false)
+        }
+        switch fetch.target {
+        case .transactions:
+            return Self.result(try transactions(parts, fetch, type), type, countsTransactions: true)
+        case .changes:
+            let changes = Self.changes(try records(parts, .transactionsAndChanges))
+            return Self.result(ofChanges: fetch.apply(changes), type)
         }
     }
 
-    private func selected(_ records: [HistoryTransactionRecord], _ fetch: HistoryFetch?) -> [HistoryTransactionRecord] {
-        let transactions = records.map { NSPersistentHistoryTransaction($0, changes: $0.changes) }
-        return (fetch?.apply(transactions) ?? transactions).map(\.record)
+    private func records(_ parts: Parts, _ content: HistoryContent) throws -> [HistoryTransactionRecord] {
+        try access.share { try parts.flatMap { try $0.store.history($0.range, content: content) } }
     }
 
-    private func changes(_ records: [HistoryTransactionRecord], _ fetch: HistoryFetch?) -> [NSPersistentHistoryChange] {
-        let changes = Self.changes(records)
-        return fetch?.apply(changes) ?? changes
+    /// The transactions that a fetch request selects. Only these are read with their changes, unless the selection
+    /// itself needs changes.
+    private func transactions(
+        _ parts: Parts, _ fetch: HistoryFetch, _ type: NSPersistentHistoryResultType
+    ) throws -> [HistoryTransactionRecord] {
+        let hasChanges =
+            switch type {
+            case .statusOnly, .count, .transactionsOnly: false
+            case .objectIDs, .changesOnly, .transactionsAndChanges: true
+            }
+        if !fetch.needsChanges, !hasChanges || fetch.isSelective {
+            let limit = parts.count == 1 ? fetch.leadingCount : nil
+            let found = try access.share { try parts.map { try $0.store.transactions($0.range, limit: limit) } }
+            let selected = Self.selected(found.flatMap { $0 }, fetch)
+            guard hasChanges else { return selected }
+            if let complete = try withChanges(selected, found, parts) { return complete }
+            // History was deleted meanwhile. One request for all finds the changes of each transaction that it finds.
+        }
+        return Self.selected(try records(parts, .transactionsAndChanges), fetch)
+    }
+
+    private static func selected(
+        _ records: [HistoryTransactionRecord], _ fetch: HistoryFetch
+    ) -> [HistoryTransactionRecord] {
+        fetch.apply(records.map { NSPersistentHistoryTransaction($0, changes: $0.changes) }).map(\.record)
+    }
+
+    /// Reads selected transactions again, with their changes.
+    ///
+    /// - Parameters:
+    ///   - selected: the selected transactions.
+    ///   - found: the transactions of each part, among them the selected ones.
+    /// - Returns: the transactions in the order of the selection; nil if one is missing.
+    private func withChanges(
+        _ selected: [HistoryTransactionRecord], _ found: [[HistoryTransactionRecord]], _ parts: Parts
+    ) throws -> [HistoryTransactionRecord]? {
+        let ids = Set(selected.map { ObjectIdentifier($0) })
+        var complete: [ObjectIdentifier: HistoryTransactionRecord] = [:]
+        for (part, records) in zip(parts, found) {
+            // In the order of their numbers, as the store returns them.
+            let wanted = records.filter { ids.contains(ObjectIdentifier($0)) }
+            if wanted.isEmpty { continue }
+            let read = try access.share {
+                try part.store.history(.transactions(wanted.map(\.number)), content: .transactionsAndChanges)
+            }
+            guard read.count == wanted.count else { return nil }
+            for (one, other) in zip(wanted, read) { complete[ObjectIdentifier(one)] = other }
+        }
+        return selected.compactMap { complete[ObjectIdentifier($0)] }
     }
 
     private static func changes(_ records: [HistoryTransactionRecord]) -> [NSPersistentHistoryChange] {

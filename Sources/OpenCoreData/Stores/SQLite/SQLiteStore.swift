@@ -70,6 +70,10 @@ extension SQLiteStore: HistoryStore {
         try database.history(range, content: content)
     }
 
+    func transactions(_ range: HistoryRange, limit: Int?) throws -> [HistoryTransactionRecord] {
+        try database.transactions(range, limit: limit)
+    }
+
     func changeCount(_ range: HistoryRange) throws -> Int { try database.changeCount(range) }
 
     func deleteHistory(_ range: HistoryRange) throws -> (transactions: Int, changes: Int) {

@@ -14,13 +14,24 @@ extension SQLiteDatabase {
     }
 
     package func history(_ range: HistoryRange, content: HistoryContent) throws -> [HistoryTransactionRecord] {
+        try withHistoryReader(range) { reader in
+            let transactions = try reader.transactions(range)
+            if content == .transactionsAndChanges { try reader.addChanges(range, to: transactions) }
+            return transactions
+        }
+    }
+
+    package func transactions(_ range: HistoryRange, limit: Int?) throws -> [HistoryTransactionRecord] {
+        try withHistoryReader(range) { try $0.transactions(range, limit: limit) }
+    }
+
+    private func withHistoryReader<Result>(
+        _ range: HistoryRange, _ body: (SQLiteHistoryReader) throws -> Result
+    ) throws -> Result {
         try withOpen { open in
             try open.connection.withReadTransaction {
                 try open.checkTransactions(range)
-                let reader = SQLiteHistoryReader(open, identity: identity)
-                let transactions = try reader.transactions(range)
-                if content == .transactionsAndChanges { try reader.addChanges(range, to: transactions) }
-                return transactions
+                return try body(SQLiteHistoryReader(open, identity: identity))
             }
         }
     }

@@ -11,15 +11,19 @@ struct SQLiteHistoryReader {
     }
 
     /// The transactions of a part of the history, in order.
-    package func transactions(_ range: HistoryRange) throws -> [HistoryTransactionRecord] {
+    ///
+    /// - Parameter limit: how many of the first ones are read; nil for all.
+    package func transactions(_ range: HistoryRange, limit: Int? = nil) throws -> [HistoryTransactionRecord] {
         let condition = SQLiteHistoryCondition(range)
         let strings = try strings()
         let statement = try open.connection.statement(
             """
             SELECT Z_PK, ZTIMESTAMP, ZAUTHORTS, ZAUTHOR, ZCONTEXTNAMETS, ZCONTEXTNAME, ZBUNDLEIDTS, ZBUNDLEID, \
-            ZPROCESSIDTS, ZPROCESSID FROM ATRANSACTION\(condition.ofTransactions) ORDER BY Z_PK
+            ZPROCESSIDTS, ZPROCESSID FROM ATRANSACTION\(condition.ofTransactions) ORDER BY Z_PK LIMIT ?
             """)
-        try statement.bind(condition.values)
+        // A negative limit is none.
+        let greatestCount = limit.map { Int64($0) } ?? -1
+        try statement.bind(condition.values + [.integer(greatestCount)])
         defer { statement.reset() }
         // The column for references to texts, or in files of older frameworks the one for texts.
         func text(_ column: Int32) -> String? {
