@@ -1,6 +1,7 @@
 import CoreData
 import Dispatch
 import HTTPTypes
+import Logging
 import Testing
 
 @testable import TeamServer
@@ -47,6 +48,43 @@ struct ChangeRecoveryTests {
             let key = try await client.send(.post, "/tasks", #"{"title":"c"}"#).key
             let text = try await listening.receive(until: key)
             #expect(text.components(separatedBy: "event: change").count == 2)
+        }
+    }
+
+    private struct Connected: Error {}
+
+    /// Listens until the feed calls the client connected, and returns whether it does.
+    private func isConnected(_ feed: ChangeFeed) async throws -> Bool {
+        do {
+            try await feed.listen("blue", after: nil) { _ in
+                throw Connected()
+            } _: { _ in
+            }
+            return false
+        } catch is Connected {
+            return true
+        }
+    }
+
+    @Test("A feed without a place in the history accepts no client, which would miss what is committed meanwhile")
+    func clientDuringRestart() async throws {
+        try await TestServer().runServer { _, server in
+            // This feed doesn't run: it reads when the test says so.
+            let feed = ChangeFeed(server.database, logger: Logger(label: "test"))
+            let isEarly = try await isConnected(feed)
+            #expect(!isEarly)
+            #expect(try await feed.position(after: nil) == nil)
+            let isInTime = try await isConnected(feed)
+            #expect(isInTime)
+            // Transactions that follow are deleted after the client has asked for its place.
+            let end = try await server.database.perform { try ChangeHistory.end(age: 3600, limit: 10, $0) }
+            feed.restart(after: end.token)
+            let isDuringRestart = try await isConnected(feed)
+            #expect(!isDuringRestart)
+            try await feed.readNew()
+            let isAfterwards = try await isConnected(feed)
+            #expect(isAfterwards)
+            #expect(feed.subscriberCount == 0)
         }
     }
 

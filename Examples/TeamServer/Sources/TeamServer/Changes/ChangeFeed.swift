@@ -31,7 +31,7 @@ final class ChangeFeed: Service, Sendable {
     private struct State {
         var nextSubscriber = 0
         var subscribers: [Int: (team: String, continuation: AsyncStream<ChangeMessage>.Continuation)] = [:]
-        /// Where the history goes on; nil until it is read for the first time.
+        /// Where the history goes on; nil until its end is found, at first and after each restart.
         var last: NSPersistentHistoryToken?
         /// The newest transactions, after which clients can go on. They are in the order of their numbers.
         var positions: [ChangeHistory.Position] = []
@@ -176,7 +176,7 @@ final class ChangeFeed: Service, Sendable {
 
     /// Begins at the end of the history, since transactions that were not read are deleted. The clients come again, and
     /// hear that they can't go on.
-    private func restart(after last: NSPersistentHistoryToken) {
+    func restart(after last: NSPersistentHistoryToken) {
         let continuations = state.withLock { state -> [AsyncStream<ChangeMessage>.Continuation] in
             guard state.last == last else { return [] }
             (state.last, state.positions) = (nil, [])
@@ -226,6 +226,10 @@ final class ChangeFeed: Service, Sendable {
 
     /// Gives a client the changes of its team, until the task is cancelled or the feed ends.
     ///
+    /// Returns without a call of `connected` if the feed has ended, or has no place in the history. It has one after
+    /// ``position(after:)``, and loses it if it must begin again: what is committed before it finds the end then would
+    /// be missing. The client comes again.
+    ///
     /// - Parameters:
     ///   - team: the team.
     ///   - position: the last transaction that the client knows; nil for the changes from now on.
@@ -239,7 +243,7 @@ final class ChangeFeed: Service, Sendable {
         var known = position
         // Most of what was missed is read before the client subscribes: its buffer is for what comes meanwhile.
         try await readMissed(&known, write)
-        let (number, stream, newest) = subscribe(team)
+        guard let (number, stream, newest) = subscribe(team) else { return }
         defer { unsubscribe(number) }
         try await readMissed(&known, write)
         try await connected(known?.number ?? newest)
@@ -264,12 +268,13 @@ final class ChangeFeed: Service, Sendable {
         }
     }
 
-    private func subscribe(_ team: String) -> (number: Int, stream: AsyncStream<ChangeMessage>, newest: Int64?) {
+    /// Adds a client; nil if the feed has ended, or has no place in the history.
+    private func subscribe(_ team: String) -> (number: Int, stream: AsyncStream<ChangeMessage>, newest: Int64?)? {
         let (stream, continuation) = AsyncStream<ChangeMessage>.makeStream(
             bufferingPolicy: .bufferingOldest(configuration.bufferSize))
         return state.withLock { state in
+            guard !state.hasEnded, state.last != nil else { return nil }
             state.nextSubscriber += 1
-            if state.hasEnded { continuation.finish() }
             state.subscribers[state.nextSubscriber] = (team, continuation)
             return (state.nextSubscriber, stream, state.positions.last?.number)
         }
