@@ -33,7 +33,7 @@ public final class HistoryObserver: Observable, Sendable {
     private let registration = Locked(Registration())
     private let entityNames: Set<String>
     private let actor: Locked<WeakActor>
-    /// Serializes the checks of several notifications.
+    /// Serializes the check of the initializer and those of notifications.
     private let checks = DispatchQueue(label: "SwiftData.HistoryObserver")
 
     private struct WeakActor { weak var actor: (any Actor)? }
@@ -72,12 +72,15 @@ public final class HistoryObserver: Observable, Sendable {
                 .invalidTransactionFetchRequest, "No store of the container records its history.")
         }
         state = Locked(State(token: try historyTokens.map { try Self.token($0, newest) } ?? newest))
-        let observer = NotificationCenter.default.addObserver(
-            forName: .NSPersistentStoreRemoteChange, object: coordinator, queue: nil
-        ) { [weak self] _ in self?.scheduleCheck() }
-        registration.withLock { $0.observer = observer }
-        let count = try newEvents()
-        state.withLock { $0.count = count }
+        // The checks of notifications that come meanwhile follow this one.
+        try checks.sync {
+            let observer = NotificationCenter.default.addObserver(
+                forName: .NSPersistentStoreRemoteChange, object: coordinator, queue: nil
+            ) { [weak self] _ in self?.scheduleCheck() }
+            registration.withLock { $0.observer = observer }
+            let count = try newEvents()
+            state.withLock { $0.count = count }
+        }
     }
 
     deinit {

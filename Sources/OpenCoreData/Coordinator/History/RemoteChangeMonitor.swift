@@ -6,7 +6,8 @@ import Dispatch
 ///
 /// A store that is told of commits reports them. Otherwise the system reports writes to the files of the store; where
 /// it can't, the store is asked once per second. The store's commit state then tells whether the write was a commit:
-/// one number, which SQLite has in microseconds. Everything runs on the serial queue of the monitor, which guards its
+/// one number, which SQLite has in microseconds. A commit becomes visible some time after its writes, so the store is
+/// asked until there is one, less and less often. Everything runs on the serial queue of the monitor, which guards its
 /// state. Commits that follow one another quickly are posted once.
 final class RemoteChangeMonitor: @unchecked Sendable {
     private let queue = DispatchQueue(label: "NSPersistentStoreRemoteChange", qos: .utility)
@@ -15,19 +16,33 @@ final class RemoteChangeMonitor: @unchecked Sendable {
     private var watcher: OperatingSystem.FolderWatcher?
     /// The object by which the store itself reports commits.
     private var observer: AnyObject?
+    /// Fires when the store is asked again.
     private var timer: (any DispatchSourceTimer)?
     private var known: StoreCommitState?
-    /// The milliseconds between the checks that follow a write: SQLite makes a commit visible in shared memory, which
-    /// the system doesn't report, shortly after it has written the log.
-    private static let delays = [5, 20, 100, 500]
-    /// The next of the delays.
-    private var step = 0
-    private var isScheduled = false
+    /// The milliseconds between the checks that follow a write; the last pause is repeated.
+    ///
+    /// SQLite makes a commit visible in shared memory, which the system doesn't report. It does so when the disk has
+    /// confirmed the log, however long that takes, and its process may be stopped before.
+    private static let pauses = [5, 20, 100, 500, 1_000, 2_000, 5_000, 10_000, 30_000]
+    /// The index of the pause that lasts now.
+    private var pause = 0
+    /// Whether a failure was logged since the last post.
+    private var hasFailed = false
 
     init(_ store: any HistoryStore, of coordinator: NSPersistentStoreCoordinator) {
         self.store = store
         self.coordinator = coordinator
-        known = try? coordinator.commitState(of: store)
+        queue.sync {
+            watch(store)
+            // The watch has begun: what comes after this state is reported, and looked at after this block.
+            known = try? coordinator.commitState(of: store)
+        }
+    }
+
+    deinit { timer?.cancel() }
+
+    /// Begins to watch a store for writes.
+    private func watch(_ store: any HistoryStore) {
         observer = store.observeCommits { [weak self] in self?.check() }
         guard observer == nil, let path = store.url?.resolvingSymlinksInPath().path, path != OperatingSystem.nullDevice
         else { return }
@@ -36,51 +51,62 @@ final class RemoteChangeMonitor: @unchecked Sendable {
         watcher = OperatingSystem.FolderWatcher(OperatingSystem.folder(of: path), queue: queue) { [weak self] written in
             if written?.isDisjoint(with: names) != true { self?.checkRepeatedly() }
         }
-        if watcher == nil { startPolling() }
-    }
-
-    deinit { timer?.cancel() }
-
-    private func startPolling() {
         let timer = DispatchSource.makeTimerSource(queue: queue)
-        timer.schedule(deadline: .now() + 1, repeating: 1, leeway: .milliseconds(200))
-        timer.setEventHandler { [weak self] in self?.postIfChanged() }
+        if watcher == nil {
+            timer.schedule(deadline: .now() + 1, repeating: 1, leeway: .milliseconds(200))
+            timer.setEventHandler { [weak self] in self?.postIfChanged() }
+        } else {
+            timer.schedule(deadline: .distantFuture)
+            timer.setEventHandler { [weak self] in self?.checkAgain() }
+        }
         timer.activate()
         self.timer = timer
     }
 
+    /// The index of the pause that lasts now among those that follow a write.
+    var currentPause: Int { queue.sync { pause } }
+
     /// Looks for commits soon, because this coordinator has committed.
     func check() { queue.async { [weak self] in self?.postIfChanged() } }
 
-    /// Looks for commits now and soon, because some process has written to the files.
+    /// Looks for commits now, and with growing pauses until there is one: some process has written to the files.
     private func checkRepeatedly() {
+        // A commit that is visible now may be that of an earlier write.
         postIfChanged()
-        step = 0
-        if !isScheduled { scheduleCheck() }
+        pause = 0
+        scheduleCheck()
     }
 
-    private func scheduleCheck() {
-        guard step < Self.delays.count else { return }
-        isScheduled = true
-        queue.asyncAfter(deadline: .now() + .milliseconds(Self.delays[step])) { [weak self] in
-            guard let self else { return }
-            isScheduled = false
-            step += 1
-            postIfChanged()
-            scheduleCheck()
-        }
+    /// Looks for commits after a pause.
+    private func checkAgain() {
+        // Writers follow one another: a commit that has become visible since the last write is that of this write, or
+        // of a later one, which is reported.
+        if postIfChanged() { return }
+        pause = min(pause + 1, Self.pauses.count - 1)
+        scheduleCheck()
     }
 
-    private func postIfChanged() {
-        guard let coordinator, let store else { return }
+    private func scheduleCheck() { timer?.schedule(deadline: .now() + .milliseconds(Self.pauses[pause])) }
+
+    /// Posts that the store was written to, if it has another state than at the last post.
+    ///
+    /// - Returns: whether nothing is to be waited for: it was posted, or the store is gone.
+    @discardableResult
+    private func postIfChanged() -> Bool {
+        guard let coordinator, let store else { return true }
         do {
             let state = try coordinator.commitState(of: store)
-            guard state != known else { return }
+            guard state != known else { return false }
+            let token = try coordinator.newestToken(of: [store])
             known = state
-            coordinator.postRemoteChange(of: store, try coordinator.newestToken(of: [store]))
+            hasFailed = false
+            coordinator.postRemoteChange(of: store, token)
+            return true
         } catch {
             // The store was removed meanwhile, or its file can't be read: requests of contexts report that.
-            CoreDataLog.warning("No remote change is posted: \(error.localizedDescription)")
+            if !hasFailed { CoreDataLog.warning("No remote change is posted: \(error.localizedDescription)") }
+            hasFailed = true
+            return false
         }
     }
 }
@@ -121,8 +147,13 @@ final class RemoteChangeMonitors: Sendable {
         withExtendedLifetime(all) {}
     }
 
+    /// The monitor of a store; nil if the store isn't watched.
+    func monitor(of store: NSPersistentStore) -> RemoteChangeMonitor? {
+        monitors.withLock { $0[ObjectIdentifier(store)] }
+    }
+
     /// Has the monitor of a store look for commits, if the store has one.
-    func check(_ store: NSPersistentStore) { monitors.withLock { $0[ObjectIdentifier(store)] }?.check() }
+    func check(_ store: NSPersistentStore) { monitor(of: store)?.check() }
 }
 
 extension NSPersistentStoreCoordinator {
