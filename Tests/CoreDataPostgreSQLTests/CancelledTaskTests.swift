@@ -124,7 +124,7 @@ struct CancelledTaskTests: @unchecked Sendable {
     @Test("A task that is cancelled waits for no connection")
     func aTaskThatIsCancelledWaits() async throws {
         try await OwnThreads.run {
-            let (coordinator, name) = try coordinator("pool_size=2")
+            let (coordinator, name) = try coordinator("pool_size=2&pool_timeout=600")
             let (first, second) = (Self.makeContext(coordinator), Self.makeContext(coordinator))
             // A pinned context keeps one of the connections.
             let pinned = Self.makeContext(coordinator)
@@ -154,6 +154,7 @@ struct CancelledTaskTests: @unchecked Sendable {
     func tasksThatAreCancelledDoNotWait() async throws {
         try await OwnThreads.run {
             let (coordinator, name) = try coordinator("pool_size=1")
+            coordinator.keepLimitOfBlocks()
             let first = Self.makeContext(coordinator)
             let lock = try lockAuthors()
             defer { lock.close() }
@@ -194,6 +195,7 @@ struct CancelledTaskTests: @unchecked Sendable {
     func aThousandTasksThatWait() async throws {
         try await OwnThreads.run {
             let (coordinator, name) = try coordinator("pool_size=4")
+            coordinator.keepLimitOfBlocks()
             let lock = try lockAuthors()
             defer { lock.close() }
             let pool = try #require((coordinator.persistentStores.first as? PostgreSQLStore)?.requireOpen().pool)

@@ -7,6 +7,9 @@ import Testing
 @Suite struct BlockAdmissionTests {
     private let coordinator = NSPersistentStoreCoordinator(managedObjectModel: NSManagedObjectModel())
 
+    /// No further block begins because others last long: on a slow machine they do.
+    init() { coordinator.blocks.patience = .seconds(3_600) }
+
     private func makeContext() -> NSManagedObjectContext {
         let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
         context.persistentStoreCoordinator = coordinator
@@ -166,6 +169,7 @@ import Testing
 
     @Test("Requests outside of blocks don't keep a block waiting for which another one waits")
     func requestsOutsideOfBlocks() {
+        coordinator.blocks.patience = BlockAdmission.usualPatience
         coordinator.blocks.setLimit(1)
         let (hasAccess, endsAccess) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
         let access = coordinator.access
@@ -188,6 +192,7 @@ import Testing
 
     @Test("A block that waits for one that hasn't begun doesn't wait for ever")
     func aBlockThatWaits() {
+        coordinator.blocks.patience = BlockAdmission.usualPatience
         coordinator.blocks.setLimit(2)
         let contexts = (0..<6).map { _ in makeContext() }
         let isLastDone = DispatchSemaphore(value: 0)

@@ -21,14 +21,15 @@ final class BlockAdmission: Sendable {
         var ended = 0
         var waiting = FirstInFirstOut<ContextQueue>()
         var isWatching = false
+        var patience = BlockAdmission.usualPatience
         /// The queues of threads that run no block at present.
         var idleWorkers: [DispatchQueue] = []
 
         var isFree: Bool { limit.map { running < $0 + extra } ?? true }
     }
 
-    /// After how long without the end of a block one more begins.
-    private static let patience = DispatchTimeInterval.milliseconds(100)
+    /// After how long without the end of a block one more begins, unless ``patience`` is set.
+    static let usualPatience = DispatchTimeInterval.milliseconds(100)
 
     private let access: StoreAccess
     private let state = Locked(State())
@@ -47,6 +48,12 @@ final class BlockAdmission: Sendable {
     func setLimit(_ limit: Int?) {
         limiting.store(limit != nil, ordering: .relaxed)
         admit { $0.limit = limit }
+    }
+
+    /// After how long without the end of a block one more begins.
+    var patience: DispatchTimeInterval {
+        get { state.withLock { $0.patience } }
+        set { state.withLock { $0.patience = newValue } }
     }
 
     /// The number of blocks that run.
@@ -119,7 +126,7 @@ final class BlockAdmission: Sendable {
     ///
     /// - Parameter ended: how many blocks have ended by now.
     private func watchBlocks(_ ended: Int) {
-        watch.asyncAfter(deadline: .now() + Self.patience) { [weak self] in
+        watch.asyncAfter(deadline: .now() + patience) { [weak self] in
             guard let self else { return }
             let requestCount = access.blockCount
             admit { state in
