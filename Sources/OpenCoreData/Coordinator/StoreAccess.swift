@@ -84,6 +84,12 @@ final class StoreAccess: Sendable {
     /// The number of accesses of all threads, nested ones included.
     var count: Int { state.withLock { $0.count } }
 
+    /// The number of threads that wait to save.
+    var waitingSaveCount: Int { state.withLock { $0.waitingForSave.count } }
+
+    /// The number of threads that wait for exclusive access.
+    var waitingExclusionCount: Int { state.withLock { $0.waitingForExclusive } }
+
     /// Runs a block that counts in ``blockCount`` while it has access.
     func countingBlock<Result>(_ body: () throws -> Result) rethrows -> Result {
         let outer = Self.counting.value

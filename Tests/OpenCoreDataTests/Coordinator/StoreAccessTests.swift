@@ -6,6 +6,20 @@ import Testing
 /// The order in which threads get access to the stores of a coordinator.
 @Suite struct StoreAccessTests {
     private let access = StoreAccess()
+    /// The seconds after which a thread counts as hung. On a slow machine threads begin late.
+    private static let patience = Double(TestRun.hangMinutes * 60)
+
+    /// Waits until as many threads wait for access.
+    ///
+    /// - Returns: whether they do.
+    private func areWaiting(saves: Int, exclusions: Int = 0) -> Bool {
+        let end = DispatchTime.now() + Self.patience
+        while access.waitingSaveCount != saves || access.waitingExclusionCount != exclusions {
+            guard DispatchTime.now() < end else { return false }
+            sched_yield()
+        }
+        return true
+    }
 
     /// A thread that saves until it is told to end.
     private final class Save: Sendable {
@@ -24,8 +38,10 @@ import Testing
             }
         }
 
-        /// Whether the save begins within a time.
-        func begins(within seconds: Double = 30) -> Bool { began.wait(timeout: .now() + seconds) == .success }
+        /// Waits for the begin of the save.
+        ///
+        /// - Returns: whether it begins.
+        func begins() -> Bool { began.wait(timeout: .now() + StoreAccessTests.patience) == .success }
 
         func finish() {
             end.signal()
@@ -53,25 +69,28 @@ import Testing
     }
 
     @Test("A save that is alone waits for all saves side by side")
-    func aSaveThatIsAlone() {
+    func aSaveThatIsAlone() throws {
         let first = Save(access, isSideBySide: true)
         let second = Save(access, isSideBySide: true)
         #expect(first.begins() && second.begins())
         let alone = Save(access, isSideBySide: false)
+        try #require(areWaiting(saves: 1))
         first.finish()
-        #expect(!alone.begins(within: 0.05))
+        #expect(access.waitingSaveCount == 1)
+        #expect(access.count == 1)
         second.finish()
         #expect(alone.begins())
         alone.finish()
     }
 
     @Test("Saves side by side wait for a save that is alone, and then begin together")
-    func savesSideBySideWait() {
+    func savesSideBySideWait() throws {
         let alone = Save(access, isSideBySide: false)
         #expect(alone.begins())
         let first = Save(access, isSideBySide: true)
         let second = Save(access, isSideBySide: true)
-        #expect(!first.begins(within: 0.05))
+        try #require(areWaiting(saves: 2))
+        #expect(access.count == 1)
         alone.finish()
         #expect(first.begins() && second.begins())
         first.finish()
@@ -79,16 +98,18 @@ import Testing
     }
 
     @Test("A save doesn't overtake one that waits")
-    func aSaveDoesntOvertake() {
+    func aSaveDoesntOvertake() throws {
         let log = Log()
         let first = Save(access, isSideBySide: true, log, "first")
         #expect(first.begins())
         let alone = Save(access, isSideBySide: false, log, "alone")
-        #expect(!alone.begins(within: 0.05))
+        try #require(areWaiting(saves: 1))
         let last = Save(access, isSideBySide: true, log, "last")
-        #expect(!last.begins(within: 0.05))
+        try #require(areWaiting(saves: 2))
+        #expect(access.count == 1)
         first.finish()
         #expect(alone.begins())
+        #expect(access.waitingSaveCount == 1)
         alone.finish()
         #expect(last.begins())
         last.finish()
@@ -96,7 +117,7 @@ import Testing
     }
 
     @Test("A thread with access may save while another one waits for exclusive access")
-    func aThreadWithAccess() {
+    func aThreadWithAccess() throws {
         let log = Log()
         let first = Save(access, isSideBySide: false, log, "first")
         #expect(first.begins())
@@ -114,9 +135,9 @@ import Testing
         DispatchQueue(label: "excluding").async(group: group) { [access] in
             access.exclude { log.add("excludes") }
         }
-        // A save without access waits for the exclusion, so it shows that the exclusion waits.
+        try #require(areWaiting(saves: 0, exclusions: 1))
         let other = Save(access, isSideBySide: true, log, "saves later")
-        #expect(!other.begins(within: 0.05))
+        try #require(areWaiting(saves: 1, exclusions: 1))
         isExclusionWaiting.signal()
         first.finish()
         group.wait()
