@@ -50,17 +50,27 @@ public enum TestRun {
         return now() - start
     }
 
-    /// The growth of the processor time for four times the size: 4 for linear work, 16 for quadratic work.
+    /// How much longer work takes, in time of the processor, if its size grows by a factor: by that factor if the work
+    /// is linear, by its square if it is quadratic.
+    ///
+    /// The growth is the least of five tries, since the machine has other things to do: a burst of them lengthens one
+    /// half of a try. The larger size comes first, so that the first use of anything doesn't count for the smaller one.
     ///
     /// - Parameters:
     ///   - size: the larger size.
+    ///   - factor: how much larger it is than the smaller one.
+    ///   - limit: the growth that the caller accepts; no further try follows one below.
     ///   - work: the work for a size.
-    public static func growth(upTo size: Int, _ work: (Int) throws -> Void) rethrows -> Double {
-        // The shortest of three times has the least noise of other threads.
-        let sizes = [size / 4, size]
-        let times = try sizes.map { size in try (0..<3).map { _ in try processorSeconds { try work(size) } }.min() ?? 0
+    public static func growth(
+        upTo size: Int, factor: Int = 4, below limit: Double, _ work: (Int) throws -> Void
+    ) rethrows -> Double {
+        var least = Double.infinity
+        for _ in 0..<5 where least >= limit {
+            let larger = try processorSeconds { try work(size) }
+            let smaller = try processorSeconds { try work(size / factor) }
+            least = min(least, larger / max(smaller, 1e-9))
         }
-        return times[1] / times[0]
+        return least
     }
 }
 

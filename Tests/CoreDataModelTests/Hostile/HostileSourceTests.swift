@@ -124,7 +124,7 @@ struct HostileSourceTests {
     @Test("The time for reading many related entities grows with their number")
     func manyEntities() throws {
         let folder = try TemporaryFolder()
-        let growth = try TestRun.growth(upTo: TestRun.isLong ? 100_000 : 2_000) { count in
+        let growth = try TestRun.growth(upTo: TestRun.isLong ? 100_000 : 2_000, below: 10) { count in
             var text = "<model><entity name=\"Root\"/>"
             for number in 0..<count {
                 let next = (number + 1) % count
@@ -148,7 +148,7 @@ struct HostileSourceTests {
     @Test("The time for reading many relationships of an entity grows with their number")
     func manyProperties() throws {
         let folder = try TemporaryFolder()
-        let growth = try TestRun.growth(upTo: TestRun.isLong ? 20_000 : 4_000) { count in
+        let growth = try TestRun.growth(upTo: TestRun.isLong ? 20_000 : 4_000, below: 10) { count in
             var text = "<model><entity name=\"A\">"
             for number in 0..<count {
                 text += """

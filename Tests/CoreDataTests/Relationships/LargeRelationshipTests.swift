@@ -6,17 +6,10 @@ import Testing
 struct LargeRelationshipTests {
     private static let size = TestRun.quick(1000, long: 3000)
 
-    /// How much longer a piece of work takes on twice the number of objects, in time of the processor: about 2 if it is
-    /// linear, 4 if it is quadratic. The least of several tries, since the machine has other things to do.
+    /// How much longer a piece of work takes on twice the number of objects: about 2 if it is linear, 4 if it is
+    /// quadratic.
     private func growth(_ work: (Int) throws -> Void) rethrows -> Double {
-        var least = Double.infinity
-        for _ in 0..<5 where least > 2.9 {
-            func time(_ count: Int) throws -> Double {
-                try TestRun.processorSeconds { try work(count) }
-            }
-            least = min(least, try time(Self.size * 2) / max(try time(Self.size), 1e-9))
-        }
-        return least
+        try TestRun.growth(upTo: Self.size * 2, factor: 2, below: 3, work)
     }
 
     /// An owner and members, new or saved and fetched again without what relates them.
