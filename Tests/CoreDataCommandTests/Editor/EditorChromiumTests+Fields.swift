@@ -2,7 +2,7 @@ import CoreData
 import Testing
 
 /// Fields, forms and keys.
-extension EditorChromiumTests {
+extension ChromiumSuites.EditorChromiumTests {
     private static let escape = "\u{e00c}"
     private static let length = song + "%2Fattribute%3Alength"
 

@@ -1,8 +1,7 @@
 import CoreData
 import Testing
 
-@Suite("coredata model edit in Chromium", .serialized, .enabled(if: WebDriver.isWanted))
-struct EditorChromiumTests {
+extension ChromiumSuites.EditorChromiumTests {
     static let song = "at=entity%3ASong"
     static let enter = "\u{e007}"
     private static let tab = "\u{e004}"

@@ -39,7 +39,7 @@ final class EditorWindow {
         root = String(server.url.prefix { $0 != "?" })
     }
 
-    /// Whether a condition becomes true within ten seconds.
+    /// Whether a condition becomes true within a minute.
     func becomes(_ script: String) async throws -> Bool { try await !driver.value("return \(script)").isEmpty }
 
     /// The file of the first version.

@@ -1,8 +1,7 @@
 import CoreData
 import Testing
 
-@Suite("coredata store browse in Chromium", .serialized, .enabled(if: WebDriver.isWanted))
-struct ChromiumTests {
+extension ChromiumSuites.ChromiumTests {
     private func browse(
         _ arguments: String..., body: (WebDriver, String) async throws -> Void
     ) async throws {

@@ -48,18 +48,19 @@ final class WebDriver {
 
     func open(_ url: String) async throws { _ = try await call("POST", "/session/\(session)/url", ["url": url]) }
 
-    /// The value of a script, once it is true in JavaScript's sense. It is asked for again until then, at most ten
-    /// seconds: a page that is being left or loaded has no value.
+    /// The value of a script, once it is true in JavaScript's sense. It is asked for again until then, at most for a
+    /// minute: a page that is being left or loaded has no value.
     func value(_ script: String) async throws -> String {
         let body: [String: Any] = [
             "script": "const value = (() => { \(script) })(); return value && String(value)", "args": [String](),
         ]
-        let end = ContinuousClock.now + .seconds(10)
+        let end = ContinuousClock.now + .seconds(60)
         while true {
             let value = try? await call("POST", "/session/\(session)/execute/sync", body)
             if let text = value as? String, !text.isEmpty, text != "false" { return text }
             guard ContinuousClock.now < end else { return "" }
-            await Task.yield()
+            // The processes of the browser need the processor meanwhile.
+            try await Task.sleep(for: .milliseconds(50))
         }
     }
 
