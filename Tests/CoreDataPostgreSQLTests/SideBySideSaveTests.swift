@@ -121,16 +121,21 @@ struct SideBySideSaveTests {
                         let author = context.object(with: ids[(thread + step) % 3])
                         while true {
                             author.setValue((author.number("age") ?? 0) + 1, forKey: "age")
-                            if thrownError({ try context.save() }) == nil { break }
+                            guard let error = thrownError({ try context.save() }) else { break }
+                            guard error.code == NSManagedObjectMergeError else {
+                                signals.add("\(error)")
+                                return
+                            }
                             context.rollback()
                             context.refresh(author, mergeChanges: false)
                         }
                     }
+                    signals.add("end")
                 }
-                signals.add("end")
             }
         }
         #expect(signals.wait { $0.count == threads })
+        #expect(signals.all == Array(repeating: "end", count: threads))
         let sum = try database.use(coordinator) { context in
             context.stalenessInterval = 0
             return try context.all("Author").reduce(0) { $0 + ($1.number("age") ?? 0) }

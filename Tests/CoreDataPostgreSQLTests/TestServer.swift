@@ -52,7 +52,7 @@ enum TestServer {
     static func waitForLocks(of connection: PostgreSQLConnection) throws {
         let observer = try connect()
         defer { observer.close() }
-        let end = ContinuousClock.now + .seconds(60)
+        let end = ContinuousClock.now + .seconds(300)
         // In a cluster the locks are those of another server, whose waits the coordinator collects.
         let text =
             cluster == .citus
@@ -115,9 +115,10 @@ final class Signals: @unchecked Sendable {
 
     var all: [String] { condition.withLock { values } }
 
-    /// Waits until the values satisfy a condition. The result is false after 30 seconds.
+    /// Waits until the values satisfy a condition. The result is false after 300 seconds: on a busy machine threads and
+    /// servers are late.
     func wait(until isSatisfied: ([String]) -> Bool) -> Bool {
-        let end = Date(timeIntervalSinceNow: 30)
+        let end = Date(timeIntervalSinceNow: 300)
         condition.lock()
         defer { condition.unlock() }
         while !isSatisfied(values) { guard condition.wait(until: end) else { return isSatisfied(values) } }
