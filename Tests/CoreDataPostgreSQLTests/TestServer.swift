@@ -86,6 +86,17 @@ extension PostgreSQLConnection {
         let rows = try rows(ofSelect: select, parameters)
         while let row = try rows.next() { try body(row) }
     }
+
+    /// The processor time of the server's process so far, in units of its system; nil where the system has no `/proc`.
+    func serverProcessorTime() throws -> Int64? {
+        // The 14th and the 15th field. The second one is the name of the program, in parentheses.
+        let row = try execute(
+            """
+            SELECT split_part(fields, ' ', 12)::bigint + split_part(fields, ' ', 13)::bigint FROM \
+            (SELECT regexp_replace(pg_read_file('/proc/self/stat', 0, 1000, true), '^.*\\) ', '') AS fields) AS f
+            """)[0]
+        return row.isNull(0) ? nil : row.int64(0)
+    }
 }
 
 extension PostgreSQLConnectionPool<PostgreSQLConnection> {
