@@ -9,19 +9,27 @@ import Testing
 /// Saves while an administrator ends the connections of the store.
 @Suite("Saves whose connections are ended", .enabled(if: TestServer.isPresent))
 struct LostConnectionTests {
+    /// How many saves succeed before the connections are ended again. An end has fewer saves throw.
+    private static let savesBetweenEnds = 4
+
     /// Ends the connections with a name again and again, at random times, until it is told to stop.
     ///
-    /// - Parameter didEnd: called with the number of connections that were ended at once.
+    /// - Parameters:
+    ///   - savedCount: how many saves have succeeded so far. On a busy machine they are slower than the random times.
+    ///   - didEnd: called with the number of connections that were ended at once.
     private static func endConnections(
-        named name: String, seed: UInt64, until isStopped: () -> Bool, didEnd: (Int) -> Void
+        named name: String, seed: UInt64, savedCount: () -> Int, until isStopped: () -> Bool, didEnd: (Int) -> Void
     ) throws {
         var generator = SeededGenerator(seed: seed)
         let connection = try TestServer.connect()
         defer { connection.close() }
         while !isStopped() {
-            var pause = PostgreSQLParameters()
-            pause.append(double: Double.random(in: 0...0.1, using: &generator))
-            try connection.execute("SELECT pg_sleep($1)", pause)
+            let enough = savedCount() + savesBetweenEnds
+            repeat {
+                var pause = PostgreSQLParameters()
+                pause.append(double: Double.random(in: 0...0.1, using: &generator))
+                try connection.execute("SELECT pg_sleep($1)", pause)
+            } while savedCount() < enough && !isStopped()
             var parameters = PostgreSQLParameters()
             parameters.append(text: name)
             let result = try connection.execute(
@@ -46,12 +54,14 @@ struct LostConnectionTests {
 
         let isDone = Atomic<Bool>(false)
         let ended = Mutex<Result<Void, any Error>?>(nil)
+        let savedCount = Atomic<Int>(0)
         let endings = Atomic<Int>(0)
         let group = DispatchGroup()
         DispatchQueue.global().async(group: group) {
             let result = Result {
                 try Self.endConnections(
-                    named: name, seed: seed, until: { isDone.load(ordering: .relaxed) },
+                    named: name, seed: seed, savedCount: { savedCount.load(ordering: .relaxed) },
+                    until: { isDone.load(ordering: .relaxed) },
                     didEnd: { endings.add($0, ordering: .relaxed) })
             }
             ended.withLock { $0 = result }
@@ -67,6 +77,7 @@ struct LostConnectionTests {
                 do {
                     try context.save()
                     saved.insert(text)
+                    savedCount.add(1, ordering: .relaxed)
                 } catch {
                     #expect((error as NSError).domain == NSCocoaErrorDomain)
                     context.rollback()
