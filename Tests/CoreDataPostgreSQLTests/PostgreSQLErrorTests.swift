@@ -106,7 +106,7 @@ import Testing
         try server.executeScript(
             """
             DO $$ BEGIN CREATE ROLE coredata_password LOGIN PASSWORD 'right';
-            EXCEPTION WHEN duplicate_object THEN NULL; END $$
+            EXCEPTION WHEN duplicate_object OR unique_violation THEN NULL; END $$
             """)
         #expect(try PostgreSQLConnection(TestServer.location("user=coredata_password&password=right")).isUsable)
         for items in ["user=coredata_password&password=verywrong", "user=coredata_password"] {

@@ -53,7 +53,7 @@ struct SecretTests {
                 try database.execute(
                     """
                     DO $$ BEGIN CREATE ROLE coredata_password LOGIN PASSWORD 'right';
-                    EXCEPTION WHEN duplicate_object THEN NULL; END $$
+                    EXCEPTION WHEN duplicate_object OR unique_violation THEN NULL; END $$
                     """)
                 try open(url("store", "user=coredata_password"))
             }
