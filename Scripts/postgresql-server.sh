@@ -67,7 +67,7 @@ start)
         as_server "$bin/initdb" --pgdata "$folder/data" --username postgres --auth trust --encoding UTF8 --locale C \
             >"$folder/initdb.log" 2>&1 || { cat "$folder/initdb.log" >&2; fail "The cluster could not be made."; }
         printf '%s\n' "listen_addresses = ''" "unix_socket_directories = '$folder'" \
-            "unix_socket_permissions = 0700" "max_connections = 200" \
+            "unix_socket_permissions = 0700" "max_connections = 500" \
             "fsync = ${COREDATA_POSTGRESQL_FSYNC:-off}" \
             >>"$folder/data/postgresql.conf"
         # Tests of passwords connect as this user.
