@@ -89,9 +89,8 @@ public struct SnapshotProperties: Sendable {
     ///   - object: an object of the entity, or of a subentity.
     ///   - mayRefer: whether the snapshot may name a related object, or write into it. By default it may any.
     /// - Throws: ``SnapshotError``, and what `mayRefer` throws: the object is as before then, and new objects are
-    ///   deleted.
-    ///   The error of the store if an object or a relationship can't be read: values may be set already, so roll the
-    ///   context back.
+    ///   deleted. The error of the store if an object or a relationship can't be read: values may be set already, so
+    ///   roll the context back.
     public func apply(
         _ snapshot: ManagedObjectSnapshot, to object: NSManagedObject,
         mayRefer: (NSManagedObject) throws -> Bool = { _ in true }
