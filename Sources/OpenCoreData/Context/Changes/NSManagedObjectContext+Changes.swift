@@ -49,11 +49,7 @@ extension NSManagedObjectContext {
         object.cells = layout.defaultCells
         object.flags.remove(.fault)
         object.ownCells()
-        if let replacedVersion, key > 0 {
-            unsavedChanges.insert(object, replacingVersion: replacedVersion)
-        } else {
-            unsavedChanges.insert(object)
-        }
+        unsavedChanges.insert(object, replacingVersion: replacedVersion)
         markPending(object)
         object.awakeFromInsert()
         return object

@@ -92,7 +92,8 @@ final class UnsavedChanges {
     func convertToInsertion(_ object: NSManagedObject, replacingVersion version: Int32) {
         cancelUpdate(of: object)
         object.flags.insert(.announced)
-        insert(object, replacingVersion: version)
+        markReplacing(object, version: version)
+        insert(object)
     }
 
     /// Removes an object from the updated ones, if it is one.
@@ -152,13 +153,17 @@ final class UnsavedChanges {
 
     // MARK: Replaced rows
 
-    /// Inserts an object in place of a deleted row that had its ID.
+    /// Inserts an object under an ID that it had before: in place of a deleted row, if the ID is permanent.
     ///
-    /// - Parameter version: the version of the row; 0 if it isn't known.
-    func insert(_ object: NSManagedObject, replacingVersion version: Int32) {
+    /// - Parameter version: the version of the row: 0 if it isn't known; nil for an object that replaces none.
+    func insert(_ object: NSManagedObject, replacingVersion version: Int32?) {
+        if let version, object.primaryKey > 0 { markReplacing(object, version: version) }
+        insert(object)
+    }
+
+    private func markReplacing(_ object: NSManagedObject, version: Int32) {
         object.flags.insert(.replacing)
         replacedVersions[ObjectIdentifier(object)] = version
-        insert(object)
     }
 
     /// The version of the deleted row that a new object replaces; 0 if there is none, or it isn't known.

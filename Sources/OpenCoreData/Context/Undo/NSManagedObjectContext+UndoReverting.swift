@@ -96,11 +96,7 @@ extension NSManagedObjectContext {
             }
         }
         object.flags.subtract([.detached, .deleted, .propagated, .updated, .announced, .replacing])
-        if object.primaryKey > 0 {
-            unsavedChanges.insert(object, replacingVersion: version)
-        } else {
-            unsavedChanges.insert(object)
-        }
+        unsavedChanges.insert(object, replacingVersion: version)
         unsavedChanges.assign(object, to: record.assignedStore)
         markPending(object)
     }
