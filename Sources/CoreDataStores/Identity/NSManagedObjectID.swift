@@ -148,7 +148,8 @@ open class NSManagedObjectID: NSObject, NSCopying, NSFetchRequestResult, @unchec
         if self === other { return true }
         guard key == other.key else { return false }
         if isTemporary { return true }
-        return layout.model[layout.root].name == other.layout.model[other.layout.root].name
+        // The model may be another copy.
+        return (unretainedLayout.toOpaque() == other.unretainedLayout.toOpaque() || layout.name == other.layout.name)
             && (storeIdentity === other.storeIdentity || storeIdentity?.uuid == other.storeIdentity?.uuid)
     }
 

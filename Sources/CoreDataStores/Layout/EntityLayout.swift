@@ -206,7 +206,11 @@ import Synchronization
         position(of: key).map { properties[$0] }
     }
 
-    @inlinable package func isKind(of other: EntityLayout) -> Bool { number &- other.number <= other.span }
+    @inlinable package func isKind(of other: EntityLayout) -> Bool { other.contains(number) }
+
+    /// Whether a number is that of the layout, or of a subentity's. Layouts of other models have other numbers.
+    @inlinable @inline(__always)
+    package func contains(_ other: UInt32) -> Bool { other &- number <= span }
 
     /// Copies all cells and retains their strings and objects. `target` must be uninitialized memory.
     package func copy(_ source: Cells, to target: Cells) {

@@ -75,8 +75,7 @@ package final class MemoryDatabase: RowRelations, StoreDatabase, @unchecked Send
     package func rows(layout: EntityLayout, keys: [Int64], properties: Set<Int>?) throws -> RowList {
         lock.withLock {
             var list = RowList(layout: layout, includesSubentities: true, expected: keys.count, properties: properties)
-            let rows = tables[layout.root]?.rows ?? [:]
-            for key in keys { if let retained = rows[key] { append(retained, to: &list) } }
+            for key in keys { if let retained = storedRow(layout, key: key) { append(retained, to: &list) } }
             if !list.isPartial { rowCache.add(list.buffers) }
             return list
         }
@@ -116,7 +115,12 @@ package final class MemoryDatabase: RowRelations, StoreDatabase, @unchecked Send
     }
 
     package func snapshot(layout: EntityLayout, key: Int64) throws -> RetainedRow? {
-        lock.withLock { tables[layout.root]?.rows[key] }
+        lock.withLock { storedRow(layout, key: key) }
+    }
+
+    /// The row of an entity or its subentities with a key, nil if there is none.
+    private func storedRow(_ layout: EntityLayout, key: Int64) -> RetainedRow? {
+        tables[layout.root]?.rows[key].flatMap { layout.contains($0.row.layoutNumber) ? $0 : nil }
     }
 
     package func destinations(of slot: PropertySlot, ownerLayout: EntityLayout, key: Int64) throws -> [ObjectReference]
@@ -124,7 +128,7 @@ package final class MemoryDatabase: RowRelations, StoreDatabase, @unchecked Send
         lock.withLock {
             // A relationship without inverse may contain deleted objects.
             content(of: slot, ownerLayout: ownerLayout, key: key).filter {
-                tables[ownerLayout.model[$0.layout].root]?.rows[$0.key] != nil
+                storedRow(ownerLayout.model[$0.layout], key: $0.key) != nil
             }
         }
     }
@@ -150,7 +154,7 @@ package final class MemoryDatabase: RowRelations, StoreDatabase, @unchecked Send
 
     /// The row to which another row refers, for predicates.
     package func row(layout: EntityLayout, key: Int64) -> MemoryRow? {
-        tables[layout.root]?.rows[key].map { MemoryRow($0, relations: self) }
+        storedRow(layout, key: key).map { MemoryRow($0, relations: self) }
     }
 
     package func contentRows(of slot: PropertySlot, ownerLayout: EntityLayout, key: Int64) -> [MemoryRow] {
@@ -166,7 +170,7 @@ package final class MemoryDatabase: RowRelations, StoreDatabase, @unchecked Send
     }
 
     package func cachedRow(layout: EntityLayout, key: Int64) -> RetainedRow? {
-        rowCache.row(root: layout.root, key: key)
+        rowCache.row(layout, key: key)
     }
 
     package func evictSnapshots(root: UInt32, keys: [Int64]) { rowCache.evict(root: root, keys: keys) }
@@ -216,6 +220,7 @@ package final class MemoryDatabase: RowRelations, StoreDatabase, @unchecked Send
         try lock.withLock {
             let conflicts = conflicts(of: changes)
             if !conflicts.isEmpty { throw StoreConflict(rows: conflicts) }
+            try checkEntities(changes)
             let violations = UniquenessCheck(changes).violations { constraint, _, cells in
                 cells.map { cells in
                     uniqueKeys.row(constraint, cells, in: tables[constraint.root]).flatMap {
@@ -326,10 +331,26 @@ package final class MemoryDatabase: RowRelations, StoreDatabase, @unchecked Send
             ? nil : RetainedRow(buffer: buffer, row: row)
     }
 
+    /// Checks that no object of a save takes the place of a row of another entity.
+    ///
+    /// - Throws: `NSManagedObjectReferentialIntegrityError` (133000).
+    private func checkEntities(_ changes: StoreChanges) throws {
+        func check(_ layout: EntityLayout, _ key: Int64) throws {
+            guard let present = tables[layout.root]?.rows[key]?.row, present.layoutNumber != layout.number else {
+                return
+            }
+            throw StoreChanges.misnamedRow(layout, key)
+        }
+        for row in changes.inserted where row.isReplacement { try check(row.layout, row.key) }
+        for row in changes.updated { try check(row.layout, row.key) }
+        for row in changes.deleted where row.version != 0 { try check(row.layout, row.key) }
+    }
+
     private func conflicts(of changes: StoreChanges) -> [StoreConflict.Row] {
         var result: [StoreConflict.Row] = []
         func check(_ layout: EntityLayout, _ key: Int64, _ version: Int32, allowsDeleted: Bool = false) {
-            let present = tables[layout.root]?.rows[key]
+            // A row of another entity is none of the object, whose ID names it wrongly.
+            let present = storedRow(layout, key: key)
             if present?.version != version && !(allowsDeleted && present == nil) {
                 result.append(StoreConflict.Row(layout: layout, key: key, version: version, persisted: present))
             }

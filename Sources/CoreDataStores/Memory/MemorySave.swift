@@ -175,6 +175,8 @@ struct MemorySave {
     }
 
     private func remove(_ row: StoreChanges.DeletedRow, _ tables: inout Tables) {
+        // An ID may name a row by another entity.
+        if let stored = tables[row.layout.root]?.rows[row.key]?.row, stored.layoutNumber != row.layout.number { return }
         tables[row.layout.root]?.setRow(nil, for: row.key)
         for index in row.layout.relationshipProperties {
             tables[row.layout.root]?.removeLink(.init(owner: row.key, property: index))

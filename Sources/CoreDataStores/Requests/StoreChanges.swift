@@ -30,6 +30,14 @@ package struct StoreChanges {
             suggestion: "Insert both objects into one context.")
     }
 
+    /// The error of a changed object whose key is that of a row of another entity.
+    static func misnamedRow(_ layout: EntityLayout, _ key: Int64) -> NSError {
+        CoreDataErrors.error(
+            NSManagedObjectReferentialIntegrityError, "The objects can't be saved.",
+            reason: "The row \(key) is not one of the entity \(layout.name), but of another one of its hierarchy.",
+            suggestion: "Refresh the object, or find it by a fetch: its ID names another entity.")
+    }
+
     package struct InsertedRow {
         package unowned(unsafe) let layout: EntityLayout
         /// The temporary key, or the permanent one of an object that was saved before.

@@ -145,12 +145,14 @@ import Synchronization
     }
 
     /// The row of a key, nil if no object uses one.
-    package func row(root: UInt32, key: Int64) -> RetainedRow? {
+    ///
+    /// - Parameter layout: the entity of the row, or a superentity. A row of another entity isn't found.
+    package func row(_ layout: EntityLayout, key: Int64) -> RetainedRow? {
         var retained: [RowBuffer] = []
         return state.withLock { state in
-            guard let table = Self.knownTable(&state, root) else { return nil }
+            guard let table = Self.knownTable(&state, layout.root) else { return nil }
             table.enterPending(retaining: &retained)
-            guard let (header, address) = table.rows[entry: key],
+            guard let (header, address) = table.rows[entry: key], layout.contains(Row(header).layoutNumber),
                 let address, let buffer = tryRetain(MemoryAddress(address), as: RowBuffer.self)
             else { return nil }
             return RetainedRow(buffer: buffer, row: Row(header))

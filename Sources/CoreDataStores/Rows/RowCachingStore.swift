@@ -14,7 +14,7 @@ extension RowCachingStore {
 
     @inline(__always)
     package func cachedRow(layout: EntityLayout, key: Int64) -> RetainedRow? {
-        rowCache.row(root: layout.root, key: key)
+        rowCache.row(layout, key: key)
     }
 
     package func cachedSnapshot(layout: EntityLayout, key: Int64) -> RetainedRow? {

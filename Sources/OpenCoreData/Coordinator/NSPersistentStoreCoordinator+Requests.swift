@@ -31,7 +31,16 @@ extension NSPersistentStoreCoordinator {
     /// The store into which a new object is saved: the assigned one, or the first writable one whose configuration has
     /// the entity.
     final func storeForInserting(_ layout: EntityLayout, assigned: NSPersistentStore?) throws -> any SnapshotStore {
+        guard layouts.numbers.contains(layout.number) else {
+            throw refusal(
+                layout, "Its entity is one of another model.", suggestion: "Use the entity of the coordinator's model.")
+        }
         if let assigned {
+            guard assigned.persistentStoreCoordinator === self else {
+                throw refusal(
+                    layout, "It was assigned to the store \(assigned.nameInErrors), which is none of the coordinator.",
+                    suggestion: "Assign it to one of the coordinator's stores.")
+            }
             guard contains(assigned, layout), !assigned.isReadOnly, let store = assigned.snapshotStore else {
                 throw refusal(
                     layout,
@@ -56,11 +65,13 @@ extension NSPersistentStoreCoordinator {
             isReadOnly: !candidates.isEmpty)
     }
 
-    private func refusal(_ layout: EntityLayout, _ reason: String, isReadOnly: Bool = false) -> NSError {
+    private func refusal(
+        _ layout: EntityLayout, _ reason: String, isReadOnly: Bool = false,
+        suggestion: String = "Add a store for the entity."
+    ) -> NSError {
         CoreDataErrors.error(
             isReadOnly ? CocoaError.fileWriteNoPermission.rawValue : NSPersistentStoreSaveError,
-            "A new \(layout.name) can\u{2019}t be saved.", reason: reason,
-            suggestion: "Add a store for the entity.")
+            "A new \(layout.name) can\u{2019}t be saved.", reason: reason, suggestion: suggestion)
     }
 
     // MARK: Requests

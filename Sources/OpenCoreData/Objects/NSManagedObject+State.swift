@@ -199,8 +199,7 @@ extension NSManagedObject {
         }
         switch known {
         case .row(let found):
-            attach(found.row, buffer: found.buffer)
-            applyValues(of: found.row)
+            return fulfill(with: found)
         case .deleted:
             row = nil
             buffer = nil
@@ -270,15 +269,44 @@ extension NSManagedObject {
         releaseObjectID()
     }
 
+    /// Whether a row is one of the object's entity. A row with its key may be of another one: the ID of the object
+    /// names it wrongly, or the entity of the row has changed. Such a row is none of the object.
+    @inline(__always)
+    final func accepts(_ row: Row) -> Bool { row.layoutNumber == layoutNumber }
+
+    /// Fires the fault with a row.
+    ///
+    /// - Returns: false for a row of another entity; nothing has changed then.
+    @inline(__always)
+    final func fulfill(with found: RetainedRow) -> Bool {
+        guard accepts(found.row) else { return false }
+        attach(found.row, buffer: found.buffer)
+        applyValues(of: found.row)
+        return true
+    }
+
     /// Attaches a committed snapshot to a fault, or replaces that of an unchanged object.
     ///
     /// Of a partial row only the cells are attached: a partial row is never a committed snapshot.
     @inline(__always)
     final func attach(_ row: Row, buffer: RowBuffer) {
+        guard accepts(row) else { refuse(row, buffer) }
         self.row = buffer.availableCells == nil ? row : nil
         self.buffer = buffer
         if !flags.contains(.ownsCells) { cells = row.cells }
         if links != nil { releaseOutdatedDestinations(row, buffer) }
+    }
+
+    /// Stops the program before the values of another entity are read as those of the object's. Those who attach rows
+    /// ask ``accepts(_:)`` where a row may be of another entity.
+    @inline(never)
+    private final func refuse(_ row: Row, _ buffer: RowBuffer) -> Never {
+        programmingError(
+            """
+            The object \(objectID) got a row of the entity '\(buffer.layouts[row.layoutNumber].name)'. This is a \
+            mistake in OpenCoreData.
+            """,
+            remedy: "Please report it, with the model and what the program does.")
     }
 
     /// Releases the destinations of a fault that differ from those in its row.
@@ -297,6 +325,7 @@ extension NSManagedObject {
 
     /// Replaces the values of an object without unsaved changes by a committed snapshot; transient values stay.
     final func applyCommittedRow(_ fresh: RetainedRow) {
+        guard accepts(fresh.row) else { refuse(fresh.row, fresh.buffer) }
         let layout = layout
         if layout.hasTransientCells {
             let own = Cells.allocate(layout)

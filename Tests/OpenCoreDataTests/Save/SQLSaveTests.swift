@@ -42,6 +42,10 @@ struct SQLSaveTests {
             return RetainedRow(buffer: buffer, row: buffer.append(primaryKey: key, version: 5, layout: layout))
         }
 
+        func entityNumber(_ plan: RowWritePlan, key: Int64) throws -> Int64? {
+            missingKeys.contains(key) ? nil : Int64(plan.entity.number)
+        }
+
         func rows(_ lookup: UniqueRowLookup, _ cells: [Cells]) throws -> [RetainedRow?] {
             try cells.map { _ in try keyOfUniqueValues.flatMap { try row(lookup.plan.layout, key: $0) } }
         }

@@ -17,7 +17,7 @@ struct RowCacheTests {
         return buffer
     }
 
-    private func version(_ key: Int64) -> Int32? { cache.row(root: tag.root, key: key)?.row.version }
+    private func version(_ key: Int64) -> Int32? { cache.row(tag, key: key)?.row.version }
 
     /// - Parameter generation: the generation before the save; nil for a save without others beside it.
     private func save(_ buffers: [RowBuffer], in generation: Int? = nil) {
@@ -42,7 +42,7 @@ struct RowCacheTests {
                 alive.append(saved)
                 save([saved])
             case 3: cache.evict(root: tag.root, keys: [first])
-            case 4: _ = cache.row(root: tag.root, key: first)
+            case 4: _ = cache.row(tag, key: first)
             case 5 where !alive.isEmpty: alive.remove(at: Int.random(in: 0..<alive.count, using: &random))
             default: break
             }

@@ -85,7 +85,7 @@ public final class JSONStore: NSAtomicStore, @unchecked Sendable {
     }
 
     public override func newCacheNode(for managedObject: NSManagedObject) -> NSAtomicStoreCacheNode {
-        let node = self.node(managedObject.objectID)
+        let node = cacheNode(for: managedObject.objectID) ?? addNode(managedObject.objectID)
         updateCacheNode(node, from: managedObject)
         return node
     }
@@ -100,19 +100,24 @@ public final class JSONStore: NSAtomicStore, @unchecked Sendable {
                 node.setValue(NSMutableOrderedSet(array: nodes(set.array)), forKey: key)
             case let set as NSSet:
                 node.setValue(NSMutableSet(array: nodes(set.allObjects)), forKey: key)
-            case let object as NSManagedObject: node.setValue(self.node(object.objectID), forKey: key)
+            case let object as NSManagedObject: node.setValue(self.node(object), forKey: key)
             default: node.setValue(relationship.isToMany ? NSMutableSet() : nil, forKey: key)
             }
         }
     }
 
     private func nodes(_ members: [Any]) -> [NSAtomicStoreCacheNode] {
-        members.compactMap { ($0 as? NSManagedObject).map { node($0.objectID) } }
+        members.compactMap { ($0 as? NSManagedObject).flatMap(node) }
     }
 
-    /// The node of an object. That of another new object is added before its turn.
-    private func node(_ id: NSManagedObjectID) -> NSAtomicStoreCacheNode {
-        if let known = cacheNode(for: id) { return known }
+    /// The node of an object. That of another new object is added before its turn. A fault may be of an object that the
+    /// file doesn't have: it has no node.
+    private func node(_ object: NSManagedObject) -> NSAtomicStoreCacheNode? {
+        if let known = cacheNode(for: object.objectID) { return known }
+        return object.isInserted ? addNode(object.objectID) : nil
+    }
+
+    private func addNode(_ id: NSManagedObjectID) -> NSAtomicStoreCacheNode {
         let node = NSAtomicStoreCacheNode(objectID: id)
         addCacheNodes([node])
         return node

@@ -115,7 +115,7 @@ extension PostgreSQLSource {
     // MARK: Keys
 
     func snapshot(layout: EntityLayout, key: Int64) throws -> RetainedRow? {
-        if let cached = rowCache.row(root: layout.root, key: key) { return cached }
+        if let cached = rowCache.row(layout, key: key) { return cached }
         faultMonitor.didReadRow(layout)
         let list = try read { session in
             let plan = try session.plans.rowPlan(layout, includesSubentities: true)

@@ -137,6 +137,11 @@ final class PostgreSQLSaveEngine: SQLSaveEngine {
         return try session.reader(plan).readRow(result[0])
     }
 
+    func entityNumber(_ plan: RowWritePlan, key: Int64) throws -> Int64? {
+        let result = try execute(plan.entityText, PostgreSQLParameters([.integer(key)]))
+        return result.rowCount > 0 ? result[0].int64(0) : nil
+    }
+
     func rows(_ lookup: UniqueRowLookup, _ cells: [Cells]) throws -> [RetainedRow?] {
         var arrays = PostgreSQLRowArrays(lookup.columns, mapping: plans.mapping, capacity: cells.count)
         for (index, cells) in cells.enumerated() { try arrays.append(key: Int64(index), version: 0, cells, nil) }
@@ -184,9 +189,10 @@ final class PostgreSQLSaveEngine: SQLSaveEngine {
         let condition =
             check.rows.count == 1
             ? PostgreSQLRowText.rowCondition
-            : "(t.Z_PK, t.Z_OPT) IN (SELECT * FROM unnest($1::bigint[], $2::integer[])) ORDER BY t.Z_PK"
+            : "(t.Z_PK, t.Z_OPT) IN (SELECT * FROM unnest($1::bigint[], $2::integer[]))"
         let text = """
-            SELECT t.Z_PK FROM \(dialect.table(check.plan.entity.tableName)) AS t WHERE \(condition) FOR SHARE OF t
+            SELECT t.Z_PK FROM \(dialect.table(check.plan.entity.tableName)) AS t \
+            WHERE \(condition)\(check.plan.entityCondition) ORDER BY t.Z_PK FOR SHARE OF t
             """
         return try missing(check.rows, text, key: \.key, version: \.version)
     }
@@ -196,14 +202,15 @@ final class PostgreSQLSaveEngine: SQLSaveEngine {
         let table = dialect.table(deletion.plan.entity.tableName)
         guard deletion.isVersioned else {
             _ = try execute(
-                "DELETE FROM \(table) WHERE Z_PK = ANY($1::bigint[])", keys(deletion.rows.map(\.key)))
+                "DELETE FROM \(table) WHERE Z_PK = ANY($1::bigint[])\(deletion.plan.entityCondition)",
+                keys(deletion.rows.map(\.key)))
             return []
         }
         let condition =
             deletion.rows.count == 1
             ? "WHERE \(PostgreSQLRowText.rowCondition)"
             : "USING unnest($1::bigint[], $2::integer[]) AS v(c1, c2) WHERE t.Z_PK = v.c1 AND t.Z_OPT = v.c2"
-        let text = "DELETE FROM \(table) AS t \(condition) RETURNING t.Z_PK"
+        let text = "DELETE FROM \(table) AS t \(condition)\(deletion.plan.entityCondition) RETURNING t.Z_PK"
         return try missing(deletion.rows, text, key: \.key, version: \.version)
     }
 
@@ -301,13 +308,13 @@ final class PostgreSQLSaveEngine: SQLSaveEngine {
             return """
                 UPDATE \(dialect.table(update.plan.entity.tableName)) AS t \
                 SET \((assignments + ["Z_OPT = $2::integer + 1"]).joined(separator: ", ")) \
-                WHERE \(PostgreSQLRowText.rowCondition) RETURNING t.Z_PK
+                WHERE \(PostgreSQLRowText.rowCondition)\(update.plan.entityCondition) RETURNING t.Z_PK
                 """
         }
         return """
             UPDATE \(dialect.table(update.plan.entity.tableName)) AS t \
             SET \((assignments + ["Z_OPT = v.c2 + 1"]).joined(separator: ", ")) FROM \(rows.source) \
-            WHERE t.Z_PK = v.c1 AND t.Z_OPT = v.c2 RETURNING t.Z_PK
+            WHERE t.Z_PK = v.c1 AND t.Z_OPT = v.c2\(update.plan.entityCondition) RETURNING t.Z_PK
             """
     }
 

@@ -29,15 +29,18 @@ package struct SQLRowCollection<Source: SQLRowSource> {
         versionColumn = reader.plan.versionColumn
     }
 
-    /// Appends a row.
+    /// Appends a row; one of another entity of the hierarchy is skipped.
     ///
     /// - Throws: `NSFileReadCorruptFileError` (259) for a row whose entity number or key no undamaged store has,
     ///   `NSUserCancelledError` (3072) after the control is cancelled.
     @inline(__always)
     package mutating func append<Row: SQLRow>(_ row: borrowing Row) throws where Row.Source == Source {
+        guard try findEntity(of: row) else { return }
         if room > 0 { list.didAppend() } else { try addBuffer() }
         room -= 1
-        let (entity, versionColumn, buffer) = (try entity(of: row), versionColumn, buffer.unsafelyUnwrapped)
+        let (entity, versionColumn, buffer) = (
+            entity.unsafelyUnwrapped, versionColumn, buffer.unsafelyUnwrapped
+        )
         // A closure can't borrow a row.
         let row = copy row
         try withUnsafePointer(to: &reader) { reader in
@@ -53,20 +56,28 @@ package struct SQLRowCollection<Source: SQLRowSource> {
         room = new.capacity - new.count
     }
 
-    /// The entity of a row.
+    /// Finds the entity of a row.
+    ///
+    /// - Returns: whether it is one of the plan's; not so for another entity of the hierarchy.
+    /// - Throws: `NSFileReadCorruptFileError` (259) for an entity number that no undamaged store has.
+    @inline(__always)
+    private mutating func findEntity<Row: SQLRow>(of row: borrowing Row) throws -> Bool
+    where Row.Source == Source {
+        guard entityColumn >= 0 else { return true }
+        let number = row.integer(at: entityColumn) ?? 0
+        if number == entityNumber && entity != nil { return true }
+        entity = try reader.find(number, row)
+        entityNumber = number
+        return entity != nil
+    }
+
+    /// The layout number of a row's entity; nil for another entity of the hierarchy.
     ///
     /// - Throws: `NSFileReadCorruptFileError` (259) for an entity number that no undamaged store has.
     @inline(__always)
-    package mutating func entity<Row: SQLRow>(of row: borrowing Row) throws -> RowPlan.Entity
+    package mutating func layoutNumber<Row: SQLRow>(of row: borrowing Row) throws -> UInt32?
     where Row.Source == Source {
-        if entityColumn >= 0 {
-            let number = row.integer(at: entityColumn) ?? 0
-            if number != entityNumber || entity == nil {
-                entity = try reader.find(number, row)
-                entityNumber = number
-            }
-        }
-        return entity.unsafelyUnwrapped
+        try findEntity(of: row) ? entity.unsafelyUnwrapped.number : nil
     }
 
     /// Whether the next row begins a new buffer.

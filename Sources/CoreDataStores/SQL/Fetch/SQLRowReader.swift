@@ -12,34 +12,42 @@ package struct SQLRowReader<Source: SQLRowSource> {
 
     /// Appends a row to a list.
     ///
+    /// - Returns: nil for a row of another entity of the hierarchy, which isn't appended.
     /// - Throws: `NSFileReadCorruptFileError` (259) for a row whose entity number or key no undamaged store has.
     @discardableResult
-    package func append<Row: SQLRow>(_ row: borrowing Row, to list: inout RowList) throws -> RetainedRow
+    package func append<Row: SQLRow>(_ row: borrowing Row, to list: inout RowList) throws -> RetainedRow?
     where Row.Source == Source {
-        let entity = try entity(row)
+        guard let entity = try entity(row) else { return nil }
         let buffer = list.bufferForAppending()
         try read(row, entity, into: buffer)
         return RetainedRow(buffer: buffer, row: buffer[buffer.count - 1])
     }
 
     /// Reads a row into a buffer of its own.
-    package func readRow<Row: SQLRow>(_ row: borrowing Row) throws -> RetainedRow where Row.Source == Source {
-        let entity = try entity(row)
+    ///
+    /// - Returns: nil for a row of another entity of the hierarchy: the key that was asked for is not one of the
+    ///   plan's entity.
+    package func readRow<Row: SQLRow>(_ row: borrowing Row) throws -> RetainedRow? where Row.Source == Source {
+        guard let entity = try entity(row) else { return nil }
         let buffer = plan.makeBuffer()
         try read(row, entity, into: buffer)
         return RetainedRow(buffer: buffer, row: buffer[0])
     }
 
     @inline(__always)
-    package func entity<Row: SQLRow>(_ row: borrowing Row) throws -> RowPlan.Entity where Row.Source == Source {
+    package func entity<Row: SQLRow>(_ row: borrowing Row) throws -> RowPlan.Entity? where Row.Source == Source {
         if let only = plan.onlyEntity { return only }
         return try find(row.integer(at: plan.entityColumn) ?? 0, row)
     }
 
-    package func find<Row: SQLRow>(_ number: Int64, _ row: borrowing Row) throws -> RowPlan.Entity
+    /// How the rows of an entity are read.
+    ///
+    /// - Returns: nil for another entity of the hierarchy. A key may be one of it.
+    package func find<Row: SQLRow>(_ number: Int64, _ row: borrowing Row) throws -> RowPlan.Entity?
     where Row.Source == Source {
         let index = Int(truncatingIfNeeded: number &- Int64(plan.firstEntity))
         if index >= 0, index < plan.entities.count, let found = plan.entities[index] { return found }
+        if let other = plan.mapping.layout(entity: number), other.root == plan.layout.root { return nil }
         throw source.damaged(
             """
             a row of entity \(plan.layout.name), \(Source.primaryKeyName) \(row.integer(at: 0) ?? 0), with the entity \

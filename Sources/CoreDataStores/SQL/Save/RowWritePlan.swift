@@ -47,12 +47,17 @@ package final class RowWritePlan {
     let insertText: String
     /// The same, but a row that violates a unique index is not inserted.
     let insertIfUniqueText: String
-    /// Parameter: the key.
+    /// The condition, after others, that a row is of the entity and of no other one of its hierarchy: an ID may name
+    /// the row by another entity. Empty for a table with one entity.
+    package let entityCondition: String
+    /// Parameter: the key. Deletes no row of another entity.
     let deleteText: String
-    /// Parameters: the key and the version.
+    /// Parameters: the key and the version. Deletes no row of another entity.
     let deleteVersionText: String
-    /// Selects the version of a row. Parameter: the key.
+    /// Selects the version of a row, but not of one of another entity. Parameter: the key.
     let versionText: String
+    /// Selects the entity number of a row of any entity. Parameter: the key.
+    package let entityText: String
     /// The statements that remove a deleted row from relationships that other tables store. Parameter: the key.
     let deletedOwnerTexts: [String]
     package let statements: SQLWriteStatements
@@ -92,9 +97,11 @@ package final class RowWritePlan {
             ["Z_PK", "Z_ENT", "Z_OPT"] + columns.flatMap { [$0.name] + ($0.entityColumn.map { [$0] } ?? []) }
         insertText = statements.insert(into: table, columns: insertColumns)
         insertIfUniqueText = statements.insertIfAbsent(into: table, columns: insertColumns)
-        deleteText = statements.delete(from: table, where: ["Z_PK"])
-        deleteVersionText = statements.delete(from: table, where: ["Z_PK", "Z_OPT"])
-        versionText = statements.select(["Z_OPT"], from: table, where: ["Z_PK"])
+        entityCondition = entity.table.hasOneEntity ? "" : " AND Z_ENT = \(entity.number)"
+        deleteText = statements.delete(from: table, where: ["Z_PK"]) + entityCondition
+        deleteVersionText = statements.delete(from: table, where: ["Z_PK", "Z_OPT"]) + entityCondition
+        versionText = statements.select(["Z_OPT"], from: table, where: ["Z_PK"]) + entityCondition
+        entityText = statements.select(["Z_ENT"], from: table, where: ["Z_PK"])
         deletedOwnerTexts = Self.deletedOwnerTexts(entity, statements)
     }
 
@@ -120,8 +127,8 @@ package final class RowWritePlan {
             if position < 0, let orderColumn = column.orderColumn { assignments.append(.null(orderColumn)) }
         }
         assignments.append(.parameter("Z_OPT"))
-        return RowUpdatePlan(
-            columns: changed, text: statements.update(entity.tableName, assignments, where: ["Z_PK", "Z_OPT"]))
+        let text = statements.update(entity.tableName, assignments, where: ["Z_PK", "Z_OPT"])
+        return RowUpdatePlan(columns: changed, text: text + entityCondition)
     }
 
     /// The statement that selects the stored value of one column. Parameter: the key.

@@ -13,6 +13,8 @@ package protocol SQLSaveEngine: AnyObject {
     func reserveKeys(root: UInt32, count: Int64) throws -> Int64
     /// The row of an entity or its subentities with a key, nil if there is none.
     func row(_ layout: EntityLayout, key: Int64) throws -> RetainedRow?
+    /// The entity number of the row with a key in the table of an entity, nil if there is none.
+    func entityNumber(_ plan: RowWritePlan, key: Int64) throws -> Int64?
     /// The rows that have the values of some cells for a uniqueness constraint, by position; nil where there is none.
     func rows(_ lookup: UniqueRowLookup, _ cells: [Cells]) throws -> [RetainedRow?]
     /// The positions of the members of some owners, by owner and member, without members that have none.
@@ -123,7 +125,9 @@ package struct SQLSave {
         case .checkAbsence(let row):
             let conflict = try conflict(row.layout, row.key, 0)
             if conflict.persisted != nil { conflicts.append(conflict) }
+            try checkEntity(try engine.plans.writePlan(row.layout), row.key)
         case .delete(let deletion):
+            let deletion = try withoutMisnamedRows(deletion)
             try history?.willRun(deletion)
             try run(deletion, &conflicts)
         case .update(let update):
@@ -149,7 +153,10 @@ package struct SQLSave {
         for row in try engine.delete(deletion) {
             let conflict = try conflict(row.layout, row.key, row.version)
             // A row that another context or process has deleted is as the save wants it.
-            guard conflict.persisted != nil else { continue }
+            guard conflict.persisted != nil else {
+                try checkEntity(deletion.plan, row.key)
+                continue
+            }
             conflicts.append(conflict)
             conflicting.insert(row.key)
         }
@@ -158,6 +165,30 @@ package struct SQLSave {
         for text in deletion.plan.deletedOwnerTexts {
             try engine.write(KeyWrite(text: text, width: 1, values: deleted))
         }
+    }
+
+    // MARK: Rows of other entities
+
+    /// A deletion without the rows of other entities. An object that was never read may have an ID that names a row by
+    /// another entity: its deletion leaves the row alone.
+    private func withoutMisnamedRows(_ deletion: RowDeletion) throws -> RowDeletion {
+        let plan = deletion.plan
+        guard !deletion.isVersioned, !plan.entityCondition.isEmpty else { return deletion }
+        let rows = try deletion.rows.filter { try isOfEntityOrMissing(plan, $0.key) }
+        return RowDeletion(plan: plan, isVersioned: false, rows: rows[...])
+    }
+
+    /// Checks that the row with a key, if there is one, is of the entity of a plan.
+    ///
+    /// - Throws: `NSManagedObjectReferentialIntegrityError` (133000).
+    private func checkEntity(_ plan: RowWritePlan, _ key: Int64) throws {
+        if try plan.entityCondition.isEmpty || isOfEntityOrMissing(plan, key) { return }
+        throw StoreChanges.misnamedRow(plan.layout, key)
+    }
+
+    private func isOfEntityOrMissing(_ plan: RowWritePlan, _ key: Int64) throws -> Bool {
+        let number = try engine.entityNumber(plan, key: key)
+        return number == nil || number == Int64(plan.entity.number)
     }
 
     private func conflict(_ layout: EntityLayout, _ key: Int64, _ version: Int32) throws -> StoreConflict.Row {

@@ -30,6 +30,13 @@ package struct LayoutMapping {
         layout(entity: number).flatMap { $0.isKind(of: declared) ? $0 : nil } ?? declared
     }
 
+    /// The layout of a member of a relationship by the `Z_ENT` of its row; nil for a row of another entity, which only
+    /// a damaged store has there.
+    package func layout(ofMember number: Int64, declared: EntityLayout) -> EntityLayout? {
+        guard let layout = layout(entity: number) else { return declared }
+        return layout.isKind(of: declared) ? layout : nil
+    }
+
     /// The rows of entities that the model has, each once.
     package func references(of rows: some Sequence<(entity: Int64, key: Int64)>) -> [ObjectReference] {
         var known: Set<ObjectReference> = []
@@ -42,7 +49,7 @@ package struct LayoutMapping {
 
     /// The entity of a layout; nil if the store's configuration lacks it.
     @inline(__always)
-    package func entity(_ layout: EntityLayout) -> SQLEntity? { entityByLayout[Int(layout.number &- base)] }
+    package func entity(_ layout: EntityLayout) -> SQLEntity? { entity(layout: layout.number) }
 
     @inline(__always)
     package func entity(layout number: UInt32) -> SQLEntity? {

@@ -37,7 +37,7 @@ extension NSBatchDeleteRequest: ContextRequest {
         let coordinator = try context.requireCoordinator()
         var results: [(store: StoreIdentity, log: BatchRowLog)] = []
         var programs: IncrementalBatch?
-        if var description = fetchDescriptionToExecute {
+        if var description = fetchDescription(in: coordinator.layouts) {
             description.resultType = .managedObjectIDResultType
             description.propertiesToFetch = nil
             let query = try FetchPlan(description, context: context, affectedStores: affectedStores).query

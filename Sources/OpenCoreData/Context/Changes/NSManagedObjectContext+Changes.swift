@@ -41,7 +41,7 @@ extension NSManagedObjectContext {
     final func insertNew(
         _ layout: EntityLayout, key: Int64, table: IdentityTable, replacingVersion replacedVersion: Int32?
     ) -> NSManagedObject {
-        let object = table[key] ?? makeFault(layout: layout, key: key, table: table, id: nil)
+        let object = registeredObjectOrFault(layout, key: key, in: table)
         object.releaseLinks()
         object.disownCells()
         object.row = nil

@@ -257,9 +257,7 @@ extension NSManagedObjectContext {
                     objects.append(materialize(found.row, buffer: found.buffer, table: table, refreshing: refreshing))
                 case .deleted:
                     objects.append(
-                        table[row.primaryKey]
-                            ?? makeFault(
-                                layout: buffer.layouts[row.layoutNumber], key: row.primaryKey, table: table, id: nil))
+                        registeredObjectOrFault(buffer.layouts[row.layoutNumber], key: row.primaryKey, in: table))
                 }
             }
         }

@@ -81,11 +81,12 @@ extension NSManagedObjectContext {
         if references.isEmpty { return [] }
         guard areUnique || Self.areAscending(references) else {
             return references.map { reference in
-                table[reference.key]
-                    ?? makeFault(layout: model[reference.layout], key: reference.key, table: table, id: nil)
+                registeredObjectOrFault(model[reference.layout], key: reference.key, in: table)
             }
         }
-        return table.objects(references, model: model)
+        return table.objects(references, model: model) { reference in
+            registeredObjectOrFault(model[reference.layout], key: reference.key, in: table)
+        }
     }
 
     private static func areAscending(_ references: [ObjectReference]) -> Bool {

@@ -106,6 +106,7 @@ extension NSManagedObjectContext {
             let isNext = next < faults.count && faults[next].primaryKey == row.primaryKey
             guard let object = isNext ? faults[next] : table[row.primaryKey] else { return }
             if isNext { next += 1 }
+            guard object.accepts(row) else { return }
             if object.flags.contains(.fault) { object.attach(row, buffer: buffer) }
         }
         // A fault without a row leaves its batch: it is read by itself, and found missing then.

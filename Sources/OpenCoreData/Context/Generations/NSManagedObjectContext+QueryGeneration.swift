@@ -82,6 +82,12 @@ extension NSManagedObjectContext {
                 reason: "The store with the UUID \(identity.uuid) was removed from its coordinator.",
                 suggestion: "Add it again.")
         }
+        guard store.persistentStoreCoordinator === handle.coordinator else {
+            throw CoreDataErrors.error(
+                NSPersistentStoreOperationError, "The store can't be read.",
+                reason: "The store with the UUID \(identity.uuid) belongs to another coordinator.",
+                suggestion: "Use a context of that coordinator, or add the store to this one.")
+        }
         if store.isContextBound { return NSPersistentStoreCoordinator.source(of: store, for: self) }
         return readsStoresDirectly ? store : try source(store)
     }

@@ -162,6 +162,8 @@ extension NSManagedObjectContext {
     final func knownObject(layout: EntityLayout, key: Int64, near source: NSManagedObject) -> NSManagedObject? {
         if hierarchy.parent != nil { return registeredObjectForChildReference(layout, key: key, near: source) }
         if key < 0 { return registry.unsavedTable(root: layout.root)[key] }
-        return source.table?.store.flatMap { registry.table(store: $0, root: layout.root)[key] }
+        return source.table?.store.flatMap {
+            registeredObject(layout, key: key, in: registry.table(store: $0, root: layout.root))
+        }
     }
 }

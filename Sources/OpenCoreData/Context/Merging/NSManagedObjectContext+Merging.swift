@@ -49,7 +49,7 @@ extension NSManagedObjectContext {
     private func mergeDeletion(_ id: NSManagedObjectID) {
         let id = resolvedID(for: id)
         let table = registry.table(for: id)
-        if let object = table[id.key] {
+        if let object = registeredObject(registry.layout(of: id), key: id.key, in: table) {
             // A deletion that is being saved, or was merged in this event, is in no list any more.
             if !object.flags.contains(.deleted) || object.changeIndex >= 0 { markDeletedExternally(object) }
         } else if let layout = localLayoutIfKnown(id) {
@@ -61,7 +61,7 @@ extension NSManagedObjectContext {
     private func mergeUpdate(_ id: NSManagedObjectID, isForeign: Bool) {
         let id = resolvedID(for: id)
         let table = registry.table(for: id)
-        let object = table[id.key]
+        let object = registeredObject(registry.layout(of: id), key: id.key, in: table)
         // The row cache has the newest rows that contexts of the same coordinator have saved.
         if isForeign, let layout = object?.layout ?? localLayoutIfKnown(id) {
             handle.coordinator?.evictSnapshot(layout: layout, key: id.key, of: table.store?.store)
@@ -72,7 +72,7 @@ extension NSManagedObjectContext {
     /// Registers a fault for an object that was inserted elsewhere.
     private func mergeInsertion(_ id: NSManagedObjectID, isForeign: Bool) {
         let id = resolvedID(for: id)
-        if let known = registry.table(for: id)[id.key] {
+        if let known = registeredObject(registry.layout(of: id), key: id.key, in: registry.table(for: id)) {
             if !known.flags.contains(.inserted) { mergeUpdate(id, isForeign: isForeign) }
             return
         }

@@ -69,8 +69,7 @@ extension NSManagedObjectContext {
         // A member may have got a permanent key meanwhile.
         applyPermanentKeys()
         return references.map { reference in
-            table[reference.key]
-                ?? makeFault(layout: owner.layout.model[reference.layout], key: reference.key, table: table, id: nil)
+            registeredObjectOrFault(owner.layout.model[reference.layout], key: reference.key, in: table)
         }
     }
 
@@ -84,9 +83,9 @@ extension NSManagedObjectContext {
 
     /// A member that a prefetch has found. It is a fault if the ancestors have another row than the store.
     final func member(_ reference: ObjectReference, in table: IdentityTable) -> NSManagedObject? {
-        if let object = table[reference.key] { return object }
-        guard hierarchy.parent != nil, let layout = handle.coordinator?.layouts[reference.layout] else { return nil }
-        return makeFault(layout: layout, key: reference.key, table: table, id: nil)
+        guard let layout = handle.coordinator?.layouts[reference.layout] else { return nil }
+        if hierarchy.parent == nil { return registeredObject(layout, key: reference.key, in: table) }
+        return registeredObjectOrFault(layout, key: reference.key, in: table)
     }
 
     /// Loads a relationship of those owners for which an ancestor has the complete contents. A prefetch calls this
@@ -128,7 +127,9 @@ extension NSManagedObjectContext {
     private func ancestorContents(_ owners: [NSManagedObjectID], _ slot: PropertySlot) -> [AncestorContents] {
         var contents = owners.map { id -> AncestorContents in
             let location = identityLocation(root: id.layout.root, key: id.key, store: id.storeIdentity)
-            guard let owner = location.table[location.key] else { return AncestorContents() }
+            guard let owner = registeredObject(registry.layout(of: id), key: location.key, in: location.table) else {
+                return AncestorContents()
+            }
             let isNew = owner.flags.contains(.inserted)
             guard
                 let content = isNew ? owner.toManyContent(slot, loading: true) : owner.link(slot.link) as? ToManyContent

@@ -19,7 +19,7 @@ extension NSManagedObjectContext {
     /// The state of an object in the ancestors; nil if the store's row is valid.
     final func ancestorRow(_ object: NSManagedObject) -> AncestorRow? {
         performOnParent {
-            $0.ancestorRowForChild(root: object.layout.root, key: object.primaryKey, store: object.table?.store)
+            $0.ancestorRowForChild(object.layout, key: object.primaryKey, store: object.table?.store)
         } ?? nil
     }
 
@@ -28,10 +28,10 @@ extension NSManagedObjectContext {
         guard hierarchy.parent != nil, let store = table.store, let first = buffers.first, first.count > 0 else {
             return [:]
         }
-        var rows: [(key: Int64, version: Int32)] = []
+        var rows: [RowHeader] = []
         rows.reserveCapacity(buffers.reduce(0) { $0 + $1.count })
         for buffer in buffers {
-            for index in 0..<buffer.count { rows.append((buffer[index].primaryKey, buffer[index].version)) }
+            for index in 0..<buffer.count { rows.append(buffer[index].header.pointee) }
         }
         let root = first.layouts[first[0].layoutNumber].root
         return performOnParent { $0.ancestorRowsForChild(rows, store: store, root: root) } ?? [:]
@@ -56,23 +56,23 @@ extension NSManagedObjectContext {
 
     private func rowForChild(_ layout: EntityLayout, key: Int64, store: StoreIdentity?) throws -> RetainedRow? {
         let location = identityLocation(root: layout.root, key: key, store: store)
-        switch location.table[location.key]?.rowForChild {
+        switch registeredObject(layout, key: location.key, in: location.table)?.rowForChild {
         case .row(let row): return row
         case .deleted: return nil
         case nil: return try snapshot(layout, key: location.key, table: location.table)
         }
     }
 
-    private func ancestorRowForChild(root: UInt32, key: Int64, store: StoreIdentity?) -> AncestorRow? {
-        let location = identityLocation(root: root, key: key, store: store)
-        if let row = location.table[location.key]?.rowForChild { return row }
+    private func ancestorRowForChild(_ layout: EntityLayout, key: Int64, store: StoreIdentity?) -> AncestorRow? {
+        let location = identityLocation(root: layout.root, key: key, store: store)
+        if let row = registeredObject(layout, key: location.key, in: location.table)?.rowForChild { return row }
         return performOnParent {
-            $0.ancestorRowForChild(root: root, key: location.key, store: location.table.store)
+            $0.ancestorRowForChild(layout, key: location.key, store: location.table.store)
         } ?? nil
     }
 
     private func ancestorRowsForChild(
-        _ rows: [(key: Int64, version: Int32)], store: StoreIdentity, root: UInt32
+        _ rows: [RowHeader], store: StoreIdentity, root: UInt32
     ) -> [Int64: AncestorRow] {
         let table = registry.table(store: store, root: root)
         var result: [Int64: AncestorRow] = [:]
@@ -80,14 +80,16 @@ extension NSManagedObjectContext {
         if !table.isEmpty {
             remaining = []
             for row in rows {
-                guard let object = table[row.key], let found = object.rowForChild else {
+                guard let object = table[row.primaryKey], object.layoutNumber == row.layout,
+                    let found = object.rowForChild
+                else {
                     remaining.append(row)
                     continue
                 }
                 // In the topmost context, an object without changes of its own is as in the store.
                 let isStored =
                     hierarchy.parent == nil && !object.flags.contains(.ownsCells) && object.row?.version == row.version
-                if !isStored || object.flags.contains(.deleted) { result[row.key] = found }
+                if !isStored || object.flags.contains(.deleted) { result[row.primaryKey] = found }
             }
         }
         guard !remaining.isEmpty,

@@ -79,10 +79,14 @@ extension NSManagedObjectContext {
         guard let found = try parentRow(object.layout, key: object.primaryKey, store: object.table?.store) else {
             return nil
         }
-        if object.flags.contains(.fault) {
-            object.attach(found.row, buffer: found.buffer)
-            object.applyValues(of: found.row)
+        guard object.accepts(found.row) else {
+            guard object.layout.contains(found.row.layoutNumber), let table = object.table else { return nil }
+            // The ID names a superentity.
+            let object = materialize(found.row, buffer: found.buffer, table: table, refreshing: false)
+            object.fireFaultIfNeeded()
+            return object
         }
+        if object.flags.contains(.fault) { _ = object.fulfill(with: found) }
         return object
     }
 
@@ -91,8 +95,7 @@ extension NSManagedObjectContext {
         _ layout: EntityLayout, key: Int64, near source: NSManagedObject
     ) -> NSManagedObject {
         let location = identityLocation(layout, key: key, near: source)
-        return location.table[location.key]
-            ?? makeFault(layout: layout, key: location.key, table: location.table, id: nil)
+        return registeredObjectOrFault(layout, key: location.key, in: location.table)
     }
 
     /// The destination of a to-one reference in an object of a child, if it is registered.
@@ -100,7 +103,7 @@ extension NSManagedObjectContext {
         _ layout: EntityLayout, key: Int64, near source: NSManagedObject
     ) -> NSManagedObject? {
         let location = identityLocation(layout, key: key, near: source)
-        return location.table[location.key]
+        return registeredObject(layout, key: location.key, in: location.table)
     }
 
     /// The identity table and the key for a reference. In a child an object without a store can refer to objects of a

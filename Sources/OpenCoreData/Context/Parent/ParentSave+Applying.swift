@@ -104,11 +104,13 @@ extension ParentSave {
         let location = parent.identityLocation(
             root: change.id.layout.root, key: change.id.key, store: change.id.storeIdentity)
         let target: NSManagedObject
-        if let object = location.table[location.key], object.flags.contains(.deleted) {
+        let layout = change.object.layout
+        let registered = parent.registeredObject(layout, key: location.key, in: location.table)
+        if let object = registered, object.flags.contains(.deleted) {
             // The parent has deleted an object that the child inserts again.
             parent.undelete(object)
             target = object
-        } else if let object = location.table[location.key], object.flags.isDisjoint(with: [.detached, .fault]),
+        } else if let object = registered, object.flags.isDisjoint(with: [.detached, .fault]),
             object.row != nil || object.flags.contains(.inserted)
         {
             // The parent has undone the deletion that the child has undone too.
@@ -116,7 +118,7 @@ extension ParentSave {
         } else {
             let replaced = child.unsavedChanges.replacedVersion(of: change.object)
             target = parent.insertNew(
-                change.object.layout, key: location.key, table: location.table,
+                layout, key: location.key, table: location.table,
                 replacingVersion: change.object.flags.contains(.replacing) ? replaced : nil)
         }
         if let store = child.unsavedChanges.assignedStore(of: change.object) {
@@ -204,9 +206,9 @@ extension NSManagedObjectContext {
         let object = objectOrFault(id)
         guard object.flags.isDisjoint(with: [.deleted, .detached]), let table = object.table else { return nil }
         guard object.flags.contains(.fault) else { return object }
-        guard let found = try snapshot(object.layout, key: object.primaryKey, table: table) else { return nil }
-        object.attach(found.row, buffer: found.buffer)
-        object.applyValues(of: found.row)
+        guard let found = try snapshot(object.layout, key: object.primaryKey, table: table),
+            object.fulfill(with: found)
+        else { return nil }
         return object
     }
 

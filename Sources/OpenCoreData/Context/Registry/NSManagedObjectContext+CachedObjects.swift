@@ -15,12 +15,13 @@ extension NSManagedObjectContext {
             return nil
         }
         return table._withUnsafeGuaranteedRef { table in
+            let layout = id.unretainedLayout._withUnsafeGuaranteedRef { $0 }
             if let registered = table[id.key] {
+                guard layout.contains(registered.layoutNumber) else { return nil }
                 return registered.flags.isDisjoint(with: [.fault, .deleted, .detached]) ? registered : nil
             }
             guard let cache = table.store?.rowCache,
-                let found = cache.row(
-                    root: id.unretainedLayout._withUnsafeGuaranteedRef { $0.root }, key: id.key)
+                let found = cache.row(layout, key: id.key)
             else { return nil }
             return makeLoadedObject(of: found, table: table)
         }

@@ -10,7 +10,7 @@ extension NSManagedObjectContext {
     /// - Throws: what the store throws.
     final func snapshot(_ layout: EntityLayout, key: Int64, table: IdentityTable) throws -> RetainedRow? {
         if hierarchy.parent != nil { return try parentRow(layout, key: key, store: table.store) }
-        guard let identity = table.store else { return nil }
+        guard let identity = table.store, !table.isForeign else { return nil }
         if stalenessInterval < 0, let store = directStore(identity) {
             // A cached row needs no access to the stores of the coordinator.
             if let cached = NSPersistentStoreCoordinator.cachedSnapshot(layout: layout, key: key, of: store) {
@@ -39,7 +39,7 @@ extension NSManagedObjectContext {
         guard let coordinator = handle.coordinator, let identity = object.table?.store else { return false }
         let newest = try coordinator.snapshot(
             layout: object.layout, key: object.primaryKey, store: try source(identity))
-        return newest?.version != row.version
+        return newest.map { $0.version != row.version || !object.accepts($0.row) } ?? true
     }
 
     /// Fires a fault that has no row: reads its row, or that of its whole batch.
@@ -58,10 +58,9 @@ extension NSManagedObjectContext {
                 }
             }
             if object.primaryKey > 0 || hierarchy.parent != nil, let table = object.table,
-                let found = try snapshot(object.layout, key: object.primaryKey, table: table)
+                let found = try snapshot(object.layout, key: object.primaryKey, table: table),
+                object.fulfill(with: found)
             {
-                object.attach(found.row, buffer: found.buffer)
-                object.applyValues(of: found.row)
                 return
             }
         } catch {
@@ -86,9 +85,9 @@ extension NSManagedObjectContext {
     /// - Returns: nil if they can't be read; then the failure is recorded and logged.
     final func destinationObjects(of owner: NSManagedObject, slot: PropertySlot) -> [NSManagedObject]? {
         if hierarchy.parent != nil { return destinationObjectsFromParent(of: owner, slot: slot) }
-        guard let coordinator = handle.coordinator, let store = owner.table?.store, owner.primaryKey > 0 else {
-            return []
-        }
+        guard let coordinator = handle.coordinator, let table = owner.table, let store = table.store, !table.isForeign,
+            owner.primaryKey > 0
+        else { return [] }
         coordinator.activity.countFault()
         do {
             let references = try coordinator.destinations(

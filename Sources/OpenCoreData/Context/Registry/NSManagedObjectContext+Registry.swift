@@ -7,17 +7,17 @@ extension NSManagedObjectContext {
     /// The registered object with an ID.
     final func object(registeredAs objectID: NSManagedObjectID) -> NSManagedObject? {
         let objectID = resolvedID(for: objectID)
-        return registry.table(for: objectID)[objectID.key]
+        return registeredObject(
+            registry.layout(of: objectID), key: objectID.key, in: registry.table(for: objectID))
     }
 
     /// The registered object with an ID, or a new fault.
     final func objectOrFault(_ objectID: NSManagedObjectID) -> NSManagedObject {
         let objectID = resolvedID(for: objectID)
         let table = registry.table(for: objectID)
-        return table[objectID.key]
-            ?? makeFault(
-                layout: registry.layout(of: objectID), key: objectID.key, table: table,
-                id: table.store === objectID.storeIdentity ? objectID : nil)
+        return registeredObjectOrFault(
+            registry.layout(of: objectID), key: objectID.key, in: table,
+            id: table.store === objectID.storeIdentity ? objectID : nil)
     }
 
     /// The object with an ID, with its values.
@@ -28,7 +28,7 @@ extension NSManagedObjectContext {
         let objectID = resolvedID(for: objectID)
         let layout = registry.layout(of: objectID)
         let table = registry.table(for: objectID, root: layout.root)
-        let registered = table[objectID.key]
+        let registered = registeredObject(layout, key: objectID.key, in: table)
         if let registered, !registered.isFault {
             // A fault without a row counts as deleted after it has fired.
             let isMissing =
@@ -43,7 +43,7 @@ extension NSManagedObjectContext {
         guard !objectID.isTemporary, let found = try snapshot(layout, key: objectID.key, table: table) else {
             throw missing(objectID)
         }
-        guard registered == nil else {
+        guard table[objectID.key] == nil else {
             let object = materialize(found.row, buffer: found.buffer, table: table, refreshing: false)
             object.fireFaultIfNeeded()
             return object
@@ -77,7 +77,7 @@ extension NSManagedObjectContext {
             ? registry.unsavedTable(root: layout.root)
             : source.table?.store.map { registry.table(store: $0, root: layout.root) }
                 ?? registry.unsavedTable(root: layout.root)
-        return table[key] ?? makeFault(layout: layout, key: key, table: table, id: nil)
+        return registeredObjectOrFault(layout, key: key, in: table)
     }
 
     /// Makes and registers an object without values.
@@ -99,6 +99,10 @@ extension NSManagedObjectContext {
     @inline(__always)
     final func materialize(_ row: Row, buffer: RowBuffer, table: IdentityTable, refreshing: Bool) -> NSManagedObject {
         if let known = table[row.primaryKey] {
+            guard known.accepts(row) else {
+                displace(known)
+                return makeObject(of: row, buffer: buffer, table: table)
+            }
             if known.flags.contains(.fault) {
                 // A fault has no values to protect: the newest row replaces its row, unless the new one is partial.
                 let isReplaced = buffer.availableCells == nil && known.row.map { $0.version != row.version } == true

@@ -53,10 +53,31 @@ final class ObjectRegistry {
     func table(store: StoreIdentity, root: UInt32) -> IdentityTable {
         let key = TableKey(store: store.ordinal, root: root)
         if key == lastStoredKey, let last = lastStoredTable { return last }
-        let table = storedTables[key] ?? IdentityTable(handle: handle, store: store)
+        let known = storedTables[key].flatMap { $0.isForeign ? nil : $0 }
+        let table = known ?? IdentityTable(handle: handle, store: store)
         storedTables[key] = table
         setLastStored(table, key)
         return table
+    }
+
+    /// The table of the objects of one entity whose keys are those of rows of other entities.
+    ///
+    /// - Parameter store: nil for objects that are in no store yet.
+    func misnamedTable(of store: StoreIdentity?, layout: EntityLayout) -> IdentityTable {
+        guard let store else {
+            let table = unsavedTables[~layout.number] ?? IdentityTable(handle: handle, store: nil)
+            unsavedTables[~layout.number] = table
+            return table
+        }
+        let key = TableKey(store: store.ordinal, root: ~layout.number)
+        let table = storedTables[key] ?? IdentityTable(handle: handle, store: store)
+        storedTables[key] = table
+        return table
+    }
+
+    /// The same table, if it was made already.
+    func knownMisnamedTable(of store: StoreIdentity, layout: EntityLayout) -> IdentityTable? {
+        storedTables[TableKey(store: store.ordinal, root: ~layout.number)]
     }
 
     private func setLastStored(_ table: IdentityTable?, _ key: TableKey = TableKey(store: -1, root: 0)) {
@@ -84,15 +105,21 @@ final class ObjectRegistry {
         guard !id.isTemporary, let store = id.storeIdentity else { return unsavedTable(root: root) }
         let key = TableKey(store: store.ordinal, root: root)
         if key == lastStoredKey, let last = lastStoredTable { return last }
-        if let known = storedTables[key] {
+        if let known = storedTables[key], !known.isForeign {
             setLastStored(known, key)
             return known
         }
         // The ID may come from another coordinator that has opened the same store.
         let stores = handle.coordinator?.persistentStores ?? []
-        let isHere = stores.contains { $0.identity === store }
-        let same = isHere ? nil : stores.first { $0.identity.uuid == store.uuid }
-        return table(store: same?.identity ?? store, root: root)
+        if stores.contains(where: { $0.identity === store }) { return table(store: store, root: root) }
+        if let same = stores.first(where: { $0.identity.uuid == store.uuid }) {
+            return table(store: same.identity, root: root)
+        }
+        // A store that was removed has the objects that the context has read.
+        if let known = storedTables[key] { return known }
+        let foreign = IdentityTable(handle: handle, store: store, isForeign: true)
+        storedTables[key] = foreign
+        return foreign
     }
 
     // MARK: Entities

@@ -203,7 +203,7 @@ extension NSManagedObjectContext {
         guard let layouts = handle.coordinator?.layouts else { return }
         let layout = layouts[reference.layout]
         handle.coordinator?.evictSnapshot(layout: layout, key: reference.key, of: store)
-        guard let object = registry.table(store: store.identity, root: layout.root)[reference.key],
+        guard let object = knownObject(layout, key: reference.key, store: store.identity),
             !object.flags.contains(.deleted)
         else { return }
         guard !object.flags.contains(.fault) else {
@@ -212,9 +212,9 @@ extension NSManagedObjectContext {
             return
         }
         do {
-            guard let fresh = try requireCoordinator().snapshot(layout: layout, key: reference.key, store: store) else {
-                return
-            }
+            guard let fresh = try requireCoordinator().snapshot(layout: layout, key: reference.key, store: store),
+                object.accepts(fresh.row)
+            else { return }
             let isChanged = layout.derivedProperties.contains {
                 !layout.properties[$0].isEqual(object.cells, fresh.row.cells)
             }

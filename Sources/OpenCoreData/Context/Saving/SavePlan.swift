@@ -261,11 +261,13 @@ struct SavePlan {
     ///
     /// - Throws: `NSPersistentStoreSaveError` (134030) if the store was removed.
     private mutating func part(of object: NSManagedObject) throws -> Int {
-        guard let store = object.table?.store?.store?.snapshotStore else {
+        guard let store = object.table?.store?.store?.snapshotStore, store.persistentStoreCoordinator === coordinator
+        else {
             throw CoreDataErrors.error(
                 NSPersistentStoreSaveError,
                 "The object \(object.objectID.uriRepresentation().absoluteString) can't be saved.",
-                reason: "Its store was removed from the coordinator.", suggestion: "Add it again before saving.",
+                reason: "Its store is none of the coordinator, or was removed.",
+                suggestion: "Add it again before saving.",
                 userInfo: [NSAffectedObjectsErrorKey: [object]])
         }
         return index(of: store)

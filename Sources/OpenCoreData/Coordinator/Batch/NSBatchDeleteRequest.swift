@@ -22,8 +22,8 @@
 /// A request belongs to one thread.
 open class NSBatchDeleteRequest: NSPersistentStoreRequest {
     private let request: NSFetchRequest<any NSFetchRequestResult>
-    /// Whether the request was made for no IDs, so that it has no entity.
-    private var isEmpty = false
+    /// The IDs that the request was made for; nil for a request made for a fetch.
+    private var objectIDs: [NSManagedObjectID]?
 
     /// The fetch that selects the objects: a copy of the one that the request was made with.
     open var fetchRequest: NSFetchRequest<any NSFetchRequestResult> { NSFetchRequest(copying: request) }
@@ -71,13 +71,29 @@ open class NSBatchDeleteRequest: NSPersistentStoreRequest {
             }
             fetch.entity = objects.allSatisfy { $0.layout === first } ? first.entity : root.entity
         }
-        fetch.predicate = NSPredicate(format: "SELF IN %@", argumentArray: [objects])
+        fetch.predicate = Self.predicate(objects)
         self.init(fetchRequest: fetch)
-        isEmpty = objects.isEmpty
+        objectIDs = objects
     }
 
-    /// The fetch that selects the objects; nil for a request for no IDs.
-    final var fetchDescriptionToExecute: FetchDescription? { isEmpty ? nil : request.fetchDescription }
+    /// The predicate of the objects with some IDs. An ID that names another entity than its row has selects nothing.
+    private static func predicate(_ objects: [NSManagedObjectID]) -> NSPredicate {
+        let groups = Dictionary(grouping: objects) { $0.layout.number }
+        if groups.count < 2 { return NSPredicate(format: "SELF IN %@", argumentArray: [objects]) }
+        return NSCompoundPredicate(
+            orPredicateWithSubpredicates: groups.values.map { ids in
+                let layout = ids[0].layout
+                let entities = (layout.number...(layout.number + layout.span)).map { layout.model[$0].entity }
+                return NSPredicate(format: "entity IN %@ AND SELF IN %@", argumentArray: [entities, ids])
+            })
+    }
+
+    /// The fetch that selects the objects. Nil for a request for no IDs, or for IDs of entities that a model doesn't
+    /// have: they have no objects.
+    final func fetchDescription(in layouts: ModelLayout) -> FetchDescription? {
+        if let objectIDs, objectIDs.allSatisfy({ layouts.byName[$0.layout.name] == nil }) { return nil }
+        return request.fetchDescription
+    }
 
     /// `.batchDeleteRequestType`.
     open override var requestType: NSPersistentStoreRequestType { .batchDeleteRequestType }
@@ -89,7 +105,7 @@ open class NSBatchDeleteRequest: NSPersistentStoreRequest {
         let copy = NSBatchDeleteRequest(fetchRequest: request)
         copy.affectedStoresStorage = affectedStoresStorage
         copy.resultType = resultType
-        copy.isEmpty = isEmpty
+        copy.objectIDs = objectIDs
         return copy
     }
 }

@@ -28,9 +28,7 @@ struct SaveConflicts {
     private static func conflict(
         _ row: StoreConflict.Row, _ store: any SnapshotStore, _ context: NSManagedObjectContext
     ) -> NSMergeConflict? {
-        guard let object = context.registry.table(store: store.identity, root: row.layout.root)[row.key] else {
-            return nil
-        }
+        guard let object = context.knownObject(row.layout, key: row.key, store: store.identity) else { return nil }
         let seen = object.row.map { ConflictSnapshot.values(of: $0, row.layout, store: store.identity) }
         let persisted = row.persisted.map { ConflictSnapshot.values(of: $0.row, row.layout, store: store.identity) }
         let newVersion = Int(row.persisted?.version ?? 0)

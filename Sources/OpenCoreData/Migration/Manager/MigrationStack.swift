@@ -60,7 +60,7 @@ final class MigrationStack {
             reference.key < 0
             ? context.registry.unsavedTable(root: layout.root)
             : context.registry.table(store: store.identity, root: layout.root)
-        return table[reference.key] ?? context.makeFault(layout: layout, key: reference.key, table: table, id: nil)
+        return context.registeredObjectOrFault(layout, key: reference.key, in: table)
     }
 
     /// The objects of references to saved objects. The rows of those that aren't loaded are read at once.

@@ -13,6 +13,8 @@ final class IdentityTable: @unchecked Sendable {
     let handle: ContextHandle
     /// Nil for objects that are in no store yet.
     let store: StoreIdentity?
+    /// Whether the store was none of the context's coordinator when the table was made. Its objects have no rows here.
+    let isForeign: Bool
     /// Whether the store is one of the program's own, which hears of registrations.
     private let isObserved: Bool
     private let state = Mutex(State())
@@ -42,10 +44,11 @@ final class IdentityTable: @unchecked Sendable {
         }
     }
 
-    init(handle: ContextHandle, store: StoreIdentity?) {
+    init(handle: ContextHandle, store: StoreIdentity?, isForeign: Bool = false) {
         self.handle = handle
         self.store = store
-        isObserved = store?.store is NSIncrementalStore
+        self.isForeign = isForeign
+        isObserved = !isForeign && store?.store is NSIncrementalStore
     }
 
     subscript(key: Int64) -> NSManagedObject? {
@@ -87,11 +90,30 @@ final class IdentityTable: @unchecked Sendable {
     /// The registered objects of some references, each of which occurs once. For one without an object a new fault is
     /// made, and registered.
     ///
-    /// - Parameter model: the layouts of the references.
-    func objects(_ references: [ObjectReference], model: ModelLayout) -> [NSManagedObject] {
+    /// - Parameters:
+    ///   - model: the layouts of the references.
+    ///   - resolve: the object of a reference whose registered object is of another entity.
+    func objects(
+        _ references: [ObjectReference], model: ModelLayout, resolving resolve: (ObjectReference) -> NSManagedObject
+    ) -> [NSManagedObject] {
+        var others: [Int] = []
+        var objects = objects(references, model: model, &others)
+        for index in others where !model[references[index].layout].contains(objects[index].layoutNumber) {
+            objects[index] = resolve(references[index])
+        }
+        return objects
+    }
+
+    /// - Parameter others: gets the positions of registered objects of another entity than that of their references.
+    private func objects(_ references: [ObjectReference], model: ModelLayout, _ others: inout [Int])
+        -> [NSManagedObject]
+    {
         if isObserved || handle.retained != nil {
-            return references.map { reference in
-                if let object = self[reference.key] { return object }
+            return references.enumerated().map { index, reference in
+                if let object = self[reference.key] {
+                    if object.layoutNumber != reference.layout { others.append(index) }
+                    return object
+                }
                 var new = NewObjects(1, of: model[reference.layout], in: self)
                 let object = new.makeFault(key: reference.key)
                 registerMissing(object)
@@ -107,6 +129,7 @@ final class IdentityTable: @unchecked Sendable {
                     if let address = state.table[reference.key],
                         let object = tryRetain(address, as: NSManagedObject.self)
                     {
+                        if object.layoutNumber != reference.layout { others.append(index) }
                         (target.baseAddress.unsafelyUnwrapped + index).initialize(to: object)
                     } else {
                         if missing.isEmpty { missing.reserveCapacity(references.count) }

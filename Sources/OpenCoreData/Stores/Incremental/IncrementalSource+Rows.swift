@@ -3,9 +3,9 @@
 /// The rows of objects, made of the nodes of the program.
 extension IncrementalSource {
     func snapshot(layout: EntityLayout, key: Int64) throws -> RetainedRow? {
-        if let known = store.rowCache.row(root: layout.root, key: key) { return known }
+        if let known = store.rowCache.row(layout, key: key) { return known }
         let generation = store.rowCache.generation.current
-        guard let found = try readRow(objectID(key, layout)) else { return nil }
+        guard let found = try readRow(key, layout) else { return nil }
         store.rowCache.add([found.buffer], readIn: generation)
         return found
     }
@@ -16,7 +16,7 @@ extension IncrementalSource {
         // A row is read as a whole, whatever its properties.
         var list = RowList(layout: layout, includesSubentities: true, expected: keys.count)
         for key in keys {
-            guard let found = try readRow(objectID(key, layout)) else { continue }
+            guard let found = try readRow(key, layout) else { continue }
             let own = layout.model[found.row.layoutNumber]
             let row = list.bufferForAppending().appendUninitialized(
                 primaryKey: key, version: found.row.version, layout: own)
@@ -58,6 +58,12 @@ extension IncrementalSource {
             if store.versions.mark(id.key) == mark { return node }
         }
         return try store.newValuesForObject(with: id, with: context)
+    }
+
+    /// The row of an object of an entity or its subentities; nil if the key is that of another object.
+    private func readRow(_ key: Int64, _ layout: EntityLayout) throws -> RetainedRow? {
+        let id = objectID(key, layout)
+        return layout.contains(id.layout.number) ? try readRow(id) : nil
     }
 
     /// The row of an object, with the values that the program gives.

@@ -33,7 +33,7 @@ extension NSIncrementalStore: ObjectStore {
     package func count(_ query: StoreQuery) throws -> Int { try anySource.count(query) }
 
     package func snapshot(layout: EntityLayout, key: Int64) throws -> RetainedRow? {
-        try rowCache.row(root: layout.root, key: key) ?? anySource.snapshot(layout: layout, key: key)
+        try rowCache.row(layout, key: key) ?? anySource.snapshot(layout: layout, key: key)
     }
 
     package func destinations(of slot: PropertySlot, ownerLayout: EntityLayout, key: Int64) throws -> [ObjectReference]
@@ -121,7 +121,7 @@ extension NSIncrementalStore: ObjectStore {
     }
 
     package func cachedRow(layout: EntityLayout, key: Int64) -> RetainedRow? {
-        rowCache.row(root: layout.root, key: key)
+        rowCache.row(layout, key: key)
     }
 
     package func evictSnapshots(root: UInt32, keys: [Int64]) { rowCache.evict(root: root, keys: keys) }

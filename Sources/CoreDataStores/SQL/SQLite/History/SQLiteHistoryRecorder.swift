@@ -116,7 +116,7 @@ final class SQLiteHistoryRecorder: HistoryRecorder {
                 .integer(Int64(type.rawValue)), .integer(transaction),
             ]
             if isRange {
-                let range: [SQLValue] = [.integer(key), .integer(key + Int64(part.count) - 1)]
+                let range: [SQLValue] = [.integer(key), .integer(key + Int64(part.count - 1))]
                 try connection.run(rangeText, shared + bindings + range)
             } else {
                 try connection.run(listText, shared + bindings + [SQLiteDialect().list(ofKeys: Array(part))])

@@ -48,7 +48,7 @@ extension SQLiteStatement {
         defer { reset() }
         // The rows come in runs of one entity.
         var entity = Int64.min
-        var number = declared.number
+        var number: UInt32? = declared.number
         let hasEntity = sqlite3_column_count(handle) > 1
         while try step() {
             let key = sqlite3_column_int64(handle, 0)
@@ -58,10 +58,10 @@ extension SQLiteStatement {
                 let rowEntity = sqlite3_column_int64(handle, 1)
                 if rowEntity != entity {
                     entity = rowEntity
-                    number = mapping.layout(entity: rowEntity, of: declared).number
+                    number = mapping.layout(ofMember: rowEntity, declared: declared)?.number
                 }
             }
-            try body(ObjectReference(key: key, layout: number))
+            if let number { try body(ObjectReference(key: key, layout: number)) }
         }
     }
 }

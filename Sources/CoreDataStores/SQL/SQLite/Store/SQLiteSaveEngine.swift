@@ -30,6 +30,10 @@ final class SQLiteSaveEngine: SQLSaveEngine {
 
     package func row(_ layout: EntityLayout, key: Int64) throws -> RetainedRow? { try open.row(layout, key: key) }
 
+    package func entityNumber(_ plan: RowWritePlan, key: Int64) throws -> Int64? {
+        try connection.integer(plan.entityText, [.integer(key)])
+    }
+
     package func rows(_ lookup: UniqueRowLookup, _ cells: [Cells]) throws -> [RetainedRow?] {
         let statement = try connection.statement(lookup.text)
         let reader = open.reader(lookup.plan)

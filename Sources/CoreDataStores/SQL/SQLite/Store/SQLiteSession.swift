@@ -72,7 +72,10 @@ extension SQLiteSession {
 
     @inline(__always)
     private func rowStatement(_ layout: EntityLayout) throws -> SQLiteRowStatement {
-        try rowStatements[Int(layout.number - layouts.base)] ?? makeRowStatement(layout)
+        // The layout may be one of another model.
+        let index = Int(layout.number &- layouts.base)
+        if index < rowStatements.count, let known = rowStatements[index] { return known }
+        return try makeRowStatement(layout)
     }
 
     @inline(never)
@@ -88,8 +91,11 @@ extension SQLiteSession {
     /// The statement for the members of a to-many relationship; nil if the store has no columns for it.
     @inline(__always)
     func contentStatement(_ owner: EntityLayout, _ slot: PropertySlot) throws -> SQLiteContentStatement? {
-        let statements = contentStatements[Int(owner.number - layouts.base)]
-        if slot.index < statements.count, let known = statements[slot.index] { return known }
+        let index = Int(owner.number &- layouts.base)
+        if index < contentStatements.count {
+            let statements = contentStatements[index]
+            if slot.index < statements.count, let known = statements[slot.index] { return known }
+        }
         return try makeContentStatement(owner, slot)
     }
 

@@ -71,7 +71,7 @@ extension SQLiteSource {
     // MARK: Keys
 
     package func snapshot(layout: EntityLayout, key: Int64) throws -> RetainedRow? {
-        try rowCache.row(root: layout.root, key: key) ?? readSnapshot(layout: layout, key: key)
+        try rowCache.row(layout, key: key) ?? readSnapshot(layout: layout, key: key)
     }
 
     /// The row of one object, which the row cache doesn't have; nil if there is none.

@@ -8,10 +8,10 @@ extension NSAtomicStore {
             let value = object.value(forKey: slot.name)
             switch slot.kind {
             case .toOne:
-                node.setValue((value as? NSManagedObject).map { nodes.node(orNewFor: $0.objectID) }, forKey: slot.name)
+                node.setValue((value as? NSManagedObject).flatMap(relatedNode), forKey: slot.name)
             case .toMany:
                 let members = (value as? NSOrderedSet)?.array ?? (value as? NSSet)?.allObjects ?? []
-                let related = members.compactMap { ($0 as? NSManagedObject).map { nodes.node(orNewFor: $0.objectID) } }
+                let related = members.compactMap { ($0 as? NSManagedObject).flatMap(relatedNode) }
                 node.setValue(
                     slot.isOrdered ? NSMutableOrderedSet(array: related) : NSMutableSet(set: Set(related)),
                     forKey: slot.name)
@@ -19,6 +19,12 @@ extension NSAtomicStore {
                 node.setValue(value, forKey: slot.name)
             }
         }
+    }
+
+    /// The node of a related object, or a new one that the save is going to add. Nil for an object that the store
+    /// doesn't have: a fault may have been made for any ID.
+    private func relatedNode(_ object: NSManagedObject) -> NSAtomicStoreCacheNode? {
+        object.flags.contains(.inserted) ? nodes.node(orNewFor: object.objectID) : nodes[object.objectID]
     }
 
     /// Makes the rows of all nodes.
