@@ -1,19 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CoreDataModel
+import CoreDataPredicates
+
 /// Whether a connection's file is still the store that was opened.
 ///
-/// Another program may delete the file, put another one in its place, empty the database, or copy another store into
-/// it. A write into a deleted file is lost, and a write into another store damages that. So each
-/// request compares the file of the path with the open one, and looks for the store's UUID after others have written.
-/// The owner of the connection guards it.
+/// Another program may delete the file, put another one in its place, empty the database, copy another store into it,
+/// or migrate it to another model. A write into a deleted file is lost, and a write into another store, or by the
+/// numbers and columns of another model, damages that. So each request compares the file of the path with the open one.
+/// All that the process knows of the contents (the UUID, the model, the numbers of entities, whether there is a history)
+/// is valid for one version of the file: after others have written it is compared again. The owner of the connection
+/// guards it.
 package final class SQLiteFileIdentity {
     /// The change of a file that is no longer the store.
     package enum Change: Error {
         case missing, otherFile, emptied
         case otherStore(uuid: String)
+        /// The store has the version hashes, or the entity numbers, of another model.
+        case otherModel
 
         package var reason: String {
             switch self {
+            case .otherModel: "Another program has migrated it to another model while it was open."
             case .missing: "Its file was deleted or moved while it was open."
             case .otherFile: "Another file has taken the place of its file while it was open."
             case .emptied: "Another program has destroyed it while it was open."
@@ -25,14 +33,22 @@ package final class SQLiteFileIdentity {
 
     private let connection: SQLiteConnection
     private unowned let file: SQLiteStoreFile
-    /// The version of the file in which the UUID was last found.
-    private var verifiedVersion: UInt32
+    /// The version of the file whose contents were last compared; nil before the first comparison.
+    private var verifiedVersion: UInt32?
+    /// The metadata that were last compared, as the file has them.
+    private var verifiedMetadata: Data?
+    /// SQLite's number of the tables and indexes, when they were last compared.
+    private var verifiedSchemaVersion: Int64?
+    /// Whether another program has begun to record a history, in which the saves of this store would be missing.
+    private var lacksHistory = false
 
     /// - Parameter file: a file whose metadata were read on its connection.
     init(_ file: SQLiteStoreFile) {
         self.file = file
         connection = file.connection
-        verifiedVersion = connection.knownDataVersion
+        // The metadata of a further connection may be those of a store that was migrated before.
+        let isOfModel = file.versionHashes == NSManagedObjectModel.versionHashes(inStoreMetadata: file.metadata)
+        verifiedVersion = isOfModel ? connection.knownDataVersion : nil
     }
 
     /// Runs a request, and checks the file before and after it.
@@ -56,10 +72,16 @@ package final class SQLiteFileIdentity {
 
     /// Checks that a transaction which has just begun is going to write into the store that was opened.
     ///
-    /// - Throws: `Change`.
+    /// - Throws: `Change`; `CocoaError.fileWriteNoPermission` (513) if another program records a history by now, and
+    ///   this store was opened without one.
     func checkBeforeWriting() throws {
         try checkPath()
         if connection.knownDataVersion != verifiedVersion { try checkContents() }
+        guard lacksHistory else { return }
+        throw SQLiteErrors.storeError(
+            CocoaError.fileWriteNoPermission.rawValue, path: file.path,
+            reason: "Another program records its history since it was opened. The save would be missing there.",
+            suggestion: "Remove it from its coordinator, and add it again with NSPersistentHistoryTrackingKey.")
     }
 
     /// Called when the transaction of ``checkBeforeWriting()`` has committed: no one else has written meanwhile.
@@ -71,10 +93,33 @@ package final class SQLiteFileIdentity {
     }
 
     private func checkContents() throws {
-        guard try connection.hasTable("Z_METADATA"), let uuid = try SQLiteStoreMetadata.identifier(on: connection)
+        guard try connection.hasTable("Z_METADATA"), let row = try SQLiteStoreMetadata.stored(on: connection)
         else { throw Change.emptied }
-        guard uuid == file.identifier else { throw Change.otherStore(uuid: uuid) }
+        guard row.identifier == file.identifier else { throw Change.otherStore(uuid: row.identifier) }
+        if row.propertyList != verifiedMetadata {
+            let metadata = try SQLiteStoreMetadata.read(on: connection).dictionary
+            guard NSManagedObjectModel.versionHashes(inStoreMetadata: metadata) == file.versionHashes else {
+                throw Change.otherModel
+            }
+            verifiedMetadata = row.propertyList
+        }
+        let schemaVersion = try connection.integer("PRAGMA schema_version")
+        if schemaVersion != verifiedSchemaVersion {
+            try checkEntityNumbers()
+            lacksHistory = try file.history == nil && SQLiteHistoryTables(connection) != nil
+            verifiedSchemaVersion = schemaVersion
+        }
         verifiedVersion = connection.knownDataVersion
+    }
+
+    /// Compares the numbers of the entities: a store that was migrated and migrated back may have other ones.
+    private func checkEntityNumbers() throws {
+        let statement = try connection.statement("SELECT Z_ENT, Z_NAME FROM Z_PRIMARYKEY")
+        defer { statement.reset() }
+        while try statement.step() {
+            guard let name = statement.text(at: 1), let entity = file.schema.entitiesByName[name] else { continue }
+            if statement.int64(at: 0) != Int64(entity.number) { throw Change.otherModel }
+        }
     }
 }
 

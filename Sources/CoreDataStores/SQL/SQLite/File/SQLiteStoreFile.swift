@@ -18,6 +18,8 @@ package final class SQLiteStoreFile {
     package private(set) var identifier: String
     /// The store's metadata, with `NSStoreUUID`.
     package private(set) var metadata: [String: Any]
+    /// The version hashes of the store when it was opened. The schema is for them alone.
+    package let versionHashes: [String: Data]?
     /// The tables of the history; nil if the file has none.
     package let history: SQLiteHistoryTables?
     /// Reads and writes the values of attributes with external storage.
@@ -25,7 +27,7 @@ package final class SQLiteStoreFile {
 
     package init(
         path: String, connection: SQLiteConnection, schema: SQLSchema, isReadOnly: Bool, wasCreated: Bool,
-        stored: SQLiteStoreMetadata, history: SQLiteHistoryTables?
+        stored: SQLiteStoreMetadata, history: SQLiteHistoryTables?, openedAs original: SQLiteStoreFile? = nil
     ) {
         self.path = path
         self.connection = connection
@@ -35,6 +37,8 @@ package final class SQLiteStoreFile {
         self.history = history
         identifier = stored.identifier
         metadata = stored.dictionary
+        versionHashes =
+            original?.versionHashes ?? NSManagedObjectModel.versionHashes(inStoreMetadata: stored.dictionary)
         externalData = SQLiteExternalData(storePath: path, keepsValuesInRows: connection.isEncrypted)
     }
 

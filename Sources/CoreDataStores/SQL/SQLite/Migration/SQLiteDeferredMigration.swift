@@ -47,7 +47,7 @@ extension SQLiteDatabase {
             let isFinished = try withOpen { open in
                 // Each part is a transaction, so that other processes don't wait for all.
                 try MigrationLog.step("Deferred work of \(open.file.path)") {
-                    try open.connection.withTransaction(.immediate) { () -> Bool in
+                    try open.withWriteTransaction { () -> Bool in
                         let work = SQLiteDeferredMigration(connection: open.connection, schema: open.schema)
                         let steps = try work.steps()
                         try work.run(steps.prefix(1))

@@ -168,8 +168,11 @@ package final class SQLiteDatabase: SQLiteSource, @unchecked Sendable {
             case .removed: .removed
             case .destroyed: .destroyed
             case .replaced: .replaced
+            case .lost(.otherModel): .again(SQLiteFileIdentity.Change.otherModel.reason, "with the newer model")
             case .lost(let change): .again(change.reason, "to use what the URL names now")
             }
-        return text.error(of: path, userInfo: [NSFilePathErrorKey: path])
+        var code = NSPersistentStoreOperationError
+        if case .lost(.otherModel) = closing { code = NSPersistentStoreIncompatibleVersionHashError }
+        return text.error(code, of: path, userInfo: [NSFilePathErrorKey: path])
     }
 }
