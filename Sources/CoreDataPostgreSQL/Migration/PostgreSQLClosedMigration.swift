@@ -21,6 +21,7 @@ package struct PostgreSQLClosedMigration {
             [
                 NSMigratePersistentStoresAutomaticallyOption: NSNumber(value: true),
                 NSInferMappingModelAutomaticallyOption: NSNumber(value: true),
+                NSMigratePersistentStoresToFormerVersionOption: NSNumber(value: true),
                 NSPersistentStoreDeferredLightweightMigrationOptionKey: NSNumber(value: isDeferred),
             ]
         ).metadata.isIncomplete

@@ -69,7 +69,8 @@ struct PostgreSQLDeferredMigration {
             guard newest.number == modelNumber else { return true }
             try PostgreSQLCatalog.deleteModels(olderThan: Int64(newest.number), connection, dialect)
             guard try runNext(newest: schema) else { return false }
-            try metadata.replacingModel(by: schema, isIncomplete: false).write(on: connection, dialect)
+            try metadata.replacingModel(by: schema, isIncomplete: false, isExplicit: false)
+                .write(on: connection, dialect)
             return true
         }
     }

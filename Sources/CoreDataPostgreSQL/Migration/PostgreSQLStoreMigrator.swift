@@ -43,6 +43,9 @@ struct PostgreSQLStoreMigrator {
         }
     }
 
+    /// Whether the migration may lead to a former version of the store.
+    private var migratesBack: Bool { opener.isOn(NSMigratePersistentStoresToFormerVersionOption) }
+
     private var timeout: TimeInterval {
         let given = (opener.options?[NSPersistentStoreTimeoutOption] as? NSNumber)?.doubleValue
         return max(0, min(given ?? Self.defaultTimeout, 1e9))
@@ -64,6 +67,8 @@ struct PostgreSQLStoreMigrator {
             guard let metadata = try PostgreSQLStoreMetadata(on: connection, dialect) else {
                 throw PostgreSQLStoreErrors.damaged(location.publicURL, "Its table z_metadata is empty.")
             }
+            try FormerModelVersions.check(
+                metadata.dictionary, hashes: hashes, model: opener.model, isAllowed: migratesBack, store: name)
             let finder = SQLMigrationSource(
                 path: name, metadata: metadata.dictionary, destination: opener.model, expected: hashes)
             let cached = { try PostgreSQLCatalog.newestModel(connection, dialect) }
@@ -105,7 +110,8 @@ struct PostgreSQLStoreMigrator {
         try cleanup.run(plan.cleanup)
         try plan.steps.run(on: engine)
         let isIncomplete = try cleanup.hasParts()
-        try metadata.replacingModel(by: plan.destination, isIncomplete: isIncomplete).write(on: connection, dialect)
+        try metadata.replacingModel(by: plan.destination, isIncomplete: isIncomplete, isExplicit: migratesBack)
+            .write(on: connection, dialect)
         try PostgreSQLCatalog.addModel(
             of: plan.destination, keepsOthers: plan.isCompatible, connection, dialect)
     }

@@ -86,13 +86,18 @@ struct PostgreSQLStoreMetadata: Sendable {
     private static let modelKeys = [
         NSStoreModelVersionHashesKey, "NSStoreModelVersionHashesVersion", "NSStoreModelVersionHashesDigest",
         "NSStoreModelVersionChecksumKey", NSStoreModelVersionIdentifiersKey,
-        NSPersistentStoreDeferredLightweightMigrationOptionKey,
+        NSPersistentStoreDeferredLightweightMigrationOptionKey, FormerModelVersions.key,
     ]
 
     /// The metadata of the store with the keys of another model.
-    func replacingModel(by schema: SQLSchema, isIncomplete: Bool) throws -> PostgreSQLStoreMetadata {
+    ///
+    /// - Parameter isExplicit: whether the program asks for the migration, instead of having the store migrate itself.
+    func replacingModel(by schema: SQLSchema, isIncomplete: Bool, isExplicit: Bool) throws -> PostgreSQLStoreMetadata {
         var changed = dictionary.merging(SQLiteStoreMetadata.modelKeys(for: schema)) { $1 }
         changed[NSPersistentStoreDeferredLightweightMigrationOptionKey] = isIncomplete ? NSNumber(value: true) : nil
+        changed[FormerModelVersions.key] = FormerModelVersions.value(
+            migrating: dictionary, to: schema.versionHashes, of: schema.model,
+            isVersion: isExplicit || FormerModelVersions.isVersion(dictionary, besides: schema.model))
         return try PostgreSQLStoreMetadata(identifier: identifier, replacedBy: changed)
     }
 

@@ -42,6 +42,12 @@ public let NSIgnorePersistentStoreVersioningOption = "NSIgnorePersistentStoreVer
 public let NSMigratePersistentStoresAutomaticallyOption = "NSMigratePersistentStoresAutomaticallyOption"
 /// Store option: true infers the mapping model of an automatic migration from both models.
 public let NSInferMappingModelAutomaticallyOption = "NSInferMappingModelAutomaticallyOption"
+/// **Extension**: store option: true lets an automatic migration lead back to a former version of the store.
+///
+/// Without it a program that is older than the store gets `NSPersistentStoreIncompatibleVersionHashError` (134100): a
+/// migration back deletes what newer versions have added. A program that has the version of the store among its models
+/// needs no option.
+public let NSMigratePersistentStoresToFormerVersionOption = "NSMigratePersistentStoresToFormerVersionOption"
 /// Store option: an ``NSStagedMigrationManager`` that migrates the store in stages when it is added.
 public let NSPersistentStoreStagedMigrationManagerOptionKey = "NSPersistentStoreStagedMigrationManagerOptionKey"
 /// Store option: true leaves work that a lightweight migration can do later to

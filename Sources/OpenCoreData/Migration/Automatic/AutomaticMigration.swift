@@ -53,6 +53,7 @@ struct AutomaticMigration {
                     let source = SourceModels.model(metadata: metadata, cached: cached, besides: model)
                 else { return nil }
                 guard try mappingModel(from: source) == nil else { throw ManagerNeeded() }
+                try checkVersion(metadata)
                 return source
             }
             return opened
@@ -66,7 +67,8 @@ struct AutomaticMigration {
             // Another process may have migrated the store while this one waited.
             guard let step = try nextStep() else { return }
             try ReplacingMigration(
-                store: store, source: step.source, destination: model, mapping: step.mapping
+                store: store, source: step.source, destination: model, mapping: step.mapping,
+                isExplicit: !step.isInferred
             ).run()
         }
     }
@@ -77,6 +79,7 @@ struct AutomaticMigration {
     private struct Step {
         let source: NSManagedObjectModel
         let mapping: NSMappingModel
+        var isInferred = false
     }
 
     /// Whether metadata are those of a store that the model can't open.
@@ -98,16 +101,31 @@ struct AutomaticMigration {
         // The store finds its model itself, and says what is missing.
         if try store.operations is any InPlaceMigratingStore.Type { return nil }
         guard let source else { throw SourceModels.missingError(store, metadata, model: model) }
+        try checkVersion(metadata)
         guard store.isOn(NSInferMappingModelAutomaticallyOption) else {
             throw SourceModels.missingMappingError(store, metadata, from: source, to: model)
         }
         do {
             return Step(
                 source: source,
-                mapping: try NSMappingModel.inferredMappingModel(forSourceModel: source, destinationModel: model))
+                mapping: try NSMappingModel.inferredMappingModel(forSourceModel: source, destinationModel: model),
+                isInferred: true)
         } catch {
             throw CoreDataErrors.adding(store.errorInfo, to: error as NSError)
         }
+    }
+
+    /// Checks that the mapping which is going to be inferred leads to no former version of the store.
+    private func checkVersion(_ metadata: [String: Any]) throws {
+        try FormerModelVersions.check(
+            metadata, hashes: hashes, model: model,
+            isAllowed: store.isOn(NSMigratePersistentStoresToFormerVersionOption), store: store.url.path)
+    }
+
+    /// The version hashes that the store has after the migration.
+    private var hashes: [String: Data] {
+        AtomicStoreMetadata.versionHashes(
+            of: model, store.configuration ?? NSManagedObjectModel.defaultConfigurationName)
     }
 
     /// The mapping model of the program that fits.

@@ -12,6 +12,9 @@ struct ReplacingMigration {
     let source: NSManagedObjectModel
     let destination: NSManagedObjectModel
     let mapping: NSMappingModel
+    /// Whether the program has the model of the store, or the mapping model, instead of having the mapping inferred from
+    /// what the store contains.
+    var isExplicit = true
 
     /// Migrates.
     ///
@@ -42,9 +45,29 @@ struct ReplacingMigration {
                 defer { manager.progressHandler = nil }
                 try migrate(manager, to: result)
             }
+            try recordVersion(in: result)
             try MigrationLog.step("Replacing the store") { try replace(by: result) }
         } catch let error as NSError where error.userInfo[NSFilePathErrorKey] == nil {
             throw CoreDataErrors.adding(store.errorInfo, to: error)
+        }
+    }
+
+    /// Records the version of the store among the former versions of the new one.
+    private func recordVersion(in result: ClosedStore) throws {
+        let former = try store.metadata()
+        var metadata = try result.metadata()
+        let hashes = NSManagedObjectModel.versionHashes(inStoreMetadata: metadata) ?? [:]
+        // The program has the mapping model, or both models.
+        let versions = FormerModelVersions.value(
+            migrating: former, to: hashes, of: destination,
+            isVersion: isExplicit || FormerModelVersions.isVersion(former, besides: destination))
+        guard versions != nil || metadata[FormerModelVersions.key] != nil else { return }
+        metadata[FormerModelVersions.key] = versions
+        do {
+            try result.setMetadata(metadata)
+        } catch  where !((try? store.operations) is any ReplaceableStore.Type) {
+            // A class of the program needn't be able to write the metadata of a store that isn't open.
+            MigrationLog.write("\(store.url.path): its former versions can't be recorded")
         }
     }
 

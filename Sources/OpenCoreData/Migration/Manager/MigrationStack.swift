@@ -141,5 +141,6 @@ enum MigrationOptions {
     static let keys = [
         NSMigratePersistentStoresAutomaticallyOption, NSInferMappingModelAutomaticallyOption,
         NSPersistentStoreStagedMigrationManagerOptionKey, NSPersistentStoreDeferredLightweightMigrationOptionKey,
+        NSMigratePersistentStoresToFormerVersionOption,
     ]
 }

@@ -8,7 +8,7 @@ import CoreDataPredicates
 /// Another program may delete the file, put another one in its place, empty the database, copy another store into it,
 /// or migrate it to another model. A write into a deleted file is lost, and a write into another store, or by the
 /// numbers and columns of another model, damages that. So each request compares the file of the path with the open one.
-/// All that the process knows of the contents (the UUID, the model, the numbers of entities, whether there is a history)
+/// All that the process knows of the contents (UUID, model, numbers of entities, whether there is a history)
 /// is valid for one version of the file: after others have written it is compared again. The owner of the connection
 /// guards it.
 package final class SQLiteFileIdentity {

@@ -44,6 +44,12 @@ package struct SQLiteStoreMetadata {
         ]
     }
 
+    /// The keys of ``modelKeys(for:)``, and that of former versions.
+    static let keysOfModel = [
+        hashesKey, "NSStoreModelVersionHashesVersion", "NSStoreModelVersionHashesDigest",
+        "NSStoreModelVersionChecksumKey", NSStoreModelVersionIdentifiersKey, FormerModelVersions.key,
+    ]
+
     package init(identifier: String, dictionary: [String: Any]) {
         self.identifier = identifier
         var dictionary = dictionary

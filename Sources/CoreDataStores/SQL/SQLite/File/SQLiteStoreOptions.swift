@@ -22,6 +22,8 @@ package struct SQLiteStoreOptions: Sendable {
     package var migrates = false
     /// `NSInferMappingModelAutomaticallyOption`: the mapping model of a migration is inferred.
     var infersMapping = false
+    /// `NSMigratePersistentStoresToFormerVersionOption`: a migration may lead back to a former version.
+    var migratesBack = false
     /// `NSPersistentStoreDeferredLightweightMigrationOptionKey`: a migration leaves what can be removed later.
     var defersCleanup = false
     /// `NSPersistentStoreConnectionPoolMaxSizeKey`: the number of connections of the open store, the writing one
@@ -55,6 +57,7 @@ extension SQLiteStoreOptions {
         }
         migrates = isOn(NSMigratePersistentStoresAutomaticallyOption)
         infersMapping = isOn(NSInferMappingModelAutomaticallyOption)
+        migratesBack = isOn(NSMigratePersistentStoresToFormerVersionOption)
         defersCleanup = isOn(NSPersistentStoreDeferredLightweightMigrationOptionKey)
         forcesDestroying = isOn(NSPersistentStoreForceDestroyOption)
     }

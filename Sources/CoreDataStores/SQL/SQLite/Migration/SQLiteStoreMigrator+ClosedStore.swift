@@ -25,7 +25,8 @@ extension SQLiteStoreMigrator {
         let connection = try SQLiteConnection(
             path: path, mode: .readWrite, timeout: options.timeout, encryptionKey: options.encryptionKey)
         try SQLiteStoreMigrator(
-            path: path, schema: schema, options: options, sourceModel: source, givesBackFreePages: isLast
+            path: path, schema: schema, options: options, sourceModel: source, isExplicit: true,
+            givesBackFreePages: isLast
         ).migrate(connection, progress: progress)
     }
 }

@@ -12,6 +12,8 @@ package struct SQLiteStoreMigrator {
     package let options: SQLiteStoreOptions
     /// The model of the store, if the caller knows it.
     package var sourceModel: NSManagedObjectModel?
+    /// Whether the program asks for this migration, instead of having the store migrate itself when it is opened.
+    var isExplicit = false
     /// Whether pages that the migration has freed are given back to the volume. A further step would use them.
     var givesBackFreePages = true
 
@@ -41,6 +43,9 @@ package struct SQLiteStoreMigrator {
                 MigrationLog.write("\(path): another process has migrated the store meanwhile")
                 return
             }
+            try FormerModelVersions.check(
+                metadata.dictionary, hashes: schema.versionHashes, model: schema.model,
+                isAllowed: isExplicit || options.migratesBack, store: path)
             let finder = SQLMigrationSource(
                 path: path, metadata: metadata.dictionary, destination: schema.model, expected: schema.versionHashes)
             let source = try finder.schema(known: sourceModel, cached: { try SQLiteModelCache.read(on: connection) }) {
@@ -71,6 +76,9 @@ package struct SQLiteStoreMigrator {
             try SQLiteHistoryTables.deleteAll(on: connection)
             var dictionary = metadata.dictionary
             dictionary.merge(SQLiteStoreMetadata.modelKeys(for: schema)) { $1 }
+            dictionary[FormerModelVersions.key] = FormerModelVersions.value(
+                migrating: metadata.dictionary, to: schema.versionHashes, of: schema.model,
+                isVersion: isExplicit || FormerModelVersions.isVersion(metadata.dictionary, besides: schema.model))
             dictionary[SQLiteStoreMetadata.frameworkVersionKey] = NSNumber(value: SQLiteStoreMetadata.frameworkVersion)
             let isIncomplete =
                 try options.defersCleanup
