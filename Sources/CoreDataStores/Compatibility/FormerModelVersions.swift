@@ -5,8 +5,8 @@ import CoreDataModel
 /// The versions of its model that a store had before: a key of its metadata.
 ///
 /// A program whose own version is among them is older than the store. An automatic migration back would delete what the
-/// newer versions have added, also for newer programs that have the store open. Only a program that knows the version of
-/// the store, or whose options ask for it (``NSMigratePersistentStoresToFormerVersionOption``), may go back.
+/// newer versions have added, also for newer programs that have the store open. Only a program that knows the version
+/// of the store, or whose options ask for it (``NSMigratePersistentStoresToFormerVersionOption``), may go back.
 ///
 /// Versions of a model are those that a program has side by side, in a bundle or in stages, and those with different
 /// version identifiers. A model without versions that a developer changes in place, and changes back, has none: the

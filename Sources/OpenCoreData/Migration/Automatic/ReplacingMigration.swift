@@ -12,8 +12,8 @@ struct ReplacingMigration {
     let source: NSManagedObjectModel
     let destination: NSManagedObjectModel
     let mapping: NSMappingModel
-    /// Whether the program has the model of the store, or the mapping model, instead of having the mapping inferred from
-    /// what the store contains.
+    /// Whether the program has the model of the store, or the mapping model, instead of having the mapping inferred
+    /// from the model that the store contains.
     var isExplicit = true
 
     /// Migrates.

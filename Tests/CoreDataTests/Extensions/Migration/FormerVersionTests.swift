@@ -1,7 +1,7 @@
 import CoreData
 import Testing
 
-/// A program that is older than its store: an old instance that starts again, a device that goes back to last year's app.
+/// A program that is older than its store: an old instance that starts again, a device with last year's app.
 @Suite("Former versions of a store")
 struct FormerVersionTests {
     let folder = try! TemporaryFolder()

@@ -81,8 +81,8 @@ package final class SQLiteStoreFile {
 
     /// Replaces the metadata, in memory and in the file. Call it inside a transaction to write it with other changes.
     ///
-    /// `NSStoreUUID` in `dictionary` becomes the store's UUID. The keys that describe the model stay as they are, also if
-    /// the dictionary lacks them; all others are written as they are.
+    /// `NSStoreUUID` in `dictionary` becomes the store's UUID. The keys that describe the model stay as they are, also
+    /// if the dictionary lacks them; all others are written as they are.
     package func write(metadata dictionary: [String: Any]) throws {
         var dictionary = dictionary
         for key in SQLiteStoreMetadata.keysOfModel { dictionary[key] = metadata[key] }
