@@ -15,6 +15,7 @@ struct MappingInference {
     /// A mutable model computes its hashes at each access.
     private let sourceHashes: [String: Data]
     private let destinationHashes: [String: Data]
+    private let conflicts: [RenamingKey.Conflict]
     private(set) var problems: [InferenceProblem] = []
 
     init(from source: NSManagedObjectModel, to destination: NSManagedObjectModel) {
@@ -22,9 +23,10 @@ struct MappingInference {
         destinationEntities = destination.entitiesByName
         sourceHashes = source.entityVersionHashesByName
         destinationHashes = destination.entityVersionHashesByName
-        let names = RenamingKey.sources(
-            of: Self.sorted(destinationEntities).map { RenamingKey($0) },
-            among: Self.sorted(sourceEntities).map { RenamingKey($0) })
+        let keys = Self.sorted(destinationEntities).map { RenamingKey($0) }
+        let sourceKeys = Self.sorted(sourceEntities).map { RenamingKey($0) }
+        let names = RenamingKey.sources(of: keys, among: sourceKeys)
+        conflicts = RenamingKey.conflicts(of: keys, among: sourceKeys, names)
         var sources: [String: NSEntityDescription] = [:]
         var destinations: [String: NSEntityDescription] = [:]
         for (name, sourceName) in names {
@@ -46,6 +48,12 @@ struct MappingInference {
 
     mutating func infer() throws -> NSMappingModel {
         checkHierarchies()
+        for conflict in conflicts {
+            record(
+                InferenceProblem(
+                    kind: .entity, entityName: conflict.name, propertyName: nil, reason: conflict.reason,
+                    remedy: conflict.remedy))
+        }
         var mappings: [NSEntityMapping] = []
         for entity in Self.sorted(destinationEntities) {
             if let source = sources[entity.name ?? ""] {

@@ -42,6 +42,7 @@ struct PropertyInference {
         // A derived value is stored, so it can be migrated to an attribute that isn't derived.
         let candidates = source.attributesByName.filter { !$0.value.isTransient }
         let names = Self.sources(of: attributes, among: Array(candidates.values))
+        recordConflicts(.attribute, attributes, Array(candidates.values), names, record)
         return attributes.map { attribute in
             guard let found = names[attribute.name].flatMap({ candidates[$0] }) else {
                 if let problem = missingValue(attribute, "a new attribute") { record(problem) }
@@ -58,6 +59,7 @@ struct PropertyInference {
                         """
                     ))
             }
+            recordElementConflicts(found, attribute, record)
             let value = MappingExpressions.sourceValue(at: found.name)
             guard found.isOptional, !attribute.isOptional else {
                 return NSPropertyMapping(name: attribute.name, valueExpression: value)
@@ -92,10 +94,9 @@ struct PropertyInference {
             let destination = destination as? NSCompositeAttributeDescription
         else { return true }
         let elements = Dictionary(source.elements.map { ($0.name, $0) }, uniquingKeysWith: { $1 })
+        let names = destination.sourcesOfElements(in: source)
         return destination.elements.allSatisfy { element in
-            let renamed = source.elements.first { $0.renamingIdentifier == element.renamingIdentifier }
-            return (renamed ?? element.renamingIdentifier.flatMap { elements[$0] } ?? elements[element.name])
-                .map { haveCompatibleTypes($0, element) } ?? true
+            names[element.name].flatMap { elements[$0] }.map { haveCompatibleTypes($0, element) } ?? true
         }
     }
 
@@ -125,6 +126,7 @@ struct PropertyInference {
         let relationships = Self.mapped(destination.relationshipsByName)
         let candidates = source.relationshipsByName.filter { !$0.value.isTransient }
         let names = Self.sources(of: relationships, among: Array(candidates.values))
+        recordConflicts(.relationship, relationships, Array(candidates.values), names, record)
         return relationships.map { relationship in
             guard let found = names[relationship.name].flatMap({ candidates[$0] }) else {
                 // If it is required, the migration fails where there are objects.
@@ -166,6 +168,35 @@ struct PropertyInference {
     {
         let ordered = sources.sortedBytewise { $0.name }
         return RenamingKey.sources(of: destinations.map { RenamingKey($0) }, among: ordered.map { RenamingKey($0) })
+    }
+
+    /// Records the destinations of one source.
+    private func recordConflicts(
+        _ kind: InferenceProblem.Kind, _ destinations: [NSPropertyDescription], _ sources: [NSPropertyDescription],
+        _ names: [String: String], _ record: (InferenceProblem) -> Void
+    ) {
+        let conflicts = RenamingKey.conflicts(
+            of: destinations.map { RenamingKey($0) }, among: sources.map { RenamingKey($0) }, names)
+        for conflict in conflicts {
+            guard let property = destinations.first(where: { $0.name == conflict.name }) else { continue }
+            record(problem(kind, property, conflict.reason, conflict.remedy))
+        }
+    }
+
+    private func recordElementConflicts(
+        _ source: NSAttributeDescription, _ destination: NSAttributeDescription, _ record: (InferenceProblem) -> Void
+    ) {
+        guard let source = source as? NSCompositeAttributeDescription,
+            let destination = destination as? NSCompositeAttributeDescription
+        else { return }
+        let names = destination.sourcesOfElements(in: source)
+        let conflicts = RenamingKey.conflicts(
+            of: destination.elements.map { RenamingKey($0) }, among: source.elements.map { RenamingKey($0) }, names)
+        for conflict in conflicts { record(problem(.attribute, destination, conflict.reason, conflict.remedy)) }
+        for element in destination.elements {
+            guard let former = source.elements.first(where: { $0.name == names[element.name] }) else { continue }
+            recordElementConflicts(former, element, record)
+        }
     }
 
     private func problem(

@@ -46,4 +46,52 @@ struct RenamingKey: Hashable {
         for destination in renamed { assign(destination.name, for: destination) }
         return result
     }
+
+    /// A destination that finds its source taken by another one.
+    struct Conflict {
+        let name: String
+        let other: String
+        let source: String
+    }
+
+    /// The destinations that share the identifier of a source with another destination, which gets the source because
+    /// it was renamed. The values of the source can't go to both, and the identifiers don't say to which.
+    ///
+    /// A destination that has the name and the identifier of its source is that source: others with the identifier are
+    /// new.
+    ///
+    /// - Parameter found: the result of ``sources(of:among:)``.
+    static func conflicts(of destinations: [RenamingKey], among sources: [RenamingKey], _ found: [String: String])
+        -> [Conflict]
+    {
+        let takers = Dictionary(found.map { ($1, $0) }, uniquingKeysWith: { first, _ in first })
+        return destinations.filter { found[$0.name] == nil }.compactMap { destination in
+            let isRenamed = destination.identifier != destination.name
+            for source in sources
+            where source.identifier == destination.identifier || isRenamed && source.name == destination.identifier {
+                if let taker = takers[source.name], taker != source.name {
+                    return Conflict(name: destination.name, other: taker, source: source.name)
+                }
+            }
+            return nil
+        }
+    }
+}
+
+extension RenamingKey.Conflict {
+    /// The problem as a reason and a remedy.
+    var reason: String {
+        "'\(name)' and '\(other)' share a renaming identifier: both would have the values of '\(source)'"
+    }
+
+    var remedy: String {
+        "Give the one that is new a renaming identifier of its own, or write a mapping model."
+    }
+}
+
+extension NSCompositeAttributeDescription {
+    /// The names of the elements of another version of the attribute by the names of the elements.
+    package func sourcesOfElements(in former: NSCompositeAttributeDescription) -> [String: String] {
+        RenamingKey.sources(of: elements.map { RenamingKey($0) }, among: former.elements.map { RenamingKey($0) })
+    }
 }
