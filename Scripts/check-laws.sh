@@ -89,6 +89,10 @@ search "${access}(Glibc|Musl|Darwin|Android|WinSDK)\$" Sources |
     except 'Sources/CoreDataStores/Support/OperatingSystem.swift|Sources/(CoreDataStores|OpenCoreData)/Runtime/|Sources/CoreDataPredicates/(Tree/StackSpace|Locked).swift|Sources/CoreDataCommand/Support/StandardStreams.swift|Sources/SwiftDataExpansion/Messages/MessageChannel.swift' |
     breach 'Law 11: the C library is imported by the files with calls to the operating system.'
 
+search '\bSQLSchema\(|\bresolved\(with:|Z_NAME[^"]* FROM Z_PRIMARYKEY' Sources |
+    except "$sql/Schema/|$sql/SQLite/(File/SQLite(StoreFile|StoreOpener|EntityNumbers)|Migration/SQLite(StoreMigrator|MigrationSteps))|$sql/SQLite/Check/SQLiteStoreCheck|Sources/CoreDataPostgreSQL/" |
+    breach 'Law 12: SQLiteEntityNumbers reads the numbers of entities. Take the schema of the open file, or SQLSchema.ofFile.'
+
 # The comments of all sources and of the manifest.
 commented='Sources Plugins Examples Tests Fuzz Faults Benchmarks Oracle Package.swift'
 # shellcheck disable=SC2086 # the folders are words of their own

@@ -49,11 +49,11 @@ struct PostgreSQLMigrationEngine {
         -> SQLSchema
     {
         let mapping = try LightweightMapping(from: source.model, to: model)
-        var numbers = PermanentEntityNumbers(byName: [:], highest: catalog.numbers.highest)
+        var numbers = StoredEntityNumbers(byName: [:], highest: catalog.numbers.highest)
         for (name, entity) in mapping.entities {
             numbers.byName[name] = entity.source.flatMap(source.entity(for:))?.number
         }
-        return try SQLSchema(postgreSQL: model, configuration: configuration, permanentNumbers: numbers)
+        return try SQLSchema(postgreSQL: model, configuration: configuration, storedNumbers: numbers)
     }
 
     /// A value as a constant, which the server writes.
@@ -79,6 +79,12 @@ extension PostgreSQLMigrationEngine: SQLMigrationExecutor {
     func integer(_ statement: SQLStatement) throws -> Int64? {
         let result = try connection.execute(statement.text, PostgreSQLParameters(statement.bindings))
         return result.rowCount > 0 && !result[0].isNull(0) ? result[0].int64(0) : nil
+    }
+
+    func counts(_ statement: SQLStatement) throws -> [(number: Int?, count: Int64)] {
+        try connection.execute(statement.text, PostgreSQLParameters(statement.bindings)).map { row in
+            (row.isNull(0) ? nil : Int(row.int64(0)), row.int64(1))
+        }
     }
 
     func readExternalData(of column: SQLColumn, in table: SQLTable) throws {

@@ -76,7 +76,7 @@ struct PostgreSQLStoreMigrator {
                 let schema = try SQLSchema(
                     postgreSQL: model,
                     configuration: StoreIncompatibility.configuration(of: model, storeHashes: hashes),
-                    permanentNumbers: catalog.numbers)
+                    storedNumbers: catalog.numbers)
                 return schema.versionHashes == hashes ? schema : nil
             }
             guard opener.isOn(NSInferMappingModelAutomaticallyOption) else {

@@ -15,7 +15,7 @@ struct PostgreSQLCatalog: Sendable {
 
     /// The newest one is last.
     private(set) var models: [Model]
-    private(set) var numbers: PermanentEntityNumbers
+    private(set) var numbers: StoredEntityNumbers
     /// By entity number and name of the property.
     private(set) var positions: [Int: [String: Int]]
 
@@ -55,7 +55,7 @@ struct PostgreSQLCatalog: Sendable {
     /// The catalog of a new store.
     init() {
         models = []
-        numbers = PermanentEntityNumbers(byName: [:], highest: 0)
+        numbers = StoredEntityNumbers(byName: [:], highest: 0)
         positions = [:]
     }
 
@@ -64,7 +64,7 @@ struct PostgreSQLCatalog: Sendable {
         models = try connection.execute(
             "SELECT z_number, z_hashes FROM \(dialect.table("z_modelcache")) ORDER BY z_number"
         ).map { Model(number: Int($0.int64(0)), hashes: $0.text(1)) }
-        numbers = PermanentEntityNumbers(byName: [:], highest: 0)
+        numbers = StoredEntityNumbers(byName: [:], highest: 0)
         let entities = try connection.execute("SELECT z_number, z_name, z_removed FROM \(dialect.table("z_entity"))")
         for row in entities {
             let number = Int(row.int64(0))
@@ -186,10 +186,10 @@ extension SQLSchema {
     /// The schema of a model on the server.
     convenience init(
         postgreSQL model: NSManagedObjectModel, configuration: String?,
-        permanentNumbers: PermanentEntityNumbers? = nil
+        storedNumbers: StoredEntityNumbers? = nil
     ) throws {
         try self.init(
-            model: model, configuration: configuration, permanentNumbers: permanentNumbers,
+            model: model, configuration: configuration, storedNumbers: storedNumbers,
             nameLimit: PostgreSQLName.limit)
     }
 }

@@ -131,7 +131,7 @@ extension PostgreSQLClosedStore.Access {
         let hashes = NSManagedObjectModel.versionHashes(inStoreMetadata: try metadata().dictionary) ?? [:]
         return try SQLSchema(
             postgreSQL: model, configuration: StoreIncompatibility.configuration(of: model, storeHashes: hashes),
-            permanentNumbers: try PostgreSQLCatalog(connection, dialect).numbers)
+            storedNumbers: try PostgreSQLCatalog(connection, dialect).numbers)
     }
 
     // MARK: Removing

@@ -98,7 +98,7 @@ struct PostgreSQLStoreOpener {
     /// The catalog of the store, and the schema of the model with its numbers.
     private func content(_ connection: PostgreSQLConnection) throws -> (PostgreSQLCatalog, SQLSchema) {
         let catalog = try PostgreSQLCatalog(connection, dialect)
-        let schema = try SQLSchema(postgreSQL: model, configuration: configuration, permanentNumbers: catalog.numbers)
+        let schema = try SQLSchema(postgreSQL: model, configuration: configuration, storedNumbers: catalog.numbers)
         return (catalog, schema)
     }
 

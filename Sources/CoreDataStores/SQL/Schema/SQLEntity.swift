@@ -37,8 +37,8 @@ package final class SQLEntity: @unchecked Sendable {
 
     /// The numbers of the entity and of all entities below it, in ascending order.
     ///
-    /// A store in a file numbers the entities of each version of a model again, depth first. An engine with permanent
-    /// numbers may have gaps here, so no code relies on a range.
+    /// A new store numbers the entities depth first. A store that exists may have other numbers, so no code relies on a
+    /// range or on their order.
     package internal(set) var numbers: [Int] = []
 
     /// Whether rows with a number belong to the entity or one below it.

@@ -51,6 +51,11 @@ package struct SQLComposite: @unchecked Sendable {
 
     package func element(_ name: String) -> SQLProperty? { elements.first { $0.name == name }?.property }
 
+    /// The element of another version of the attribute that becomes one of this version.
+    func source(of element: String, in former: SQLComposite) -> SQLProperty? {
+        description.sourcesOfElements(in: former.description)[element].flatMap(former.element)
+    }
+
     /// The attributes that have the columns.
     package var attributes: [SQLAttribute] {
         elements.flatMap { _, element -> [SQLAttribute] in

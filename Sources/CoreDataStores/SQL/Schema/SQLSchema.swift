@@ -26,16 +26,16 @@ package final class SQLSchema: @unchecked Sendable {
     ///   - configuration: The configuration whose entities the store has; `nil` or the default one for all.
     ///   - existing: The tables of a store to open, with their columns. They decide what the model
     ///     leaves open: which of two relationships names a join table, and which of two columns has a number.
-    ///   - permanentNumbers: The numbers that entities have already, where they outlive a version of the model.
+    ///   - storedNumbers: The numbers that the store has given to entities; `nil` for those of the model's order.
     ///   - nameLimit: The limit of the engine for the names of tables and columns.
     /// - Throws: `NSPersistentStoreIncompatibleSchemaError` (134020) for a model that the file format has no form for,
     ///   with the entity's and the property's name.
     package init(
         model: NSManagedObjectModel, configuration: String? = nil, existing: SQLExistingTables? = nil,
-        permanentNumbers: PermanentEntityNumbers? = nil, nameLimit: SQLNameLimit = .none
+        storedNumbers: StoredEntityNumbers? = nil, nameLimit: SQLNameLimit = .none
     ) throws {
         let builder = SQLSchemaBuilder(
-            existing: existing, permanentNumbers: permanentNumbers, nameLimit: nameLimit)
+            existing: existing, storedNumbers: storedNumbers, nameLimit: nameLimit)
         try builder.build(Self.entities(of: model, configuration: configuration))
         self.model = model
         self.configuration = configuration
@@ -46,11 +46,14 @@ package final class SQLSchema: @unchecked Sendable {
         joinTables = builder.joinTables
     }
 
-    /// The schema of the same model with the names of an existing store. Only join tables and the columns of composite
-    /// attributes may have others.
-    package func resolved(with existing: SQLExistingTables) throws -> SQLSchema {
-        if joinTables.isEmpty && !hasComposites { return self }
-        return try SQLSchema(model: model, configuration: configuration, existing: existing)
+    /// The schema of the same model with the names of an existing store, and with its numbers of entities. Only join
+    /// tables and the columns of composite attributes may have other names for the same numbers.
+    package func resolved(with existing: SQLExistingTables, _ storedNumbers: StoredEntityNumbers? = nil) throws
+        -> SQLSchema
+    {
+        if storedNumbers == nil && joinTables.isEmpty && !hasComposites { return self }
+        return try SQLSchema(
+            model: model, configuration: configuration, existing: existing, storedNumbers: storedNumbers)
     }
 
     private var hasComposites: Bool {
@@ -95,11 +98,13 @@ package final class SQLSchema: @unchecked Sendable {
     }
 }
 
-/// Entity numbers that outlive a version of the model.
-package struct PermanentEntityNumbers: Sendable {
+/// The numbers that a store has given to entities.
+package struct StoredEntityNumbers: Sendable {
     package var byName: [String: Int]
     /// The highest number ever given. New entities get greater ones.
     package var highest: Int
+    /// Whether names of tables and columns have the numbers of the model's order: only rows have those of the store.
+    var areInRowsOnly = false
 
     package init(byName: [String: Int], highest: Int) {
         self.byName = byName

@@ -54,10 +54,10 @@ extension SQLSchemaBuilder {
             for (owner, relationship) in relationshipsWithoutInverse[node.index] ?? [] {
                 let key = PropertyKey(entity: owner.name, name: relationship.name)
                 addKey(
-                    key, name: "Z\(owner.number)" + relationship.name.uppercased(), relationship.name,
+                    key, name: "Z\(owner.nameNumber)" + relationship.name.uppercased(), relationship.name,
                     referringTo: owner, &names, &definitions, &keys)
                 if relationship.isOrdered {
-                    orderKeys.append((key, "Z_FOK_\(owner.number)" + relationship.name.uppercased()))
+                    orderKeys.append((key, "Z_FOK_\(owner.nameNumber)" + relationship.name.uppercased()))
                 }
             }
             for (key, base) in orderKeys {
@@ -94,7 +94,7 @@ extension SQLSchemaBuilder {
         definitions.append(ColumnDefinition(name: name, kind: .relationshipKey))
         var entityName: String?
         if !node.children.isEmpty {
-            let columnName = names.reserve("Z\(node.number)_" + relationshipName.uppercased())
+            let columnName = names.reserve("Z\(node.nameNumber)_" + relationshipName.uppercased())
             definitions.append(ColumnDefinition(name: columnName, kind: .relationshipEntity))
             entityName = columnName
         }

@@ -47,7 +47,7 @@ extension SQLSchemaBuilder {
             for relationship in manyToManyRelationships(of: node) {
                 let inverseName = relationship.inverseRelationship?.name ?? ""
                 columns[PropertyKey(entity: node.name, name: relationship.name)] =
-                    names.reserve("Z_\(node.number)" + inverseName.uppercased())
+                    names.reserve("Z_\(node.nameNumber)" + inverseName.uppercased())
             }
         }
         return columns
@@ -102,22 +102,22 @@ extension SQLSchemaBuilder {
         _ node: Node, _ relationship: NSRelationshipDescription,
         over other: Node, _ inverse: NSRelationshipDescription, first: Bool
     ) -> Bool {
-        let mine = nameLimit.shortened("Z_\(node.number)" + relationship.name.uppercased())
-        let others = nameLimit.shortened("Z_\(other.number)" + inverse.name.uppercased())
+        let mine = nameLimit.shortened("Z_\(node.nameNumber)" + relationship.name.uppercased())
+        let others = nameLimit.shortened("Z_\(other.nameNumber)" + inverse.name.uppercased())
         if let existing, mine != others {
             let (hasMine, hasOthers) = (existing.columnsByTable[mine] != nil, existing.columnsByTable[others] != nil)
             if hasMine != hasOthers { return hasMine }
         }
         if first { return true }
         let (hasSubentities, otherHasSubentities) = (!node.children.isEmpty, !other.children.isEmpty)
-        return hasSubentities != otherHasSubentities ? hasSubentities : node.number < other.number
+        return hasSubentities != otherHasSubentities ? hasSubentities : node.nameNumber < other.nameNumber
     }
 
     /// The name of the column with the positions of a key column.
     private func orderColumn(_ key: String) -> String { nameLimit.shortened("Z_FOK_" + key.dropFirst(2)) }
 
     private func makeReflexive(_ node: Node, _ relationship: NSRelationshipDescription) -> SQLJoinTable {
-        let name = nameLimit.shortened("Z_\(node.number)" + relationship.name.uppercased())
+        let name = nameLimit.shortened("Z_\(node.nameNumber)" + relationship.name.uppercased())
         let entity = sqlEntity(node)
         let table = SQLJoinTable(
             name: name, owner: entity, destination: entity, relationship: relationship, inverse: relationship,
@@ -131,12 +131,13 @@ extension SQLSchemaBuilder {
         _ node: Node, _ relationship: NSRelationshipDescription, _ other: Node, _ inverse: NSRelationshipDescription,
         ownerColumn: String, destinationColumn: String
     ) -> SQLJoinTable {
-        let name = nameLimit.shortened("Z_\(node.number)" + relationship.name.uppercased())
+        let name = nameLimit.shortened("Z_\(node.nameNumber)" + relationship.name.uppercased())
         let columns = existing?.columnsByTable[name]
         let owner = Self.existingName(
-            ownerColumn, base: "Z_\(node.number)" + inverse.name.uppercased(), in: columns, except: nil)
+            ownerColumn, base: "Z_\(node.nameNumber)" + inverse.name.uppercased(), in: columns, except: nil)
         let content = Self.existingName(
-            destinationColumn, base: "Z_\(other.number)" + relationship.name.uppercased(), in: columns, except: owner)
+            destinationColumn, base: "Z_\(other.nameNumber)" + relationship.name.uppercased(), in: columns,
+            except: owner)
         let table = SQLJoinTable(
             name: name, owner: sqlEntity(node), destination: sqlEntity(other), relationship: relationship,
             inverse: inverse, ownerColumn: owner, destinationColumn: content,

@@ -24,6 +24,8 @@ final class SQLSchemaBuilder {
         let entity: NSEntityDescription
         let name: String
         var number = 0
+        /// The number in names of tables and columns.
+        var nameNumber = 0
         /// The position among all entities.
         var index = 0
         let parent: Node?
@@ -45,10 +47,10 @@ final class SQLSchemaBuilder {
     }
 
     let existing: SQLExistingTables?
-    /// Nil if the entities are numbered again for each version of the model.
-    private let permanentNumbers: PermanentEntityNumbers?
+    /// Nil if the entities have the numbers of the model's order.
+    private let storedNumbers: StoredEntityNumbers?
     let nameLimit: SQLNameLimit
-    /// Depth first: the order of numbers, unless there are permanent ones.
+    /// Depth first: the order of numbers, unless the store has given others.
     var nodes: [Node] = []
     var nodesByName: [String: Node] = [:]
     /// The to-many relationships without inverse that lead to exactly an entity, by the index of that: by number of
@@ -74,11 +76,11 @@ final class SQLSchemaBuilder {
     var joinTables: [SQLJoinTable] = []
 
     init(
-        existing: SQLExistingTables?, permanentNumbers: PermanentEntityNumbers? = nil, nameLimit: SQLNameLimit = .none
+        existing: SQLExistingTables?, storedNumbers: StoredEntityNumbers? = nil, nameLimit: SQLNameLimit = .none
     ) {
         self.existing = existing
         self.nameLimit = nameLimit
-        self.permanentNumbers = permanentNumbers
+        self.storedNumbers = storedNumbers
     }
 
     func build(_ descriptions: [NSEntityDescription]) throws {
@@ -93,8 +95,8 @@ final class SQLSchemaBuilder {
 
     // MARK: Numbers
 
-    /// Numbers depth first, siblings by name without regard to case. Entities without a permanent number follow those
-    /// that have one.
+    /// Numbers depth first, siblings by name without regard to case. Entities without a number of the store follow
+    /// those that have one.
     private func number(_ descriptions: [NSEntityDescription]) throws {
         var members: [String: NSEntityDescription] = [:]
         for entity in descriptions {
@@ -103,7 +105,7 @@ final class SQLSchemaBuilder {
             }
             members[name] = entity
         }
-        var highest = permanentNumbers?.highest ?? 0
+        var highest = storedNumbers?.highest ?? 0
         let children = Dictionary(grouping: members.values) { $0.superentity.map { ObjectIdentifier($0) } }
         func visit(_ parent: Node?) throws {
             let entities = children[parent.map { ObjectIdentifier($0.entity) }] ?? []
@@ -113,12 +115,13 @@ final class SQLSchemaBuilder {
                     properties: Self.storedOwnProperties(of: entity))
                 node.index = nodes.count
                 nodes.append(node)
-                if let number = permanentNumbers?.byName[node.name] {
+                if let number = storedNumbers?.byName[node.name] {
                     node.number = number
                 } else {
                     highest += 1
                     node.number = highest
                 }
+                node.nameNumber = storedNumbers?.areInRowsOnly == true ? node.index + 1 : node.number
                 nodesByName[node.name] = node
                 parent?.children.append(node)
                 try visit(node)

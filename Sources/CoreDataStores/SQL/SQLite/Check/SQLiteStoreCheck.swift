@@ -29,9 +29,7 @@ package struct SQLiteStoreCheck {
                 let hashes = NSManagedObjectModel.versionHashes(inStoreMetadata: metadata.dictionary) ?? [:]
                 defects += try databaseDefects(connection)
                 defects += cacheDefects(connection, hashes)
-                if let model, let schema = try SQLSchema(of: connection, madeBy: model, versionHashes: hashes) {
-                    defects += try SQLiteStoreCheck(connection, schema).run()
-                }
+                if let model { defects += try modelDefects(connection, model, hashes) }
             }
         } catch let error as NSError where error.code == SQLiteErrors.fileReadCorrupt && !defects.isEmpty {
             // Parts that SQLite has found damaged can't be examined further.
@@ -52,6 +50,20 @@ package struct SQLiteStoreCheck {
         defects += try SQLReferenceCheck(dialect: SQLiteDialect(), keys: keys).defects(of: schema)
         defects += try fileDefects()
         return defects
+    }
+
+    /// The defects of the tables and rows.
+    private static func modelDefects(
+        _ connection: SQLiteConnection, _ model: NSManagedObjectModel, _ hashes: [String: Data]
+    ) throws -> [StoreDefect] {
+        do {
+            guard let schema = try SQLSchema.ofFile(connection, madeBy: model, versionHashes: hashes) else { return [] }
+            return try SQLiteStoreCheck(connection, schema).run()
+        } catch let error as NSError where error.userInfo[SQLiteEntityNumbers.entityKey] != nil {
+            let finding = CoreDataErrors.reason(of: error).dropLast()
+            let entity = error.userInfo[SQLiteEntityNumbers.entityKey] as? String
+            return [StoreDefect(.entityTable, entity: entity, String(finding))]
+        }
     }
 
     // MARK: The database

@@ -34,7 +34,7 @@ struct SQLiteStoreOpener {
         }
         // Checks come before anything is written: the file may be that of another model.
         if content.isOfOtherModel, !options.ignoresVersioning { throw incompatibleVersion(content, connection) }
-        let schema = try content.expected.resolved(with: SQLExistingTables(columnsByTable: content.tables))
+        let schema = try content.expected.resolved(withFile: content.tables, content.numbers)
         try checkTables(of: schema, against: content.tables)
         try Self.configure(connection, options)
         if !options.isReadOnly {
@@ -59,6 +59,7 @@ struct SQLiteStoreOpener {
         let metadata: SQLiteStoreMetadata
         /// The columns of each table.
         let tables: [String: [String]]
+        let numbers: SQLiteEntityNumbers
         /// The schema that the file should have.
         let expected: SQLSchema
 
@@ -71,14 +72,16 @@ struct SQLiteStoreOpener {
     private func content(of connection: SQLiteConnection) throws -> Content {
         try connection.withReadTransaction {
             let metadata = try SQLiteStoreMetadata.read(on: connection)
+            let tables = try connection.tables()
             return Content(
-                metadata: metadata, tables: try connection.tables(),
+                metadata: metadata, tables: tables,
+                numbers: try SQLiteEntityNumbers(of: connection, tables: tables),
                 expected: try schemaOfWholeModel(metadata) ?? schema)
         }
     }
 
     /// The schema of all entities, if the file has all of them although it is opened with a configuration: it was made,
-    /// or migrated, without one. The numbers of its entities are those of this schema.
+    /// or migrated, without one. The numbers of its entities follow from this schema.
     private func schemaOfWholeModel(_ metadata: SQLiteStoreMetadata) throws -> SQLSchema? {
         guard schema.configuration != nil, !options.ignoresVersioning else { return nil }
         let stored = NSManagedObjectModel.versionHashes(inStoreMetadata: metadata.dictionary)

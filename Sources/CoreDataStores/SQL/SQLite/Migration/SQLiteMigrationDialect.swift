@@ -153,9 +153,10 @@ struct SQLiteMigrationDialect: SQLMigrationDialect {
     // MARK: Keys
 
     func recordEntities(_ migration: SQLLightweightMigration, highestKeys: [Int: Int64]) -> [SQLMigrationStep] {
-        let deletions = migration.source.entities.map { entity -> SQLFragment in
-            "DELETE FROM Z_PRIMARYKEY WHERE Z_ENT = \(number: entity.number)"
-        }
+        // Also those of names that no model has: a new entity may have such a name.
+        let deletion: SQLFragment = """
+            DELETE FROM Z_PRIMARYKEY WHERE Z_ENT <= \(number: SQLiteEntityNumbers.range.upperBound)
+            """
         let insertions = migration.tables.flatMap { table in
             table.destination.entities.map { entity -> SQLFragment in
                 let isRoot = entity === table.destination.root
@@ -167,6 +168,6 @@ struct SQLiteMigrationDialect: SQLMigrationDialect {
                     """
             }
         }
-        return [SQLMigrationStep(.recordEntities, (deletions + insertions).map(statement))]
+        return [SQLMigrationStep(.recordEntities, ([deletion] + insertions).map(statement))]
     }
 }

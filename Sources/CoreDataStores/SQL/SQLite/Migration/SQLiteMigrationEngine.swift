@@ -54,6 +54,14 @@ extension SQLiteMigrationEngine: SQLMigrationExecutor {
         try connection.integer(statement.text, statement.bindings)
     }
 
+    package func counts(_ statement: SQLStatement) throws -> [(number: Int?, count: Int64)] {
+        let rows = try connection.uncachedStatement(statement.text)
+        try rows.bind(statement.bindings)
+        var counts: [(Int?, Int64)] = []
+        while try rows.step() { counts.append((rows.isNull(at: 0) ? nil : Int(rows.int64(at: 0)), rows.int64(at: 1))) }
+        return counts
+    }
+
     package func readExternalData(of column: SQLColumn, in table: SQLTable) throws {
         let (name, rows) = (SQLiteText.identifier(column.name), SQLiteText.identifier(table.name))
         let select = try connection.uncachedStatement(

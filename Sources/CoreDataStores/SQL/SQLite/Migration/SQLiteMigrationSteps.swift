@@ -22,7 +22,7 @@ package enum SQLiteMigrationSteps {
             let old = try SQLMigrationSource(
                 path: path, metadata: metadata.dictionary, destination: new.model, expected: new.versionHashes
             ).schema(known: source, cached: { nil }) {
-                try SQLSchema(of: connection, madeBy: $0, versionHashes: $1)
+                try SQLSchema.ofFile(connection, madeBy: $0, versionHashes: $1)
             }
             let isPending = SQLiteDeferredMigration.isPending(metadata)
             let leftover = isPending ? try SQLiteDeferredMigration(connection: connection, schema: old).steps() : []

@@ -49,7 +49,7 @@ package struct SQLiteStoreMigrator {
             let finder = SQLMigrationSource(
                 path: path, metadata: metadata.dictionary, destination: schema.model, expected: schema.versionHashes)
             let source = try finder.schema(known: sourceModel, cached: { try SQLiteModelCache.read(on: connection) }) {
-                try SQLSchema(of: connection, madeBy: $0, versionHashes: $1)
+                try SQLSchema.ofFile(connection, madeBy: $0, versionHashes: $1)
             }
             guard options.infersMapping else { throw finder.missingMapping(from: source.model) }
             do {
@@ -109,18 +109,18 @@ extension SQLiteHistoryTables {
 
 extension SQLSchema {
     /// The schema of a file that a model has made with one of its configurations; nil if another model made it.
-    package convenience init?(
-        of connection: SQLiteConnection, madeBy model: NSManagedObjectModel, versionHashes: [String: Data]
-    ) throws {
+    ///
+    /// - Throws: 259 for a file whose numbers of entities contradict each other.
+    static func ofFile(
+        _ connection: SQLiteConnection, madeBy model: NSManagedObjectModel, versionHashes: [String: Data]
+    ) throws -> SQLSchema? {
         model.freeze()
         for configuration in [nil] + model.configurations.map(Optional.some) {
-            guard try SQLSchema(model: model, configuration: configuration).versionHashes == versionHashes else {
-                continue
-            }
-            try self.init(
-                model: model, configuration: configuration,
-                existing: SQLExistingTables(columnsByTable: connection.tables()))
-            return
+            let schema = try SQLSchema(model: model, configuration: configuration)
+            guard schema.versionHashes == versionHashes else { continue }
+            let tables = try connection.tables()
+            return try schema.resolved(
+                withFile: tables, SQLiteEntityNumbers(of: connection, tables: tables))
         }
         return nil
     }
