@@ -62,7 +62,7 @@ struct PostgreSQLMigrationPlanTests {
     func convertedNumber() throws {
         let steps = try steps(
             from: [Self.year(.doubleAttributeType, defaultValue: nil)], to: [Self.year(defaultValue: nil)])
-        #expect(steps.first?.description == "check that the values of Song.year are in -32768...32767")
+        #expect(steps.first?.description == "check that the values of Song.year are between -32768 and 32767")
         let copy = try #require(steps.first { if case .copyRows = $0.action { true } else { false } })
         #expect(
             statements(copy) == [

@@ -9,6 +9,25 @@ package struct MigratedColumns {
     package let source: SQLSchema
     package let destination: SQLSchema
     package let mapping: LightweightMapping
+    /// The numbers of the source's entities whose objects the destination has.
+    let keptNumbers: Set<Int>
+    /// The to-many relationships of the destination that have no inverse, with the columns of the source that have
+    /// exactly their keys.
+    private(set) var keysWithoutInverse: [(key: SQLForeignKey, relationship: SQLToMany, source: SQLForeignKey?)] = []
+
+    init(
+        dialect: any SQLMigrationDialect, source: SQLSchema, destination: SQLSchema, mapping: LightweightMapping
+    ) {
+        self.dialect = dialect
+        self.source = source
+        self.destination = destination
+        self.mapping = mapping
+        keptNumbers = Set(
+            destination.entities.compactMap { entity in
+                mapping.entities[entity.name]?.source.flatMap(source.entity(for:))?.number
+            })
+        keysWithoutInverse = findKeysWithoutInverse()
+    }
 
     /// The source entity of an entity of the destination, if the store has both.
     package func sourceEntity(of entity: SQLEntity) -> SQLEntity? {
@@ -123,8 +142,7 @@ package struct MigratedColumns {
     /// Whether no entity of a hierarchy goes with its objects.
     private func keepsObjects(_ new: SQLEntity, _ former: SQLEntity) -> Bool {
         guard sourceEntity(of: new) === former else { return false }
-        let kept = Set(destination.entities.compactMap { sourceEntity(of: $0)?.number })
-        return former.numbers.allSatisfy(kept.contains)
+        return former.numbers.allSatisfy(keptNumbers.contains)
     }
 
     private func keepsValues(
@@ -148,7 +166,7 @@ package struct MigratedColumns {
         to columns: inout [String: MigratedColumn]
     ) throws {
         for (name, element) in composite.elements {
-            switch (element, previous.flatMap { self.source(of: element, named: name, in: $0) }) {
+            switch (element, previous.flatMap { composite.source(of: name, in: $0) }) {
             case (.attribute(let attribute), .attribute(let old)?):
                 columns[attribute.column.name] = try value(of: attribute, from: old, entity)
             case (.attribute(let attribute), _):
@@ -159,19 +177,6 @@ package struct MigratedColumns {
             default: break
             }
         }
-    }
-
-    /// The source of an element: the one with the same renaming identifier, otherwise that with its earlier name, or
-    /// with its name.
-    private func source(of element: SQLProperty, named name: String, in composite: SQLComposite) -> SQLProperty? {
-        guard case .attribute(let attribute) = element, let identifier = attribute.description.renamingIdentifier else {
-            return composite.element(name)
-        }
-        let sources = composite.elements.compactMap { candidate -> SQLProperty? in
-            guard case .attribute(let old) = candidate.property else { return nil }
-            return old.description.renamingIdentifier == identifier ? candidate.property : nil
-        }
-        return sources.first ?? composite.element(identifier) ?? composite.element(name)
     }
 
     // MARK: Relationships
@@ -203,29 +208,34 @@ package struct MigratedColumns {
     private func addKeysWithoutInverse(
         of member: SQLEntity, from old: SQLEntity, to columns: inout [String: MigratedColumn]
     ) {
-        for (key, relationship, previous) in keysWithoutInverse {
-            guard relationship.destination.includes(number: member.number) else { continue }
-            guard let previous, previous.destination.table === old.table,
-                case .foreignKey(let oldKey) = previous.storage, oldKey.isWithoutInverse
-            else { continue }
+        for (key, relationship, oldKey) in keysWithoutInverse {
+            guard relationship.destination.includes(number: member.number), let oldKey else { continue }
             addKey(
                 column: key.column, entityColumn: key.entityColumn, orderColumn: key.orderColumn, of: member,
                 from: (oldKey.column, oldKey.entityColumn, oldKey.orderColumn), to: &columns)
         }
     }
 
-    /// The to-many relationships of the destination that have no inverse, with their sources.
-    var keysWithoutInverse: [(key: SQLForeignKey, relationship: SQLToMany, source: SQLToMany?)] {
+    private func findKeysWithoutInverse() -> [(key: SQLForeignKey, relationship: SQLToMany, source: SQLForeignKey?)] {
         destination.entities.flatMap { owner in
             owner.properties.sortedBytewise(by: { $0.key }).compactMap { name, property in
                 guard case .toMany(let relationship) = property,
                     case .foreignKey(let key) = relationship.storage, key.isWithoutInverse,
                     owner.superentity?.toMany(name) == nil
                 else { return nil }
-                let old = sourceEntity(of: owner)
-                let previous = mapping.entities[owner.name]?.relationships[name].flatMap { old?.toMany($0.name) }
-                return (key, relationship, previous)
+                return (key, relationship, keys(of: relationship, owner))
             }
         }
+    }
+
+    private func keys(of relationship: SQLToMany, _ owner: SQLEntity) -> SQLForeignKey? {
+        guard
+            case .toMany(let former)? = MigratedRelationship(relationship.description, of: owner, self)
+                .onlySource?.property,
+            case .foreignKey(let key) = former.storage, key.isWithoutInverse,
+            relationship.destination.table.entities.lazy.compactMap(sourceEntity).first?.table
+                === former.destination.table
+        else { return nil }
+        return key
     }
 }

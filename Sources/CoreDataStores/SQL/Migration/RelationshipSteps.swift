@@ -13,6 +13,10 @@ struct RelationshipSteps {
 
     private var columns: MigratedColumns { migration.columns }
 
+    private func source(of relationship: NSRelationshipDescription, _ entity: SQLEntity) -> MigratedRelationship {
+        MigratedRelationship(relationship, of: entity, columns)
+    }
+
     private func step(_ action: SQLMigrationAction, _ text: String) -> SQLMigrationStep {
         SQLMigrationStep(action, text)
     }
@@ -73,11 +77,7 @@ struct RelationshipSteps {
     // MARK: Join tables
 
     private func fill(_ join: SQLJoinTable) -> [SQLMigrationStep] {
-        let owner = migration.destination.entity(for: join.relationship.entity) ?? join.owner
-        guard
-            let pairs = pairs(join.relationship.name, of: owner)
-                ?? pairs(join.inverse.name, of: join.destination)?.swapped
-        else { return [] }
+        guard let pairs = source(of: join.relationship, join.owner).pairs(dialect, self) else { return [] }
         var names = [join.ownerColumn, join.destinationColumn]
         var values = ["owner", "member"]
         if let column = join.ownerOrderColumn {
@@ -100,14 +100,6 @@ struct RelationshipSteps {
         return join.isReflexive ? [insert(pairs), insert(pairs.swapped)] : [insert(pairs)]
     }
 
-    /// The pairs of the source of a relationship.
-    private func pairs(_ relationship: String, of owner: SQLEntity) -> MigratedPairs? {
-        guard let old = columns.sourceEntity(of: owner),
-            let source = columns.mapping.entities[owner.name]?.relationships[relationship]
-        else { return nil }
-        return MigratedPairs(old.properties[source.name], of: old, dialect) { names[$0] }
-    }
-
     // MARK: Keys
 
     /// Completes the keys of one entity's to-one relationships.
@@ -117,22 +109,19 @@ struct RelationshipSteps {
             guard case .toOne(let relationship) = property, entity.superentity?.toOne(propertyName) == nil else {
                 continue
             }
-            let old = columns.sourceEntity(of: entity)
-            let source = columns.mapping.entities[entity.name]?.relationships[propertyName].flatMap { found in
-                old?.toOne(found.name)
+            let source = source(of: relationship.description, entity)
+            guard let pairs = source.pairs(dialect, self) else { continue }
+            // The keys of its own sources are in the rows already.
+            let own = source.ownSources?.compactMap { part -> SQLToOne? in
+                if case .toOne(let relationship) = part.property { return relationship }
+                return nil
             }
-            var isFilled = false
-            if source == nil, let inverse = relationship.description.inverseRelationship?.name,
-                let pairs = pairs(inverse, of: relationship.destination)?.swapped
-            {
-                steps.append(fill(relationship.column, in: entity, from: pairs))
-                isFilled = true
-            }
-            guard source != nil || isFilled else { continue }
+            if own == nil { steps.append(fill(relationship.column, in: entity, from: pairs)) }
             steps += complete(
                 relationship.column, relationship.entityColumn, relationship.orderColumn,
-                in: entity.table, referringTo: relationship.destination.table,
-                hasNumbers: source?.entityColumn != nil, hasOrder: source?.orderColumn != nil)
+                in: entity.table, referringTo: relationship.destination.table, from: pairs,
+                hasNumbers: own?.allSatisfy { $0.entityColumn != nil } ?? false,
+                hasOrder: own?.allSatisfy { $0.orderColumn != nil } ?? false)
         }
         return steps
     }
@@ -140,17 +129,15 @@ struct RelationshipSteps {
     /// Completes the keys of to-many relationships without inverse.
     private var completeKeysWithoutInverse: [SQLMigrationStep] {
         var steps: [SQLMigrationStep] = []
-        for (key, relationship, source) in columns.keysWithoutInverse {
-            guard let owner = columns.destination.entity(for: relationship.description.entity) else { continue }
-            var old: SQLForeignKey?
-            if case .foreignKey(let found)? = source?.storage, found.isWithoutInverse { old = found }
-            if old == nil {
-                guard let pairs = pairs(relationship.description.name, of: owner)?.swapped else { continue }
-                steps.append(fill(key.column, in: relationship.destination, from: pairs))
-            }
+        for (key, relationship, old) in columns.keysWithoutInverse {
+            guard let owner = columns.destination.entity(for: relationship.description.entity),
+                let pairs = source(of: relationship.description, owner).pairs(dialect, self)?.swapped
+            else { continue }
+            if old == nil { steps.append(fill(key.column, in: relationship.destination, from: pairs)) }
             steps += complete(
                 key.column, key.entityColumn, key.orderColumn, in: relationship.destination.table,
-                referringTo: owner.table, hasNumbers: old?.entityColumn != nil, hasOrder: old?.orderColumn != nil)
+                referringTo: owner.table, from: pairs, hasNumbers: old?.entityColumn != nil,
+                hasOrder: old?.orderColumn != nil)
         }
         return steps
     }
@@ -168,7 +155,7 @@ struct RelationshipSteps {
 
     private func complete(
         _ column: SQLColumn, _ entityColumn: SQLColumn?, _ orderColumn: SQLColumn?, in table: SQLTable,
-        referringTo destination: SQLTable, hasNumbers: Bool, hasOrder: Bool
+        referringTo destination: SQLTable, from pairs: MigratedPairs, hasNumbers: Bool, hasOrder: Bool
     ) -> [SQLMigrationStep] {
         let (rows, key) = (dialect.table(table.name), dialect.identifier(column.name))
         var steps: [SQLMigrationStep] = []
@@ -188,10 +175,21 @@ struct RelationshipSteps {
                     .fillPositions(column: orderColumn.name, table: table.name),
                     """
                     UPDATE \(rows) SET \(dialect.identifier(orderColumn.name)) = p.position \
-                    FROM (SELECT Z_PK AS pk, \(MigratedPairs.generated(by: key, "Z_PK")) AS position FROM \(rows) \
-                    WHERE \(key) IS NOT NULL) AS p WHERE p.pk = \(rows).Z_PK
+                    FROM (SELECT owner, \(pairs.inverse) AS position FROM (\(pairs.sql)) AS pairs) AS p \
+                    WHERE p.owner = \(rows).Z_PK AND \(key) IS NOT NULL
                     """))
         }
         return steps
+    }
+}
+
+extension RelationshipSteps: SourceNames {
+    func name(of table: String) -> String { names[table] }
+
+    func name(of column: String, in table: SQLTable) -> String {
+        for part in migration.tables where part.source === table {
+            for case .existing(column, let new) in part.keptColumns ?? [] { return new.name }
+        }
+        return column
     }
 }

@@ -62,13 +62,14 @@ package struct SQLLightweightMigration {
 
     /// Whether a join table stays as it is.
     package func isKept(_ join: SQLJoinTable) -> Bool {
-        guard let old = source.joinTables.first(where: { $0.name == join.name && $0.columns == join.columns }),
-            let owner = columns.sourceEntity(of: join.owner), owner === old.owner || owner.table === old.owner.table,
-            let mapped = destination.entity(for: join.relationship.entity).flatMap({
-                columns.mapping.entities[$0.name]?.relationships[join.relationship.name]
-            })
+        guard
+            case .toMany(let old)? = MigratedRelationship(join.relationship, of: join.owner, columns)
+                .onlySource?.property,
+            case .join(let former) = old.storage
         else { return false }
-        return mapped === old.relationship || mapped.name == old.relationship.name
+        return former.table.name == join.name && former.table.columns == join.columns
+            && former.table.relationship.name == old.description.name
+            && former.table.forward.ownerColumn == former.ownerColumn
     }
 
     /// The names of the tables that stay under their names.

@@ -15,7 +15,7 @@ package struct SQLMigrationPlan {
 
     let phases: [Phase]
     private let migration: SQLLightweightMigration
-    private let lostObjects: LostObjects
+    private let dialect: any SQLMigrationDialect
 
     package var steps: [SQLMigrationStep] { phases.flatMap(\.steps) }
 
@@ -32,7 +32,7 @@ package struct SQLMigrationPlan {
         _ migration: SQLLightweightMigration, _ dialect: any SQLMigrationDialect, highestKeys: [Int: Int64]
     ) throws {
         self.migration = migration
-        lostObjects = LostObjects(migration, dialect)
+        self.dialect = dialect
         var names = PresentTableNames()
         let checks = MigrationChecks(migration: migration, dialect: dialect).steps
         let tables = TableSteps(migration: migration, dialect: dialect)
@@ -80,7 +80,8 @@ package struct SQLMigrationPlan {
     /// - Throws: `NSMigrationConstraintViolationError` (134111) for rows that violate a uniqueness constraint,
     ///   `NSMigrationError` (134110) for values that don't fit, and the engine's errors. The caller rolls back.
     package func run(on executor: any SQLMigrationExecutor, progress: (Float) throws -> Void = { _ in }) throws {
-        try lostObjects.warn(of: executor)
+        let counts = try MigratedRowCounts(migration, dialect, executor)
+        counts.warnOfLosses(executor)
         for line in migration.summary { MigrationLog.write(line) }
         let size = max(1, phases.reduce(0) { $0 + ($1.size ?? 0) })
         var done: Float = 0
@@ -90,6 +91,7 @@ package struct SQLMigrationPlan {
             done += part
             try progress(Self.partOfTables * done / size)
         }
+        try counts.check(executor)
         try progress(1)
     }
 }
@@ -103,6 +105,9 @@ package protocol SQLMigrationExecutor {
 
     /// The first value of the first row; nil if there is no row, or the value is NULL.
     func integer(_ statement: SQLStatement) throws -> Int64?
+
+    /// The rows of a statement with a number, which may be NULL, and a count.
+    func counts(_ statement: SQLStatement) throws -> [(number: Int?, count: Int64)]
 
     /// Puts the contents of files of external data in the place of their names.
     func readExternalData(of column: SQLColumn, in table: SQLTable) throws

@@ -54,20 +54,32 @@ package enum SQLMigrationAction {
 
 /// A condition on the rows of a store that a lightweight migration needs.
 package enum SQLMigrationCheck {
-    /// The values of a number fit into its new type.
-    case range(ClosedRange<Int64>, attribute: String, entity: String)
+    /// No object has an entity that becomes abstract.
+    case noObjects(entity: String, destination: String)
+    /// The values of a number fit into its new type. The text says which do.
+    case range(String, attribute: String, entity: String)
     /// No object lacks the destination of a required relationship.
     case destination(relationship: String, entity: String)
+    /// An object isn't related to several others where the new form has room for one: a member to several owners, or an
+    /// owner to several members of a relationship to one object.
+    case room(relationship: String, owner: String, object: String, isMember: Bool)
 
     /// The error of an object that violates the condition.
     package func violation(by key: Int64, _ executor: any SQLMigrationExecutor) -> NSError {
         switch self {
+        case .noObjects(let entity, let destination):
+            executor.error(
+                NSMigrationError,
+                reason:
+                    "The object \(entity)/p\(key) exists, and the entity \(destination) is abstract in the new model.",
+                suggestion: "Delete such objects with the old model, or write a mapping model to another entity.",
+                userInfo: ["entity": entity])
         case .range(let range, let attribute, let entity):
             executor.error(
                 NSMigrationError,
                 reason: """
-                    The object \(entity)/p\(key) has a value of \(attribute) that is no number between \
-                    \(range.lowerBound) and \(range.upperBound), as the new model requires.
+                    The object \(entity)/p\(key) has a value of \(attribute) that is no number \(range), as the new \
+                    model requires.
                     """,
                 suggestion: "Change the value with the old model, or give the attribute a larger type.",
                 userInfo: ["entity": entity, "attribute": attribute])
@@ -81,8 +93,32 @@ package enum SQLMigrationCheck {
                 suggestion:
                     "Make the relationship optional in the new model, or set it: with the old model, or by a policy.",
                 userInfo: ["entity": entity, "relationship": relationship])
+        case .room(let relationship, let owner, let object, let isMember):
+            executor.error(
+                NSMigrationError, reason: MigrationRoom.reason("\(object)/p\(key)", relationship, owner, isMember),
+                suggestion: MigrationRoom.suggestion, userInfo: ["entity": object, "relationship": relationship])
         }
     }
+}
+
+/// The words of the error about an object that is related to more objects than the new model has room for.
+package enum MigrationRoom {
+    package static func reason(_ object: String, _ relationship: String, _ owner: String, _ isMember: Bool) -> String {
+        isMember
+            ? """
+            The object \(object) is in \(owner).\(relationship) of more than one object, and in the new model a member \
+            has one owner.
+            """
+            : """
+            The object \(object) is related to more than one object, and in the new model \(owner).\(relationship) is \
+            one object.
+            """
+    }
+
+    package static let suggestion = """
+        Remove the other links with the old model, let both sides of the relationship have many objects, or write a \
+        mapping model.
+        """
 }
 
 // MARK: - Words
@@ -131,9 +167,12 @@ extension SQLMigrationAction: CustomStringConvertible {
 extension SQLMigrationCheck: CustomStringConvertible {
     package var description: String {
         switch self {
+        case .noObjects(let entity, _): "check that there is no \(entity)"
         case .range(let range, let attribute, let entity):
-            "check that the values of \(entity).\(attribute) are in \(range.lowerBound)...\(range.upperBound)"
+            "check that the values of \(entity).\(attribute) are \(range)"
         case .destination(let relationship, let entity): "check that every \(entity) has \(relationship)"
+        case .room(let relationship, let owner, let object, _):
+            "check that every \(object) is related to one object by \(owner).\(relationship)"
         }
     }
 }
