@@ -11,13 +11,17 @@ final class MappedMigration {
     let destination: MigrationStack
     var associations = MigrationAssociations()
     private(set) var currentMapping: NSEntityMapping?
+    /// The relationships of an inferred mapping model; nil for another one.
+    private(set) var inferredRelationships: InferredRelationships?
     private unowned let manager: NSMigrationManager
-    private var policies: [(mapping: NSEntityMapping, policy: NSEntityMigrationPolicy)] = []
+    private(set) var policies: [(mapping: NSEntityMapping, policy: NSEntityMigrationPolicy)] = []
     /// Whether the objects of both contexts stay registered until the end, and the new ones unsaved, as in Core Data.
     ///
     /// Code of the program finds them then, in whatever way it looks for them. A migration without such code saves from
     /// time to time and lets the saved objects go, which needs less memory.
     private var keepsObjects = true
+    /// The number of objects that a migration without code of the program makes, by entity. Such code may delete some.
+    private var expectedCounts: [String: Int] = [:]
     /// All objects of the new store that the migration has saved before its end.
     private var created: [ObjectReference] = []
     /// The mapper that has set the values of the last object.
@@ -91,7 +95,10 @@ final class MappedMigration {
         manager.migration = migration
         defer { manager.migration = nil }
         try old.context.performAndWait {
-            try new.context.performAndWait { try migration.run() }
+            try new.context.performAndWait {
+                try migration.run()
+                if isNew { try migration.checkCounts() }
+            }
         }
         if isNew { migration.copyMetadata() }
         try new.context.performAndWait { try new.context.save() }
@@ -142,6 +149,7 @@ final class MappedMigration {
             policies.append((mapping, policy))
         }
         keepsObjects = ProgramCode.isCalled(by: manager, policies.map(\.policy), mappingModel)
+        inferredRelationships = InferredRelationships(self, manager)
         if keepsObjects { source.context.retainsRegisteredObjects = true }
         destination.context.saving.setValidates(false)
         try forEachMapping(pass: 0) { mapping, policy in
@@ -208,6 +216,9 @@ final class MappedMigration {
         default: break
         }
         let references = try sourceObjects(mapping, policy)
+        if !keepsObjects, let name = mapping.destinationEntityName {
+            expectedCounts[name, default: 0] += references.count
+        }
         for start in stride(from: 0, to: references.count, by: Self.batchSize) {
             let end = min(start + Self.batchSize, references.count)
             let objects = try source.load(references[start..<end])
@@ -373,6 +384,18 @@ final class MappedMigration {
         }
         try ObjectValidation.raise(errors)
         try manager.checkFailures()
+    }
+
+    /// Checks that a new store has an object for each one of the old store.
+    private func checkCounts() throws {
+        for (name, expected) in expectedCounts.sortedBytewise(by: \.key) {
+            let request = NSFetchRequest<NSManagedObject>(entityName: name)
+            request.includesSubentities = false
+            let actual = try destination.context.count(for: request)
+            if actual != expected {
+                throw MigrationErrors.missingObjects(of: name, expected: expected, actual: actual)
+            }
+        }
     }
 
     /// The new store gets the UUID of the old one, and the program's own metadata.

@@ -51,12 +51,15 @@ enum MigrationErrors {
 
     /// `NSMigrationError` (134110) for a value that a property of the new model can't have.
     static func unacceptable(
-        _ value: Any, _ slot: PropertySlot, _ mapping: NSEntityMapping, _ reason: String
+        _ value: Any, _ slot: PropertySlot, _ mapping: NSEntityMapping, _ reason: String,
+        of source: NSManagedObject? = nil
     ) -> NSError {
         let entity = mapping.destinationEntityName ?? ""
+        let origin = source.map { " It is a value of \(InferredRelationships.text($0)) in the old store." } ?? ""
         return CoreDataErrors.error(
             NSMigrationError, "\(entity).\(slot.name) can\u{2019}t have the value \(Self.short(value)).",
-            reason: reason, suggestion: "Correct the mapping of \(slot.name) in \u{201c}\(mapping.name ?? "")\u{201d}.",
+            reason: reason + origin,
+            suggestion: "Correct the mapping of \(slot.name) in \u{201c}\(mapping.name ?? "")\u{201d}.",
             userInfo: [
                 "entity": entity, slot.relationship == nil ? "attribute" : "relationship": slot.name,
                 NSMigrationEntityMappingKey: mapping,

@@ -80,11 +80,14 @@ open class NSEntityMigrationPolicy: NSObject {
     ///   - sInstance: an object of the old store.
     ///   - mapping: the entity mapping.
     ///   - manager: the manager of the migration.
-    /// - Throws: `NSMigrationError` (134110) for a value that the attribute can't have.
+    /// - Throws: `NSMigrationError` (134110) for a value that the attribute can't have, and for an abstract entity.
     open func createDestinationInstances(
         forSource sInstance: NSManagedObject, in mapping: NSEntityMapping, manager: NSMigrationManager
     ) throws {
         guard let name = mapping.destinationEntityName else { return }
+        if manager.destinationEntity(for: mapping)?.isAbstract == true {
+            throw MigrationErrors.abstractEntity(name, sInstance, mapping)
+        }
         let destination = NSEntityDescription.insertNewObject(forEntityName: name, into: manager.destinationContext)
         try manager.running("createDestinationInstances").mapper(mapping, self, destination.layout)
             .setAttributes(of: destination, from: sInstance)

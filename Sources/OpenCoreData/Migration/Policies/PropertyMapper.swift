@@ -87,11 +87,28 @@ final class PropertyMapper {
             destination.prepareForWriting(slot.cell)
             return slot.copyCell(original.cell, from: source.cells, to: destination.cells)
         }
-        guard let value = try value(property, source, destination) else {
-            return destination.setPropertyValue(nil, at: slot.index)
+        var value = try value(property, source, destination)
+        // An expression may have given the default value, whose elements have the new names.
+        if slot.kind == .composite, let original = sourceSlot(property, slot, source), original.kind == .composite,
+            value == nil || source.propertyValue(at: original.index) != nil
+        {
+            value = MigratedValue(slot: slot).renamed(value, from: original)
         }
-        try check(value, slot)
+        guard let value else { return destination.setPropertyValue(nil, at: slot.index) }
+        do {
+            try MigratedValue(slot: slot).check(value)
+        } catch let refusal as MigratedValue.Refusal {
+            throw MigrationErrors.unacceptable(value, slot, mapping, refusal.reason, of: source)
+        }
         destination.setPropertyValue(value, at: slot.index)
+    }
+
+    /// The attribute of the source from which an attribute has its value; nil for an expression that reads more.
+    private func sourceSlot(_ property: Property, _ slot: PropertySlot, _ source: NSManagedObject) -> PropertySlot? {
+        if let slot = property.sourceSlot(in: source.layout) { return slot }
+        return migration.inferredRelationships?.source(of: slot.name, layout.name).flatMap {
+            source.layout.slot(named: $0)
+        }
     }
 
     private func value(_ property: Property, _ source: NSManagedObject, _ destination: NSManagedObject) throws -> Any? {
@@ -101,21 +118,6 @@ final class PropertyMapper {
         let value = property.expression?.value(for: source, bindings: variables).flatMap(PropertySlot.unwrapped)
         try manager.checkFailures()
         return value is NSNull ? nil : value
-    }
-
-    private func check(_ value: Any, _ slot: PropertySlot) throws {
-        guard slot.accepts(value as AnyObject) else {
-            throw MigrationErrors.unacceptable(
-                value, slot, mapping,
-                "A value of type \(type(of: value)) is no value of an attribute of the type \(slot.kind).")
-        }
-        guard let range = slot.kind.integerRange, let number = value as? NSNumber else { return }
-        let double = number.doubleValue
-        guard double.isFinite, double > -9.3e18, double < 9.3e18, range.contains(number.int64Value) else {
-            throw MigrationErrors.unacceptable(
-                value, slot, mapping,
-                "The attribute has the type \(slot.kind), from \(range.lowerBound) to \(range.upperBound).")
-        }
     }
 
     private func wrongKind(_ slot: PropertySlot, _ kind: String) -> NSError {
@@ -131,12 +133,15 @@ final class PropertyMapper {
     ) throws {
         guard let slot = property.slot else { return }
         guard slot.isRelationship else { throw wrongKind(slot, "a relationship") }
-        let objects: [NSManagedObject]
+        var objects: [NSManagedObject]
         if let found = destinations(property, source) {
             objects = found
             for object in found { try check(object, slot) }
         } else {
             objects = try self.objects(try value(property, source, destination), slot)
+        }
+        if let inferred = migration.inferredRelationships {
+            objects = try inferred.room(for: objects, slot, of: destination, from: source)
         }
         switch slot.kind {
         case .toOne: destination.setPropertyValue(objects.first, at: slot.index)

@@ -1,0 +1,399 @@
+import CoreData
+import TestSupport
+import Testing
+
+/// An inferred mapping model carries all to the new model, or the migration stops with an error.
+@Suite("Lightweight migrations lose nothing silently")
+struct WholeMigrationTests {
+    private let folder: TemporaryFolder
+
+    init() throws { folder = try TemporaryFolder() }
+
+    private func named(_ name: String, _ properties: [NSPropertyDescription] = []) -> NSEntityDescription {
+        entity(name, [attribute("name", .stringAttributeType)] + properties)
+    }
+
+    private func renamed<Property: NSPropertyDescription>(_ property: Property, from name: String) -> Property {
+        property.renamingIdentifier = name
+        return property
+    }
+
+    // MARK: Relationships
+
+    /// Two relationships without inverse, or each other's inverse.
+    private func pairModel(_ isPaired: Bool, ordered: Bool = true) -> NSManagedObjectModel {
+        let (band, person) = (named("Band"), named("Person"))
+        let (members, home) = (toMany("members", person, ordered: ordered), toOne("home", band))
+        if isPaired { pair(members, home) }
+        band.properties.append(members)
+        person.properties.append(home)
+        return model([band, person])
+    }
+
+    private func fillPair(
+        _ context: NSManagedObjectContext, members: [String: [String]], homes: [String: String]
+    ) throws {
+        let people = try ["Ann", "Bob", "Cid", "Dan"].map { name in
+            let person = context.make("Person", name)
+            try context.obtainPermanentIDs(for: [person])
+            return person
+        }
+        func person(_ name: String) -> NSManagedObject { people.first { $0.text("name") == name }! }
+        for name in ["A", "B"] {
+            let band = context.make("Band", name)
+            band.setValue(NSOrderedSet(array: (members[name] ?? []).map(person)), forKey: "members")
+            for (member, home) in homes where home == name { person(member).setValue(band, forKey: "home") }
+        }
+    }
+
+    private func pairs(_ context: NSManagedObjectContext) throws -> (
+        members: [String: [String]], homes: [String: String]
+    ) {
+        context.reset()
+        let bands = try context.all("Band").map { ($0.text("name")!, $0.names("members")) }
+        let people = try context.all("Person").compactMap { person in
+            person.object("home").map { (person.text("name")!, $0.text("name")!) }
+        }
+        return (Dictionary(uniqueKeysWithValues: bands), Dictionary(uniqueKeysWithValues: people))
+    }
+
+    @Test("two relationships become each other's inverse with the links of both", arguments: MigrationWay.allCases)
+    func paired(_ way: MigrationWay) throws {
+        try way.run({ pairModel(false) }, { pairModel(true) }, in: folder) { context in
+            try fillPair(
+                context, members: ["A": ["Cid", "Ann"], "B": []], homes: ["Ann": "A", "Bob": "A", "Dan": "B"])
+        } checking: { context in
+            let (members, homes) = try pairs(context)
+            #expect(members["A"]?.prefix(2) == ["Cid", "Ann"])
+            #expect(members.mapValues { $0.sorted() } == ["A": ["Ann", "Bob", "Cid"], "B": ["Dan"]])
+            #expect(homes == ["Ann": "A", "Bob": "A", "Cid": "A", "Dan": "B"])
+        }
+    }
+
+    @Test("two relationships that contradict each other don't become inverses", arguments: MigrationWay.allCases)
+    func contradicting(_ way: MigrationWay) throws {
+        let error = try way.refusal({ pairModel(false) }, { pairModel(true) }, in: folder) { context in
+            try fillPair(context, members: ["A": ["Cid", "Ann"]], homes: ["Ann": "B", "Cid": "A"])
+        } checking: { context in
+            let (members, homes) = try pairs(context)
+            #expect(members == ["A": ["Cid", "Ann"], "B": []])
+            #expect(homes == ["Ann": "B", "Cid": "A"])
+        }
+        #expect(error?.code == 134110)
+        #expect(error?.userInfo["relationship"] as? String == "home")
+        #expect(error?.localizedFailureReason?.contains("Person/p") == true)
+    }
+
+    @Test("a pair of inverses becomes two relationships with the same links", arguments: MigrationWay.allCases)
+    func unpaired(_ way: MigrationWay) throws {
+        try way.run({ pairModel(true) }, { pairModel(false) }, in: folder) { context in
+            try fillPair(context, members: ["A": ["Dan", "Ann"], "B": ["Cid"]], homes: [:])
+        } checking: { context in
+            let (members, homes) = try pairs(context)
+            #expect(members == ["A": ["Dan", "Ann"], "B": ["Cid"]])
+            #expect(homes == ["Dan": "A", "Ann": "A", "Cid": "B"])
+        }
+    }
+
+    /// Animals with a relationship to tags of a parent, or of each of two subentities.
+    private func animals(_ inParent: Bool, _ kind: Int) -> NSManagedObjectModel {
+        let tag = named("Tag")
+        let animal = named("Animal")
+        let (cat, dog, eel) = (entity("Cat"), entity("Dog"), entity("Eel"))
+        animal.subentities = [cat, dog, eel]
+        for owner in inParent ? [animal] : [cat, dog] {
+            switch kind {
+            case 0: owner.properties.append(toOne("tags", tag))
+            case 1: owner.properties.append(toMany("tags", tag, ordered: true))
+            default:
+                // A name for each entity that declares the relationship.
+                let tags = toMany("tags", tag)
+                let inverse = toMany(inParent ? "animals" : (owner === cat ? "cats" : "dogs"), animal)
+                inverse.destinationEntity = owner
+                pair(tags, inverse)
+                owner.properties.append(tags)
+                tag.properties.append(inverse)
+            }
+        }
+        return model([animal, cat, dog, eel, tag])
+    }
+
+    private func tags(_ context: NSManagedObjectContext) throws -> [String: [String]] {
+        context.reset()
+        return try Dictionary(
+            uniqueKeysWithValues: context.all("Animal").compactMap { animal in
+                guard let tags = animal.entity.relationshipsByName["tags"] else { return nil }
+                let names = tags.isToMany ? animal.names("tags") : [animal.object("tags")?.text("name") ?? "-"]
+                return (animal.text("name")!, names)
+            })
+    }
+
+    @Test(
+        "a relationship moves into a parent, or from a parent into subentities, with its links",
+        arguments: [true, false],
+        [0, 1, 2])
+    func movedRelationship(_ isPulledUp: Bool, _ kind: Int) throws {
+        for way in [MigrationWay.sqlite, .managedSQLite, .xml] {
+            let folder = try TemporaryFolder()
+            try way.run({ animals(!isPulledUp, kind) }, { animals(isPulledUp, kind) }, in: folder) { context in
+                let tags = ["w", "x", "y", "z"].map { context.make("Tag", $0) }
+                func set(_ entity: String, _ name: String, _ members: [NSManagedObject]) {
+                    let animal = context.make(entity, name)
+                    let value: Any =
+                        kind == 0 ? members[0] : kind == 1 ? NSOrderedSet(array: members) : NSSet(array: members)
+                    animal.setValue(value, forKey: "tags")
+                }
+                set("Cat", "Tom", kind == 2 ? [tags[2], tags[1]] : [tags[2], tags[0]])
+                set("Dog", "Rex", kind == 2 ? [tags[2], tags[3]] : [tags[3]])
+                context.make("Eel", "Ed")
+                if !isPulledUp { set("Eel", "Eve", [tags[1]]) }
+            } checking: { context in
+                var expected =
+                    kind == 0
+                    ? ["Tom": ["y"], "Rex": ["z"]]
+                    : kind == 1 ? ["Tom": ["y", "w"], "Rex": ["z"]] : ["Tom": ["x", "y"], "Rex": ["y", "z"]]
+                if isPulledUp { expected["Ed"] = kind == 0 ? ["-"] : [] }
+                let found = try tags(context)
+                #expect(found == expected, "\(way)")
+            }
+        }
+    }
+
+    @Test("a relationship gets another name and an inverse at once", arguments: MigrationWay.allCases)
+    func renamedWithInverse(_ way: MigrationWay) throws {
+        func make(_ isNew: Bool) -> NSManagedObjectModel {
+            let (car, person) = (named("Car"), named("Person"))
+            guard isNew else {
+                car.properties.append(toOne("driver", person))
+                return model([car, person])
+            }
+            let (owner, cars) = (renamed(toOne("owner", person), from: "driver"), toMany("cars", car, ordered: true))
+            pair(owner, cars)
+            car.properties.append(owner)
+            person.properties.append(cars)
+            return model([car, person])
+        }
+        try way.run({ make(false) }, { make(true) }, in: folder) { context in
+            let ann = context.make("Person", "Ann")
+            context.make("Person", "Bob")
+            context.make("Car", "a", ["driver": ann])
+            context.make("Car", "b", ["driver": ann])
+            context.make("Car", "c")
+        } checking: { context in
+            try #expect(context.one("Person", "Ann").names("cars").sorted() == ["a", "b"])
+            try #expect(context.one("Person", "Bob").names("cars") == [])
+            try #expect(context.one("Car", "b").object("owner")?.text("name") == "Ann")
+            try #expect(context.one("Car", "c").object("owner") == nil)
+        }
+    }
+
+    @Test("owners that the new model deletes don't count", arguments: MigrationWay.allCases)
+    func deletedOwners(_ way: MigrationWay) throws {
+        func make(_ isNew: Bool) -> NSManagedObjectModel {
+            let (band, duo, person) = (named("Band"), entity("Duo"), named("Person"))
+            let members = toMany("members", person, ordered: true)
+            band.properties.append(members)
+            if isNew {
+                let home = toOne("home", band)
+                pair(members, home)
+                person.properties.append(home)
+            } else {
+                let homes = toMany("homes", band)
+                pair(members, homes)
+                person.properties.append(homes)
+                band.subentities = [duo]
+            }
+            return model(isNew ? [band, person] : [band, duo, person])
+        }
+        try way.run({ make(false) }, { make(true) }, in: folder) { context in
+            let people = ["Ann", "Bob", "Cid"].map { context.make("Person", $0) }
+            context.make("Duo", "D").setValue(NSOrderedSet(array: [people[0], people[1]]), forKey: "members")
+            context.make("Band", "B").setValue(NSOrderedSet(array: [people[2], people[0]]), forKey: "members")
+        } checking: { context in
+            try #expect(context.one("Band", "B").names("members") == ["Cid", "Ann"])
+            try #expect(context.one("Person", "Ann").object("home")?.text("name") == "B")
+            try #expect(context.one("Person", "Bob").object("home") == nil)
+        }
+    }
+
+    // MARK: Entities
+
+    @Test(
+        "an entity that becomes abstract has no objects, or the migration names one", arguments: MigrationWay.allCases)
+    func becomesAbstract(_ way: MigrationWay) throws {
+        func make(_ isAbstract: Bool) -> NSManagedObjectModel {
+            let (animal, cat) = (named("Animal"), entity("Cat"))
+            animal.subentities = [cat]
+            animal.isAbstract = isAbstract
+            return model([animal, cat])
+        }
+        for hasObject in [true, false] {
+            let folder = try TemporaryFolder()
+            func fill(_ context: NSManagedObjectContext) {
+                context.make("Cat", "Tom")
+                if hasObject { context.make("Animal", "Eel") }
+            }
+            if hasObject {
+                let error = try way.refusal({ make(false) }, { make(true) }, in: folder, filling: fill) {
+                    try #expect($0.names("Animal") == ["Eel", "Tom"])
+                }
+                #expect(error?.code == 134110)
+                #expect(error?.localizedFailureReason?.contains("Animal/p") == true)
+            } else {
+                try way.run({ make(false) }, { make(true) }, in: folder, filling: fill) {
+                    try #expect($0.names("Animal") == ["Tom"])
+                }
+            }
+        }
+    }
+
+    @Test("two entities that share a renaming identifier with one of the old model aren't inferred")
+    func ambiguousEntities() throws {
+        let old = model([named("Song")])
+        let (song, track) = (named("Song"), named("Track"))
+        track.renamingIdentifier = "Song"
+        let error = thrownError {
+            _ = try NSMappingModel.inferredMappingModel(forSourceModel: old, destinationModel: model([song, track]))
+        }
+        #expect(error?.code == 134190)
+        #expect(error?.userInfo["entity"] as? String == "Song")
+        // A new entity says that it is one.
+        let new = named("Song")
+        new.renamingIdentifier = "Song 2"
+        let other = named("Track")
+        other.renamingIdentifier = "Song"
+        _ = try NSMappingModel.inferredMappingModel(forSourceModel: old, destinationModel: model([new, other]))
+    }
+
+    // MARK: Attributes
+
+    @Test("two properties that share a renaming identifier with one of the old model aren't inferred")
+    func ambiguousProperties() throws {
+        func infer(_ old: [NSPropertyDescription], _ new: [NSPropertyDescription]) -> NSError? {
+            thrownError {
+                _ = try NSMappingModel.inferredMappingModel(
+                    forSourceModel: model([entity("Song", old)]), destinationModel: model([entity("Song", new)]))
+            }
+        }
+        func text(_ name: String, from former: String? = nil) -> NSAttributeDescription {
+            let text = attribute(name, .stringAttributeType)
+            return former.map { renamed(text, from: $0) } ?? text
+        }
+        let kept = infer([text("title")], [text("title"), text("caption", from: "title")])
+        #expect(kept?.code == 134190)
+        #expect(kept?.userInfo["attribute"] as? String == "title")
+        #expect(infer([text("title")], [text("a", from: "title"), text("b", from: "title")])?.code == 134190)
+        let elements = infer(
+            [composite("c", [text("x")])], [composite("c", [text("x"), text("y", from: "x")])])
+        #expect(elements?.code == 134190)
+        // A new one says so; a name of two versions ago is free again; names are exchanged.
+        #expect(infer([text("title")], [text("title", from: "new"), text("caption", from: "title")]) == nil)
+        #expect(infer([text("b", from: "a")], [text("b", from: "a"), text("a")]) == nil)
+        #expect(infer([text("a"), text("b")], [text("a", from: "b"), text("b", from: "a")]) == nil)
+    }
+
+    /// A number that its new type can't have.
+    struct Number: Sendable, CustomTestStringConvertible {
+        let from: NSAttributeType
+        let to: NSAttributeType
+        let value: Double
+        /// The number in the new type; nil for an error.
+        let result: Double?
+        var testDescription: String { "\(value) of type \(from.rawValue) to \(to.rawValue)" }
+    }
+
+    static let numbers: [Number] = [
+        (.doubleAttributeType, .integer64AttributeType, 1e300, nil),
+        (.doubleAttributeType, .integer64AttributeType, 0x1p63, nil),
+        (.doubleAttributeType, .integer64AttributeType, -0x1p63, -0x1p63),
+        (.doubleAttributeType, .integer64AttributeType, .infinity, nil),
+        (.doubleAttributeType, .integer32AttributeType, -1e10, nil),
+        (.doubleAttributeType, .integer16AttributeType, 2.75, 2),
+        (.doubleAttributeType, .floatAttributeType, 1e39, nil),
+        (.doubleAttributeType, .floatAttributeType, -3.5e38, nil),
+        (.doubleAttributeType, .floatAttributeType, 3e38, 3e38),
+        (.doubleAttributeType, .floatAttributeType, .infinity, .infinity),
+        (.doubleAttributeType, .decimalAttributeType, 1e200, nil),
+        (.doubleAttributeType, .decimalAttributeType, 0.5, 0.5),
+        (.doubleAttributeType, .decimalAttributeType, -.infinity, nil),
+        (.decimalAttributeType, .integer64AttributeType, 1e20, nil),
+        (.decimalAttributeType, .floatAttributeType, 1e60, nil),
+        (.decimalAttributeType, .integer16AttributeType, -40_000, nil),
+        (.floatAttributeType, .integer64AttributeType, 0x1p70, nil),
+        (.integer64AttributeType, .integer16AttributeType, 40_000, nil),
+    ].map { Number(from: $0, to: $1, value: $2, result: $3) }
+
+    @Test(
+        "a number that its new type can't have is an error with object and attribute", arguments: numbers,
+        [false, true])
+    func number(_ number: Number, inComposite: Bool) throws {
+        func make(_ type: NSAttributeType) -> NSManagedObjectModel {
+            let value = attribute("value", type)
+            return model([named("N", [inComposite ? composite("c", [value]) : value])])
+        }
+        let stored: NSNumber =
+            number.from == .decimalAttributeType ? NSDecimalNumber(value: number.value) : NSNumber(value: number.value)
+        func fill(_ context: NSManagedObjectContext) {
+            context.make("N", "one", inComposite ? ["c": ["value": stored]] : ["value": stored])
+            context.make("N", "none")
+        }
+        func value(_ context: NSManagedObjectContext) throws -> Double? {
+            let object = try context.one("N", "one")
+            let value =
+                inComposite ? (object.value(forKey: "c") as? [String: Any])?["value"] : object.value(forKey: "value")
+            return (value as? NSNumber)?.doubleValue
+        }
+        for way in inComposite ? [MigrationWay.sqlite, .xml] : MigrationWay.allCases {
+            let folder = try TemporaryFolder()
+            if let result = number.result {
+                try way.run({ make(number.from) }, { make(number.to) }, in: folder, filling: fill) { context in
+                    let found = try #require(try value(context))
+                    #expect(found == result || abs(found - result) < 1e-6 * abs(result), "\(way)")
+                }
+            } else {
+                let error = try way.refusal({ make(number.from) }, { make(number.to) }, in: folder, filling: fill) {
+                    try #expect(NSNumber(value: value($0) ?? 0).floatValue == stored.floatValue, "\(way)")
+                }
+                #expect(error?.code == 134110, "\(way)")
+                #expect(error?.userInfo["entity"] as? String == "N", "\(way)")
+                #expect(error?.localizedFailureReason?.contains("N/p") == true, "\(way)")
+                #expect("\(error?.userInfo["attribute"] ?? "")".hasPrefix(inComposite ? "c" : "value"), "\(way)")
+            }
+        }
+    }
+
+    @Test("elements of a composite attribute get other names, types and companions", arguments: MigrationWay.allCases)
+    func renamedElements(_ way: MigrationWay) throws {
+        func make(_ isNew: Bool) -> NSManagedObjectModel {
+            let place: NSCompositeAttributeDescription
+            if isNew {
+                let inner = composite("at", [renamed(attribute("width", .doubleAttributeType), from: "x")])
+                place = composite(
+                    "place",
+                    [
+                        renamed(attribute("city", .stringAttributeType), from: "town"), inner,
+                        attribute("code", .integer16AttributeType, defaultValue: 7),
+                    ])
+            } else {
+                place = composite(
+                    "place",
+                    [
+                        attribute("town", .stringAttributeType),
+                        composite("at", [attribute("x", .integer16AttributeType)]),
+                    ])
+            }
+            return model([named("Shop", [place])])
+        }
+        try way.run({ make(false) }, { make(true) }, in: folder) { context in
+            context.make("Shop", "a", ["place": ["town": "Rome", "at": ["x": 3]]])
+            context.make("Shop", "b")
+        } checking: { context in
+            let a = try #require(try context.one("Shop", "a").value(forKey: "place") as? [String: Any])
+            #expect(a["city"] as? String == "Rome")
+            #expect(((a["at"] as? [String: Any])?["width"] as? NSNumber)?.doubleValue == 3)
+            #expect((a["code"] as? NSNumber)?.intValue == 7)
+            let b = try #require(try context.one("Shop", "b").value(forKey: "place") as? [String: Any])
+            #expect(b.keys.sorted() == ["code"])
+        }
+    }
+}
