@@ -5,15 +5,15 @@ import Testing
 /// An inferred mapping model carries all to the new model, or the migration stops with an error.
 @Suite("Lightweight migrations lose nothing silently")
 struct WholeMigrationTests {
-    private let folder: TemporaryFolder
+    let folder: TemporaryFolder
 
     init() throws { folder = try TemporaryFolder() }
 
-    private func named(_ name: String, _ properties: [NSPropertyDescription] = []) -> NSEntityDescription {
+    func named(_ name: String, _ properties: [NSPropertyDescription] = []) -> NSEntityDescription {
         entity(name, [attribute("name", .stringAttributeType)] + properties)
     }
 
-    private func renamed<Property: NSPropertyDescription>(_ property: Property, from name: String) -> Property {
+    func renamed<Property: NSPropertyDescription>(_ property: Property, from name: String) -> Property {
         property.renamingIdentifier = name
         return property
     }
@@ -187,6 +187,44 @@ struct WholeMigrationTests {
         }
     }
 
+    @Test(
+        "a new required inverse has the links of its relationship, or an object lacks one",
+        arguments: [
+            MigrationWay.sqlite, .xml,
+        ])
+    func requiredInverse(_ way: MigrationWay) throws {
+        func make(_ isNew: Bool) -> NSManagedObjectModel {
+            let (band, person) = (named("Band"), named("Person"))
+            let members = toMany("members", person)
+            band.properties.append(members)
+            if isNew {
+                let home = toOne("home", band, optional: false)
+                pair(members, home)
+                person.properties.append(home)
+            }
+            return model([band, person])
+        }
+        for isComplete in [true, false] {
+            let folder = try TemporaryFolder()
+            func fill(_ context: NSManagedObjectContext) {
+                let people = ["Ann", "Bob"].map { context.make("Person", $0) }
+                let members = isComplete ? people : [people[0]]
+                context.make("Band", "B").setValue(NSSet(array: members), forKey: "members")
+            }
+            if isComplete {
+                try way.run({ make(false) }, { make(true) }, in: folder, filling: fill) { context in
+                    try #expect(context.one("Person", "Bob").object("home")?.text("name") == "B")
+                    try #expect(context.one("Band", "B").names("members") == ["Ann", "Bob"])
+                }
+            } else {
+                let error = try way.refusal({ make(false) }, { make(true) }, in: folder, filling: fill) { context in
+                    try #expect(context.one("Band", "B").names("members") == ["Ann"])
+                }
+                #expect(error != nil)
+            }
+        }
+    }
+
     @Test("owners that the new model deletes don't count", arguments: MigrationWay.allCases)
     func deletedOwners(_ way: MigrationWay) throws {
         func make(_ isNew: Bool) -> NSManagedObjectModel {
@@ -213,6 +251,55 @@ struct WholeMigrationTests {
             try #expect(context.one("Band", "B").names("members") == ["Cid", "Ann"])
             try #expect(context.one("Person", "Ann").object("home")?.text("name") == "B")
             try #expect(context.one("Person", "Bob").object("home") == nil)
+        }
+    }
+
+    @Test(
+        "a relationship becomes its own inverse with all links, or an object has too many",
+        arguments: [
+            MigrationWay.sqlite, .managedSQLite, .xml,
+        ])
+    func ownInverse(_ way: MigrationWay) throws {
+        func make(_ isNew: Bool) -> NSManagedObjectModel {
+            let person = named("Person")
+            let (spouse, friends) = (toOne("spouse", person), toMany("friends", person))
+            if isNew {
+                spouse.inverseRelationship = spouse
+                friends.inverseRelationship = friends
+                // An inverse alone doesn't make another version here.
+                person.properties.append(attribute("note", .stringAttributeType))
+            }
+            person.properties += [spouse, friends]
+            return model([person])
+        }
+        for isConsistent in [true, false] {
+            let folder = try TemporaryFolder()
+            func fill(_ context: NSManagedObjectContext) {
+                let people = ["Ann", "Bob", "Cid", "Dan"].map { context.make("Person", $0) }
+                people[0].setValue(people[1], forKey: "spouse")
+                people[isConsistent ? 1 : 2].setValue(people[isConsistent ? 0 : 1], forKey: "spouse")
+                people[3].setValue(people[2], forKey: "spouse")
+                people[0].setValue(NSSet(array: [people[1], people[3]]), forKey: "friends")
+                people[1].setValue(NSSet(array: [people[0], people[2]]), forKey: "friends")
+            }
+            if isConsistent {
+                try way.run({ make(false) }, { make(true) }, in: folder, filling: fill) { context in
+                    let spouses = try ["Ann", "Bob", "Cid", "Dan"].map {
+                        try context.one("Person", $0).object("spouse")?.text("name")
+                    }
+                    #expect(spouses == ["Bob", "Ann", "Dan", "Cid"], "\(way)")
+                    let friends = try ["Ann", "Bob", "Cid", "Dan"].map {
+                        try context.one("Person", $0).names("friends")
+                    }
+                    #expect(friends == [["Bob", "Dan"], ["Ann", "Cid"], ["Bob"], ["Ann"]], "\(way)")
+                }
+            } else {
+                let error = try way.refusal({ make(false) }, { make(true) }, in: folder, filling: fill) { context in
+                    try #expect(context.one("Person", "Cid").object("spouse")?.text("name") == "Bob")
+                }
+                #expect(error?.code == 134110, "\(way)")
+                #expect(error?.userInfo["relationship"] as? String == "spouse", "\(way)")
+            }
         }
     }
 
@@ -263,137 +350,5 @@ struct WholeMigrationTests {
         let other = named("Track")
         other.renamingIdentifier = "Song"
         _ = try NSMappingModel.inferredMappingModel(forSourceModel: old, destinationModel: model([new, other]))
-    }
-
-    // MARK: Attributes
-
-    @Test("two properties that share a renaming identifier with one of the old model aren't inferred")
-    func ambiguousProperties() throws {
-        func infer(_ old: [NSPropertyDescription], _ new: [NSPropertyDescription]) -> NSError? {
-            thrownError {
-                _ = try NSMappingModel.inferredMappingModel(
-                    forSourceModel: model([entity("Song", old)]), destinationModel: model([entity("Song", new)]))
-            }
-        }
-        func text(_ name: String, from former: String? = nil) -> NSAttributeDescription {
-            let text = attribute(name, .stringAttributeType)
-            return former.map { renamed(text, from: $0) } ?? text
-        }
-        let kept = infer([text("title")], [text("title"), text("caption", from: "title")])
-        #expect(kept?.code == 134190)
-        #expect(kept?.userInfo["attribute"] as? String == "title")
-        #expect(infer([text("title")], [text("a", from: "title"), text("b", from: "title")])?.code == 134190)
-        let elements = infer(
-            [composite("c", [text("x")])], [composite("c", [text("x"), text("y", from: "x")])])
-        #expect(elements?.code == 134190)
-        // A new one says so; a name of two versions ago is free again; names are exchanged.
-        #expect(infer([text("title")], [text("title", from: "new"), text("caption", from: "title")]) == nil)
-        #expect(infer([text("b", from: "a")], [text("b", from: "a"), text("a")]) == nil)
-        #expect(infer([text("a"), text("b")], [text("a", from: "b"), text("b", from: "a")]) == nil)
-    }
-
-    /// A number that its new type can't have.
-    struct Number: Sendable, CustomTestStringConvertible {
-        let from: NSAttributeType
-        let to: NSAttributeType
-        let value: Double
-        /// The number in the new type; nil for an error.
-        let result: Double?
-        var testDescription: String { "\(value) of type \(from.rawValue) to \(to.rawValue)" }
-    }
-
-    static let numbers: [Number] = [
-        (.doubleAttributeType, .integer64AttributeType, 1e300, nil),
-        (.doubleAttributeType, .integer64AttributeType, 0x1p63, nil),
-        (.doubleAttributeType, .integer64AttributeType, -0x1p63, -0x1p63),
-        (.doubleAttributeType, .integer64AttributeType, .infinity, nil),
-        (.doubleAttributeType, .integer32AttributeType, -1e10, nil),
-        (.doubleAttributeType, .integer16AttributeType, 2.75, 2),
-        (.doubleAttributeType, .floatAttributeType, 1e39, nil),
-        (.doubleAttributeType, .floatAttributeType, -3.5e38, nil),
-        (.doubleAttributeType, .floatAttributeType, 3e38, 3e38),
-        (.doubleAttributeType, .floatAttributeType, .infinity, .infinity),
-        (.doubleAttributeType, .decimalAttributeType, 1e200, nil),
-        (.doubleAttributeType, .decimalAttributeType, 0.5, 0.5),
-        (.doubleAttributeType, .decimalAttributeType, -.infinity, nil),
-        (.decimalAttributeType, .integer64AttributeType, 1e20, nil),
-        (.decimalAttributeType, .floatAttributeType, 1e60, nil),
-        (.decimalAttributeType, .integer16AttributeType, -40_000, nil),
-        (.floatAttributeType, .integer64AttributeType, 0x1p70, nil),
-        (.integer64AttributeType, .integer16AttributeType, 40_000, nil),
-    ].map { Number(from: $0, to: $1, value: $2, result: $3) }
-
-    @Test(
-        "a number that its new type can't have is an error with object and attribute", arguments: numbers,
-        [false, true])
-    func number(_ number: Number, inComposite: Bool) throws {
-        func make(_ type: NSAttributeType) -> NSManagedObjectModel {
-            let value = attribute("value", type)
-            return model([named("N", [inComposite ? composite("c", [value]) : value])])
-        }
-        let stored: NSNumber =
-            number.from == .decimalAttributeType ? NSDecimalNumber(value: number.value) : NSNumber(value: number.value)
-        func fill(_ context: NSManagedObjectContext) {
-            context.make("N", "one", inComposite ? ["c": ["value": stored]] : ["value": stored])
-            context.make("N", "none")
-        }
-        func value(_ context: NSManagedObjectContext) throws -> Double? {
-            let object = try context.one("N", "one")
-            let value =
-                inComposite ? (object.value(forKey: "c") as? [String: Any])?["value"] : object.value(forKey: "value")
-            return (value as? NSNumber)?.doubleValue
-        }
-        for way in inComposite ? [MigrationWay.sqlite, .xml] : MigrationWay.allCases {
-            let folder = try TemporaryFolder()
-            if let result = number.result {
-                try way.run({ make(number.from) }, { make(number.to) }, in: folder, filling: fill) { context in
-                    let found = try #require(try value(context))
-                    #expect(found == result || abs(found - result) < 1e-6 * abs(result), "\(way)")
-                }
-            } else {
-                let error = try way.refusal({ make(number.from) }, { make(number.to) }, in: folder, filling: fill) {
-                    try #expect(NSNumber(value: value($0) ?? 0).floatValue == stored.floatValue, "\(way)")
-                }
-                #expect(error?.code == 134110, "\(way)")
-                #expect(error?.userInfo["entity"] as? String == "N", "\(way)")
-                #expect(error?.localizedFailureReason?.contains("N/p") == true, "\(way)")
-                #expect("\(error?.userInfo["attribute"] ?? "")".hasPrefix(inComposite ? "c" : "value"), "\(way)")
-            }
-        }
-    }
-
-    @Test("elements of a composite attribute get other names, types and companions", arguments: MigrationWay.allCases)
-    func renamedElements(_ way: MigrationWay) throws {
-        func make(_ isNew: Bool) -> NSManagedObjectModel {
-            let place: NSCompositeAttributeDescription
-            if isNew {
-                let inner = composite("at", [renamed(attribute("width", .doubleAttributeType), from: "x")])
-                place = composite(
-                    "place",
-                    [
-                        renamed(attribute("city", .stringAttributeType), from: "town"), inner,
-                        attribute("code", .integer16AttributeType, defaultValue: 7),
-                    ])
-            } else {
-                place = composite(
-                    "place",
-                    [
-                        attribute("town", .stringAttributeType),
-                        composite("at", [attribute("x", .integer16AttributeType)]),
-                    ])
-            }
-            return model([named("Shop", [place])])
-        }
-        try way.run({ make(false) }, { make(true) }, in: folder) { context in
-            context.make("Shop", "a", ["place": ["town": "Rome", "at": ["x": 3]]])
-            context.make("Shop", "b")
-        } checking: { context in
-            let a = try #require(try context.one("Shop", "a").value(forKey: "place") as? [String: Any])
-            #expect(a["city"] as? String == "Rome")
-            #expect(((a["at"] as? [String: Any])?["width"] as? NSNumber)?.doubleValue == 3)
-            #expect((a["code"] as? NSNumber)?.intValue == 7)
-            let b = try #require(try context.one("Shop", "b").value(forKey: "place") as? [String: Any])
-            #expect(b.keys.sorted() == ["code"])
-        }
     }
 }

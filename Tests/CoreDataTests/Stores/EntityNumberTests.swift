@@ -357,6 +357,27 @@ struct EntityNumberTests {
         try close(context)
     }
 
+    @Test("a file with the metadata of another version isn't migrated, and stays", arguments: [[1, 2], [2, 1]])
+    func otherMetadata(_ versions: [Int]) throws {
+        try makeStore()
+        if versions[0] == 2 { try close(open(2)) }
+        let other = NSPersistentStoreCoordinator(managedObjectModel: Self.makeModel(versions[1]))
+        try other.addPersistentStore(
+            ofType: NSSQLiteStoreType, configurationName: nil, at: folder.file("other.sqlite"), options: nil)
+        try other.remove(other.persistentStores[0])
+        let file = try SQLiteFile(creating: url)
+        try file.run("ATTACH '\(folder.file("other.sqlite").path)' AS other")
+        for table in ["Z_METADATA", "Z_MODELCACHE"] {
+            try file.run("DELETE FROM \(table)")
+            try file.run("INSERT INTO \(table) SELECT * FROM other.\(table)")
+        }
+        let error = try #require(thrownError { _ = try open(3) })
+        #expect(error.code == 134020)
+        #expect(error.localizedFailureReason?.contains("NOTE") == true)
+        try #expect(file.rows("SELECT * FROM ZANIMAL").count == 4)
+        try #expect(file.rows("SELECT * FROM ZOWNER").count == 3)
+    }
+
     @Test("a migration stops at a row of an unknown entity, and the old store stays", arguments: ["99", "NULL", "4"])
     func unknownEntity(_ number: String) throws {
         try makeStore()
@@ -366,6 +387,16 @@ struct EntityNumberTests {
             #expect(error.code == 134110)
             #expect(error.localizedFailureReason?.contains("ZANIMAL") == true)
         }
+        let manager = NSMigrationManager(sourceModel: Self.makeModel(), destinationModel: Self.makeModel(3))
+        manager.usesStoreSpecificMigrationManager = false
+        let error = thrownError {
+            try manager.migrateStore(
+                from: url, sourceType: NSSQLiteStoreType, options: nil,
+                with: NSMappingModel.inferredMappingModel(
+                    forSourceModel: Self.makeModel(), destinationModel: Self.makeModel(3)),
+                toDestinationURL: folder.file("new"), destinationType: NSXMLStoreType, destinationOptions: nil)
+        }
+        #expect(error?.code == 134110)
         let names = try SQLiteFile(url).rows("SELECT ZNAME FROM ZANIMAL ORDER BY ZNAME").map { $0["ZNAME"]?.text }
         #expect(names == ["Eel", "Pax", "Rex", "Tom"])
     }

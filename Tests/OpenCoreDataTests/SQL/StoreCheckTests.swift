@@ -145,6 +145,12 @@ struct StoreCheckTests {
                 ])
     }
 
+    @Test("an entity with two numbers in Z_PRIMARYKEY")
+    func numbers() throws {
+        let found = try defects(after: "INSERT INTO Z_PRIMARYKEY VALUES (9, 'Novel', 2, 0)")
+        #expect(found.map(\.text) == ["Novel: Z_PRIMARYKEY has two numbers for Novel, 3 and 9."])
+    }
+
     @Test("missing tables and columns are found before anything is read from them")
     func tables() throws {
         try #expect(

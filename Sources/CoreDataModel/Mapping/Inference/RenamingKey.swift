@@ -67,8 +67,11 @@ struct RenamingKey: Hashable {
         let takers = Dictionary(found.map { ($1, $0) }, uniquingKeysWith: { first, _ in first })
         return destinations.filter { found[$0.name] == nil }.compactMap { destination in
             let isRenamed = destination.identifier != destination.name
-            for source in sources
-            where source.identifier == destination.identifier || isRenamed && source.name == destination.identifier {
+            for source in sources {
+                // A new destination may have the first name of one that was renamed before.
+                guard isRenamed || source.name == destination.name,
+                    source.identifier == destination.identifier || source.name == destination.identifier
+                else { continue }
                 if let taker = takers[source.name], taker != source.name {
                     return Conflict(name: destination.name, other: taker, source: source.name)
                 }

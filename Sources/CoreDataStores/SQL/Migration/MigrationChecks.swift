@@ -66,6 +66,17 @@ struct MigrationChecks {
         }
     }
 
+    /// The condition that an object is in no link of a relationship.
+    private func isUnrelated(_ name: String, _ entity: SQLEntity) -> SQLFragment {
+        var owner = entity
+        while let parent = owner.superentity, parent.properties[name] != nil { owner = parent }
+        guard let relationship = owner.properties[name]?.relationship,
+            let pairs = MigratedRelationship(relationship, of: owner, migration.columns)
+                .pairs(dialect, OriginalNames())
+        else { return "" }
+        return " AND Z_PK NOT IN (SELECT owner FROM (\(pairs.sql)) AS pairs)"
+    }
+
     // MARK: Relationships
 
     /// No object is related to more objects than the new form of a relationship has room for.
@@ -115,8 +126,8 @@ struct MigrationChecks {
                 let check = SQLMigrationCheck.destination(relationship: name, entity: entity.source.name)
                 guard let previous = migration.columns.mapping.entities[entity.destination.name]?.relationships[name]
                 else {
-                    // The objects would lack a new relationship.
-                    steps.append(self.check(check, in: entity.source))
+                    // The objects would lack a new relationship, unless its inverse has the links.
+                    steps.append(self.check(check, in: entity.source, where: isUnrelated(name, entity.destination)))
                     continue
                 }
                 guard !relationship.isToMany, previous.isOptional, let old = entity.source.toOne(previous.name)

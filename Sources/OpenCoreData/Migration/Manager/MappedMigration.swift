@@ -21,7 +21,7 @@ final class MappedMigration {
     /// time to time and lets the saved objects go, which needs less memory.
     private var keepsObjects = true
     /// The number of objects that a migration without code of the program makes, by entity. Such code may delete some.
-    private var expectedCounts: [String: Int] = [:]
+    private(set) var expectedCounts: [String: Int] = [:]
     /// All objects of the new store that the migration has saved before its end.
     private var created: [ObjectReference] = []
     /// The mapper that has set the values of the last object.
@@ -150,6 +150,7 @@ final class MappedMigration {
         }
         keepsObjects = ProgramCode.isCalled(by: manager, policies.map(\.policy), mappingModel)
         inferredRelationships = InferredRelationships(self, manager)
+        try checkSource()
         if keepsObjects { source.context.retainsRegisteredObjects = true }
         destination.context.saving.setValidates(false)
         try forEachMapping(pass: 0) { mapping, policy in
@@ -384,18 +385,6 @@ final class MappedMigration {
         }
         try ObjectValidation.raise(errors)
         try manager.checkFailures()
-    }
-
-    /// Checks that a new store has an object for each one of the old store.
-    private func checkCounts() throws {
-        for (name, expected) in expectedCounts.sortedBytewise(by: \.key) {
-            let request = NSFetchRequest<NSManagedObject>(entityName: name)
-            request.includesSubentities = false
-            let actual = try destination.context.count(for: request)
-            if actual != expected {
-                throw MigrationErrors.missingObjects(of: name, expected: expected, actual: actual)
-            }
-        }
     }
 
     /// The new store gets the UUID of the old one, and the program's own metadata.

@@ -179,12 +179,4 @@ extension MigrationErrors {
             suggestion: "Delete such objects with the old model, or map them to another entity.",
             userInfo: ["entity": object.layout.name, NSMigrationEntityMappingKey: mapping])
     }
-
-    /// `NSMigrationError` (134110) for a new store that lacks objects.
-    static func missingObjects(of entity: String, expected: Int, actual: Int) -> NSError {
-        CoreDataErrors.error(
-            NSMigrationError, "The store can\u{2019}t be migrated.",
-            reason: "\(Wording.count(expected, "object")) of \(entity) were made, and the new store has \(actual).",
-            suggestion: "The old store is as before. Report this as a mistake.", userInfo: ["entity": entity])
-    }
 }

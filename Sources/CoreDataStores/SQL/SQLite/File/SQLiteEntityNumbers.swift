@@ -47,6 +47,9 @@ struct SQLiteEntityNumbers {
     /// - Parameter schema: a schema with the numbers of the model's order.
     /// - Throws: 259 for a number or a name that the file has twice, and for a number that no entity can have.
     func numbers(for schema: SQLSchema) throws -> StoredEntityNumbers? {
+        // The usual case: the file has exactly these numbers.
+        let known = records.count { schema.entity(number: Int(truncatingIfNeeded: $0.number))?.name == $0.name }
+        if known == records.count, known == schema.entities.count { return nil }
         var byName: [String: Int] = [:]
         var names: [Int: String] = [:]
         for (number, name) in records where schema.entitiesByName[name] != nil {

@@ -25,6 +25,7 @@ package struct SQLiteStoreMigrator {
     ///   - connection: a connection that can write, without an open transaction.
     ///   - progress: called with the part that is done, from 0 to 1. An error ends the migration.
     /// - Throws: `NSMigrationMissingSourceModelError` (134130) if no model has made the store,
+    ///   `NSPersistentStoreIncompatibleSchemaError` (134020) for a file without the tables of its model,
     ///   `NSMigrationMissingMappingModelError` (134140) if the options don't allow to infer the mapping,
     ///   `NSInferredMappingModelError` (134190) if the models differ too much, `NSMigrationError` (134110) and
     ///   `NSMigrationConstraintViolationError` (134111) for values that the new model doesn't allow. The store is then
@@ -52,6 +53,7 @@ package struct SQLiteStoreMigrator {
                 try SQLSchema.ofFile(connection, madeBy: $0, versionHashes: $1)
             }
             guard options.infersMapping else { throw finder.missingMapping(from: source.model) }
+            try checkTables(of: source, connection)
             do {
                 // Columns that an earlier migration has left may have the names of new ones.
                 if SQLiteDeferredMigration.isPending(metadata) {
@@ -61,8 +63,9 @@ package struct SQLiteStoreMigrator {
                 let files = try externalData.fileNames(on: connection, source)
                 try MigrationLog.step("\(path): lightweight migration") {
                     let engine = SQLiteMigrationEngine(connection: connection, externalData: externalData)
-                    try engine.plan(from: source, to: schema, isDeferred: options.defersCleanup)
-                        .run(on: engine, progress: progress)
+                    let plan = try engine.plan(from: source, to: schema, isDeferred: options.defersCleanup)
+                    try checkNewColumns(of: plan, source, connection)
+                    try plan.run(on: engine, progress: progress)
                 }
                 unused = files.subtracting(try externalData.fileNames(on: connection, schema)).sorted()
             } catch let error as NSError where error.userInfo[NSFilePathErrorKey] == nil {
@@ -92,6 +95,31 @@ package struct SQLiteStoreMigrator {
         for name in unused { try? externalData.remove(file: name) }
         withExtendedLifetime(journal) {}
         if givesBackFreePages { connection.giveBackFreePages() }
+    }
+
+    /// Checks that the file has the tables of its own model: another program may have given it other metadata.
+    private func checkTables(of source: SQLSchema, _ connection: SQLiteConnection) throws {
+        guard let missing = try source.missingParts(inFile: connection.tables()).first else { return }
+        throw otherTables("\(missing.finding), which the model has that its metadata name.")
+    }
+
+    /// Checks that a table doesn't have the columns that it gets.
+    private func checkNewColumns(of plan: SQLMigrationPlan, _ source: SQLSchema, _ connection: SQLiteConnection) throws
+    {
+        let present = try connection.tables()
+        for case .addColumn(let column, let table) in plan.steps.map(\.action) {
+            guard let columns = present[table], columns.contains(column),
+                let known = source.tables.first(where: { $0.name == table }), known.column(named: column) == nil
+            else { continue }
+            throw otherTables(
+                "Its table \(table) has a column \(column), which the model of its metadata doesn\u{2019}t have.")
+        }
+    }
+
+    private func otherTables(_ reason: String) -> NSError {
+        SQLiteErrors.storeError(
+            SQLiteErrors.persistentStoreIncompatibleSchema, path: path, reason: reason,
+            suggestion: "Restore the file from a backup, or give it the metadata of its own model.")
     }
 }
 
