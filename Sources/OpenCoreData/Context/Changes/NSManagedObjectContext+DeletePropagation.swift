@@ -38,19 +38,22 @@ extension NSManagedObjectContext {
         // The following changes belong to the deletion, which is in the undo manager already.
         processChanges()
         undoRegistration.suspended {
-            propagateAgain(object)
+            propagateDeletionAgain(object)
             propagateDeletes()
             processChanges()
         }
     }
 
-    private func propagateAgain(_ object: NSManagedObject) {
+    /// Has the next `propagateDeletes()` apply the rules of a deleted object to the members of its newest row.
+    final func propagateDeletionAgain(_ object: NSManagedObject) {
+        guard object.flags.contains(.propagated) else { return }
         for index in object.layout.toOneProperties {
             let slot = object.layout.properties[index]
-            guard slot.effectiveRule == .cascadeDeleteRule, !slot.isTransient,
+            guard let rule = slot.effectiveRule, !slot.isTransient,
                 let destination = object.committedDestination(slot)
             else { continue }
-            propagate(.cascadeDeleteRule, of: object, slot, to: destination)
+            let isOneToOne = slot.inverse >= 0 && destination.layout.properties[slot.inverse].kind == .toOne
+            if rule == .cascadeDeleteRule || isOneToOne { propagate(rule, of: object, slot, to: destination) }
         }
         object.flags.remove(.propagated)
         unsavedChanges.appendUnprocessedDeletions([object])

@@ -58,15 +58,9 @@ extension NSManagedObject {
     /// Restores the committed value of a property, and that of the inverse relationship. This is no change: it isn't
     /// recorded in contents that aren't loaded.
     final func revert(_ slot: PropertySlot) {
-        guard let row else { return }
         switch slot.kind {
         case .toOne:
-            let current = destination(slot)
-            revertReference(slot)
-            let committed = destination(slot)
-            guard slot.inverse >= 0, current !== committed else { return }
-            current?.revertInverse(of: self, slot)
-            committed?.revertInverse(of: self, slot)
+            revertDestination(slot)
         case .toMany:
             guard let content = link(slot.link) as? ToManyContent, content.isChanged else { return }
             let (added, removed) = (content.additions, content.removals)
@@ -77,10 +71,21 @@ extension NSManagedObject {
         case .fetched:
             return
         default:
-            guard !slot.isTransient else { return }
+            guard !slot.isTransient, let row else { return }
             ownCells()
             slot.copy(from: row.cells, to: cells)
         }
+    }
+
+    /// Restores the committed destination of a to-one relationship, and what the change of it has changed elsewhere: of
+    /// one-to-one relationships, the pairs that the two objects belonged to, and so on.
+    private final func revertDestination(_ slot: PropertySlot) {
+        let current = destination(slot)
+        revertReference(slot)
+        let committed = destination(slot)
+        guard slot.inverse >= 0, current !== committed else { return }
+        current?.revertInverse(of: self, slot)
+        committed?.revertInverse(of: self, slot)
     }
 
     /// Restores the committed destination of a to-one relationship.
@@ -100,7 +105,7 @@ extension NSManagedObject {
         guard flags.isDisjoint(with: .detached) else { return }
         let inverse = layout.properties[slot.inverse]
         if inverse.kind == .toOne {
-            revertReference(inverse)
+            revertDestination(inverse)
         } else if let content = link(inverse.link) as? ToManyContent {
             content.undo(source)
         }

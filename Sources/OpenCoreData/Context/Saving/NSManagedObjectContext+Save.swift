@@ -100,6 +100,7 @@ extension NSManagedObjectContext {
     final func resolveConflicts(_ conflicts: [Any]) throws {
         try undoRegistration.suspended {
             try saving.mergePolicy.resolve(mergeConflicts: conflicts)
+            try RelationshipReconciliation(self, conflicts, saving.mergePolicy.mergeType).run()
             try prepareResolvedChanges()
         }
     }

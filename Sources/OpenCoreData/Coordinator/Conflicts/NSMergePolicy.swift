@@ -51,7 +51,10 @@ public enum NSMergePolicyType: UInt, Sendable {
 ///
 /// Deleted rows: if the store has deleted the row of a changed object, the policies in favour of the object insert it
 /// again under the same ID, and the other policies remove the object from the context. If the context deletes an object
-/// whose row was changed, the former delete the row, and the latter keep the object.
+/// whose row was changed, the former delete the row, and the latter keep the object. The deletion rules apply again to
+/// the objects that are related to the deleted one by then: `save()` fails if a rule denies the deletion (1600).
+///
+/// A policy decides about each object. Both sides of the relationships of these objects agree afterwards.
 open class NSMergePolicy: NSObject, @unchecked Sendable {
     private let type: NSMergePolicyType
 

@@ -111,12 +111,17 @@ extension NSManagedObjectContext {
                 object.setLink(nil, slot.link)
             }
         }
-        let version = object.row?.version ?? 0
+        let version = Self.versionBeyond(object.row?.version ?? 0)
         object.row = nil
         object.buffer = nil
         unsavedChanges.convertToInsertion(object, replacingVersion: version)
         markPending(object)
     }
+
+    /// A version that no context has of a row that was deleted. The row may have been written since this context has
+    /// read it, so that its last version is not known: a context that has that version must find out that the new row
+    /// is another one.
+    private static func versionBeyond(_ version: Int32) -> Int32 { (version & 0x3FFF_FFFF) + 0x1_0000 }
 
     /// Whether a to-one reference names an object without a row.
     ///

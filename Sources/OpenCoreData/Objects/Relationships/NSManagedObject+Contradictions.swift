@@ -53,12 +53,35 @@ extension NSManagedObject {
         other.removeFromInverse(self, inverse)
     }
 
+    /// Called when an object gets this one as the destination of a one-to-one relationship, and this one refers to it
+    /// already: one of both sides is stale.
+    final func checkUnchangedReference(to source: NSManagedObject) {
+        if source !== self { context?.checkVersionOnSave(ofContradicted: self) }
+    }
+
     /// Called before this object leaves a deleted owner. If it refers to another one, that may be stale: then the row
     /// in the store still refers to the deleted owner.
     final func checkReference(to deleted: NSManagedObject, _ slot: PropertySlot) {
         let inverse = layout.properties[slot.inverse]
         guard inverse.kind == .toOne, deleted !== self, destination(inverse) !== deleted else { return }
         context?.checkVersionOnSave(ofContradicted: self)
+    }
+
+    /// Called before the end of a one-to-one relationship is removed on this side, too. If this object doesn't refer to
+    /// the other one, one of both is stale: the row is read again, so that a later refresh doesn't bring back what was
+    /// removed.
+    final func followNewerRow(of other: NSManagedObject, _ slot: PropertySlot) {
+        guard let context, let table, context.hierarchy.parent == nil, other !== self, primaryKey > 0,
+            other.primaryKey > 0, flags.isDisjoint(with: [.inserted, .deleted, .detached]), destination(slot) !== other,
+            !isChanged(slot)
+        else { return }
+        context.checkVersionOnSave(ofContradicted: self)
+        context.handle.coordinator?.evictSnapshot(layout: layout, key: primaryKey, of: table.store?.store)
+        // The save finds a row that can't be read, or is gone.
+        guard let newest = try? context.snapshot(layout, key: primaryKey, table: table), newest.version != row?.version
+        else { return }
+        rebase(onto: newest, policy: .changesAndOrder)
+        context.markRefreshed(self)
     }
 
     // MARK: Refreshed rows
@@ -70,6 +93,7 @@ extension NSManagedObject {
             !committed.flags.contains(.detached)
         else { return }
         let inverse = committed.layout.properties[slot.inverse]
+        if inverse.kind == .toOne { committed.followNewerRow(of: self, inverse) }
         if let content = committed.link(inverse.link) as? ToManyContent, content.isLoaded, !content.contains(self) {
             // The contents are older than the row.
             committed.rebaseContents(inverse, .changesAndOrder)

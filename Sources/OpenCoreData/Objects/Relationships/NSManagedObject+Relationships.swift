@@ -228,7 +228,7 @@ extension NSManagedObject {
         switch inverse.kind {
         case .toOne:
             let old = destination(inverse)
-            if old === source { return }
+            if old === source { return checkUnchangedReference(to: source) }
             writeDestination(source, inverse)
             // The source replaces the old destination.
             old?.removeFromInverse(self, inverse)
@@ -247,6 +247,7 @@ extension NSManagedObject {
         let inverse = layout.properties[slot.inverse]
         switch inverse.kind {
         case .toOne:
+            if slot.kind == .toOne { followNewerRow(of: source, inverse) }
             if destination(inverse) === source { writeDestination(nil, inverse) }
         case .toMany:
             removeMember(source, inverse, of: contents(inverse, changedWith: source, isMember: true))

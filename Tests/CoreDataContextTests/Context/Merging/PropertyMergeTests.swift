@@ -230,7 +230,8 @@ struct PropertyMergeTests {
                 let error = try #require(thrownError { try stale.save() })
                 #expect(error.code == NSManagedObjectMergeError)
                 #expect(error.mergeConflicts.map(\.oldVersionNumber) == [1])
-                #expect(error.mergeConflicts.map(\.newVersionNumber) == [2])
+                // Higher than any version of the deleted row that a context may have.
+                #expect(error.mergeConflicts.allSatisfy { $0.newVersionNumber > 2 })
             }
             book.setValue(4, forKey: "pages")
             try contexts.mine.save()

@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Makes the relationships of a context consistent again after a merge policy has resolved the conflicts of a save.
+///
+/// A policy decides about each object alone, but a relationship has two sides. The next attempt of the save may write a
+/// to-one reference only if the other side is written or checked with it, and if both say the same. Objects that the
+/// context holds may be older than the row that the policy has merged: they are read again.
+struct RelationshipReconciliation {
+    private let context: NSManagedObjectContext
+    /// The objects in conflict.
+    private let conflicting: Set<NSManagedObject>
+    /// Whether the changes of the context win against those in the store.
+    private let favoursObject: Bool
+    /// How many rounds may change objects. Each round follows the pairs of the last one to their other sides.
+    private static let roundLimit = 100
+
+    /// - Parameters:
+    ///   - conflicts: what the policy has resolved.
+    ///   - type: the type of the policy.
+    init(_ context: NSManagedObjectContext, _ conflicts: [Any], _ type: NSMergePolicyType) {
+        self.context = context
+        favoursObject = type != .mergeByPropertyStoreTrumpMergePolicyType && type != .rollbackMergePolicyType
+        conflicting = Set(
+            conflicts.flatMap { conflict -> [NSManagedObject] in
+                switch conflict {
+                case let conflict as NSMergeConflict: [conflict.sourceObject]
+                case let conflict as NSConstraintConflict:
+                    conflict.conflictingObjects + (conflict.databaseObject.map { [$0] } ?? [])
+                default: []
+                }
+            })
+    }
+
+    /// - Throws: what the store throws when a row or the contents of a relationship are read.
+    func run() throws {
+        for object in conflicting where object.flags.contains(.deleted) && !object.flags.contains(.detached) {
+            try refreshDestinations(of: object)
+            context.propagateDeletionAgain(object)
+        }
+        if let failure = context.propagateDeletes() { throw failure }
+        for object in writtenObjects where object.isLive {
+            for slot in object.toOneRelationships { try leaveMissingDestination(object, slot) }
+        }
+        if let failure = context.propagateDeletes() { throw failure }
+        // A parent maintains the inverses of what a child saves into it.
+        guard context.hierarchy.parent == nil else { return }
+        for _ in 0..<Self.roundLimit {
+            var hasChanged = false
+            for object in writtenObjects where object.isLive {
+                for slot in object.toOneRelationships where object.claims(slot) {
+                    if try reconcile(object, slot) { hasChanged = true }
+                }
+            }
+            if !hasChanged { return }
+        }
+    }
+
+    /// The objects whose references the next attempt writes, and those that the policy may have given other ones.
+    private var writtenObjects: [NSManagedObject] {
+        let changes = context.unsavedChanges
+        let written = Array(changes.inserted.objects) + Array(changes.updated.objects)
+        return written + conflicting.filter { $0.flags.isDisjoint(with: [.inserted, .updated]) }
+    }
+
+    // MARK: Deleted objects
+
+    /// Reads the objects again to which a deleted object refers by its newest row, and which don't refer to it: the
+    /// deletion rules change what refers to the deleted object.
+    private func refreshDestinations(of object: NSManagedObject) throws {
+        context.reading.removeFailure()
+        for index in object.layout.relationshipProperties {
+            let slot = object.layout.properties[index]
+            guard slot.inverse >= 0, !slot.isTransient,
+                object.layout.model[slot.destination].properties[slot.inverse].kind == .toOne
+            else { continue }
+            let destinations =
+                slot.kind == .toOne
+                ? [object.destination(slot), object.committedDestination(slot)].compactMap { $0 }
+                : object.toManyContent(slot, loading: true).members
+            if let failure = context.reading.failure { throw failure }
+            for destination in destinations where destination.isLive && !destination.flags.contains(.inserted) {
+                let inverse = destination.layout.properties[slot.inverse]
+                if destination.flags.contains(.fault) || destination.destination(inverse) !== object {
+                    _ = try context.refreshToStored(destination)
+                }
+            }
+        }
+    }
+
+    /// Applies the deletion rule of the inverse to a reference that leads to a deleted object, and removes one that
+    /// leads to an object that others have deleted.
+    private func leaveMissingDestination(_ object: NSManagedObject, _ slot: PropertySlot) throws {
+        guard let destination = object.knownDestination(slot) else { return }
+        if destination.flags.contains(.detached) {
+            object.writeDestination(nil, slot)
+        } else if destination.flags.contains(.deleted) {
+            switch destination.layout.properties[slot.inverse].deleteRule {
+            case .cascadeDeleteRule: context.delete(object)
+            case .nullifyDeleteRule: object.writeDestination(nil, slot)
+            // The validation refuses the deletion of an object that has members.
+            case .denyDeleteRule where !destination.refers(to: object, by: slot): object.writeDestination(nil, slot)
+            default: break
+            }
+        }
+    }
+
+    // MARK: Both sides
+
+    /// Makes both sides of a changed reference agree, and has the save check the sides that it doesn't write.
+    ///
+    /// - Returns: whether an object has changed.
+    private func reconcile(_ object: NSManagedObject, _ slot: PropertySlot) throws -> Bool {
+        let current = object.destination(slot)
+        let committed = object.committedDestination(slot)
+        if current?.layout.properties[slot.inverse].kind == .toMany {
+            guard let current, conflicting.contains(object) else { return false }
+            return try keep(current, as: object, slot)
+        }
+        var hasChanged = false
+        for other in current === committed ? [current] : [current, committed] {
+            guard let other, other !== object, other.isLive else { continue }
+            let inverse = other.layout.properties[slot.inverse]
+            guard inverse.kind == .toOne else { continue }
+            if try reconcile(object, slot, other, inverse) { hasChanged = true }
+        }
+        return hasChanged
+    }
+
+    /// Removes a reference if its destination doesn't exist any more, and has the save check it otherwise: a whole
+    /// object that wins may refer to a row that another context has deleted.
+    private func keep(_ destination: NSManagedObject, as object: NSManagedObject, _ slot: PropertySlot) throws -> Bool {
+        guard destination.isLive, destination.flags.isDisjoint(with: [.inserted, .updated]) else { return false }
+        if context.unsavedChanges.checkedObjects.contains(destination) { return false }
+        guard try context.refreshToStored(destination) else {
+            object.writeDestination(nil, slot)
+            return true
+        }
+        context.checkVersionOnSave(ofContradicted: destination)
+        return false
+    }
+
+    /// Makes the reference of an object and that of one other object agree.
+    private func reconcile(
+        _ object: NSManagedObject, _ slot: PropertySlot, _ other: NSManagedObject, _ inverse: PropertySlot
+    ) throws -> Bool {
+        func agree() -> Bool { (object.destination(slot) === other) == (other.destination(inverse) === object) }
+        func check() { if !other.isWritten { context.checkVersionOnSave(ofContradicted: other) } }
+        if agree() {
+            check()
+            return false
+        }
+        if !other.claims(inverse) {
+            guard try context.refreshToStored(other) else {
+                guard object.destination(slot) === other else { return false }
+                object.writeDestination(nil, slot)
+                return true
+            }
+            if agree() {
+                check()
+                return true
+            }
+        }
+        if favoursObject {
+            try favour(object, slot, other, inverse)
+        } else {
+            if other.claims(inverse) { other.revert(inverse) }
+            object.revert(slot)
+            // What both have in their rows may be of different times.
+            if !agree() && object.destination(slot) === other { object.writeDestination(nil, slot) }
+        }
+        check()
+        return true
+    }
+
+    /// Changes the side that isn't a change of the context.
+    private func favour(
+        _ object: NSManagedObject, _ slot: PropertySlot, _ other: NSManagedObject, _ inverse: PropertySlot
+    ) throws {
+        guard object.destination(slot) === other else { return other.writeDestination(nil, inverse) }
+        let former = other.destination(inverse)
+        if other.claims(inverse) && former != nil { return object.writeDestination(nil, slot) }
+        other.writeDestination(object, inverse)
+        guard let former, former.isLive else { return }
+        if !former.claims(slot) { _ = try context.refreshToStored(former) }
+        if former.destination(slot) === other { former.writeDestination(nil, slot) }
+    }
+}
+
+extension NSManagedObject {
+    fileprivate final var isLive: Bool { flags.isDisjoint(with: [.deleted, .detached]) }
+
+    fileprivate final var isWritten: Bool { !flags.isDisjoint(with: [.inserted, .updated]) }
+
+    /// The to-one relationships with an inverse.
+    fileprivate final var toOneRelationships: some Sequence<PropertySlot> {
+        layout.toOneProperties.lazy.map { self.layout.properties[$0] }.filter { $0.inverse >= 0 && !$0.isTransient }
+    }
+
+    /// Whether the next save writes a to-one reference.
+    fileprivate final func claims(_ slot: PropertySlot) -> Bool {
+        guard !flags.contains(.fault) else { return false }
+        return isChanged(slot) || (row == nil && cells.isPresent(slot.cell))
+    }
+
+    /// Whether the inverse of a relationship of another object has that object.
+    fileprivate final func refers(to object: NSManagedObject, by slot: PropertySlot) -> Bool {
+        let inverse = layout.properties[slot.inverse]
+        return inverse.kind == .toOne
+            ? destination(inverse) === object : toManyContent(inverse, loading: true).contains(object)
+    }
+
+    /// The destination of a to-one relationship, if the context has it; a fault doesn't fire.
+    fileprivate final func knownDestination(_ slot: PropertySlot) -> NSManagedObject? {
+        guard !flags.contains(.fault) else { return nil }
+        if let known = link(slot.link) as? NSManagedObject { return known }
+        guard cells.isPresent(slot.cell) else { return nil }
+        return context?.knownObject(
+            layout: layout.model[cells.referenceLayout(slot.cell)], key: cells.integer(slot.cell), near: self)
+    }
+}
+
+extension NSManagedObjectContext {
+    /// Replaces the committed values of an object by its newest row. Unsaved changes stay.
+    ///
+    /// - Returns: false if the row doesn't exist any more: the object has left the context then.
+    /// - Throws: what the store throws.
+    final func refreshToStored(_ object: NSManagedObject) throws -> Bool {
+        guard let table = object.table, object.flags.isDisjoint(with: [.inserted, .detached]) else { return true }
+        handle.coordinator?.evictSnapshot(layout: object.layout, key: object.primaryKey, of: table.store?.store)
+        guard let newest = try snapshot(object.layout, key: object.primaryKey, table: table) else {
+            unregisterDeleted(object)
+            return false
+        }
+        let wasFault = object.flags.contains(.fault)
+        guard wasFault || object.row?.version != newest.version else { return true }
+        object.rebase(onto: newest, policy: .changesAndOrder)
+        if !wasFault { object.awake(fromSnapshotEvents: .mergePolicy) }
+        markRefreshed(object)
+        return true
+    }
+}

@@ -1,0 +1,126 @@
+import CoreData
+import Testing
+
+@Suite("Deletions that win a conflict")
+struct DeletionConflictTests {
+    static let policies = [NSMergePolicyType.mergeByPropertyObjectTrumpMergePolicyType, .overwriteMergePolicyType]
+
+    /// The contexts have read an owner; the other one gives it a member and saves, and this one has deleted it.
+    private func withDeletedOwner(
+        _ saver: OtherSaver, _ type: NSMergePolicyType, _ owner: String, _ relationship: String, _ member: String,
+        _ body: (TwoContexts) throws -> Void
+    ) throws {
+        try withTwoContexts(saver, policy: NSMergePolicy(merge: type)) {
+            $0.make(owner, "owner")
+            $0.make(member, "member")
+        } _: { contexts in
+            let owners = try contexts.both(owner, "owner")
+            let members = try contexts.both(member, "member")
+            _ = (owners.mine.value(forKey: relationship), owners.theirs.value(forKey: relationship))
+            contexts.mine.delete(owners.mine)
+            contexts.mine.processPendingChanges()
+            let description = owners.theirs.entity.relationshipsByName[relationship]
+            if description?.isToMany == false {
+                owners.theirs.setValue(members.theirs, forKey: relationship)
+            } else if description?.isOrdered == true {
+                owners.theirs.mutableOrderedSetValue(forKey: relationship).add(members.theirs)
+            } else {
+                owners.theirs.mutableSetValue(forKey: relationship).add(members.theirs)
+            }
+            try contexts.theirs.save()
+            try body(contexts)
+            try contexts.stored {
+                try #expect(GraphDefects.of($0, ["Author", "Book", "Chapter", "Publisher", "Cover"]) == [])
+            }
+            withExtendedLifetime((owners, members)) {}
+        }
+    }
+
+    @Test("nullify the members that others have added", arguments: OtherSaver.allCases, policies)
+    func nullify(_ saver: OtherSaver, _ type: NSMergePolicyType) throws {
+        try withDeletedOwner(saver, type, "Author", "pupils", "Author") { contexts in
+            try contexts.mine.save()
+            try contexts.stored { fresh in
+                try #expect(fresh.names("Author") == ["member"])
+                try #expect(fresh.one("Author", "member").object("mentor") == nil)
+            }
+        }
+    }
+
+    @Test("delete the members that others have added, by a cascade rule", arguments: OtherSaver.allCases, policies)
+    func cascade(_ saver: OtherSaver, _ type: NSMergePolicyType) throws {
+        try withDeletedOwner(saver, type, "Book", "chapters", "Chapter") { contexts in
+            try contexts.mine.save()
+            try contexts.stored { try #expect($0.all("Book").isEmpty && $0.all("Chapter").isEmpty) }
+        }
+    }
+
+    @Test(
+        "are refused if others have added members to a relationship that denies it", arguments: OtherSaver.allCases,
+        policies)
+    func deny(_ saver: OtherSaver, _ type: NSMergePolicyType) throws {
+        try withDeletedOwner(saver, type, "Publisher", "books", "Book") { contexts in
+            #expect(thrownError { try contexts.mine.save() }?.code == NSValidationRelationshipDeniedDeleteError)
+            try contexts.stored { fresh in
+                try #expect(fresh.one("Book", "member").object("publisher") === fresh.one("Publisher", "owner"))
+            }
+            contexts.mine.rollback()
+            try #expect(contexts.mine.one("Publisher", "owner").names("books") == ["member"])
+        }
+    }
+
+    @Test("nullify the object that others have made the one of a one-to-one", arguments: OtherSaver.allCases, policies)
+    func oneToOne(_ saver: OtherSaver, _ type: NSMergePolicyType) throws {
+        try withDeletedOwner(saver, type, "Author", "spouse", "Author") { contexts in
+            try contexts.mine.save()
+            try contexts.stored { try #expect($0.one("Author", "member").object("spouse") == nil) }
+        }
+    }
+
+    @Test(
+        "delete the object that others have made the one of a one-to-one, by a cascade rule",
+        arguments: OtherSaver.allCases, policies)
+    func cascadeToOne(_ saver: OtherSaver, _ type: NSMergePolicyType) throws {
+        try withDeletedOwner(saver, type, "Book", "cover", "Cover") { contexts in
+            try contexts.mine.save()
+            try contexts.stored { try #expect($0.all("Cover").isEmpty) }
+        }
+    }
+
+    @Test("have their members in the save, with conflicts of their own", arguments: OtherSaver.allCases)
+    func changedMember(_ saver: OtherSaver) throws {
+        try withDeletedOwner(saver, .mergeByPropertyObjectTrumpMergePolicyType, "Author", "pupils", "Author") {
+            contexts in
+            let member = try contexts.mine.one("Author", "member")
+            member.setValue(30, forKey: "age")
+            try contexts.mine.save()
+            #expect(member.object("mentor") == nil)
+            try contexts.stored { fresh in
+                let stored = try fresh.one("Author", "member")
+                #expect(stored.object("mentor") == nil)
+                #expect(stored.number("age") == 30)
+            }
+        }
+    }
+
+    @Test("don't keep what a conflict gives back to an object from its deleted owner", arguments: OtherSaver.allCases)
+    func rolledBackMember(_ saver: OtherSaver) throws {
+        try withTwoContexts(saver, policy: .rollback) { context in
+            let owner = context.make("Author", "owner")
+            context.make("Author", "member", ["mentor": owner])
+        } _: { contexts in
+            let members = try contexts.both("Author", "member")
+            contexts.mine.delete(try #require(members.mine.object("mentor")))
+            contexts.mine.processPendingChanges()
+            members.theirs.setValue(30, forKey: "age")
+            try contexts.theirs.save()
+            try contexts.mine.save()
+            try contexts.stored { fresh in
+                let stored = try fresh.one("Author", "member")
+                #expect(stored.object("mentor") == nil)
+                #expect(stored.number("age") == 30)
+                try #expect(GraphDefects.of(fresh, ["Author"]) == [])
+            }
+        }
+    }
+}
