@@ -380,6 +380,11 @@ extension NSManagedObject {
         links.deallocate()
     }
 
+    /// Releases the related objects of an object without unsaved changes. They are found again by the row.
+    package final func releaseUnchangedLinks() {
+        if flags.isDisjoint(with: [.inserted, .updated, .deleted, .detached]) { releaseLinks() }
+    }
+
     /// Releases all related objects of an object that left its context: they would keep each other in a retain cycle.
     final func clearRelationships() {
         guard links != nil else { return }

@@ -6,6 +6,9 @@ import OpenCoreData
 final class ManagedContext: NSManagedObjectContext, @unchecked Sendable {
     let schemaModel: SchemaModel
     weak var modelContext: ModelContext?
+    /// Whether the program has released the model context. Only its models keep this context then: related ones would
+    /// keep each other for ever.
+    var hasEnded = false
     /// The last fetch by a descriptor, for stores of the program's own.
     var describedFetch: DescribedFetch?
     /// The objects whose values a store of the program has changed in a save.

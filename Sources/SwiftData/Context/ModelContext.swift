@@ -58,11 +58,11 @@ public class ModelContext: Equatable, SendableMetatype {
 
     deinit {
         autosave.isEnabled = false
-        // Models retain the managed context, which retains models with unsaved changes.
-        if managed.hasChanges { managed.rollback() }
-        // Related models retain each other, and so the managed context, until they are faults. Those that the program
-        // still has read their rows again.
-        managed.refreshAllObjects()
+        // Models retain the managed context, which retains models with unsaved changes. Related models retain each
+        // other, and so the managed context, until they are faults. Those that the program still has read their rows
+        // again.
+        managed.hasEnded = true
+        managed.end()
         core.ownStores.contextWasReleased(managed, editingState)
     }
 

@@ -13,7 +13,14 @@ extension ModelObject {
         guard let slot = property.handle.slot(of: self), slot.kind == .toOne,
             let object = relatedObject(slot) as? ModelObject
         else { return nil }
+        releaseLinksOfEndedContext()
         return object.model(as: Model.self)
+    }
+
+    /// In a context that the program has released, objects don't keep those that they are related to.
+    private func releaseLinksOfEndedContext() {
+        guard let context = registeredContext as? ManagedContext, context.hasEnded else { return }
+        releaseUnchangedLinks()
     }
 
     /// The destination of a relationship that always has one; a model without context in place of a missing one.
@@ -30,7 +37,9 @@ extension ModelObject {
     /// The models of a to-many relationship.
     func destinations<Model: PersistentModel>(of property: PersistentProperty) -> [Model] {
         guard let slot = property.handle.slot(of: self), slot.kind == .toMany else { return [] }
-        return relatedObjects(slot).compactMap { ($0 as? ModelObject)?.model(as: Model.self) }
+        let objects = relatedObjects(slot)
+        releaseLinksOfEndedContext()
+        return objects.compactMap { ($0 as? ModelObject)?.model(as: Model.self) }
     }
 
     // MARK: Setting

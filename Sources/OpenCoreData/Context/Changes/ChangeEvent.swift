@@ -76,6 +76,9 @@ final class ChangeEvent {
         recordsChanges = before
     }
 
+    /// Records no changes any more.
+    func endRecording() { recordsChanges = false }
+
     // MARK: Snapshots
 
     /// The snapshot of an object, if there is one.

@@ -67,6 +67,25 @@ extension NSManagedObjectContext {
         if handle.observers.isObserved { handle.observers.postReset() }
     }
 
+    /// Releases what the context keeps for a program that has only some of its objects left: the unsaved changes, the
+    /// event with the objects in it, and the objects that related objects retain. The objects read their rows again.
+    /// A value that they get from now on is no change that could be saved.
+    ///
+    /// No observer is told: it couldn't get the context.
+    package final func end() {
+        if hasChanges { discardChanges() }
+        undoRegistration.detach(from: self)
+        let objects = registry.objects
+        for object in objects {
+            object.turnIntoFault()
+            object.flags.remove(.pending)
+        }
+        changeEvent.removeAll()
+        registry.removeKeptSets()
+        changeEvent.endRecording()
+        updateMayHaveChanges()
+    }
+
     /// Replaces the committed values of an object by the newest ones.
     final func refreshObject(_ object: NSManagedObject, mergeChanges flag: Bool) {
         guard object.table?.handle === handle, !object.flags.contains(.detached) else { return }

@@ -171,6 +171,9 @@ final class ObjectRegistry {
         keptOrderedSets.append(set)
     }
 
+    /// Forgets all mutable ordered sets.
+    func removeKeptSets() { keptOrderedSets = [] }
+
     /// Forgets the mutable ordered sets of objects whose deletion was saved.
     func removeDetachedOrderedSets() { keptOrderedSets.removeAll { $0.isDetached } }
 
