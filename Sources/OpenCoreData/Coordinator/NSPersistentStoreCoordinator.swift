@@ -149,6 +149,7 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
         options: [AnyHashable: Any]? = nil
     ) throws -> NSPersistentStore {
         let type = try StoreTypeRegistry.type(named: storeType)
+        let options = try StoreOptionCheck.checked(options, at: storeURL)
         if let configuration, managedObjectModel.entities(forConfigurationName: configuration) == nil {
             let known = managedObjectModel.configurations
             programmingError(
@@ -492,7 +493,7 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
     open class func metadataForPersistentStore(
         ofType storeType: String, at url: URL, options: [AnyHashable: Any]? = nil
     ) throws -> [String: Any] {
-        try ClosedStore(url: url, type: storeType, options: options).metadata()
+        try ClosedStore(url: url, type: storeType, options: StoreOptionCheck.checked(options, at: url)).metadata()
     }
 
     /// Reads the model from which a SQLite store was made.
@@ -506,7 +507,8 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
     open class func cachedModelForPersistentStore(at url: URL, options: [AnyHashable: Any]? = nil) throws
         -> NSManagedObjectModel
     {
-        try StoreTypeRegistry.operations(at: url).cachedModel(at: url, options: options)
+        try StoreTypeRegistry.operations(at: url).cachedModel(
+            at: url, options: StoreOptionCheck.checked(options, at: url))
     }
 
     /// Replaces the metadata of a store that is not open.
@@ -523,7 +525,8 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
         _ metadata: [String: Any]?, forPersistentStoreOfType storeType: String, at url: URL,
         options: [AnyHashable: Any]? = nil
     ) throws {
-        try ClosedStore(url: url, type: storeType, options: options).setMetadata(metadata ?? [:])
+        try ClosedStore(url: url, type: storeType, options: StoreOptionCheck.checked(options, at: url))
+            .setMetadata(metadata ?? [:])
     }
 
     /// Removes the objects of a store: the file remains, as an empty database.

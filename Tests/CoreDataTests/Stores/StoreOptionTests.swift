@@ -148,4 +148,22 @@ struct StoreOptionTests {
         #expect(thrownError { _ = try metadata(["cache_size": "1; DROP TABLE ZBOOK"]) }?.code == 134080)
         #expect(try metadata(["cache_size": "100", "journal_mode": "DELETE"])[NSStoreTypeKey] as? String == "SQLite")
     }
+
+    // MARK: Values of other types
+
+    @Test("A text in place of a Boolean number counts as in NSString: a store is read-only with YES")
+    func text() throws {
+        let url = try makeStore()
+        for (text, isReadOnly) in [("YES", true), ("true", true), ("1", true), ("NO", false), ("", false)] {
+            let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
+            let store = try coordinator.addPersistentStore(
+                type: .sqlite, at: url, options: [NSReadOnlyPersistentStoreOption: text])
+            #expect(store.isReadOnly == isReadOnly, "\(text)")
+        }
+        #expect(
+            thrownError {
+                try NSPersistentStoreCoordinator(managedObjectModel: model).destroyPersistentStore(
+                    at: url, type: .sqlite, options: [NSReadOnlyPersistentStoreOption: "YES"])
+            }?.code == 513)
+    }
 }
