@@ -83,15 +83,22 @@ search '(^|[^A-Za-z.])(NSError|CocoaError)\((domain|code|\.|Coc|$)' Sources |
 
 systemCalls='\b(pthread_[a-z_]+|dlsym|dlopen|dladdr|getpid|gettid|fsync|fdatasync|flock|lstat|fstat|statvfs|unlink|realpath|clock_gettime|sysconf|mmap|isatty|ioctl|signal|getrusage)\('
 search "$systemCalls" Sources |
-    except 'Sources/CoreDataStores/Support/OperatingSystem.swift|Sources/(CoreDataStores|OpenCoreData)/Runtime/|Sources/CoreDataPredicates/(Tree/StackSpace|Locked).swift|Sources/CoreDataCommand/Support/StandardStreams.swift|Sources/SwiftDataExpansion/Messages/MessageChannel.swift' |
+    except 'Sources/CoreDataStores/Support/OperatingSystem(\+PlainFiles)?.swift|Sources/CoreDataPredicates/Files/|Sources/(CoreDataStores|OpenCoreData)/Runtime/|Sources/CoreDataPredicates/(Tree/StackSpace|Locked).swift|Sources/CoreDataCommand/Support/StandardStreams.swift|Sources/SwiftDataExpansion/Messages/MessageChannel.swift' |
     breach 'Law 11: calls to the operating system stand in one file for each module.'
 search "${access}(Glibc|Musl|Darwin|Android|WinSDK)\$" Sources |
-    except 'Sources/CoreDataStores/Support/OperatingSystem.swift|Sources/(CoreDataStores|OpenCoreData)/Runtime/|Sources/CoreDataPredicates/(Tree/StackSpace|Locked).swift|Sources/CoreDataCommand/Support/StandardStreams.swift|Sources/SwiftDataExpansion/Messages/MessageChannel.swift' |
+    except 'Sources/CoreDataStores/Support/OperatingSystem(\+PlainFiles)?.swift|Sources/CoreDataPredicates/Files/|Sources/(CoreDataStores|OpenCoreData)/Runtime/|Sources/CoreDataPredicates/(Tree/StackSpace|Locked).swift|Sources/CoreDataCommand/Support/StandardStreams.swift|Sources/SwiftDataExpansion/Messages/MessageChannel.swift' |
     breach 'Law 11: the C library is imported by the files with calls to the operating system.'
 
 search '\bSQLSchema\(|\bresolved\(with:|Z_NAME[^"]* FROM Z_PRIMARYKEY' Sources |
     except "$sql/Schema/|$sql/SQLite/(File/SQLite(StoreFile|StoreOpener|EntityNumbers)|Migration/SQLite(StoreMigrator|MigrationSteps))|$sql/SQLite/Check/SQLiteStoreCheck|Sources/CoreDataPostgreSQL/" |
     breach 'Law 12: SQLiteEntityNumbers reads the numbers of entities. Take the schema of the open file, or SQLSchema.ofFile.'
+# Without the exceptions: standard streams; files of the operating system itself, which made or locked them, and close
+# descriptors by DatabaseFiles; the editor's own new file; the input of an import, which is checked not to be a store;
+# the model compiler and the plugin of the compiler, processes that open no store; names without a file.
+opening='\bFileHandle\(for|\b(Data|NSData|String|NSString|NSDictionary|NSArray)\(contentsOf(File|URL)?:|\bInputStream\((url|fileAtPath)|\bcontents\(atPath|\bcontentsEqual\(|\bcopyItem\(|\bfopen\(|\bfreopen\(|\bopen(at)?\([^)]*O_[A-Z]'
+search "$opening" Sources |
+    except 'Sources/CoreDataPredicates/Files/FileContents.swift|Sources/CoreDataStores/Support/OperatingSystem(\+PlainFiles)?.swift|Sources/CoreDataCommand/Store/Import/StoreImportCommand.swift|Sources/CoreDataClasses/|Sources/momc/|Sources/SwiftDataExpansion/' |
+    breach 'Law 14: only SQLite opens a file that may be a store of this process. Read it by FileContents.'
 
 # The comments of all sources and of the manifest.
 commented='Sources Plugins Examples Tests Fuzz Faults Benchmarks Oracle Package.swift'

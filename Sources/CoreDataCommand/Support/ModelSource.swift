@@ -106,13 +106,11 @@ extension CommandError {
 /// Reads the file of a store without a Core Data stack.
 enum StoreFile {
     /// Whether the file has the header of SQLite. Other files are models.
-    static func isStore(_ url: URL) -> Bool { beginning(of: url)?.starts(with: Data("SQLite format 3\0".utf8)) == true }
+    static func isStore(_ url: URL) -> Bool { beginning(of: url)?.starts(with: FileContents.databaseHeader) == true }
 
     /// The first bytes of a file; nil if it can't be read.
     private static func beginning(of url: URL) -> Data? {
-        guard let file = try? FileHandle(forReadingFrom: url) else { return nil }
-        defer { try? file.close() }
-        return try? file.read(upToCount: 64)
+        try? FileContents.head(of: url.path, count: 64)
     }
 
     /// The type of a store, by the beginning of its file.
@@ -121,7 +119,7 @@ enum StoreFile {
     static func type(of url: URL) throws -> NSPersistentStore.StoreType {
         if !url.isFileURL { return .postgreSQL }
         let beginning = beginning(of: url) ?? Data()
-        if beginning.starts(with: Data("SQLite format 3\0".utf8)) { return .sqlite }
+        if beginning.starts(with: FileContents.databaseHeader) { return .sqlite }
         if beginning.starts(with: Data("bplist".utf8)) { return .binary }
         let folder = url.deletingLastPathComponent()
         guard FileManager.default.fileExists(atPath: folder.path) else {

@@ -9,7 +9,7 @@ package enum OutputFile {
     @discardableResult
     package static func write(_ data: Data, to url: URL) throws -> Bool {
         if isFolder(url) { throw failure(url, "it is a folder") }
-        if (try? Data(contentsOf: url)) == data { return false }
+        if (try? FileContents.data(of: url.path)) == data { return false }
         try requireParent(of: url)
         let temporary = temporaryURL(for: url)
         do {
@@ -98,7 +98,7 @@ package enum OutputFile {
         else { return false }
         let presentFiles = Set(present.filter { !isFolder(url.appendingPathComponent($0)) })
         return presentFiles == Set(files.map(\.path))
-            && files.allSatisfy { (try? Data(contentsOf: url.appendingPathComponent($0.path))) == $0.data }
+            && files.allSatisfy { (try? FileContents.data(of: url.appendingPathComponent($0.path).path)) == $0.data }
     }
 
     private static func requireParent(of url: URL) throws {
@@ -125,7 +125,9 @@ extension OutputFile {
     ///
     /// - Throws: `CocoaError` (512) with the file or folder that can't be written.
     package static func write(_ files: [(name: String, data: Data)], into folder: URL) throws {
-        let changed = files.filter { (try? Data(contentsOf: folder.appendingPathComponent($0.name))) != $0.data }
+        let changed = files.filter { name, data in
+            (try? FileContents.data(of: folder.appendingPathComponent(name).path)) != data
+        }
         var temporaries: [(temporary: URL, file: URL)] = []
         do {
             for (name, data) in changed {

@@ -77,7 +77,8 @@ package enum ModelFile {
             if let size = attributes[.size] as? NSNumber, size.int64Value > Int64(sizeLimit) {
                 throw ModelFileError.corrupt(url, "it has \(size) bytes: no model is so large.")
             }
-            return try Data(contentsOf: url)
+            if DatabaseFiles.contains(url.path) { throw ModelFileError.corrupt(url, storeReason) }
+            return try FileContents.data(of: url.path)
         } catch let error as CocoaError where error.code == .fileReadCorruptFile {
             throw error
         } catch {
@@ -85,12 +86,14 @@ package enum ModelFile {
         }
     }
 
+    private static let storeReason = "it is a SQLite store, not a model."
+
     private static func loadFile(_ url: URL) throws -> NSManagedObjectModel {
         let data = try contents(of: url)
         if data.isEmpty { throw ModelFileError.corrupt(url, "it is empty.") }
         if data.starts(with: Array("bplist".utf8)) { return try loadArchive(data, url) }
         if data.starts(with: Array("SQLite format 3\0".utf8)) {
-            throw ModelFileError.corrupt(url, "it is a SQLite store, not a model.")
+            throw ModelFileError.corrupt(url, storeReason)
         }
         guard looksLikeXML(data) else { return try loadTextNotation(data, url) }
         let root = try SourceXMLReader.read(data, from: url)

@@ -54,12 +54,10 @@ package enum OperatingSystem {
     package static func isReadable(_ path: String) -> Bool { FileManager.default.isReadableFile(atPath: path) }
 
     /// Whether this process may write to the file or folder.
-    static func isWritable(_ path: String) -> Bool { FileManager.default.isWritableFile(atPath: path) }
+    package static func isWritable(_ path: String) -> Bool { FileManager.default.isWritableFile(atPath: path) }
 
     /// The contents of a file.
-    package static func contents(of path: String) throws -> Data {
-        try Data(contentsOf: URL(fileURLWithPath: path))
-    }
+    package static func contents(of path: String) throws -> Data { try FileContents.data(of: path) }
 
     /// Writes a new file.
     ///
@@ -100,22 +98,10 @@ package enum OperatingSystem {
         try file.synchronize()
     }
 
-    /// Copies a file to a path that names nothing, and waits until the disk has the copy.
-    static func copyFileDurably(_ path: String, to copy: String) throws {
-        try FileManager.default.copyItem(atPath: path, toPath: copy)
-        let file = try FileHandle(forReadingFrom: URL(fileURLWithPath: copy))
-        defer { try? file.close() }
-        try file.synchronize()
-    }
-
     /// Gives a file the name of another one, which it replaces in one step, and waits until the disk has the name.
     package static func renameDurably(_ path: String, to target: String) throws {
         guard rename(path, target) == 0 else { throw failure(of: "rename", target) }
-        let descriptor = open(folder(of: target), O_RDONLY)
-        guard descriptor >= 0 else { return }
-        defer { close(descriptor) }
-        // Some file systems can't do this for folders; the file has its new name in any case.
-        fsync(descriptor)
+        synchronizeFolder(folder(of: target))
     }
 
     /// Runs a block while no other process, and no other part of this one, has the lock of a file.
@@ -127,10 +113,13 @@ package enum OperatingSystem {
     package static func withLock<Result>(onFile path: String, timeout: TimeInterval, _ body: () throws -> Result) throws
         -> Result?
     {
-        let descriptor = open(path, O_RDONLY)
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw failure(of: "open", path) }
         // Closing the file releases the lock.
-        defer { close(descriptor) }
+        defer {
+            flock(descriptor, LOCK_UN)
+            DatabaseFiles.close(descriptor)
+        }
         let end = uptimeNanoseconds &+ UInt64(max(0, min(timeout, 1e9)) * 1e9)
         while flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
             guard errno == EWOULDBLOCK || errno == EINTR else { throw failure(of: "flock", path) }
@@ -148,6 +137,18 @@ package enum OperatingSystem {
             userInfo: [NSFilePathErrorKey: path])
     }
 
+    /// The code of Cocoa's for an error of a call that writes.
+    static func writeErrorCode(_ error: NSError) -> Int {
+        let code: CocoaError.Code =
+            switch Int32(truncatingIfNeeded: error.code) {
+            case EACCES, EPERM: .fileWriteNoPermission
+            case EROFS: .fileWriteVolumeReadOnly
+            case ENOSPC, EDQUOT: .fileWriteOutOfSpace
+            default: .fileWriteUnknown
+            }
+        return code.rawValue
+    }
+
     /// Whether an error of a call says that the volume is full, or the user's share of it.
     static func isOutOfSpace(_ error: NSError) -> Bool {
         let codes =
@@ -163,11 +164,9 @@ package enum OperatingSystem {
     /// Waits for a moment, before something is tried again.
     package static func pause() { usleep(5000) }
 
-    /// Empties a file.
+    /// Empties a file, without opening it.
     static func truncateFile(_ path: String) throws {
-        let file = try FileHandle(forWritingTo: URL(fileURLWithPath: path))
-        defer { try? file.close() }
-        try file.truncate(atOffset: 0)
+        guard truncate(path, 0) == 0 else { throw failure(of: "truncate", path) }
     }
 
     /// Removes a file, or a folder with its contents; does nothing if the path names nothing.
@@ -185,42 +184,44 @@ package enum OperatingSystem {
     }
 
     /// A file that one user at a time has open, among all processes. The system ends the lock with the process.
-    package final class LockedFile: @unchecked Sendable {
-        package let path: String
+    final class LockedFile: @unchecked Sendable {
+        let path: String
         private let handle: FileHandle
 
-        /// Opens a file, which is created if it is missing, and locks it.
+        /// Opens a file and locks it. A link, a pipe or a device is refused.
         ///
+        /// - Parameter creates: whether the file is created if it is missing.
         /// - Returns: nil if it is locked.
-        package init?(path: String) throws {
+        init?(path: String, creates: Bool = true) throws {
             self.path = path
             // One call opens and creates: another user may remove the file at any time.
-            let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o666)
+            let flags = O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | (creates ? O_CREAT : 0)
+            let descriptor = open(path, flags, 0o666)
             guard descriptor >= 0 else { throw OperatingSystem.failure(of: "open", path) }
             handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+            var status = stat()
+            guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+                errno = EINVAL
+                throw OperatingSystem.failure(of: "open", path)
+            }
             guard flock(handle.fileDescriptor, LOCK_EX | LOCK_NB) == 0 else { return nil }
         }
 
         /// Whether the path still names the locked file: the one who had the lock before may have removed it.
-        package var isInPlace: Bool {
+        var isInPlace: Bool {
             var own = stat()
             var named = stat()
             return fstat(handle.fileDescriptor, &own) == 0 && stat(path, &named) == 0 && own.st_ino == named.st_ino
                 && own.st_dev == named.st_dev
         }
 
-        package func contents() throws -> Data {
-            try handle.seek(toOffset: 0)
-            return try handle.readToEnd() ?? Data()
-        }
-
-        package func append(_ data: Data) throws {
+        func append(_ data: Data) throws {
             try handle.seekToEnd()
             try handle.write(contentsOf: data)
         }
 
         /// Removes the file. The lock ends with the object.
-        package func remove() { try? OperatingSystem.remove(path) }
+        func remove() { try? OperatingSystem.remove(path) }
     }
 
     // MARK: Folders

@@ -58,6 +58,14 @@ package protocol ReplaceableStore: ClosedStoreOperations {
     static func replace(
         at destination: URL, options: [AnyHashable: Any]?, from source: URL, sourceOptions: [AnyHashable: Any]?
     ) throws
+    /// Makes a store where none is, by a copy of another one, with metadata of its own. A process that is stopped
+    /// meanwhile leaves no store there.
+    ///
+    /// - Throws: an error that names the file; no store is at the destination then.
+    static func copy(
+        to destination: URL, options: [AnyHashable: Any]?, from source: URL, sourceOptions: [AnyHashable: Any]?,
+        metadata: [String: Any]
+    ) throws
     /// Whether a store that is replaced by a copy of another one is as if all objects had been copied into a new store.
     static func replacingCopiesObjects(
         at destination: URL, options: [AnyHashable: Any]?, from source: URL, sourceOptions: [AnyHashable: Any]?
@@ -157,6 +165,14 @@ extension ReplaceableStore {
     package static func replacingCopiesObjects(
         at destination: URL, options: [AnyHashable: Any]?, from source: URL, sourceOptions: [AnyHashable: Any]?
     ) -> Bool { false }
+
+    package static func copy(
+        to destination: URL, options: [AnyHashable: Any]?, from source: URL, sourceOptions: [AnyHashable: Any]?,
+        metadata: [String: Any]
+    ) throws {
+        try replace(at: destination, options: options, from: source, sourceOptions: sourceOptions)
+        try setMetadata(metadata, at: destination, options: options)
+    }
 
     package static var accessOptionKeys: [String] { [NSPersistentStoreTimeoutOption] }
 

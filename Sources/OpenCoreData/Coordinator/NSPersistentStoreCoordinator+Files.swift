@@ -132,6 +132,8 @@ extension NSPersistentStoreCoordinator {
         ofType storeType: String
     ) throws {
         let stores = try Self.replaceableStores(ofType: storeType, at: source)
+        let options = try StoreOptionCheck.checked(options, at: destination)
+        let sourceOptions = try StoreOptionCheck.checked(sourceOptions, at: source)
         let type = try StoreTypeRegistry.type(named: storeType)
         let destination = try type.location(destination, type: storeType, options: options)
         let source = try type.location(source, type: storeType, options: sourceOptions)
@@ -179,6 +181,7 @@ extension NSPersistentStoreCoordinator {
     final func destroyStore(at url: URL, ofType storeType: String, options: [AnyHashable: Any]?) throws {
         let type = try StoreTypeRegistry.type(named: storeType)
         guard let stores = type.storeClass as? any ReplaceableStore.Type else { return }
+        let options = try StoreOptionCheck.checked(options, at: url)
         let url = type.addresses?.location(url, options: options) ?? url
         try stores.checkDestroying(at: url, options: options)
         let own = persistentStores.first { $0.type == storeType && $0.url?.namesSameStore(as: url) == true }

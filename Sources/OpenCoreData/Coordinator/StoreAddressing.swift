@@ -11,16 +11,24 @@ package protocol StoreAddressing: NSPersistentStore {
 }
 
 extension URL {
-    /// Whether two URLs name the same store; symbolic links count as their targets.
+    /// Whether two URLs name the same store; symbolic links count as their targets, and the names of one file (hard
+    /// links) as one.
     package func namesSameStore(as other: URL) -> Bool {
         if isFileURL && other.isFileURL {
             return standardizedFileURL == other.standardizedFileURL
                 || resolvingSymlinksInPath().path == other.resolvingSymlinksInPath().path
+                || isSameFile(as: other)
         }
         if let addresses = StoreTypeRegistry.addresses(of: self), let address = addresses.address(of: other) {
             return addresses.address(of: self) == address
         }
         return absoluteURL == other.absoluteURL
+    }
+
+    private func isSameFile(as other: URL) -> Bool {
+        // Stores in memory have one URL.
+        guard path != OperatingSystem.nullDevice, let identity = DatabaseFiles.identity(of: path) else { return false }
+        return identity == DatabaseFiles.identity(of: other.path)
     }
 
     /// The URL without passwords.

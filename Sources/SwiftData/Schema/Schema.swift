@@ -103,7 +103,7 @@ public final class Schema: Codable, Hashable, @unchecked Sendable {
     /// - Parameter fromURL: the file.
     /// - Throws: the error of the file system or of the decoder.
     public static func load(from fromURL: URL) throws -> Schema {
-        try SchemaFile.schema(in: Data(contentsOf: fromURL))
+        try SchemaFile.schema(in: FileContents.data(of: fromURL.path))
     }
 
     // MARK: Coding

@@ -1,6 +1,9 @@
 import OpenCoreData
 import Testing
 
+@testable import CoreDataStores
+@testable import OpenCoreData
+
 @Suite("Values that a SQLite store has lost")
 struct DamagedValueTests {
     let folder = try! TemporaryFolder()
@@ -76,18 +79,69 @@ struct DamagedValueTests {
         #expect(try column() == before)
     }
 
-    @Test("A damaged frame of external data is an error of the fetch, which names the file")
-    func damagedFrame() throws {
+    /// A file mark without a name, a name that is no UUID, an unknown mark, and a mark alone.
+    static let damagedFrames = ["02ff", "02" + String(repeating: "2e", count: 36) + "00", "0701", "02"]
+
+    private func damage(_ frame: String) throws {
         try fill()
-        do {
-            try SQLiteConnection(path: url.path, mode: .readWrite).run("UPDATE ZALBUM SET ZCOVER = x'02ff'")
-        }
+        try SQLiteConnection(path: url.path, mode: .readWrite).run("UPDATE ZALBUM SET ZCOVER = x'\(frame)'")
+    }
+
+    @Test(
+        "A damaged frame of external data reads as nil, and the rest of the object can be used and saved",
+        arguments: damagedFrames)
+    func damagedFrame(_ frame: String) throws {
+        try damage(frame)
+        let before = try #require(try column())
         let context = try context()
-        context.performAndWait {
-            let error = thrownError { _ = try albums(context) }
-            #expect(error?.code == CocoaError.Code.fileReadCorruptFile.rawValue)
-            #expect(error?.userInfo[NSFilePathErrorKey] as? String == url.path)
+        try context.performAndWait {
+            let album = try #require(try albums(context).first)
+            #expect(album.value(forKey: "cover") == nil)
+            #expect(album.value(forKey: "title") as? String == "Kind of Blue")
+            album.setValue("Sketches of Spain", forKey: "title")
+            try context.save()
+            #expect(try column() == before)
+            album.setValue(Data([1]), forKey: "cover")
+            try context.save()
         }
+        #expect(try column() == Data([1, 1]))
+    }
+
+    @Test("An object with a damaged frame of external data can be deleted", arguments: damagedFrames)
+    func damagedFrameOfDeletedObject(_ frame: String) throws {
+        try damage(frame)
+        let context = try context()
+        try context.performAndWait {
+            context.delete(try #require(try albums(context).first))
+            try context.save()
+            try #expect(albums(context).isEmpty)
+        }
+    }
+
+    @Test("A damaged frame of external data is read by dictionary fetches, and changed by batch requests")
+    func damagedFrameInOtherRequests() throws {
+        try damage("02ff")
+        let context = try context()
+        try context.performAndWait {
+            let request = NSFetchRequest<NSDictionary>(entityName: "Album")
+            request.resultType = .dictionaryResultType
+            request.propertiesToFetch = ["cover", "title"]
+            try #expect(context.fetch(request) == [["title": "Kind of Blue"]])
+            let update = NSBatchUpdateRequest(entityName: "Album")
+            update.propertiesToUpdate = ["cover": Data([5])]
+            _ = try context.execute(update)
+            try #expect(column() == Data([1, 5]))
+        }
+    }
+
+    @Test("A damaged frame of external data is a problem of the store that its check finds", arguments: damagedFrames)
+    func damagedFrameInCheck(_ frame: String) throws {
+        try damage(frame)
+        let coordinator = NSPersistentStoreCoordinator(managedObjectModel: Self.model())
+        let store = try coordinator.addPersistentStore(ofType: NSSQLiteStoreType, configurationName: nil, at: url)
+        let database = try #require(store as? SQLiteStore).database
+        let problems = try database.valueProblems(#require(coordinator.layouts.byName["Album"]))
+        #expect(problems.map(\.keyPath) == ["cover"])
     }
 
     @Test(

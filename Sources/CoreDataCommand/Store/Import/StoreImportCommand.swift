@@ -233,6 +233,10 @@ struct StoreImportCommand: ParsableCommand {
             throw CommandError("The file \(file.text) doesn\u{2019}t exist.")
         }
         if isFolder.boolValue { throw CommandError("\(file.text) is a folder. Give the path of a file.") }
+        // Opening and closing a store's file would end the locks of SQLite.
+        if StoreFile.isStore(url) {
+            throw CommandError("\(file.text) is a store. Give the path of a CSV or JSON file.")
+        }
         return try FileHandle(forReadingFrom: url)
     }
 

@@ -21,6 +21,9 @@ package enum AtomicFile {
             }
             return false
         case .file(let size):
+            if DatabaseFiles.contains(path) {
+                throw AtomicFileErrors.corrupt(path, "It is a SQLite database, which this process has open.")
+            }
             guard size <= sizeLimit else {
                 throw AtomicFileErrors.corrupt(
                     path, "It has \(Wording.count(size, "byte")), too many to be read at once.")

@@ -7,6 +7,9 @@ extension SQLiteConnection {
     /// Whether a transaction is open.
     package var isInTransaction: Bool { sqlite3_get_autocommit(handle) == 0 }
 
+    /// Whether the open transaction has begun to write: its rows are the newest ones.
+    var holdsWriteLock: Bool { sqlite3_txn_state(handle, "main") == SQLITE_TXN_WRITE }
+
     package func begin(_ kind: TransactionKind = .immediate) throws {
         try run(kind.rawValue)
     }

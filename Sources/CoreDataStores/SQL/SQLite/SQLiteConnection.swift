@@ -35,6 +35,8 @@ package final class SQLiteConnection {
     /// The path of the file.
     package let path: String
     package let mode: Mode
+    /// The file, while the connection has it open; nil for a database in memory.
+    private let openFile: DatabaseFiles.Identity?
 
     /// Called with the text of every statement when its run begins, for tests and statistics.
     @exclusivity(unchecked) package var statementObserver: ((String) -> Void)?
@@ -87,6 +89,7 @@ package final class SQLiteConnection {
     package init(
         path: String, mode: Mode, timeout: TimeInterval = 240, encryptionKey: SQLiteEncryptionKey? = nil
     ) throws {
+        try Self.checkFilesBeside(path)
         var flags = SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE | SQLITE_OPEN_PRIVATECACHE
         var name = path == Self.memoryPath ? ":memory:" : path
         switch mode {
@@ -105,6 +108,8 @@ package final class SQLiteConnection {
             throw SQLiteErrors.error(code: code, message: message, path: path, mode: mode, sql: nil)
         }
         self.handle = handle
+        // The connection has no lock yet: SQLite takes the first one with the first statement.
+        openFile = path == Self.memoryPath ? nil : DatabaseFiles.didOpen(path)
         rowCollector.initialize(to: nil)
         self.path = path
         self.mode = mode
@@ -122,7 +127,23 @@ package final class SQLiteConnection {
         cache.removeAll()
         // v2 delays the closing until the last statement is finalized.
         sqlite3_close_v2(handle)
+        if let openFile { DatabaseFiles.didClose(openFile, path: path) }
         rowCollector.deallocate()
+    }
+
+    /// Checks that no pipe, device, link or folder has the name of a log. SQLite would wait for the writer of a pipe,
+    /// for ever.
+    private static func checkFilesBeside(_ path: String) throws {
+        if path == memoryPath { return }
+        for suffix in ["-wal", "-journal", "-shm"] {
+            switch OperatingSystem.plainKind(at: path + suffix) {
+            case .missing, .file: continue
+            case .directory, .other:
+                throw SQLiteErrors.storeError(
+                    SQLiteErrors.fileReadUnknown, path: path, reason: "\(path + suffix) is not a regular file.",
+                    suggestion: "Remove it: SQLite keeps a file of this name beside the store.")
+            }
+        }
     }
 
     private static func uriEscaped(_ path: String) -> String {

@@ -35,6 +35,7 @@ extension NSPersistentStoreCoordinator {
         progress: (Double) -> Void = { _ in }
     ) throws -> NSPersistentStore {
         let type = try StoreTypeRegistry.type(named: storeType)
+        let options = try StoreOptionCheck.checked(options, at: url)
         let url = try type.location(url, type: storeType, options: options)
         guard persistentStores.contains(where: { $0 === store }), let source = store.snapshotStore else {
             throw CoreDataErrors.error(
@@ -95,10 +96,22 @@ package protocol MovableStore: NSPersistentStore {
     func move(to url: URL) throws
 }
 
+/// A store whose file is written as a whole.
+protocol StoreMadeBySaving: NSPersistentStore {
+    /// Whether the first save makes the file of a new store, not the opening: before it, a process that is stopped
+    /// leaves no store.
+    var isMadeBySaving: Bool { get set }
+    /// Makes the file if no save has.
+    func makeIfMissing() throws
+}
+
 /// One copy of a store into a new or an existing one.
+///
+/// A new store gets its name when it is complete, so that a process which is stopped meanwhile leaves no store that has
+/// a part of the objects.
 private struct StoreMigration {
     private let source: any SnapshotStore
-    private let url: URL
+    private var url: URL
     private let options: [AnyHashable: Any]?
     private let type: RegisteredStoreType
     private let storeType: String
@@ -118,15 +131,66 @@ private struct StoreMigration {
 
     func run(_ progress: (Double) -> Void) throws -> NSPersistentStore {
         let former = try type.storeClass.contents(at: url, options: options)
+        if former != .store, let stores = storesToMakeBeside {
+            return try runBeside(stores, progress)
+        }
+        return try run(former, progress)
+    }
+
+    /// The stores of the new one's type, if the new store is made in another file first; nil if it is made at once.
+    private var storesToMakeBeside: (any ReplaceableStore.Type)? {
+        guard let stores = type.storeClass as? any ReplaceableStore.Type, !(stores is any StoreMadeBySaving.Type),
+            url.isFileURL, !stores.isInMemory(at: url), fileToCopy == nil
+        else { return nil }
+        // Without a folder that can be written the opening of the store says what is wrong.
+        let folder = OperatingSystem.folder(of: url.resolvingSymlinksInPath().path)
+        let isUsable = OperatingSystem.fileKind(at: folder) == .directory && OperatingSystem.isWritable(folder)
+        return isUsable ? stores : nil
+    }
+
+    /// Makes the store beside its place.
+    private func runBeside(_ stores: any ReplaceableStore.Type, _ progress: (Double) -> Void) throws
+        -> NSPersistentStore
+    {
+        try MigrationLock.withLock(at: url, timeout: MigrationLock.defaultTimeout) {
+            var beside = self
+            beside.url = try MigrationLock.makeFolder(of: url).appendingPathComponent(url.lastPathComponent)
+            let access = stores.accessOptions(options)
+            do {
+                let incomplete = try beside.run(.missing, progress)
+                incomplete.willRemove(from: coordinator)
+                try stores.replace(at: url, options: access, from: beside.url, sourceOptions: access)
+            } catch let error as NSError {
+                guard error.userInfo[NSFilePathErrorKey] as? String == beside.url.path else { throw error }
+                throw CoreDataErrors.replacing([NSFilePathErrorKey: url.path], in: error)
+            }
+            let store = makeStore()
+            try store.loadMetadata()
+            try store.snapshotStore?.didLoadMetadata()
+            if let target = store.snapshotStore, Self.keepsKeys(from: source, to: target) {
+                store.identity.replace(source.identity)
+            }
+            return store
+        }
+    }
+
+    private func makeStore() -> NSPersistentStore {
+        type.storeClass.init(
+            persistentStoreCoordinator: coordinator, configurationName: source.configurationName, at: url,
+            options: options)
+    }
+
+    private func run(_ former: StoreLocationContents, _ progress: (Double) -> Void) throws -> NSPersistentStore {
         var shared: (any SharedLocationStore)?
         do {
             let isFileCopy = try former != .store && copyFile()
-            let store: NSPersistentStore = type.storeClass.init(
-                persistentStoreCoordinator: coordinator, configurationName: source.configurationName, at: url,
-                options: options)
+            let store = makeStore()
             shared = store as? any SharedLocationStore
+            let made = store as? any StoreMadeBySaving
+            made?.isMadeBySaving = former != .store && !isFileCopy
             try store.loadMetadata()
             try copy(into: store, isNew: isNew(store, former), isFileCopy: isFileCopy, progress)
+            try made?.makeIfMissing()
             return store
         } catch {
             removeIncompleteCopy(shared, former)
@@ -173,18 +237,23 @@ private struct StoreMigration {
 
     /// Makes the new store by a copy of the old one's file, if stores of the type allow it.
     private func copyFile() throws -> Bool {
-        guard storeType == source.type, let file = source.url,
-            let stores = type.storeClass as? any ReplaceableStore.Type,
-            stores.replacingCopiesObjects(at: url, options: options, from: file, sourceOptions: source.options)
-        else { return false }
+        guard let (file, stores) = fileToCopy else { return false }
         // The options of the open store say what a save does.
         let options = stores.accessOptions(options)
         try stores.checkReplacing(at: url, options: options, from: file, sourceOptions: options)
-        try stores.replace(at: url, options: options, from: file, sourceOptions: options)
         // Two stores of a coordinator have two UUIDs, and the old file remains.
         let metadata = (source.metadata ?? [:]).merging([NSStoreUUIDKey: UUID().uuidString]) { $1 }
-        try stores.setMetadata(metadata, at: url, options: options)
+        try stores.copy(to: url, options: options, from: file, sourceOptions: options, metadata: metadata)
         return true
+    }
+
+    /// The file whose copy has all objects; nil if they are copied one by one.
+    private var fileToCopy: (file: URL, stores: any ReplaceableStore.Type)? {
+        guard storeType == source.type, let file = source.url,
+            let stores = type.storeClass as? any ReplaceableStore.Type,
+            stores.replacingCopiesObjects(at: url, options: options, from: file, sourceOptions: source.options)
+        else { return nil }
+        return (file, stores)
     }
 
     private static func keepsKeys(from source: any SnapshotStore, to target: any SnapshotStore) -> Bool {

@@ -120,7 +120,9 @@ extension SQLiteStore {
     ///
     /// Neither is opened: closing one of them would release the locks that SQLite holds for this process.
     func fingerprint() -> StoreFingerprint? {
-        guard let path = url?.path, let file = Self.fingerprint(of: path) else { return nil }
+        guard let path = (url?.path).map(OperatingSystem.resolvingLinks), let file = Self.fingerprint(of: path) else {
+            return nil
+        }
         // Connections create and remove an empty log.
         let log = Self.fingerprint(of: path + "-wal").flatMap { $0.size > 0 ? $0 : nil }
         return StoreFingerprint(store: identifier, files: [file] + (log.map { [$0] } ?? []))
@@ -180,6 +182,11 @@ extension SQLiteStore: InPlaceMigratingStore {
         try copy(destination, options, source, sourceOptions).run()
     }
 
+    static func copy(
+        to destination: URL, options: [AnyHashable: Any]?, from source: URL, sourceOptions: [AnyHashable: Any]?,
+        metadata: [String: Any]
+    ) throws { try copy(destination, options, source, sourceOptions, metadata).run() }
+
     static func replacingCopiesObjects(
         at destination: URL, options: [AnyHashable: Any]?, from source: URL, sourceOptions: [AnyHashable: Any]?
     ) -> Bool {
@@ -199,11 +206,12 @@ extension SQLiteStore: InPlaceMigratingStore {
     }
 
     private static func copy(
-        _ destination: URL, _ options: [AnyHashable: Any]?, _ source: URL, _ sourceOptions: [AnyHashable: Any]?
+        _ destination: URL, _ options: [AnyHashable: Any]?, _ source: URL, _ sourceOptions: [AnyHashable: Any]?,
+        _ metadata: [String: Any]? = nil
     ) -> SQLiteStoreCopy {
         SQLiteStoreCopy(
             from: source, options: SQLiteStoreOptions(sourceOptions), to: destination,
-            options: SQLiteStoreOptions(options))
+            options: SQLiteStoreOptions(options), metadata: metadata)
     }
 }
 

@@ -153,15 +153,20 @@ package struct SQLiteStoreCheck {
 
     // MARK: Files
 
-    /// The files of external data to which no row refers.
+    /// The files of external data to which no row refers, neither of this store nor of one that shares the folder.
     private func fileDefects() throws -> [StoreDefect] {
         let externalData = SQLiteExternalData(storePath: connection.path)
         let used = try externalData.fileNames(on: connection, schema)
         // A transaction that is still running has written what its journal names.
-        let pending = OperatingSystem.names(inFolder: externalData.supportFolder).contains { $0.hasPrefix("_PENDING_") }
-        let unused = OperatingSystem.names(inFolder: externalData.dataFolder)
-            .filter { UUID(uuidString: $0) != nil && !used.contains($0) }.sorted()
-        guard !unused.isEmpty, !pending else { return [] }
+        let pending = SQLiteExternalJournal.pendingNames(of: externalData, except: [])
+        var unused = externalData.namesInFolder.filter {
+            UUID(uuidString: $0) != nil && !used.contains($0) && !pending.contains($0)
+        }.sorted()
+        if !unused.isEmpty {
+            guard let ofOthers = externalData.fileNamesOfOtherStores() else { return [] }
+            unused.removeAll { ofOthers.contains($0) }
+        }
+        guard !unused.isEmpty else { return [] }
         let names = unused.prefix(Self.keyLimit).joined(separator: ", ") + (unused.count > Self.keyLimit ? ", …" : "")
         return [
             StoreDefect(

@@ -22,6 +22,7 @@ package struct StoreFiles {
 
     /// Lists the files of the store at a path, without opening it.
     package init(of path: String) {
+        let path = OperatingSystem.resolvingLinks(path)
         var files: [File] = []
         for (suffix, role) in [
             ("", "database"), ("-wal", "write-ahead log: saves that aren't in the database yet"),
@@ -34,13 +35,8 @@ package struct StoreFiles {
         }
         let externalData = SQLiteExternalData(storePath: path)
         if OperatingSystem.fileKind(at: externalData.supportFolder) == .directory {
-            let names = OperatingSystem.names(inFolder: externalData.dataFolder)
-            let size = names.reduce(UInt64(0)) { sum, name in
-                guard case .file(let size) = OperatingSystem.fileKind(at: externalData.dataFolder + "/" + name) else {
-                    return sum
-                }
-                return sum + size
-            }
+            let names = externalData.namesInFolder
+            let size = names.reduce(UInt64(0)) { $0 + (externalData.size(of: $1) ?? 0) }
             files.append(
                 File(
                     path: externalData.supportFolder, size: size,

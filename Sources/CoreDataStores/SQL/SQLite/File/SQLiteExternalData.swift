@@ -18,8 +18,9 @@ package struct SQLiteExternalData: Sendable {
     /// Whether large values are stored in their rows too: the files would not be encrypted with the database.
     private let keepsValuesInRows: Bool
 
+    /// - Parameter storePath: the path of the store; the files are beside the file that a link names.
     package init(storePath: String, keepsValuesInRows: Bool = false) {
-        self.storePath = storePath
+        self.storePath = OperatingSystem.resolvingLinks(storePath)
         self.keepsValuesInRows = keepsValuesInRows || storePath == SQLiteConnection.memoryPath
     }
 
@@ -30,7 +31,8 @@ package struct SQLiteExternalData: Sendable {
         return store.deletingLastPathComponent().appendingPathComponent(".\(name)_SUPPORT").path
     }
 
-    /// The folder of the files with the values.
+    /// The folder of the files with the values. Stores whose names differ in their extensions share it: a file belongs
+    /// to the store with a row that names it.
     package var dataFolder: String { supportFolder + "/_EXTERNAL_DATA" }
 
     /// Encodes a value for its column. The file of a large value is written before the transaction of the row commits.
@@ -50,21 +52,21 @@ package struct SQLiteExternalData: Sendable {
         let name = UUID().uuidString
         try willCreate(name)
         do {
-            try OperatingSystem.createFolder(dataFolder)
+            try createFolder()
             try OperatingSystem.createDurableFile(path(of: name), contents: value, permissionsOf: storePath)
         } catch {
             // An incomplete file must not remain.
-            try? OperatingSystem.remove(path(of: name))
+            try? OperatingSystem.removePlainFile(path(of: name))
             throw wrapped(error, "The external data couldn\u{2019}t be written.", 512)
         }
-        return (Data([Self.fileMark]) + Data(name.utf8) + Data([0]), name)
+        return (Self.column(naming: name), name)
     }
 
     /// Decodes the value of a column.
     ///
     /// - Parameter column: the value of the column.
     /// - Returns: the value of the attribute.
-    /// - Throws: 259 if the frame is damaged, 260 if its file is missing.
+    /// - Throws: 259 if the frame is damaged, or names a link, a folder or a device, 260 if its file is missing.
     package func decode(_ column: Data) throws -> Data {
         guard let mark = column.first else { return Data() }
         if mark == Self.inlineMark { return Data(column.dropFirst()) }
@@ -72,11 +74,15 @@ package struct SQLiteExternalData: Sendable {
             throw SQLiteFileCheck.corrupt(storePath, "A value with external storage has a damaged frame.")
         }
         do {
-            return try OperatingSystem.contents(of: path(of: name))
+            try checkFolder()
+            return try OperatingSystem.contents(ofPlainFile: path(of: name))
         } catch {
             throw wrapped(error, "The external data \(name) couldn\u{2019}t be read.", 260)
         }
     }
+
+    /// The column of a value in a file.
+    package static func column(naming file: String) -> Data { Data([fileMark]) + Data(file.utf8) + Data([0]) }
 
     /// The name of the file that a column refers to; nil if the column contains the value itself.
     package static func fileName(in column: Data) -> String? {
@@ -91,14 +97,49 @@ package struct SQLiteExternalData: Sendable {
 
     /// The size of the file of a value in bytes; nil if there is none.
     package func size(of name: String) -> UInt64? {
-        guard case .file(let size) = OperatingSystem.fileKind(at: path(of: name)) else { return nil }
+        guard hasFolder, case .file(let size) = OperatingSystem.plainKind(at: path(of: name)) else { return nil }
         return size
     }
 
     /// Removes the file of a value that no committed row refers to any more. Does nothing if the file is missing.
     package func remove(file name: String) throws {
-        guard UUID(uuidString: name) != nil else { return }
-        try OperatingSystem.remove(path(of: name))
+        guard UUID(uuidString: name) != nil, hasFolder else { return }
+        try OperatingSystem.removePlainFile(path(of: name))
+    }
+
+    /// Removes the folders if nothing is in them.
+    func removeEmptyFolders() {
+        OperatingSystem.removeEmptyFolder(dataFolder)
+        OperatingSystem.removeEmptyFolder(supportFolder)
+    }
+
+    /// The names of the files in the folder, whatever stores they belong to.
+    var namesInFolder: [String] { hasFolder ? OperatingSystem.names(inFolder: dataFolder) : [] }
+
+    /// Waits until the disk has the names of the files that were made.
+    func synchronizeFolder() { OperatingSystem.synchronizeFolder(dataFolder) }
+
+    /// Whether the folder of the files is one. A link in its place isn't followed: it could lead to the files of
+    /// another store.
+    private var hasFolder: Bool { OperatingSystem.plainKind(at: dataFolder) == .directory }
+
+    private func checkFolder() throws {
+        if OperatingSystem.plainKind(at: dataFolder) == .other { throw noFolder }
+    }
+
+    private func createFolder() throws {
+        if hasFolder { return }
+        try checkFolder()
+        try OperatingSystem.createFolder(dataFolder)
+        for path in [supportFolder, OperatingSystem.folder(of: supportFolder)] {
+            OperatingSystem.synchronizeFolder(path)
+        }
+    }
+
+    private var noFolder: CocoaError {
+        CoreDataErrors.cocoaError(
+            .fileReadCorruptFile, message: "\(dataFolder) is no folder.", reason: "\(dataFolder) is no folder.",
+            userInfo: [NSFilePathErrorKey: dataFolder])
     }
 
     /// Copies the file of a value from the folder of another store. It has its name only when it is complete.
@@ -108,11 +149,12 @@ package struct SQLiteExternalData: Sendable {
         let unfinished = UUID().uuidString
         try willCreate(unfinished)
         do {
-            try OperatingSystem.createFolder(dataFolder)
-            try OperatingSystem.copyFileDurably(other.path(of: name), to: path(of: unfinished))
+            try other.checkFolder()
+            try createFolder()
+            try OperatingSystem.copyPlainFileDurably(other.path(of: name), to: path(of: unfinished))
             try OperatingSystem.renameDurably(path(of: unfinished), to: path(of: name))
         } catch {
-            try? OperatingSystem.remove(path(of: unfinished))
+            try? OperatingSystem.removePlainFile(path(of: unfinished))
             throw wrapped(error, "The external data \(name) of \(other.storePath) couldn\u{2019}t be copied.", 512)
         }
     }

@@ -9,11 +9,14 @@ import CoreDataPredicates
 /// missing for good: such a file doesn't prevent a copy. A file that is found missing for the first time may have been
 /// removed by a save since the transaction began. The caller then reads the rows again in a newer transaction, for
 /// which only files are copied that are new.
+///
+/// Other stores may have files in the folder of the destination: only those are removed that rows of the replaced store
+/// named, or that this copy has made, and that no row names when they are removed.
 final class SQLiteExternalDataCopy {
     private let source: SQLiteExternalData
     private let destination: SQLiteExternalData
-    /// Whether the folders existed before the copy.
-    private let hadSupportFolder: Bool
+    /// The UUIDs of the source, and of the store that the copy replaces.
+    private var identifiers: [String] = []
     private var journal: SQLiteExternalJournal?
     /// The files at the destination that have the value of their name.
     private var complete: Set<String> = []
@@ -21,13 +24,12 @@ final class SQLiteExternalDataCopy {
     private var made: Set<String> = []
     /// The files of the source that were found missing in earlier transactions.
     private var missing: Set<String> = []
-    /// The files of the destination that no row of the copy names.
-    private var unused: [String] = []
+    /// The files of the replaced store that no row of the copy names.
+    private var unused: Set<String> = []
 
     init(from source: SQLiteExternalData, to destination: SQLiteExternalData) {
         self.source = source
         self.destination = destination
-        hadSupportFolder = OperatingSystem.fileKind(at: destination.supportFolder) == .directory
     }
 
     /// Whether both stores have one folder for external data: their files have one name but for its extension.
@@ -36,14 +38,18 @@ final class SQLiteExternalDataCopy {
         return resolved(source.supportFolder) == resolved(destination.supportFolder)
     }
 
-    /// Copies the files with some names.
+    /// Copies the files that the rows of a store name.
     ///
     /// - Parameters:
-    ///   - names: the names in the rows of a read transaction that began after the last call.
+    ///   - connection: a connection to the store, in a read transaction that began after the last call.
     ///   - isLocked: whether no other transaction can commit meanwhile.
     /// - Returns: false if a newer transaction is needed.
     /// - Throws: 512, 513, 640 for a file that can't be written.
-    package func copy(_ names: Set<String>, isLocked: Bool) throws -> Bool {
+    package func copy(namedOn connection: SQLiteConnection, isLocked: Bool) throws -> Bool {
+        if let identifier = try SQLiteStoreMetadata.identifier(on: connection), !identifiers.contains(identifier) {
+            identifiers.append(identifier)
+        }
+        let names = try SQLiteExternalData.fileNames(on: connection)
         var removed: Set<String> = []
         let wanted = names.subtracting(complete).subtracting(missing).sorted()
         if !wanted.isEmpty { try record(wanted) }
@@ -74,30 +80,83 @@ final class SQLiteExternalDataCopy {
         return true
     }
 
-    /// Finds the files of the destination that a copy is going to make unused, and records them in the journal. Call it
-    /// before the copy: a program may save into the destination afterwards.
+    /// Finds the files of the store that is going to be replaced, and records those in the journal that the copy
+    /// doesn't name. Call it before the copy: a program may save into the destination afterwards.
     ///
-    /// - Parameter names: the names in the rows of the copy.
-    package func prepare(naming names: Set<String>) throws {
-        unused = OperatingSystem.names(inFolder: destination.dataFolder).filter { !names.contains($0) }
-        if !unused.isEmpty { try record(unused) }
+    /// - Parameters:
+    ///   - former: a connection to the replaced store. A damaged one keeps what can't be read.
+    ///   - connection: the connection whose rows were copied last.
+    package func prepare(replacing former: SQLiteConnection, by connection: SQLiteConnection) throws {
+        let found: (identifier: String?, names: Set<String>)
+        do {
+            guard try former.hasTable("Z_METADATA") else { return }
+            found = try former.withReadTransaction {
+                (try SQLiteStoreMetadata.identifier(on: former), try SQLiteExternalData.fileNames(on: former))
+            }
+        } catch let error as NSError where error.code == SQLiteErrors.persistentStoreTimeout {
+            throw error
+        } catch {
+            return
+        }
+        let names = found.names
+        if let identifier = found.identifier, !identifiers.contains(identifier) {
+            identifiers.append(identifier)
+            // The first line of a journal names the UUIDs of its store.
+            if journal != nil {
+                let renewed = try SQLiteExternalJournal.make(for: destination, identifiers: identifiers)
+                try renewed.record(complete.sorted())
+                journal = renewed
+            }
+        }
+        unused = names.subtracting(try SQLiteExternalData.fileNames(on: connection))
+        if !unused.isEmpty { try record(unused.sorted()) }
     }
 
     /// Removes the unused files. Call it when the copy is complete.
-    package func finish() {
-        for name in unused { try? destination.remove(file: name) }
+    ///
+    /// - Parameter connection: a connection to the destination.
+    package func finish(on connection: SQLiteConnection) {
+        if !unused.isEmpty {
+            // A failure costs space. The journal is gone then, as no row can be compared with it.
+            try? connection.withTransaction {
+                try destination.remove(unused, unlessNamedOn: connection, own: journal)
+            }
+        }
         journal = nil
+        destination.removeEmptyFolders()
     }
 
-    /// Removes what the copy has made.
+    /// The copy is complete, and has replaced nothing.
+    package func finish() { journal = nil }
+
+    /// Removes what the copy has made, unless rows of the destination name it: another process may have copied the same
+    /// store meanwhile.
     package func revert() {
-        for name in made { try? destination.remove(file: name) }
+        try? removeMade()
         journal = nil
-        if !hadSupportFolder { try? OperatingSystem.remove(destination.supportFolder) }
+        destination.removeEmptyFolders()
+    }
+
+    private func removeMade() throws {
+        guard !made.isEmpty else { return }
+        guard case .file(let size) = OperatingSystem.fileKind(at: destination.storePath), size > 0 else {
+            let pending = SQLiteExternalJournal.pendingNames(of: destination, except: journal.map { [$0] } ?? [])
+            for name in made.subtracting(pending) { try? destination.remove(file: name) }
+            return
+        }
+        let connection = try SQLiteConnection(path: destination.storePath, mode: .readWrite, timeout: 0)
+        do {
+            try connection.withTransaction { try destination.remove(made, unlessNamedOn: connection, own: journal) }
+        } catch let error as NSError where error.code == SQLiteErrors.persistentStoreTimeout {
+            // Others write values of their own meanwhile. Another copy of the same store would wait, and has a journal.
+            try connection.withReadTransaction {
+                try destination.remove(made, unlessNamedOn: connection, own: journal)
+            }
+        }
     }
 
     private func record(_ names: [String]) throws {
-        let journal = try journal ?? SQLiteExternalJournal.make(for: destination)
+        let journal = try journal ?? SQLiteExternalJournal.make(for: destination, identifiers: identifiers)
         self.journal = journal
         try journal.record(names)
     }

@@ -8,9 +8,15 @@ import CoreDataPredicates
 /// If the process ends before, the file remains, and the next opening of the store removes the files that no row refers
 /// to. The process holds a lock on its journal, so that no other process takes the journal of a living one for
 /// a remainder.
-/// The functions are called inside of a write transaction of the store.
+///
+/// Stores whose names differ in their extensions share the folder, so the first line says whose journal it is: the name
+/// of the store's file, and its UUID before and after the transaction. Another store can't know whether the files in it
+/// are in use.
 package final class SQLiteExternalJournal: @unchecked Sendable {
     private static let prefix = "_PENDING_"
+    private static let ownerMark = "STORE"
+    /// A longer journal is none of ours: a name has 37 bytes.
+    private static let sizeLimit = 256 << 20
 
     private let file: OperatingSystem.LockedFile
 
@@ -19,11 +25,19 @@ package final class SQLiteExternalJournal: @unchecked Sendable {
     deinit { file.remove() }
 
     /// Makes the journal of a transaction.
-    package static func make(for externalData: SQLiteExternalData) throws -> SQLiteExternalJournal {
+    ///
+    /// - Parameter identifiers: the UUIDs that the store may have after the transaction, whether it commits or not.
+    package static func make(for externalData: SQLiteExternalData, identifiers: [String]) throws
+        -> SQLiteExternalJournal
+    {
         let path = externalData.supportFolder + "/" + prefix + UUID().uuidString
         do {
             try OperatingSystem.createFolder(externalData.supportFolder)
-            if let file = try OperatingSystem.LockedFile(path: path) { return SQLiteExternalJournal(file) }
+            if let file = try OperatingSystem.LockedFile(path: path) {
+                let owner = [ownerMark, identifiers.joined(separator: ","), fileName(of: externalData)]
+                try file.append(Data((owner.joined(separator: " ") + "\n").utf8))
+                return SQLiteExternalJournal(file)
+            }
         } catch {
             throw externalData.wrapped(error, "The journal of external data couldn\u{2019}t be written.", 512)
         }
@@ -38,32 +52,69 @@ package final class SQLiteExternalJournal: @unchecked Sendable {
         try file.append(Data(names.map { $0 + "\n" }.joined().utf8))
     }
 
-    /// The journals that ended processes have left, with the names in them.
-    package static func remainders(of externalData: SQLiteExternalData) -> [(
+    /// The journals that ended processes have left of transactions of a store, with the names in them.
+    ///
+    /// - Parameter identifier: the UUID of the store.
+    package static func remainders(of externalData: SQLiteExternalData, identifier: String) -> [(
         journal: SQLiteExternalJournal, names: [String]
     )] {
-        OperatingSystem.names(inFolder: externalData.supportFolder).filter { $0.hasPrefix(prefix) }.compactMap { name in
-            guard let file = try? OperatingSystem.LockedFile(path: externalData.supportFolder + "/" + name),
-                let contents = try? file.contents()
+        paths(of: externalData).compactMap { path in
+            guard let contents = contents(path), isOwner(contents.owner, externalData, identifier),
+                let file = try? OperatingSystem.LockedFile(path: path, creates: false)
             else { return nil }
-            return (
-                SQLiteExternalJournal(file),
-                String(decoding: contents, as: UTF8.self).split(separator: "\n").map(String.init)
-            )
+            // Its writer may have gone on until the lock was free.
+            return (SQLiteExternalJournal(file), (Self.contents(path) ?? contents).names)
         }
     }
 
     /// Whether there may be journals of ended processes. Journals of living processes count too.
-    static func mayHaveRemainders(of externalData: SQLiteExternalData) -> Bool {
-        OperatingSystem.names(inFolder: externalData.supportFolder).contains { $0.hasPrefix(prefix) }
+    static func mayHaveRemainders(of externalData: SQLiteExternalData) -> Bool { !paths(of: externalData).isEmpty }
+
+    /// The names in all journals but some: of transactions that are running, or whose stores were not opened since.
+    static func pendingNames(of externalData: SQLiteExternalData, except own: [SQLiteExternalJournal]) -> Set<String> {
+        let own = own.map(\.file.path)
+        return paths(of: externalData).reduce(into: Set()) { names, path in
+            guard !own.contains(path), let contents = contents(path) else { return }
+            names.formUnion(contents.names)
+        }
+    }
+
+    private static func paths(of externalData: SQLiteExternalData) -> [String] {
+        OperatingSystem.names(inFolder: externalData.supportFolder).filter { $0.hasPrefix(prefix) }
+            .map { externalData.supportFolder + "/" + $0 }
+    }
+
+    private static func contents(_ path: String) -> (owner: String, names: [String])? {
+        guard case .file(let size) = OperatingSystem.plainKind(at: path), size <= sizeLimit,
+            let bytes = try? OperatingSystem.contents(ofPlainFile: path)
+        else { return nil }
+        var lines = String(decoding: bytes, as: UTF8.self).split(separator: "\n").map(String.init)
+        let owner = lines.first.flatMap { $0.hasPrefix(ownerMark + " ") ? $0 : nil }
+        if owner != nil { lines.removeFirst() }
+        return (owner ?? "", lines)
+    }
+
+    private static func isOwner(_ text: String, _ externalData: SQLiteExternalData, _ identifier: String) -> Bool {
+        let parts = text.split(separator: " ", maxSplits: 2).map(String.init)
+        guard parts.count == 3, parts[1].split(separator: ",").contains(where: { $0 == identifier }) else {
+            return false
+        }
+        // A store may have been renamed since, but a copy with the same UUID may stand beside it.
+        let former = OperatingSystem.folder(of: externalData.storePath) + "/" + parts[2]
+        return parts[2] == fileName(of: externalData) || OperatingSystem.plainKind(at: former) == .missing
+    }
+
+    private static func fileName(of externalData: SQLiteExternalData) -> String {
+        URL(fileURLWithPath: externalData.storePath).lastPathComponent
     }
 }
 
 /// Removes the files of external data that a process which ended during a save has left behind.
 struct SQLiteExternalRecovery {
     package let connection: SQLiteConnection
-    package let schema: SQLSchema
     package let externalData: SQLiteExternalData
+    /// The UUID of the store.
+    package let identifier: String
 
     /// A failure is logged, as it costs only space: the store opens all the same.
     package func run() {
@@ -83,10 +134,12 @@ struct SQLiteExternalRecovery {
     }
 
     private func removeUnusedFiles() throws {
-        let remainders = SQLiteExternalJournal.remainders(of: externalData)
-        var unused = Set(remainders.flatMap(\.names))
-        guard !unused.isEmpty else { return }
-        unused.subtract(try externalData.fileNames(on: connection, schema))
-        for name in unused { try externalData.remove(file: name) }
+        let remainders = SQLiteExternalJournal.remainders(of: externalData, identifier: identifier)
+        guard !remainders.isEmpty else { return }
+        let named = try SQLiteExternalData.fileNames(on: connection)
+        let pending = SQLiteExternalJournal.pendingNames(of: externalData, except: remainders.map(\.journal))
+        for name in Set(remainders.flatMap(\.names)).subtracting(named).subtracting(pending) {
+            try externalData.remove(file: name)
+        }
     }
 }

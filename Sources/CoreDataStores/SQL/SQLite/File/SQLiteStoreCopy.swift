@@ -7,24 +7,29 @@ import CoreDataPredicates
 /// The source may be open, and written, anywhere. The copy has the rows of one read transaction. The destination gets
 /// them in one transaction of SQLite, under SQLite's locks: its other users find the old store or the new one. The
 /// files of external data are copied before, and those of the old store are removed afterwards. A journal names both,
-/// in case that the process ends in between.
+/// in case that the process ends in between. A new store is made beside its place, and gets its name when it is
+/// complete.
 package struct SQLiteStoreCopy {
     private let source: String
     private let sourceOptions: SQLiteStoreOptions
     private let destination: String
     private let destinationOptions: SQLiteStoreOptions
     private let attemptsWithoutLock: Int
+    private let metadata: [String: Any]?
 
-    /// - Parameter attemptsWithoutLock: after so many read transactions, in each of which a save has removed files of
-    ///   external data, saves have to wait for the copy.
+    /// - Parameters:
+    ///   - metadata: the metadata of the copy; nil for those of the source.
+    ///   - attemptsWithoutLock: after so many read transactions, in each of which a save has removed files of
+    ///     external data, saves have to wait for the copy.
     package init(
         from source: URL, options sourceOptions: SQLiteStoreOptions, to destination: URL,
-        options destinationOptions: SQLiteStoreOptions, attemptsWithoutLock: Int = 5
+        options destinationOptions: SQLiteStoreOptions, metadata: [String: Any]? = nil, attemptsWithoutLock: Int = 5
     ) {
         self.attemptsWithoutLock = attemptsWithoutLock
-        self.source = source.path
+        self.metadata = metadata
+        self.source = OperatingSystem.resolvingLinks(source.path)
         self.sourceOptions = sourceOptions
-        self.destination = destination.path
+        self.destination = OperatingSystem.resolvingLinks(destination.path)
         self.destinationOptions = destinationOptions
     }
 
@@ -52,12 +57,47 @@ package struct SQLiteStoreCopy {
     /// - Throws: 134090 for a file that stays locked, 134070 for a source that was destroyed or replaced meanwhile, and
     ///   file errors. The destination is then as before.
     package func run() throws {
-        let wasMissing = OperatingSystem.fileKind(at: destination) == .missing
+        switch OperatingSystem.fileKind(at: destination) {
+        case .missing, .file(0):
+            do { try runBeside() } catch let error as NSError { throw named(error) }
+        default: try run(to: destination)
+        }
+    }
+
+    /// Makes a new store. A process that is stopped meanwhile leaves nothing at the destination, and a hidden folder
+    /// that the next copy removes.
+    private func runBeside() throws {
+        let url = URL(fileURLWithPath: destination)
+        try MigrationLock.withLock(at: url, for: .copy, timeout: destinationOptions.timeout) {
+            switch OperatingSystem.fileKind(at: destination) {
+            case .missing, .file(0): break
+            // Another process has made the store while this one waited.
+            default: return try run(to: destination)
+            }
+            let folder = try MigrationLock.makeFolder(of: url, for: .copy)
+            try run(to: folder.appendingPathComponent(url.lastPathComponent).path)
+        }
+    }
+
+    /// An error about a file beside the destination, as one of the destination.
+    private func named(_ error: NSError) -> NSError {
+        if error.domain == NSPOSIXErrorDomain {
+            let code = OperatingSystem.writeErrorCode(error)
+            return refusal(code, CoreDataErrors.reason(of: error))
+        }
+        guard let path = error.userInfo[NSFilePathErrorKey] as? String,
+            path.hasPrefix(MigrationLock.folder(of: URL(fileURLWithPath: destination), for: .copy).path)
+        else { return error }
+        return CoreDataErrors.replacing([NSFilePathErrorKey: destination], in: error)
+    }
+
+    /// Copies into a database, which gets the name of the destination at the end.
+    private func run(to target: String) throws {
         let files = SQLiteExternalDataCopy(
             from: SQLiteExternalData(storePath: source), to: SQLiteExternalData(storePath: destination))
         do {
             for _ in 0..<attemptsWithoutLock {
-                if try attempt(files, isLocked: false) { return }
+                if try attempt(files, to: target, isLocked: false) { return }
             }
             if OperatingSystem.fileKind(at: source) == .missing { throw changed("deleted") }
             // A connection that writes can't be the source of a copy, so another one has the lock.
@@ -66,10 +106,9 @@ package struct SQLiteStoreCopy {
                 encryptionKey: sourceOptions.encryptionKey)
             try lock.begin(.immediate)
             defer { try? lock.rollback() }
-            if try !attempt(files, isLocked: true) { throw changed("replaced") }
+            if try !attempt(files, to: target, isLocked: true) { throw changed("replaced") }
         } catch {
             files.revert()
-            if wasMissing { try? Self.removeDatabase(at: destination) }
             throw error
         }
     }
@@ -78,26 +117,30 @@ package struct SQLiteStoreCopy {
     ///
     /// - Returns: false if a newer transaction is needed: nothing has changed at the destination then but files that
     ///   it doesn't name.
-    private func attempt(_ files: SQLiteExternalDataCopy, isLocked: Bool) throws -> Bool {
-        try SQLiteStoreFile.withReader(at: source, options: sourceOptions) { connection in
+    private func attempt(_ files: SQLiteExternalDataCopy, to target: String, isLocked: Bool) throws -> Bool {
+        let isComplete = try SQLiteStoreFile.withReader(at: source, options: sourceOptions) { connection -> Bool in
             guard try connection.hasTable("Z_METADATA") else { throw changed("destroyed") }
-            let names = try Self.externalFiles(of: connection)
-            try checkFolder(files, names)
-            guard try files.copy(names, isLocked: isLocked) else { return false }
+            try checkFolder(files, connection)
+            guard try files.copy(namedOn: connection, isLocked: isLocked) else { return false }
             // A file that has taken the place of the source has files of its own.
             if connection.hasMoved { return false }
-            try files.prepare(naming: names)
-            try copyDatabase(from: connection)
-            files.finish()
+            let copy = try SQLiteConnection(
+                path: target, mode: .create, timeout: destinationOptions.timeout,
+                encryptionKey: destinationOptions.encryptionKey)
+            if target == destination { try files.prepare(replacing: copy, by: connection) }
+            try copyDatabase(from: connection, to: copy)
+            if target == destination { files.finish(on: copy) }
             return true
         }
+        // The connections are closed now.
+        if isComplete && target != destination { try name(target, files) }
+        return isComplete
     }
 
-    /// Checks that the copy has a folder for its files of its own: each store removes the files that it doesn't name.
-    private func checkFolder(_ files: SQLiteExternalDataCopy, _ names: Set<String>) throws {
-        guard files.sharesFolder else { return }
+    /// Checks that the copy has a folder for its files of its own: each store removes the files of its former values.
+    private func checkFolder(_ files: SQLiteExternalDataCopy, _ connection: SQLiteConnection) throws {
+        guard files.sharesFolder, try !SQLiteExternalData.fileNames(on: connection).isEmpty else { return }
         let folder = SQLiteExternalData(storePath: source)
-        guard !names.isEmpty || !OperatingSystem.names(inFolder: folder.dataFolder).isEmpty else { return }
         let name = URL(fileURLWithPath: source).deletingPathExtension().lastPathComponent
         throw refusal(
             NSPersistentStoreOperationError,
@@ -113,37 +156,8 @@ package struct SQLiteStoreCopy {
             suggestion: "Nothing was changed: copy again.")
     }
 
-    /// The files of external data that the rows of a store name, without a model: among the values of all columns that
-    /// may have such names.
-    static func externalFiles(of connection: SQLiteConnection) throws -> Set<String> {
-        var names: Set<String> = []
-        let columns = try connection.uncachedStatement(
-            """
-            SELECT tables.name, columns.name FROM sqlite_master AS tables, pragma_table_info(tables.name) AS columns
-            WHERE tables.type = 'table' AND columns.type = 'BLOB' AND tables.name LIKE 'Z%'
-            """)
-        while try columns.step() {
-            guard let table = columns.text(at: 0), let column = columns.text(at: 1) else { continue }
-            let name = Self.quoted(column)
-            let values = try connection.uncachedStatement(
-                "SELECT \(name) FROM \(Self.quoted(table)) WHERE LENGTH(\(name)) = ? AND SUBSTR(\(name), 1, 1) = x'02'")
-            try values.bind(Int64(SQLiteExternalData.frameLength), at: 1)
-            while try values.step() {
-                if let name = values.data(at: 0).flatMap(SQLiteExternalData.fileName) { names.insert(name) }
-            }
-        }
-        return names
-    }
-
-    private static func quoted(_ name: String) -> String {
-        "\"" + name.replacingOccurrences(of: "\"", with: "\"\"") + "\""
-    }
-
-    /// Copies the database into the destination.
-    private func copyDatabase(from connection: SQLiteConnection) throws {
-        let target = try SQLiteConnection(
-            path: destination, mode: .create, timeout: destinationOptions.timeout,
-            encryptionKey: destinationOptions.encryptionKey)
+    /// Copies the database, with other metadata if wanted.
+    private func copyDatabase(from connection: SQLiteConnection, to target: SQLiteConnection) throws {
         do {
             try Self.copyDatabase(from: connection, to: target, key: destinationOptions.encryptionKey)
         } catch let error as NSError where error.code == SQLiteErrors.fileReadCorrupt {
@@ -151,6 +165,27 @@ package struct SQLiteStoreCopy {
             try target.emptyDatabase()
             try target.copyDatabase(from: connection)
         }
+        guard let metadata else { return }
+        target.clearStatementCache()
+        try target.withTransaction {
+            let copied = try SQLiteStoreMetadata.read(on: target)
+            try SQLiteStoreMetadata(identifier: copied.identifier, replacedBy: metadata).write(on: target)
+        }
+    }
+
+    /// Gives a complete database, which no connection has open, the name of the destination.
+    private func name(_ target: String, _ files: SQLiteExternalDataCopy) throws {
+        guard OperatingSystem.fileKind(at: target + "-wal") == .missing else {
+            throw refusal(SQLiteErrors.fileWriteUnknown, "The copy couldn\u{2019}t be completed.")
+        }
+        if OperatingSystem.fileKind(at: destination) == .file(0) {
+            try OperatingSystem.renameDurably(target, to: destination)
+        } else if try !OperatingSystem.renameIfFree(target, to: destination) {
+            throw refusal(
+                NSPersistentStoreOperationError, "Another process has made it since the copy began.",
+                suggestion: "Use that store, or give another URL. Nothing was changed.")
+        }
+        files.finish()
     }
 
     private static func copyDatabase(
@@ -172,7 +207,10 @@ package struct SQLiteStoreCopy {
     }
 
     /// The paths of a database, of its logs and of the memory that its connections share.
-    package static func files(of path: String) -> [String] { ["", "-wal", "-shm", "-journal"].map { path + $0 } }
+    package static func files(of path: String) -> [String] {
+        let path = OperatingSystem.resolvingLinks(path)
+        return ["", "-wal", "-shm", "-journal"].map { path + $0 }
+    }
 
     static func removeDatabase(at path: String) throws { try files(of: path).forEach(OperatingSystem.remove) }
 

@@ -14,7 +14,7 @@ package struct SQLiteStoreDestroyer {
     private let operation: String
 
     package init(_ url: URL, options: SQLiteStoreOptions, operation: String = "destroyed") {
-        path = url.path
+        path = OperatingSystem.resolvingLinks(url.path)
         var options = options
         // A destroyer that overrides locks doesn't wait for them.
         if options.forcesDestroying { options.timeout = 0 }
@@ -29,6 +29,13 @@ package struct SQLiteStoreDestroyer {
     ///   513 for a store that the options call read-only.
     @discardableResult
     package func check() throws -> Bool {
+        // A process that was stopped while it made the file has left a transaction, which SQLite rolls back now.
+        if OperatingSystem.fileKind(at: path + "-journal") != .missing,
+            case .file(let size) = OperatingSystem.fileKind(at: path), size > 0, !options.isReadOnly
+        {
+            let connection = try? SQLiteStoreOpener.readOnlyConnection(path: path, isLogged: true, options)
+            _ = try? connection?.integer("SELECT COUNT(*) FROM sqlite_master")
+        }
         switch OperatingSystem.fileKind(at: path) {
         case .missing: return false
         case .directory: throw refusal(SQLiteErrors.fileReadUnknown, "It is a folder.")
@@ -72,20 +79,57 @@ package struct SQLiteStoreDestroyer {
 
     private func isReported(_ error: NSError) -> Bool { error.userInfo[SQLiteErrors.sqliteDomain] != nil }
 
-    /// Empties the database, and deletes the folder of external data.
+    /// Empties the database, and removes the files of external data that its rows have named. The folder may have those
+    /// of another store.
     ///
     /// - Throws: 134090 for a file that stays locked, 513 for a file that can\u{2019}t be written.
     package func destroy() throws {
+        let names = (try? externalFiles()) ?? []
         do {
-            try SQLiteConnection(
-                path: path, mode: .readWrite, timeout: options.timeout, encryptionKey: options.encryptionKey
-            ).emptyDatabase()
+            let connection = try connection()
+            try connection.emptyDatabase()
+            removeExternalFiles(names, connection)
         } catch let error as NSError where error.code == SQLiteErrors.persistentStoreTimeout && options.forcesDestroying
         {
             try SQLiteStoreCopy.removeDatabase(at: path)
+            removeExternalFiles(names, nil)
         }
-        let folder = SQLiteExternalData(storePath: path).supportFolder
-        if OperatingSystem.fileKind(at: folder) == .directory { try OperatingSystem.remove(folder) }
+    }
+
+    private func connection() throws -> SQLiteConnection {
+        try SQLiteConnection(
+            path: path, mode: .readWrite, timeout: options.timeout, encryptionKey: options.encryptionKey)
+    }
+
+    /// The files that the rows name, or that a transaction was going to make. Those of a damaged store aren't known,
+    /// and stay.
+    private func externalFiles() throws -> Set<String> {
+        let externalData = SQLiteExternalData(storePath: path)
+        guard OperatingSystem.fileKind(at: externalData.supportFolder) == .directory else { return [] }
+        let connection = try SQLiteStoreOpener.readOnlyConnection(path: path, isLogged: true, options)
+        return try connection.withReadTransaction {
+            guard try connection.hasTable("Z_METADATA") else { return [] }
+            var names = try SQLiteExternalData.fileNames(on: connection)
+            if let identifier = try SQLiteStoreMetadata.identifier(on: connection) {
+                for remainder in SQLiteExternalJournal.remainders(of: externalData, identifier: identifier) {
+                    names.formUnion(remainder.names)
+                }
+            }
+            return names
+        }
+    }
+
+    /// - Parameter connection: a connection to the emptied database, which may be another store by now; nil without
+    ///   one.
+    private func removeExternalFiles(_ names: Set<String>, _ connection: SQLiteConnection?) {
+        let externalData = SQLiteExternalData(storePath: path)
+        if let connection {
+            // A failure costs only space.
+            try? connection.withTransaction { try externalData.remove(names, unlessNamedOn: connection) }
+        } else {
+            for name in names { try? externalData.remove(file: name) }
+        }
+        externalData.removeEmptyFolders()
     }
 
     /// Creates an empty file where nothing is, as Apple's Core Data does: programs delete the file of a store that

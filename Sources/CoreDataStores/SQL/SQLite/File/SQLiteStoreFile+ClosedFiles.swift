@@ -16,6 +16,7 @@ extension SQLiteStoreFile {
     package static func setMetadata(
         _ metadata: [String: Any], at path: String, options: SQLiteStoreOptions = SQLiteStoreOptions()
     ) throws {
+        let path = OperatingSystem.resolvingLinks(path)
         guard case .database = try SQLiteFileCheck.inspect(path, isEncrypted: options.encryptionKey != nil) else {
             throw missing(path)
         }
@@ -51,6 +52,7 @@ extension SQLiteStoreFile {
         at path: String, options: SQLiteStoreOptions = SQLiteStoreOptions(),
         _ body: (SQLiteConnection) throws -> Result
     ) throws -> Result {
+        let path = OperatingSystem.resolvingLinks(path)
         guard
             case .database(let isLogged) = try SQLiteFileCheck.inspect(
                 path, isEncrypted: options.encryptionKey != nil)

@@ -61,6 +61,8 @@ package final class SQLiteStoreFile {
         at path: String, model: NSManagedObjectModel, configuration: String? = nil,
         options: SQLiteStoreOptions = SQLiteStoreOptions(), sourceModel: SourceModel? = nil
     ) throws -> SQLiteStoreFile {
+        let path = OperatingSystem.resolvingLinks(path)
+        try checkName(path)
         let schema = try naming(path) { try SQLSchema(model: model, configuration: configuration) }
         switch try SQLiteFileCheck.inspect(path, isEncrypted: options.encryptionKey != nil) {
         case .missing, .empty:
@@ -77,6 +79,31 @@ package final class SQLiteStoreFile {
                 path: path, schema: schema, options: options, isLogged: isLogged, sourceModel: sourceModel
             ).open()
         }
+    }
+
+    /// Checks that the process doesn't have the file open by another name.
+    ///
+    /// SQLite names the log of a database after its file, so two names of one file (hard links) have two logs, and each
+    /// overwrites what the other one has.
+    private static func checkName(_ path: String) throws {
+        if path == SQLiteConnection.memoryPath { return }
+        let names = DatabaseFiles.paths(of: path)
+        func resolved(_ path: String) -> String { URL(fileURLWithPath: path).resolvingSymlinksInPath().path }
+        if let other = names.first(where: {
+            $0 != path && resolved($0) != resolved(path)
+                && DatabaseFiles.identity(of: $0) == DatabaseFiles.identity(of: path)
+        }) {
+            throw SQLiteErrors.storeError(
+                SQLiteErrors.persistentStoreOpen, path: path,
+                reason: "It is another name (a hard link) of the store \(other), which is open.",
+                suggestion: "Use one name for a store: its log is beside the name by which it is open.")
+        }
+        guard names.isEmpty, case let count = OperatingSystem.nameCount(of: path), count > 1 else { return }
+        CoreDataLog.warning(
+            """
+            The file of the store \(path) has \(count) names (hard links). Its log and its external data are beside \
+            the name by which it is opened: always use the same one.
+            """)
     }
 
     /// Replaces the metadata, in memory and in the file. Call it inside a transaction to write it with other changes.

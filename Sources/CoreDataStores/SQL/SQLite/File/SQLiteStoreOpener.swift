@@ -39,7 +39,8 @@ struct SQLiteStoreOpener {
         try Self.configure(connection, options)
         if !options.isReadOnly {
             SQLiteExternalRecovery(
-                connection: connection, schema: schema, externalData: SQLiteExternalData(storePath: path)
+                connection: connection, externalData: SQLiteExternalData(storePath: path),
+                identifier: content.metadata.identifier
             ).run()
             if options.analyzes { try connection.run("ANALYZE") }
             if options.vacuums { try connection.run("VACUUM") }

@@ -55,7 +55,30 @@ package final class SQLiteGeneration: SQLiteSource, @unchecked Sendable {
             throw unreadable(
                 "SQLite has ended its transaction after an error.", suggestion: "Pin the context again.")
         }
-        return try body(opened)
+        opened.externalValues.beginRequest()
+        do {
+            return try body(opened)
+        } catch {
+            // The files of older rows stay for the generations of this coordinator. Another one may have removed them.
+            guard opened.externalValues.hasOldRows, let names = newestFileNames(opened) else { throw error }
+            do {
+                try opened.externalValues.expectLostFiles(amongFilesOf: names)
+            } catch let error as NSError {
+                throw CoreDataErrors.replacing(
+                    [
+                        NSLocalizedRecoverySuggestionErrorKey:
+                            "Another process or coordinator has replaced it: pin the context to a newer generation."
+                    ], in: error)
+            }
+            return try body(opened)
+        }
+    }
+
+    /// The files of external data that the newest rows name; nil if they can't be read.
+    private func newestFileNames(_ opened: SQLiteSession) -> Set<String>? {
+        // An encrypted store has no such files.
+        guard let connection = try? SQLiteConnection(path: opened.file.path, mode: .readOnly) else { return nil }
+        return try? opened.file.externalData.fileNames(on: connection, opened.schema)
     }
 
     private func unreadable(_ reason: String, suggestion: String) -> NSError {

@@ -13,7 +13,8 @@ package final class SQLiteExclusiveAccess {
     package init(at path: String, options: SQLiteStoreOptions, timeout: TimeInterval) throws {
         encryptionKey = options.encryptionKey
         connection = try SQLiteConnection(
-            path: path, mode: .readWrite, timeout: timeout, encryptionKey: options.encryptionKey)
+            path: OperatingSystem.resolvingLinks(path), mode: .readWrite, timeout: timeout,
+            encryptionKey: options.encryptionKey)
         try connection.setPragma("locking_mode", "EXCLUSIVE")
         try connection.withTransaction(.exclusive) {}
     }
@@ -21,7 +22,7 @@ package final class SQLiteExclusiveAccess {
     package func copy(to url: URL) throws {
         let files = SQLiteExternalDataCopy(
             from: SQLiteExternalData(storePath: connection.path), to: SQLiteExternalData(storePath: url.path))
-        _ = try files.copy(SQLiteStoreCopy.externalFiles(of: connection), isLocked: true)
+        _ = try files.copy(namedOn: connection, isLocked: true)
         try SQLiteConnection(path: url.path, mode: .create, encryptionKey: encryptionKey)
             .copyDatabase(from: connection)
         files.finish()
@@ -32,11 +33,10 @@ package final class SQLiteExclusiveAccess {
         let files = SQLiteExternalDataCopy(
             from: SQLiteExternalData(storePath: url.path), to: SQLiteExternalData(storePath: connection.path))
         do {
-            let names = try SQLiteStoreCopy.externalFiles(of: source)
-            _ = try files.copy(names, isLocked: true)
-            try files.prepare(naming: names)
+            _ = try files.copy(namedOn: source, isLocked: true)
+            try files.prepare(replacing: connection, by: source)
             try connection.copyDatabase(from: source)
-            files.finish()
+            files.finish(on: connection)
         } catch {
             files.revert()
             throw error

@@ -80,7 +80,7 @@ extension SQLiteMigrationEngine: SQLMigrationExecutor {
     }
 
     package func rows(_ plan: RowPlan, _ select: SQLStatement) throws -> RowList {
-        let reader = SQLiteRowReader(plan: plan, source: SQLiteExternalValueReader(externalData, isStrict: false))
+        let reader = SQLiteRowReader(plan: plan, source: SQLiteExternalValueReader(externalData, on: connection))
         return try reader.readAll(select.text, select.bindings, on: connection)
     }
 

@@ -17,6 +17,7 @@ extension SQLiteStoreMigrator {
         at path: String, options: SQLiteStoreOptions, from source: NSManagedObjectModel,
         to destination: NSManagedObjectModel, isLast: Bool, progress: (Float) throws -> Void
     ) throws {
+        let path = OperatingSystem.resolvingLinks(path)
         let metadata = try SQLiteStoreFile.metadata(at: path, options: options)
         var options = options
         options.infersMapping = true

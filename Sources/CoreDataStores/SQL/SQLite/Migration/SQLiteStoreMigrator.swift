@@ -73,7 +73,8 @@ package struct SQLiteStoreMigrator {
                     [NSFilePathErrorKey: path, NSURLErrorKey: URL(fileURLWithPath: path)], to: error)
             }
             if !unused.isEmpty {
-                journal = try SQLiteExternalJournal.make(for: externalData)
+                journal = try SQLiteExternalJournal.make(
+                    for: externalData, identifiers: [metadata.identifier])
                 try journal?.record(unused)
             }
             try SQLiteHistoryTables.deleteAll(on: connection)

@@ -105,7 +105,7 @@ private struct StoredValueColumn {
     var detail: String {
         switch kind {
         case .uuid: "CASE WHEN typeof(\(name)) = 'blob' AND length(\(name)) <> 16 THEN \(name) END"
-        case .externalBinary: "CASE WHEN typeof(\(name)) = 'blob' AND substr(\(name), 1, 1) = x'02' THEN \(name) END"
+        case .externalBinary: "CASE WHEN typeof(\(name)) = 'blob' AND substr(\(name), 1, 1) <> x'01' THEN \(name) END"
         default: "NULL"
         }
     }
@@ -123,10 +123,14 @@ private struct StoredValueColumn {
         "has the storage class \(found.uppercased()) instead of \(classes[0].uppercased())"
     }
 
-    /// Nil for the name of a file that exists.
+    /// Nil for an empty value, and the name of a file that exists.
     func finding(detail: Data, _ externalData: SQLiteExternalData) -> String? {
         if kind == .uuid { return "has \(Wording.count(detail.count, "byte")), but a UUID has 16" }
-        guard let name = SQLiteExternalData.fileName(in: detail), !externalData.exists(file: name) else { return nil }
+        if detail.isEmpty { return nil }
+        guard let name = SQLiteExternalData.fileName(in: detail) else {
+            return "is neither a value nor the name of a file"
+        }
+        if externalData.exists(file: name) { return nil }
         return "is missing: there is no file \(name) in \(externalData.dataFolder)"
     }
 }

@@ -108,9 +108,9 @@ package final class SQLiteDatabase: SQLiteSource, @unchecked Sendable {
     package func read<Result>(_ body: (SQLiteSession) throws -> Result) throws -> Result {
         if lock.try() {
             defer { lock.unlock() }
-            return try withOpen(body)
+            return try readOnOwnConnection(body)
         }
-        guard let reader = readers.acquire() else { return try withOpen(body) }
+        guard let reader = readers.acquire() else { return try readOnOwnConnection(body) }
         defer { readers.release(reader) }
         do {
             reader.rowCacheGeneration = rowCache.generation.current
@@ -119,8 +119,34 @@ package final class SQLiteDatabase: SQLiteSource, @unchecked Sendable {
             if (error as NSError).code == SQLiteErrors.userCancelled { throw error }
             // For instance a file of external data that a save has removed since the transaction began. The store's own
             // connection reads the newest rows, or throws the error.
-            return try withOpen(body)
+            return try readOnOwnConnection(body)
         }
+    }
+
+    /// So many requests begin anew because another process has removed files of external data meanwhile. The next one
+    /// has others wait.
+    private static let attemptsWithoutLock = 20
+
+    private func readOnOwnConnection<Result>(_ body: (SQLiteSession) throws -> Result) throws -> Result {
+        try withOpen { try readNewestRows(of: $0, body) }
+    }
+
+    /// Runs a request, again while others replace files of external data that its rows name.
+    private func readNewestRows<Result>(
+        of open: SQLiteSession, _ body: (SQLiteSession) throws -> Result
+    ) throws -> Result {
+        for _ in 0..<Self.attemptsWithoutLock {
+            open.externalValues.beginRequest()
+            open.rowCacheGeneration = rowCache.generation.current
+            do {
+                return try body(open)
+            } catch {
+                guard open.externalValues.hasOldRows, !open.connection.isInTransaction else { throw error }
+            }
+        }
+        open.externalValues.beginRequest()
+        if open.file.isReadOnly { return try body(open) }
+        return try open.connection.withTransaction(.immediate) { try body(open) }
     }
 
     /// Runs a short request. Consecutive ones on the store's own connection share a transaction, which ends when no
@@ -132,12 +158,18 @@ package final class SQLiteDatabase: SQLiteSource, @unchecked Sendable {
         // Before the transaction looks whether others have committed.
         opened.rowCacheGeneration = rowCache.generation.current
         do {
-            let result = try transaction.run { try body(opened) }
+            let result = try transaction.run {
+                opened.externalValues.beginRequest()
+                return try body(opened)
+            }
             if transaction.isOpen && !endsIdleTransaction { endIdleTransactionLater() }
             return result
         } catch let change as SQLiteFileIdentity.Change {
             close(.lost(change))
             throw closedError
+        } catch {
+            guard opened.externalValues.hasOldRows, !opened.connection.isInTransaction else { throw error }
+            return try readOnOwnConnection(body)
         }
     }
 

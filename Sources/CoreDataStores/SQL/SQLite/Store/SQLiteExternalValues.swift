@@ -1,47 +1,117 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Reads values with external storage for one open store. A missing file is logged once.
+import CoreDataPredicates
+
+/// Reads values with external storage on one connection. What is missing or damaged is logged once.
+///
+/// A save of another coordinator or process removes the files of former values. So a file that is missing may have been
+/// there when the read transaction began: what was read is then older than the store. ``checkRows()`` throws, and the
+/// request is repeated in a new transaction (``beginRequest()``). A row that names the file there, too, has lost it for
+/// good, and the value reads as nil, so that the other values of the row can be used.
 ///
 /// Guarded by the lock of the open store that owns it.
 package final class SQLiteExternalValueReader {
     package let externalData: SQLiteExternalData
-    /// Whether a missing file is an error: a save may have removed it since the transaction began.
+    private unowned let connection: SQLiteConnection
+    /// Whether a missing file is an error at once: the request is then repeated on another connection.
     private let isStrict: Bool
-    /// Column values whose files are missing.
+    /// Columns that were logged.
     private var reported: Set<Data> = []
+    /// Columns whose files were missing before the transaction of this request began.
+    private var lost: Set<Data> = []
+    /// Columns whose files were missing first in this request.
+    private var missing: Set<Data> = []
+    // Unchecked: the owner of the connection is on one thread, and no access contains another one.
+    @exclusivity(unchecked) private var failure: NSError?
 
-    init(_ externalData: SQLiteExternalData, isStrict: Bool) {
+    init(_ externalData: SQLiteExternalData, on connection: SQLiteConnection, isStrict: Bool = false) {
         self.externalData = externalData
+        self.connection = connection
         self.isStrict = isStrict
     }
 
     /// The value of a column: its own bytes, or those of the file that it names.
     ///
-    /// A value whose file is missing reads as nil, so that the other values of the row can be used. The column retains
-    /// the name of the file until another value is set.
+    /// A damaged value, and one whose file is lost, reads as nil. The column keeps what it has until another value is
+    /// set.
     package func value(of column: Data, entityName: String) throws -> Data? {
         do {
             return try externalData.decode(column)
+        } catch let error as NSError where error.code == SQLiteErrors.fileReadCorrupt {
+            report(column, error, entityName)
+            return nil
         } catch let error as NSError where error.code == SQLiteErrors.fileReadNoSuchFile && !isStrict {
-            guard reported.insert(column).inserted else { return nil }
-            let detail = [error.localizedFailureReason, error.localizedRecoverySuggestion].compactMap { $0 }.joined(
-                separator: " ")
-            CoreDataLog.error("\(detail) An object of entity \(entityName) has no value there.")
+            // A transaction that writes has the newest rows.
+            if lost.contains(column) || connection.holdsWriteLock {
+                report(column, error, entityName)
+            } else {
+                missing.insert(column)
+                failure = error
+            }
             return nil
         }
+    }
+
+    private func report(_ column: Data, _ error: NSError, _ entityName: String) {
+        guard reported.insert(column).inserted else { return }
+        let detail = [error.localizedFailureReason, error.localizedRecoverySuggestion].compactMap { $0 }.joined(
+            separator: " ")
+        CoreDataLog.error("\(detail) An object of entity \(entityName) has no value there.")
+    }
+
+    /// Whether the request has found files missing that its rows may have had when its transaction began.
+    var hasOldRows: Bool { failure != nil }
+
+    /// Checks that the rows that were read last have the files that they name, or have lost them for good.
+    ///
+    /// - Throws: 260.
+    @inline(__always)
+    func checkRows() throws { if let failure { throw failure } }
+
+    /// Begins a request, in a transaction that has begun after the end of the former one.
+    @inline(__always)
+    func beginRequest() { if failure != nil { expectLostFiles() } }
+
+    /// A file that is missing in the next request, too, counts as lost for good.
+    @inline(never)
+    private func expectLostFiles() {
+        lost.formUnion(missing)
+        missing = []
+        failure = nil
+    }
+
+    /// Compares the files that were found missing with the newest rows of the store, for a connection whose transaction
+    /// reads old ones. A file that the newest rows name is lost for good.
+    ///
+    /// - Parameter names: the files that the newest rows name.
+    /// - Throws: 260 for a file that only older rows name.
+    func expectLostFiles(amongFilesOf names: Set<String>) throws {
+        guard let failure else { return }
+        let replaced = missing.contains { SQLiteExternalData.fileName(in: $0).map { !names.contains($0) } ?? true }
+        if replaced {
+            missing = []
+            self.failure = nil
+            throw failure
+        }
+        expectLostFiles()
     }
 }
 
 /// The files of external data that one transaction writes, and those that no row names after it.
 struct SQLiteExternalFileChanges {
     private let externalData: SQLiteExternalData
+    /// The UUID of the store.
+    private let identifier: String
     private var written: [String] = []
     /// Removed after the commit, when no query generation reads them.
     private(set) var unused: [String] = []
     /// The record of both, for the case that the process ends; nil while there are none.
     private(set) var journal: SQLiteExternalJournal?
 
-    init(_ externalData: SQLiteExternalData) { self.externalData = externalData }
+    init(_ file: SQLiteStoreFile) {
+        externalData = file.externalData
+        identifier = file.identifier
+    }
 
     /// The column's value for the value of an attribute. The file of a large value is written now.
     package mutating func column(for value: Data) throws -> Data {
@@ -57,14 +127,16 @@ struct SQLiteExternalFileChanges {
         if let column, let name = SQLiteExternalData.fileName(in: column) { unused.append(name) }
     }
 
-    /// Records the unused files in the journal. Call it before the transaction commits.
+    /// Records the unused files in the journal, and has the disk keep the new ones. Call it before the transaction
+    /// commits.
     mutating func prepareForCommit() throws {
+        if !written.isEmpty { externalData.synchronizeFolder() }
         if !unused.isEmpty { try openJournal().record(unused) }
     }
 
     private mutating func openJournal() throws -> SQLiteExternalJournal {
         if let journal { return journal }
-        let journal = try SQLiteExternalJournal.make(for: externalData)
+        let journal = try SQLiteExternalJournal.make(for: externalData, identifiers: [identifier])
         self.journal = journal
         return journal
     }

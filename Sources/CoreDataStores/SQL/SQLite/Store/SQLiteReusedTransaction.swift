@@ -52,7 +52,7 @@ final class SQLiteReusedTransaction {
             } catch {
                 // Outside of the transaction the request succeeds, or throws its real cause.
                 guard depth == 1 else { throw error }
-                end()
+                finish()
                 return try fileIdentity.checking(request)
             }
         }

@@ -18,8 +18,10 @@ extension SQLRowReader<SQLiteExternalValueReader> {
         }
         let statement = try connection.statement(SQLiteRowCollector.text(reading: plan.selectedColumns, of: select))
         try statement.bind(bindings)
-        return try SQLiteRowCollector(self, on: connection, expected: expected, control: control).collect(
+        let list = try SQLiteRowCollector(self, on: connection, expected: expected, control: control).collect(
             statement, on: connection)
+        try source.checkRows()
+        return list
     }
 
     /// Steps a statement to its end.
@@ -30,6 +32,7 @@ extension SQLRowReader<SQLiteExternalValueReader> {
         var rows = SQLRowCollection(self, expected: expected, control: control)
         let row = SQLiteSteppedRow(statement)
         while try statement.step() { try rows.append(row) }
+        try source.checkRows()
         return rows.list
     }
 
@@ -41,6 +44,7 @@ extension SQLRowReader<SQLiteExternalValueReader> {
         var members = SQLMemberCollection(self, mayRepeatMembers: mayRepeatMembers)
         let row = SQLiteSteppedRow(statement)
         while try statement.step() { try members.append(row) }
+        try source.checkRows()
         return members.finished()
     }
 }

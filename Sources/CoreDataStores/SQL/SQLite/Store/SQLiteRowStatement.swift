@@ -25,7 +25,10 @@ final class SQLiteRowStatement {
         statement.observeIfNeeded()
         for index in 1...parameterCount { try statement.bind(key, at: index) }
         defer { statement.reset() }
-        return try statement.step() ? try reader.readRow(SQLiteSteppedRow(statement)) : nil
+        guard try statement.step() else { return nil }
+        let row = try reader.readRow(SQLiteSteppedRow(statement))
+        try reader.source.checkRows()
+        return row
     }
 
     /// The row of a key for a fault; nil if there is none. Its buffer may have further rows.

@@ -11,7 +11,7 @@ final class SQLiteSaveEngine: SQLSaveEngine {
     init(_ open: SQLiteSession) {
         self.open = open
         connection = open.connection
-        externalFiles = SQLiteExternalFileChanges(open.file.externalData)
+        externalFiles = SQLiteExternalFileChanges(open.file)
     }
 
     package var plans: SQLPlans { open.plans }

@@ -40,7 +40,8 @@ package final class SQLiteSession {
         connection = file.connection
         fileIdentity = SQLiteFileIdentity(file)
         schema = file.schema
-        externalValues = SQLiteExternalValueReader(file.externalData, isStrict: poolNumber != nil)
+        externalValues = SQLiteExternalValueReader(
+            file.externalData, on: file.connection, isStrict: poolNumber != nil)
         self.layouts = layouts
         rowStatements = Array(repeating: nil, count: layouts.layouts.count)
         contentStatements = Array(repeating: [], count: layouts.layouts.count)

@@ -52,6 +52,7 @@ extension SQLiteSource {
                 defer { statement.reset() }
                 let row = SQLiteSteppedRow(statement)
                 while try statement.step() { try reader.append(row) }
+                try open.externalValues.checkRows()
                 return reader.rows
             }
         }

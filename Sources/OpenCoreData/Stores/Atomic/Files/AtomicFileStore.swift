@@ -6,7 +6,7 @@
 /// old one in its last step, so that readers and crashes find either. Before that it locks the file, and checks that
 /// no other program has changed it since this store has read or written it. The database's lock guards the file;
 /// `state` has a lock of its own.
-class AtomicFileStore: NSPersistentStore, DatabaseStore, MovableStore, @unchecked Sendable {
+class AtomicFileStore: NSPersistentStore, DatabaseStore, MovableStore, StoreMadeBySaving, @unchecked Sendable {
     private struct State {
         /// How many times the metadata was set, and how many of these changes are in the file.
         var metadataChanges = 0
@@ -18,6 +18,8 @@ class AtomicFileStore: NSPersistentStore, DatabaseStore, MovableStore, @unchecke
     }
 
     private let state = Locked(State())
+    /// Set before the store is opened.
+    var isMadeBySaving = false
     private(set) var database = MemoryDatabase(sharesKeys: true, archiveTrust: ArchiveTrust())
 
     /// The format of the file.
@@ -98,7 +100,13 @@ class AtomicFileStore: NSPersistentStore, DatabaseStore, MovableStore, @unchecke
             configuration: configurationName)
         // Core Data's files begin with this key.
         database.setContents([:], lastKey: 101)
-        try write(path) {}
+        if !isMadeBySaving { try write(path) {} }
+    }
+
+    func makeIfMissing() throws {
+        guard let coordinator = persistentStoreCoordinator, state.withLock({ $0.stamp }) == nil else { return }
+        state.withLock { $0.metadataChanges += 1 }
+        _ = try save(StoreChanges(coordinator.layouts)) {}
     }
 
     private func isOn(_ option: String) -> Bool { (options?[option] as? NSNumber)?.boolValue ?? false }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Has one process at a time migrate a store. A file beside the store is the lock; the system releases it when the
-/// process ends. Unfinished files are in a folder beside the store, which belongs to the one who has the lock.
+/// Has one process at a time migrate a store, or make one by copying another. A file beside the store is the lock; the
+/// system releases it when the process ends. Unfinished files are in a folder beside the store, which belongs to the
+/// process that has the lock.
 package enum MigrationLock {
     /// The seconds to wait for another process, unless `NSPersistentStoreTimeoutOption` says otherwise.
     package static let defaultTimeout: TimeInterval = 240
@@ -12,14 +13,26 @@ package enum MigrationLock {
         return store.deletingLastPathComponent().appendingPathComponent(".\(store.lastPathComponent).\(suffix)")
     }
 
-    private static func lockFile(of store: URL) -> URL { url(beside: store, suffix: "migration") }
+    /// The work on a store that one process at a time does.
+    package enum Work: CaseIterable, Sendable {
+        case migration, copy
 
-    /// The folder of the unfinished files of a migration: `.NAME.migrating` beside the store.
-    package static func folder(of store: URL) -> URL { url(beside: store, suffix: "migrating") }
+        fileprivate var lockSuffix: String { self == .migration ? "migration" : "copy" }
+        fileprivate var folderSuffix: String { self == .migration ? "migrating" : "copying" }
+        fileprivate var participle: String { self == .migration ? "migrated" : "made" }
+        fileprivate var description: String { self == .migration ? "is migrating it" : "is copying a store to it" }
+    }
+
+    private static func lockFile(of store: URL, for work: Work) -> URL { url(beside: store, suffix: work.lockSuffix) }
+
+    /// The folder of the unfinished files: `.NAME.migrating` or `.NAME.copying` beside the store.
+    package static func folder(of store: URL, for work: Work = .migration) -> URL {
+        url(beside: store, suffix: work.folderSuffix)
+    }
 
     /// Makes the folder of unfinished files, for the one who has the lock.
-    package static func makeFolder(of store: URL) throws -> URL {
-        let folder = folder(of: store)
+    package static func makeFolder(of store: URL, for work: Work = .migration) throws -> URL {
+        let folder = folder(of: store, for: work)
         try OperatingSystem.createFolder(folder.path)
         return folder
     }
@@ -30,19 +43,21 @@ package enum MigrationLock {
     ///
     /// - Parameters:
     ///   - store: the URL of the store.
+    ///   - work: what the block does.
     ///   - timeout: the seconds to wait for another process.
     ///   - waiting: called once, before the first wait.
     ///   - body: the block.
     /// - Throws: `NSPersistentStoreTimeoutError` (134090) if another one takes longer than the timeout.
     package static func withLock<Result>(
-        at store: URL, timeout: TimeInterval, waiting: () -> Void = {}, _ body: () throws -> Result
+        at store: URL, for work: Work = .migration, timeout: TimeInterval, waiting: () -> Void = {},
+        _ body: () throws -> Result
     ) throws -> Result {
         let end = OperatingSystem.uptimeNanoseconds &+ UInt64(max(0, min(timeout, 1e9)) * 1e9)
         var isWaiting = false
         while true {
-            if let lock = try OperatingSystem.LockedFile(path: lockFile(of: store).path), lock.isInPlace {
+            if let lock = try OperatingSystem.LockedFile(path: lockFile(of: store, for: work).path), lock.isInPlace {
                 defer { lock.remove() }
-                let folder = folder(of: store).path
+                let folder = folder(of: store, for: work).path
                 try OperatingSystem.remove(folder)
                 // A folder that can't be removed now is removed later.
                 defer { try? OperatingSystem.remove(folder) }
@@ -50,8 +65,9 @@ package enum MigrationLock {
             }
             if OperatingSystem.uptimeNanoseconds >= end {
                 throw CoreDataErrors.error(
-                    NSPersistentStoreTimeoutError, "The store \u{201c}\(store.path)\u{201d} can\u{2019}t be migrated.",
-                    reason: "Another process is migrating it.",
+                    NSPersistentStoreTimeoutError,
+                    "The store \u{201c}\(store.path)\u{201d} can\u{2019}t be \(work.participle).",
+                    reason: "Another process \(work.description).",
                     suggestion: "Try again, or set NSPersistentStoreTimeoutOption.",
                     userInfo: [NSFilePathErrorKey: store.path, NSURLErrorKey: store])
             }
@@ -61,19 +77,24 @@ package enum MigrationLock {
         }
     }
 
-    /// Removes the unfinished files of a migration that ended early. Those of a running one stay.
+    /// Removes the unfinished files of migrations and copies that ended early. Those of running ones stay.
     ///
-    /// - Returns: the folder that was removed; nil if there was none, or if it can't be removed.
+    /// - Returns: the folder of a migration that was removed; nil if there was none, or if it can't be removed.
     @discardableResult
     package static func removeLeftovers(of store: URL) -> URL? {
-        let (folder, file) = (folder(of: store), lockFile(of: store))
+        _ = removeLeftovers(of: store, for: .copy)
+        return removeLeftovers(of: store, for: .migration)
+    }
+
+    private static func removeLeftovers(of store: URL, for work: Work) -> URL? {
+        let (folder, file) = (folder(of: store, for: work), lockFile(of: store, for: work))
         let exists = OperatingSystem.fileKind(at: folder.path) == .directory
         guard exists || OperatingSystem.fileKind(at: file.path) != .missing,
             let lock = try? OperatingSystem.LockedFile(path: file.path), lock.isInPlace
         else { return nil }
         defer { lock.remove() }
         guard exists, (try? OperatingSystem.remove(folder.path)) != nil else { return nil }
-        MigrationLog.write("\(folder.path): removed what a migration has left")
+        MigrationLog.write("\(folder.path): removed what a \(work) has left")
         return folder
     }
 }

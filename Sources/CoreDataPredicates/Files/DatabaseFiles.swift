@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The files that this process has open as SQLite databases.
+///
+/// The locks of POSIX belong to a process: when it closes one of its descriptors of a file, all its locks on the file
+/// end. A program that opens the file of an open database for a look at its first bytes, and closes it again, ends the
+/// locks that SQLite holds. Another process then takes the write-ahead log away, and saves are lost. So a path that may
+/// name a store is read by ``FileContents``, which asks here first, and closes its descriptors here.
+package enum DatabaseFiles {
+    /// A file, whatever its names are.
+    package struct Identity: Hashable, Sendable {
+        let device: UInt64
+        let number: UInt64
+
+        fileprivate init(_ status: stat) {
+            device = UInt64(truncatingIfNeeded: status.st_dev)
+            number = UInt64(truncatingIfNeeded: status.st_ino)
+        }
+    }
+
+    private struct OpenFile {
+        /// The paths of the connections.
+        var paths: [String] = []
+        /// Descriptors of the file that were to be closed.
+        var descriptors: [Int32] = []
+    }
+
+    private static let files = Locked<[Identity: OpenFile]>([:])
+
+    /// The file that a path names; nil if it names nothing.
+    package static func identity(of path: String) -> Identity? {
+        var status = stat()
+        return stat(path, &status) == 0 ? Identity(status) : nil
+    }
+
+    /// Whether this process has a file open as a database.
+    package static func contains(_ path: String) -> Bool {
+        guard let identity = identity(of: path) else { return false }
+        return files.withLock { $0[identity] != nil }
+    }
+
+    /// The paths by which this process has a file open as a database.
+    package static func paths(of path: String) -> [String] {
+        guard let identity = identity(of: path) else { return [] }
+        return files.withLock { $0[identity]?.paths ?? [] }
+    }
+
+    /// Records a connection that has opened a file, and has no lock on it yet.
+    ///
+    /// - Returns: what ``didClose(_:path:)`` gets; nil if the path names nothing.
+    package static func didOpen(_ path: String) -> Identity? {
+        guard let identity = identity(of: path) else { return nil }
+        files.withLock { $0[identity, default: OpenFile()].paths.append(path) }
+        return identity
+    }
+
+    /// Records that a connection has closed its file. With the last one the kept descriptors are closed.
+    package static func didClose(_ identity: Identity, path: String) {
+        files.withLock { files in
+            guard var file = files[identity] else { return }
+            if let index = file.paths.firstIndex(of: path) { file.paths.remove(at: index) }
+            guard file.paths.isEmpty else {
+                files[identity] = file
+                return
+            }
+            files[identity] = nil
+            for descriptor in file.descriptors { _ = Foundation.close(descriptor) }
+        }
+    }
+
+    /// Closes a descriptor. If its file is an open database the descriptor is kept until the last connection is closed.
+    package static func close(_ descriptor: Int32) {
+        var status = stat()
+        guard fstat(descriptor, &status) == 0 else {
+            _ = Foundation.close(descriptor)
+            return
+        }
+        files.withLock { files in
+            // Within the lock: a connection that is recorded later has no lock on the file yet.
+            if files[Identity(status)]?.descriptors.append(descriptor) == nil { _ = Foundation.close(descriptor) }
+        }
+    }
+}

@@ -1,0 +1,123 @@
+import CoreData
+import Testing
+
+/// The folder of external data has the name of the store without its extension, so stores may share one.
+@Suite("Two stores with one base name in one folder")
+struct SharedFolderTests {
+    private let stores: PhotoStores
+    private let coordinator = NSPersistentStoreCoordinator(managedObjectModel: PhotoStores.makeModel())
+
+    init() throws { stores = try PhotoStores() }
+
+    private func makeStores() throws {
+        try stores.save([1, 2], in: "Music.sqlite")
+        try stores.save([3, 4], in: "Music.db")
+        #expect(stores.files("Music").count == 4)
+    }
+
+    @Test("destroying one removes its own files of external data only")
+    func destroying() throws {
+        try makeStores()
+        try coordinator.destroyPersistentStore(at: stores.folder.file("Music.sqlite"), type: .sqlite)
+        try #expect(stores.images(of: "Music.db") == [3, 4])
+        #expect(stores.files("Music").count == 2)
+        try coordinator.destroyPersistentStore(at: stores.folder.file("Music.db"), type: .sqlite)
+        try #expect(stores.folder.contents == ["Music.db", "Music.sqlite"])
+    }
+
+    @Test("replacing one removes its own former files only")
+    func replacing() throws {
+        try makeStores()
+        try stores.save([5], in: "Backup.sqlite")
+        try coordinator.replacePersistentStore(
+            at: stores.folder.file("Music.sqlite"), withPersistentStoreFrom: stores.folder.file("Backup.sqlite"),
+            type: .sqlite)
+        try #expect(stores.images(of: "Music.db") == [3, 4])
+        try #expect(stores.images(of: "Music.sqlite") == [5])
+        #expect(stores.files("Music").count == 3)
+    }
+
+    @Test("a copy that is refused, or fails, removes nothing of the other one")
+    func refusedCopy() throws {
+        try makeStores()
+        let error = thrownError {
+            try coordinator.replacePersistentStore(
+                at: stores.folder.file("Music.db"), withPersistentStoreFrom: stores.folder.file("Music.sqlite"),
+                type: .sqlite)
+        }
+        #expect(error?.code == 134070)
+        try #expect(stores.images(of: "Music.db") == [3, 4])
+        try #expect(stores.images(of: "Music.sqlite") == [1, 2])
+    }
+
+    @Test("copying one to another type leaves the files of the other one", arguments: [true, false])
+    func copying(fails: Bool) throws {
+        try makeStores()
+        if fails { try stores.folder.write("no folder", to: "target") }
+        let context = try stores.open("Music.sqlite")
+        let coordinator = try #require(context.persistentStoreCoordinator)
+        let error = thrownError {
+            try coordinator.migratePersistentStore(
+                coordinator.persistentStores[0],
+                to: stores.folder.file(fails ? "target/New.sqlite" : "New.sqlite"), type: .sqlite)
+        }
+        #expect((error != nil) == fails)
+        try #expect(stores.images(of: "Music.db") == [3, 4])
+        try #expect(stores.images(of: "Music.sqlite") == [1, 2])
+    }
+
+    @Test("opening one leaves a journal of the other one, with the files that it names")
+    func openingBesideJournal() throws {
+        try makeStores()
+        let names = stores.files("Music").sorted()
+        let text = (["STORE \(try stores.uuid("Music.db")) Music.db"] + names).map { $0 + "\n" }.joined()
+        let journal = try stores.folder.write(text, to: ".Music_SUPPORT/_PENDING_\(UUID().uuidString)")
+        try #expect(stores.images(of: "Music.sqlite") == [1, 2])
+        #expect(stores.files("Music").count == 4)
+        #expect(FileManager.default.fileExists(atPath: journal.path))
+        // Its own store removes the files that none of its rows names, and can tell only of its own.
+        let own = ["STORE \(try stores.uuid("Music.db")) Music.db", UUID().uuidString].joined(separator: "\n")
+        try own.write(to: journal, atomically: true, encoding: .utf8)
+        try #expect(stores.images(of: "Music.db") == [3, 4])
+        #expect(!FileManager.default.fileExists(atPath: journal.path))
+        try #expect(stores.images(of: "Music.sqlite") == [1, 2])
+    }
+
+    @Test("a journal that names no store is left, with the files in it")
+    func journalWithoutStore() throws {
+        try makeStores()
+        let text = stores.files("Music").map { $0 + "\n" }.joined()
+        try stores.folder.write(text, to: ".Music_SUPPORT/_PENDING_\(UUID().uuidString)")
+        try #expect(stores.images(of: "Music.sqlite") == [1, 2])
+        try #expect(stores.images(of: "Music.db") == [3, 4])
+    }
+
+    @Test("a migration of one leaves the files of the other one")
+    func migrating() throws {
+        try makeStores()
+        // The newer model has no images.
+        let newer = model([entity("Photo", [attribute("name", .stringAttributeType)])])
+        let coordinator = NSPersistentStoreCoordinator(managedObjectModel: newer)
+        try coordinator.addPersistentStore(
+            ofType: NSSQLiteStoreType, configurationName: nil, at: stores.folder.file("Music.sqlite"),
+            options: [
+                NSMigratePersistentStoresAutomaticallyOption: true, NSInferMappingModelAutomaticallyOption: true,
+            ])
+        #expect(stores.files("Music").count == 2)
+        try #expect(stores.images(of: "Music.db") == [3, 4])
+    }
+
+    @Test("a file that another process gave to a row while the store was replaced stays with its row")
+    func namedTwice() throws {
+        try stores.save([1], in: "Music.sqlite")
+        try coordinator.replacePersistentStore(
+            at: stores.folder.file("Backup.sqlite"), withPersistentStoreFrom: stores.folder.file("Music.sqlite"),
+            type: .sqlite)
+        // The backup has files of the same names.
+        try coordinator.replacePersistentStore(
+            at: stores.folder.file("Music.sqlite"), withPersistentStoreFrom: stores.folder.file("Backup.sqlite"),
+            type: .sqlite)
+        try #expect(stores.images(of: "Music.sqlite") == [1])
+        try #expect(stores.images(of: "Backup.sqlite") == [1])
+    }
+}
