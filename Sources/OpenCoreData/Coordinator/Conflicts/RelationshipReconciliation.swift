@@ -165,7 +165,7 @@ struct RelationshipReconciliation {
         } else {
             if other.claims(inverse) { other.revert(inverse) }
             object.revert(slot)
-            // What both have in their rows may be of different times.
+            // The rows of both may be of different times.
             if !agree() && object.destination(slot) === other { object.writeDestination(nil, slot) }
         }
         check()

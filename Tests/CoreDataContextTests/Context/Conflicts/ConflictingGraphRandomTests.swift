@@ -34,7 +34,7 @@ private struct Writers {
         .error, .mergeByPropertyStoreTrump, .mergeByPropertyObjectTrump, .overwrite, .rollback,
     ]
     static let entities = ["Author", "Reader", "Book", "Cover", "Chapter", "Publisher", "Tag", "Shelf"]
-    /// What a save may fail with: conflicts, and rules of validation (the objects of a denied deletion).
+    /// The errors that a save may throw: conflicts, and rules of validation (the objects of a denied deletion).
     static let expectedErrors = [133020, 133021] + Array(1550...1680)
 
     let stack: TestStack

@@ -73,6 +73,13 @@ struct SQLiteEntityNumbers {
         return StoredEntityNumbers(byName: byName, highest: Self.range.upperBound)
     }
 
+    /// Whether an entity has another number than in the schema of the open file.
+    func differ(from schema: SQLSchema) -> Bool {
+        records.contains { record in
+            schema.entitiesByName[record.name].map { Int64($0.number) != record.number } ?? false
+        }
+    }
+
     private func damage(_ entity: String, _ finding: String) -> NSError {
         SQLiteErrors.storeError(
             SQLiteErrors.fileReadCorrupt, path: path, reason: "Z_PRIMARYKEY \(finding)",

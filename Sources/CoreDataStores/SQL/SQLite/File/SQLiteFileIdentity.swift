@@ -105,21 +105,13 @@ package final class SQLiteFileIdentity {
         }
         let schemaVersion = try connection.integer("PRAGMA schema_version")
         if schemaVersion != verifiedSchemaVersion {
-            try checkEntityNumbers()
+            // A store that was migrated and migrated back may have other numbers.
+            let numbers = try SQLiteEntityNumbers(of: connection, tables: connection.tables())
+            if numbers.differ(from: file.schema) { throw Change.otherModel }
             lacksHistory = try file.history == nil && SQLiteHistoryTables(connection) != nil
             verifiedSchemaVersion = schemaVersion
         }
         verifiedVersion = connection.knownDataVersion
-    }
-
-    /// Compares the numbers of the entities: a store that was migrated and migrated back may have other ones.
-    private func checkEntityNumbers() throws {
-        let statement = try connection.statement("SELECT Z_ENT, Z_NAME FROM Z_PRIMARYKEY")
-        defer { statement.reset() }
-        while try statement.step() {
-            guard let name = statement.text(at: 1), let entity = file.schema.entitiesByName[name] else { continue }
-            if statement.int64(at: 0) != Int64(entity.number) { throw Change.otherModel }
-        }
     }
 }
 
