@@ -4,9 +4,12 @@ import Synchronization
 
 /// The part of a context that its objects refer to; it outlives the context.
 ///
-/// `context` is set to nil when the context is deallocated; it is read and written on the context's queue.
+/// `context` is set to nil when the context is deallocated; it is read and written on the context's queue, by code that
+/// runs while the context exists. On any other thread the context may end meanwhile: `link` is read there.
 final class ContextHandle: @unchecked Sendable {
     unowned(unsafe) var context: NSManagedObjectContext?
+    /// The context, for any thread.
+    let link = ObjectLink<NSManagedObjectContext>()
     /// Keeps the stores as long as objects of them exist.
     private(set) var coordinator: NSPersistentStoreCoordinator?
     /// The numbers of the layouts of the coordinator's model. Unchecked: used on the context's queue alone.

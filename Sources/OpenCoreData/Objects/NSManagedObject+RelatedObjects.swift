@@ -82,7 +82,7 @@ extension NSManagedObject {
     ///
     /// - Returns: a closure that ends it; nil for an object without context.
     package final func observeChanges(_ onChange: @escaping (Set<String>) -> Void) -> (@Sendable () -> Void)? {
-        guard let table, table.handle.context != nil, !isDetached else { return nil }
+        guard let table, managedObjectContext != nil else { return nil }
         return table.handle.observers.add(
             ChangeObservers.ObjectObserver(onChange: { _, change in onChange(change.keys) }, onFinish: {}), of: self)
     }

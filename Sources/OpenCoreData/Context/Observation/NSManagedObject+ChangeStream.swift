@@ -80,7 +80,7 @@ extension NSManagedObject {
         _ observer: (AsyncStream<Element>.Continuation) -> (NSManagedObject, ManagedObjectChange) -> Void
     ) -> AsyncStream<Element> {
         let (stream, continuation) = AsyncStream.makeStream(of: Element.self, bufferingPolicy: bufferingPolicy)
-        guard let table, table.handle.context != nil, !flags.contains(.detached) else {
+        guard let table, managedObjectContext != nil else {
             continuation.finish()
             return stream
         }

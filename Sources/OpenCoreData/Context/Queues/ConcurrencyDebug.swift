@@ -62,7 +62,7 @@ extension NSManagedObject {
     ///   - property: the property that is accessed; nil if it is not known.
     ///   - isWriting: whether it is written.
     final func checkQueue(_ property: PropertySlot?, isWriting: Bool) {
-        guard flags.contains(.checksConcurrency), let context = table?.handle.context, !context.isOnQueue else {
+        guard flags.contains(.checksConcurrency), let context = table?.handle.link.object, !context.isOnQueue else {
             return
         }
         let subject =

@@ -4,19 +4,38 @@ import Synchronization
 
 /// The object ID, which may be read on any thread while the context's queue registers and saves the object.
 ///
-/// - The ID is made when it is first asked for. `storedObjectID` holds a retained reference to it: stored with release
-///   semantics, loaded with acquire semantics.
+/// - The ID is made when it is first asked for. `storedObjectID` holds a retained reference to it, 0 before: stored with
+///   release semantics, loaded with acquire semantics. Its lowest bit, which no reference has, marks a detached object:
+///   the flags belong to the context's queue.
 /// - A save that gives a known object its permanent key replaces the ID. The new ID keeps the replaced one, so that a
 ///   thread that has just loaded the old reference never reads deallocated memory. A permanent ID is not replaced as
 ///   long as the object is registered, so reading it takes no lock.
-/// - Key, table and ID change together under `IdentityLocks`. The context's queue is the only writer of key and table,
+/// - Key, table, ID and mark change under `IdentityLocks`. The context's queue is the only writer of key and table,
 ///   and reads them without the lock.
 extension NSManagedObject {
     /// The ID, if it was made already.
     @inline(__always)
     final var knownObjectID: NSManagedObjectID? {
-        guard let address = UnsafeRawPointer(bitPattern: storedObjectID.load(ordering: .acquiring)) else { return nil }
+        let stored = storedObjectID.load(ordering: .acquiring) & ~Self.detachedMark
+        guard let address = UnsafeRawPointer(bitPattern: stored) else { return nil }
         return Unmanaged<NSManagedObjectID>.fromOpaque(address).takeUnretainedValue()
+    }
+
+    private static var detachedMark: UInt { 1 }
+
+    /// Tells other threads whether the object is no part of its context any more.
+    final func setDetached(_ isDetached: Bool) {
+        if isDetached { flags.insert(.detached) } else { flags.remove(.detached) }
+        IdentityLocks.withLock(of: self) {
+            let id = storedObjectID.load(ordering: .relaxed) & ~Self.detachedMark
+            storedObjectID.store(isDetached ? id | Self.detachedMark : id, ordering: .releasing)
+        }
+    }
+
+    /// The result of `managedObjectContext`, on any thread.
+    final func currentContext() -> NSManagedObjectContext? {
+        if storedObjectID.load(ordering: .acquiring) & Self.detachedMark != 0 { return nil }
+        return IdentityLocks.withLock(of: self) { table?.handle }?.link.object
     }
 
     /// The ID, made if it isn't known; a temporary one is replaced if the parent context has a permanent key for it.
@@ -24,7 +43,7 @@ extension NSManagedObject {
     final func currentObjectID() -> NSManagedObjectID {
         if layout.isRecording { _ = KeyRecording.value(forKey: "objectID", of: self) }
         let (key, table) = IdentityLocks.withLock(of: self) { (primaryKey, self.table) }
-        if key < 0, let table, table.handle.parent != nil { table.handle.context?.applyPermanentKeysOnQueue() }
+        if key < 0, let table, table.handle.parent != nil { table.handle.link.object?.applyPermanentKeysOnQueue() }
         return makeObjectID()
     }
 
@@ -82,14 +101,15 @@ extension NSManagedObject {
 
     /// Sets the ID of an object that no other thread knows yet, or under the lock.
     final func setObjectID(_ id: NSManagedObjectID) {
-        storedObjectID.store(UInt(bitPattern: Unmanaged.passRetained(id).toOpaque()), ordering: .releasing)
+        let mark = storedObjectID.load(ordering: .relaxed) & Self.detachedMark
+        storedObjectID.store(UInt(bitPattern: Unmanaged.passRetained(id).toOpaque()) | mark, ordering: .releasing)
     }
 
     /// Releases the ID of an object that no other thread knows.
     final func releaseObjectID() {
-        guard let address = UnsafeRawPointer(bitPattern: storedObjectID.load(ordering: .acquiring)) else { return }
+        guard let known = knownObjectID else { return }
         storedObjectID.store(0, ordering: .relaxed)
-        Unmanaged<NSManagedObjectID>.fromOpaque(address).release()
+        Unmanaged.passUnretained(known).release()
     }
 }
 
