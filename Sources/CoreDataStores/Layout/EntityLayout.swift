@@ -38,6 +38,8 @@ import Synchronization
     package let hasTransientCells: Bool
     /// Whether some values may be objects of the program, which contexts must not share.
     package let hasTransformables: Bool
+    /// The transformable attributes that stores have, also as elements of composite attributes.
+    package let storedTransformables: [PropertySlot]
     /// Attributes whose values are derived from others.
     package let derivedProperties: [Int]
     /// The cells of a new object: its default values.
@@ -51,6 +53,8 @@ import Synchronization
     package let narrowIntegers: [(cell: Int, range: ClosedRange<Int64>)]
     /// Cells of dates, which must be moments in time.
     package let dateCells: [Int]
+    /// Cells of required real numbers, which must be numbers.
+    package let requiredRealCells: [Int]
     /// The constraints of the entity and of its superentities.
     package let uniquenessConstraints: [UniquenessConstraint]
     package let name: String
@@ -152,8 +156,12 @@ import Synchronization
         denyingProperties = properties.filter { $0.isRelationship && $0.deleteRule == .denyDeleteRule }.map(\.index)
         fetchedProperties = properties.filter { $0.kind == .fetched }.map(\.index)
         dateCells = leaves.filter { $0.kind == .date }.map(\.cell)
+        requiredRealCells = leaves.filter { !$0.isOptional && ($0.kind == .double || $0.kind == .float) }.map(\.cell)
         narrowIntegers = leaves.compactMap { slot in slot.kind.integerRange.map { (slot.cell, $0) } }
         hasTransformables = leaves.contains { $0.kind == .transformable }
+        storedTransformables = properties.filter { !$0.isTransient }.flatMap(\.leaves).filter {
+            $0.kind == .transformable
+        }
         hasTransientCells = properties.contains { $0.isTransient && $0.cell >= 0 }
         derivedProperties = properties.filter { $0.derivation != nil && !$0.isTransient }.map(\.index)
         let requiredScalars = properties.filter {

@@ -72,12 +72,25 @@
 
     @inlinable package var isRelationship: Bool { kind == .toOne || kind == .toMany }
 
-    /// Whether the cell has an integer outside the range of the attribute's type, or a date that is no moment in time.
+    /// Whether the cell has an integer outside the range of the attribute's type, a date that is no moment in time, or,
+    /// for a required attribute, a value that is no number: files have nil in its place.
     package func containsInvalidValue(_ cells: Cells) -> Bool {
-        if kind == .date { return cells.isPresent(cell) && cells.double(cell).isNaN }
-        if kind == .composite { return elements.contains { $0.containsInvalidValue(cells) } }
-        guard let range = kind.integerRange else { return false }
-        return !range.contains(cells.integer(cell))
+        switch kind {
+        case .date: cells.isPresent(cell) && cells.double(cell).isNaN
+        case .double, .float: !isOptional && cells.isPresent(cell) && cells.double(cell).isNaN
+        case .decimal: !isOptional && (cells.object(cell).pointee as? NSDecimalNumber)?.decimalValue.isNaN == true
+        case .composite: elements.contains { $0.containsInvalidValue(cells) }
+        default: kind.integerRange.map { !$0.contains(cells.integer(cell)) } ?? false
+        }
+    }
+
+    /// Whether `containsInvalidValue(_:)` can be true.
+    package var mayContainInvalidValue: Bool {
+        switch kind {
+        case .date, .composite: true
+        case .double, .float, .decimal: !isOptional
+        default: kind.integerRange != nil
+        }
     }
 }
 

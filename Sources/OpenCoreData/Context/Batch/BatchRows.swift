@@ -142,7 +142,7 @@ final class ObjectHandlerRows: BatchRowSource {
         slots = writer.layout.properties.filter {
             !$0.isTransient && $0.derivation == nil && ($0.cell >= 0 || $0.kind == .toMany)
         }
-        checkedSlots = slots.filter { $0.kind == .date || $0.kind == .composite || $0.kind.integerRange != nil }
+        checkedSlots = slots.filter(\.mayContainInvalidValue)
         relationships = slots.filter(\.isRelationship)
         objectClass = writer.layout.classBinding.managedObjectClass
     }

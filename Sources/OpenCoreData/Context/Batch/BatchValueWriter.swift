@@ -37,10 +37,14 @@ struct BatchValueWriter {
                 cells.setInteger(exactly(value, as: NSNumber.self).int64Value, at: slot.cell)
                 return
             case .double where type == Double.self:
-                cells.setDouble(exactly(value, as: Double.self), at: slot.cell)
+                let number = exactly(value, as: Double.self)
+                if number.isNaN { break }
+                cells.setDouble(number, at: slot.cell)
                 return
             case .double where type == NSNumber.self:
-                cells.setDouble(exactly(value, as: NSNumber.self).doubleValue, at: slot.cell)
+                let number = exactly(value, as: NSNumber.self).doubleValue
+                if number.isNaN { break }
+                cells.setDouble(number, at: slot.cell)
                 return
             case .date where type == Date.self:
                 let seconds = exactly(value, as: Date.self).timeIntervalSinceReferenceDate
@@ -72,8 +76,12 @@ struct BatchValueWriter {
         }
         slot.write(value, to: cells, entity: layout.name)
         if slot.containsInvalidValue(cells) {
+            let isNumber = slot.kind.integerRange != nil || slot.kind == .date
             throw refusal(
-                "\(layout.name).\(slot.name) can't be set", "the value \(value) is out of the attribute's range",
+                "\(layout.name).\(slot.name) can't be set",
+                isNumber
+                    ? "the value \(value) is out of the attribute's range"
+                    : "the attribute is required, and the value is not a number (NaN)",
                 slot.name)
         }
     }

@@ -10,6 +10,11 @@ enum ObjectValidation {
             throw error(.validationMissingMandatoryProperty, "is a required value", slot, object, value)
         }
         guard let value else { return }
+        if !slot.isOptional, isNotANumber(value, slot) {
+            throw error(
+                .validationMissingMandatoryProperty, "is a required value, and is not a number (NaN)", slot, object,
+                value)
+        }
         if slot.kind == .date, (value as? Date)?.timeIntervalSinceReferenceDate.isNaN == true {
             throw error(.validationInvalidDate, phrase(NSValidationInvalidDateError), slot, object, value)
         }
@@ -25,6 +30,15 @@ enum ObjectValidation {
         for (index, predicate) in property.validationPredicates.enumerated() where !predicate.evaluate(with: value) {
             let warning: Any? = index < property.validationWarnings.count ? property.validationWarnings[index] : nil
             throw error(for: warning, predicate: predicate, slot, object, value)
+        }
+    }
+
+    /// Whether a value of a real attribute is no number. Files have nil in its place.
+    private static func isNotANumber(_ value: Any, _ slot: PropertySlot) -> Bool {
+        switch slot.kind {
+        case .double, .float: (value as? NSNumber)?.doubleValue.isNaN == true
+        case .decimal: (value as? NSNumber)?.decimalOrNaN.isNaN == true
+        default: false
         }
     }
 
@@ -83,7 +97,10 @@ enum ObjectValidation {
         if !isOverridden && !mayBeInvalid && hasAllRequired { return }
         var errors: [any Error] = []
         for slot in layout.properties {
-            let isInvalid = mayBeInvalid && slot.containsInvalidValue(object.cells)
+            // The program, which was called for the last one, may have made the object a fault, or deleted it.
+            object.fireFaultIfNeeded()
+            let isInvalid =
+                (mayBeInvalid || slot.kind == .decimal) && slot.containsInvalidValue(object.cells)
             guard slot.hasRules || isInvalid || (isOverridden && slot.kind != .fetched) else { continue }
             if slot.kind == .toMany {
                 // Unchanged contents were valid when they were saved.
@@ -104,7 +121,8 @@ enum ObjectValidation {
         try raise(errors)
     }
 
-    /// Whether an integer is outside the range of its attribute's type, or a date is no moment in time.
+    /// Whether an integer is outside the range of its attribute's type, a date is no moment in time, or a required real
+    /// is no number.
     @inline(__always)
     private static func containsInvalidValue(_ object: NSManagedObject) -> Bool {
         let cells = object.cells
@@ -112,6 +130,7 @@ enum ObjectValidation {
             return true
         }
         for cell in object.layout.dateCells where cells.double(cell).isNaN && cells.isPresent(cell) { return true }
+        for cell in object.layout.requiredRealCells where cells.double(cell).isNaN { return true }
         return false
     }
 
