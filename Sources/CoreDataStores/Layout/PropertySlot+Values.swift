@@ -26,16 +26,13 @@ extension PropertySlot {
         case .uri:
             return (cells.object(cell).pointee as? Box<URL>)?.value
         case .transformable:
-            guard let object = cells.object(cell).pointee else { return nil }
-            if let stored = object as? StoredTransformable { return TransformableCoding.decode(stored, slot: self) }
-            return (object as? Box<Any>)?.value ?? object
+            return cells.object(cell).pointee.map(value)
         case .objectID:
             return cells.object(cell).pointee
         case .composite:
             return CompositeValue.read(self, cells)
         case .undefined:
-            guard let object = cells.object(cell).pointee else { return nil }
-            return (object as? Box<Any>)?.value ?? object
+            return cells.object(cell).pointee.map(value)
         case .toOne, .toMany, .fetched:
             return nil
         }
@@ -103,7 +100,9 @@ extension PropertySlot {
             cells.object(cell).pointee = id
         case .composite:
             CompositeValue.write(value, to: self, cells, entity: entity)
-        case .transformable, .undefined:
+        case .transformable:
+            cells.object(cell).pointee = TransformableBox(value)
+        case .undefined:
             cells.object(cell).pointee = Box<Any>(value)
         case .toOne, .toMany, .fetched:
             break
@@ -137,7 +136,42 @@ extension PropertySlot {
         }
     }
 
-    /// Whether two cells have equal values.
+    /// The value of an object in a cell of a transformable attribute, or of one without a type. Bytes are decoded,
+    /// which may call the program: it may do anything to the cells.
+    private func value(_ object: AnyObject) -> Any? {
+        if let stored = object as? StoredTransformable { return TransformableCoding.decode(stored, slot: self) }
+        return (object as? Box<Any>)?.value ?? object
+    }
+
+    /// The value of an object in a cell of any object family.
+    package func objectValue(_ object: AnyObject) -> Any? {
+        switch kind {
+        case .data: (object as? Box<Data>)?.value
+        case .uuid: (object as? Box<UUID>)?.value
+        case .uri: (object as? Box<URL>)?.value
+        case .transformable, .undefined: value(object)
+        default: object
+        }
+    }
+
+    /// Whether two objects of cells are equal values. Calls the program for transformable values.
+    package func areEqual(_ first: AnyObject?, _ second: AnyObject?) -> Bool {
+        if first === second { return true }
+        guard let first, let second else { return false }
+        if let first = first as? StoredTransformable, let second = second as? StoredTransformable,
+            first.data == second.data
+        {
+            return true
+        }
+        if kind == .transformable {
+            if let known = (first as? TransformableBox)?.savedForm, known.committed === second { return known.isEqual }
+            if let known = (second as? TransformableBox)?.savedForm, known.committed === first { return known.isEqual }
+        }
+        return ValueEquality.areEqual(objectValue(first), objectValue(second))
+    }
+
+    /// Whether two cells have equal values. A transformable value may be decoded, which calls the program: no cell is
+    /// read after that.
     package func isEqual(_ left: Cells, _ right: Cells) -> Bool {
         switch kind.family {
         case .scalar:
@@ -150,18 +184,17 @@ extension PropertySlot {
         case .string:
             return left.string(cell).pointee.map(ExactText.init) == right.string(cell).pointee.map(ExactText.init)
         case .object:
-            let first = left.object(cell).pointee
-            let second = right.object(cell).pointee
-            if first === second { return true }
-            guard first != nil, second != nil else { return false }
-            if let first = first as? StoredTransformable, let second = second as? StoredTransformable,
-                first.data == second.data
-            {
-                return true
-            }
-            return ValueEquality.areEqual(read(left), read(right))
+            return areEqual(left.object(cell).pointee, right.object(cell).pointee)
         case .composite:
-            return elements.allSatisfy { $0.isEqual(left, right) }
+            var objects: [(slot: PropertySlot, first: AnyObject?, second: AnyObject?)] = []
+            for leaf in leaves {
+                if leaf.kind.family == .object {
+                    objects.append((leaf, left.object(leaf.cell).pointee, right.object(leaf.cell).pointee))
+                } else if !leaf.isEqual(left, right) {
+                    return false
+                }
+            }
+            return objects.allSatisfy { $0.slot.areEqual($0.first, $0.second) }
         case .none:
             return true
         }

@@ -198,6 +198,12 @@ package final class MemoryDatabase: RowRelations, StoreDatabase, @unchecked Send
         }
     }
 
+    package var archivesWholeRows: Bool { archiveTrust != nil }
+
+    package func archive(_ value: Any, _ slot: PropertySlot) throws -> Data? {
+        try archiveTrust.map { try TransformableCoding.encode(value, slot: slot, trust: $0) }
+    }
+
     package func computedOnSave(_ layout: EntityLayout) throws -> [PropertySlot] {
         layout.derivedProperties.map { layout.properties[$0] }.filter { MemoryDerivation(of: $0, in: layout) == nil }
     }

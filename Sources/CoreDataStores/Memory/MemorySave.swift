@@ -47,8 +47,9 @@ struct MemorySave {
                 guard slot.kind == .transformable, !slot.isTransient, let object = cells.object(slot.cell).pointee,
                     !(object is StoredTransformable)
                 else { return nil }
-                let data = try TransformableCoding.encode(
-                    (object as? Box<Any>)?.value ?? object, slot: slot, trust: trust)
+                let data =
+                    try (object as? TransformableBox)?.savedForm?.data
+                    ?? TransformableCoding.encode((object as? Box<Any>)?.value ?? object, slot: slot, trust: trust)
                 return (slot.cell, StoredTransformable(data, trust: trust))
             }
         }

@@ -14,6 +14,13 @@ package protocol StoreDatabase: SnapshotSource {
     func reserveKeys(through last: [UInt32: Int64]) throws
     /// The derived attributes whose values a save must contain, because the store doesn't compute them.
     func computedOnSave(_ layout: EntityLayout) throws -> [PropertySlot]
+    /// The bytes that a save writes for a transformable value; nil if the store keeps such values as objects. Calls the
+    /// program, so it is asked before the save.
+    ///
+    /// - Throws: `NSCoreDataError` (134060) if the value can't be encoded.
+    func archive(_ value: Any, _ slot: PropertySlot) throws -> Data?
+    /// Whether a save writes all values of a changed object, not only those that have changed.
+    var archivesWholeRows: Bool { get }
     /// Writes all changes in one transaction, or none.
     ///
     /// - Parameters:
@@ -55,6 +62,10 @@ extension StoreDatabase {
         try snapshot(layout: layout, key: key)
     }
     package func generation() throws -> (any SnapshotSource)? { nil }
+    package func archive(_ value: Any, _ slot: PropertySlot) throws -> Data? {
+        try TransformableCoding.encode(value, slot: slot)
+    }
+    package var archivesWholeRows: Bool { false }
     package var sharesKeys: Bool { false }
     package func reserveKeys(through last: [UInt32: Int64]) throws {}
 }

@@ -1,10 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// A Swift value as an object, for cells of objects.
-@usableFromInline package final class Box<Value>: @unchecked Sendable {
-    @usableFromInline package let value: Value
+@usableFromInline package class Box<Value>: @unchecked Sendable {
+    @usableFromInline package final let value: Value
 
     @inlinable package init(_ value: Value) { self.value = value }
+}
+
+/// A transformable value that a program has set.
+package final class TransformableBox: Box<Any>, @unchecked Sendable {
+    /// What a save finds out about the value before it begins, since the program is called for that. While a store
+    /// writes cells, no value transformer may change them.
+    package struct SavedForm {
+        /// The bytes that the store gets; nil for a store that gets the object.
+        package let data: Data?
+        /// The committed value, and whether it is equal.
+        package let committed: AnyObject?
+        package let isEqual: Bool
+
+        package init(data: Data?, committed: AnyObject?, isEqual: Bool) {
+            self.data = data
+            self.committed = committed
+            self.isEqual = isEqual
+        }
+    }
+
+    /// Set during a save, by the thread that saves, in a box that no other object has.
+    package var savedForm: SavedForm?
 }
 
 /// The stored form of a transformable value, decoded at its first access.

@@ -211,6 +211,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
         reading = ReadState(handle: handle)
         super.init()
         handle.context = self
+        handle.link.refer(to: self)
     }
 
     /// Makes a context without a queue, for the thread or queue that makes it.
@@ -218,6 +219,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     public convenience override init() { self.init(concurrencyType: .confinementConcurrencyType) }
 
     deinit {
+        handle.link.remove()
         // Objects that outlive the context release their destinations, so that no retain cycle remains.
         for object in registry.objects { object.releaseLinks() }
         registry.retainsObjects = false
@@ -640,6 +642,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     /// `NSManagedObjectContextObjectsDidChange`. Call it on the context's queue.
     open func rollback() {
         checkQueue()
+        if saving.holdsCells { return saving.postpone { self.discardChanges() } }
         discardChanges()
     }
 
@@ -665,6 +668,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     /// context's queue.
     open func reset() {
         checkQueue()
+        if saving.holdsCells { return saving.postpone { self.removeAllObjects() } }
         removeAllObjects()
     }
 
@@ -688,6 +692,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     ///     makes the object a fault. A new object stays inserted, and has the default values when its fault fires.
     open func refresh(_ object: NSManagedObject, mergeChanges flag: Bool) {
         checkQueue()
+        if saving.holdsCells { return saving.postpone { self.refreshObject(object, mergeChanges: flag) } }
         refreshObject(object, mergeChanges: flag)
     }
 

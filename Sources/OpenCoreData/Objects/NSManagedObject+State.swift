@@ -77,6 +77,7 @@ extension NSManagedObject {
         // Changes of an object without a context are not tracked.
         if table == nil, flags.isDisjoint(with: [.fault, .checksConcurrency]), flags.contains(.ownsCells) { return }
         checkQueue(cell: cell, isWriting: true)
+        // The object has values after that, whatever `awakeFromFetch()` does. Nothing below calls the program.
         if flags.contains(.fault) { fireFault() }
         let ownedCells = flags.contains(.ownsCells)
         ownCells()
@@ -115,9 +116,32 @@ extension NSManagedObject {
         cells = layout.defaultCells
     }
 
-    /// Fires the fault: with the attached row, or with one that the context fetches.
+    /// Fires the fault: the object has values afterwards.
+    ///
+    /// The program may be called: `awakeFromFetch()`, and stores of its own. What it does, as a refresh, can make the
+    /// object a fault again. Then the fault fires once more, without `awakeFromFetch()`.
     @inline(never)
     final func fireFault() {
+        readValues()
+        if flags.contains(.fault) { fireFaultAgain() }
+    }
+
+    @inline(never)
+    private final func fireFaultAgain() {
+        let wasAwaking = flags.contains(.awaking)
+        flags.insert(.awaking)
+        defer { if !wasAwaking { flags.remove(.awaking) } }
+        for _ in 0..<8 {
+            readValues()
+            if !flags.contains(.fault) { return }
+        }
+        programmingError(
+            "An object of entity '\(layout.name)' becomes a fault each time that its fault fires.",
+            remedy: "Don't refresh the object, and don't reset its context, while its store reads the object.")
+    }
+
+    /// Gives a fault its values: with the attached row, or with one that the context fetches.
+    private final func readValues() {
         guard let table = table.unretained else {
             // An object without context begins with the default values.
             keepModel()
@@ -136,10 +160,11 @@ extension NSManagedObject {
             let mayBeOutdated = table._withUnsafeGuaranteedRef { table in
                 table.handle.parent != nil || table.handle.stalenessInterval >= 0
             }
-            if mayBeOutdated || buffer._withUnsafeGuaranteedRef({ $0.mayBeSuperseded }), fetchRow(insteadOf: row) {
-                return
+            guard mayBeOutdated || buffer._withUnsafeGuaranteedRef({ $0.mayBeSuperseded }) else {
+                return applyValues(of: row)
             }
-            applyValues(of: row)
+            // A store of the program's own was asked: the row may be another one, or the fault may have fired.
+            if !fetchRow(insteadOf: row), flags.contains(.fault), let row = self.row { applyValues(of: row) }
             return
         }
         guard let context else {
@@ -161,6 +186,8 @@ extension NSManagedObject {
     /// Fires the fault with the values of the attached row.
     @inline(__always)
     final func applyValues(of row: Row) {
+        // A fault has no cells of its own; an object whose fault has fired meanwhile may have.
+        if flags.contains(.ownsCells) { disownCells() }
         cells = row.cells
         flags.remove(.fault)
         if MethodOverrides.overridesAwakeFromFetch(type(of: self)) { awakeWithValues() }
@@ -168,23 +195,28 @@ extension NSManagedObject {
 
     /// Calls `awakeFromFetch()` without change tracking, so that values that an override sets mark neither the object
     /// nor its context as changed. Inverses are not maintained. Called for classes that override the method.
+    ///
+    /// The method isn't called within itself: an override that makes the object a fault and reads it would never end.
     @inline(never)
     final func awakeWithValues() {
+        guard flags.isDisjoint(with: [.awaking, .fault]) else { return }
         let wasSuppressingChangeTracking = flags.contains(.suppressesChangeTracking)
-        flags.insert(.suppressesChangeTracking)
+        flags.formUnion([.suppressesChangeTracking, .awaking])
         if let context { context.changeEvent.withoutRecording(awakeFromFetch) } else { awakeFromFetch() }
+        flags.remove(.awaking)
         if !wasSuppressingChangeTracking { flags.remove(.suppressesChangeTracking) }
     }
 
     /// Fires the fault with a row fetched anew, if the attached one is not the newest.
     private func fetchNewerRow(than row: Row) -> Bool {
         guard let context, buffer?.mayHaveChanged(row) ?? true else { return false }
+        let version = row.version
         do {
             guard try context.isSuperseded(row, of: self) else { return false }
         } catch {
             // The row is read below, and a second failure is reported there.
         }
-        let version = row.version
+        guard flags.contains(.fault) else { return true }
         self.row = nil
         buffer = nil
         context.fulfillFault(self)
@@ -351,17 +383,25 @@ extension NSManagedObject {
             releaseLinks()
             return
         }
+        // What these methods call can make the object a fault too: they aren't called within themselves.
+        guard !flags.contains(.turningIntoFault) else { return releaseValues() }
         // Values that willTurnIntoFault() sets are no changes.
-        flags.insert(.suppressesChangeTracking)
+        let wasSuppressingChangeTracking = flags.contains(.suppressesChangeTracking)
+        flags.formUnion([.suppressesChangeTracking, .turningIntoFault])
         willTurnIntoFault()
+        releaseValues()
+        didTurnIntoFault()
+        flags.remove(.turningIntoFault)
+        if !wasSuppressingChangeTracking { flags.remove(.suppressesChangeTracking) }
+    }
+
+    private final func releaseValues() {
         disownCells()
         row = nil
         buffer = nil
         cells = layout.defaultCells
         releaseLinks()
         flags.insert(.fault)
-        didTurnIntoFault()
-        flags.remove(.suppressesChangeTracking)
     }
 
     /// Releases the contents of to-many relationships that were read before the object had its present row: with the
@@ -395,7 +435,8 @@ extension NSManagedObject {
 
     // MARK: Differences
 
-    /// Whether a property differs from its committed value.
+    /// Whether a property differs from its committed value. A transformable value may be decoded, which calls the
+    /// program.
     final func isChanged(_ slot: PropertySlot) -> Bool {
         switch slot.kind {
         case .toMany:
@@ -414,6 +455,7 @@ extension NSManagedObject {
     final func uncommittedValues() -> [String: Any] {
         guard !flags.isDisjoint(with: [.inserted, .updated, .deleted]) else { return [:] }
         var result: [String: Any] = [:]
+        // A value transformer may make the object a fault: it has no changes then.
         for slot in layout.properties where !slot.isTransient && isChanged(slot) {
             result[slot.name] = propertyValue(at: slot.index) ?? NSNull()
         }

@@ -28,7 +28,7 @@ import Synchronization
 /// one `SELECT`.
 ///
 /// - Note: An object belongs to one context and is used on that context's queue alone (`perform(_:)`). Only
-///   ``objectID`` may be read on any thread. Pass object IDs between queues, never objects.
+///   ``objectID`` and ``managedObjectContext`` may be read on any thread. Pass object IDs between queues, never objects.
 ///
 /// A subclass that overrides the designated initializer writes `required override`, which also compiles on Apple's
 /// platforms.
@@ -58,6 +58,10 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
         static let checksConcurrency = Flags(rawValue: 2048)
         /// The maker of the object keeps its model, until other code keeps a reference to the object.
         static let modelIsKept = Flags(rawValue: 4096)
+        /// `awakeFromFetch()` isn't called: it is under way, or has made the object a fault again.
+        static let awaking = Flags(rawValue: 1 << 13)
+        /// `willTurnIntoFault()` or `didTurnIntoFault()` is under way: neither is called.
+        static let turningIntoFault = Flags(rawValue: 1 << 14)
         /// The object has, or had, observers.
         static let observed = Flags(rawValue: 1 << 16)
     }
@@ -88,7 +92,7 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
     @exclusivity(unchecked) final var primaryKey: Int64 = 0
     /// Destination objects and relationship contents, allocated at the first access to a relationship.
     @exclusivity(unchecked) final var links: UnsafeMutablePointer<AnyObject?>?
-    /// A retained reference to the object ID, 0 before the ID is made: see `NSManagedObject+Identity.swift`.
+    /// A retained reference to the object ID, and a mark of detached objects: see `NSManagedObject+Identity.swift`.
     final let storedObjectID = Atomic<UInt>(0)
 
     /// Makes an object of an entity and inserts it into a context.
@@ -163,10 +167,7 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
             layout.destroy(cells)
             cells.deallocate()
         }
-        if let links {
-            links.deinitialize(count: layout.linkCount)
-            links.deallocate()
-        }
+        if let links { LinkRelease.release(links, count: layout.linkCount) }
         releaseObjectID()
     }
 
@@ -176,7 +177,9 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
     open var entity: NSEntityDescription { layout.entity }
 
     /// The context that the object belongs to; nil once the context is deallocated or the object's deletion is saved.
-    open var managedObjectContext: NSManagedObjectContext? { flags.contains(.detached) ? nil : table?.handle.context }
+    ///
+    /// May be read on any thread.
+    open var managedObjectContext: NSManagedObjectContext? { currentContext() }
 
     /// The object's ID: temporary until the object is saved or `obtainPermanentIDs(for:)` is called.
     ///
@@ -186,6 +189,7 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
         return currentObjectID()
     }
 
+    /// The context, also of an object that is no part of it any more. Used on the context's queue.
     final var context: NSManagedObjectContext? { table?.handle.context }
 
     // MARK: State

@@ -42,6 +42,10 @@ extension DatabaseStore {
 
     package func computedOnSave(_ layout: EntityLayout) throws -> [PropertySlot] { try database.computedOnSave(layout) }
 
+    package func archive(_ value: Any, _ slot: PropertySlot) throws -> Data? { try database.archive(value, slot) }
+
+    package var archivesWholeRows: Bool { database.archivesWholeRows }
+
     package var rowCacheGeneration: Int { database.rowCacheGeneration }
 
     package func cache(_ buffers: [RowBuffer], replacing: Bool, savedIn generation: Int) {

@@ -205,6 +205,7 @@ extension TransformableCoding {
         guard let object = cells.object(slot.cell).pointee else { return nil }
         // A value that was fetched and never read is not decoded.
         if let stored = object as? StoredTransformable { return stored.data }
+        if let data = (object as? TransformableBox)?.savedForm?.data { return data }
         return try slot.read(cells).map { try encode($0, slot: slot) }
     }
 }

@@ -4,11 +4,33 @@
 /// composite is nil: the columns of a store have no difference between an empty dictionary and nil.
 package enum CompositeValue {
     package static func read(_ slot: PropertySlot, _ cells: Cells) -> [String: Any]? {
-        var values: [String: Any] = [:]
-        for element in slot.elements {
-            if let value = element.read(cells) { values[element.name] = value }
+        Content(slot, cells).values
+    }
+
+    /// The contents of the cells. Decoding a transformable value calls the program, which may do anything to the cells:
+    /// all of them are read before.
+    private struct Content {
+        private var plain: [String: Any] = [:]
+        private var objects: [(element: PropertySlot, object: AnyObject)] = []
+        private var composites: [(name: String, content: Content)] = []
+
+        init(_ slot: PropertySlot, _ cells: Cells) {
+            for element in slot.elements {
+                switch element.kind {
+                case .transformable: cells.object(element.cell).pointee.map { objects.append((element, $0)) }
+                case .composite: composites.append((element.name, Content(element, cells)))
+                default: plain[element.name] = element.read(cells)
+                }
+            }
         }
-        return values.isEmpty ? nil : values
+
+        /// Nil without a value.
+        var values: [String: Any]? {
+            var values = plain
+            for (element, object) in objects { values[element.name] = element.objectValue(object) }
+            for (name, content) in composites { values[name] = content.values }
+            return values.isEmpty ? nil : values
+        }
     }
 
     /// Replaces the complete value: elements that are not in the dictionary become nil.

@@ -10,16 +10,18 @@ struct ChangeReport {
     ///
     /// - Parameters:
     ///   - changed: the objects that have changed.
+    ///   - arePending: whether the objects have the flag of the event that has ended.
     ///   - snapshots: their state at the start of the event.
     ///   - withdrawn: the objects whose insertion a rollback has removed.
     init(
-        _ changed: ContiguousArray<NSManagedObject>, _ snapshots: ChangeEvent.Snapshots, withdrawn: [NSManagedObject]
+        _ changed: ContiguousArray<NSManagedObject>, arePending: Bool, _ snapshots: ChangeEvent.Snapshots,
+        withdrawn: [NSManagedObject]
     ) {
         deleted = ContiguousArray(withdrawn)
         // Mostly all objects of a large event are new ones.
         if changed.last?.flags.contains(.inserted) == true { inserted.reserveCapacity(changed.count) }
         changed.forEachUnretained { _, object in
-            object.flags.remove(.pending)
+            if arePending { object.flags.remove(.pending) }
             if object.flags.contains(.deleted) {
                 // An earlier notification has reported an object whose relationships are removed in this event.
                 if snapshots[ObjectIdentifier(object)]?.state == .deleted { return }

@@ -26,6 +26,7 @@ extension NSManagedObjectContext {
     /// Registers a new object, which has its key and its cells, and adds it to the inserted objects.
     @inline(__always)
     private func addInserted(_ object: NSManagedObject, in table: IdentityTable) {
+        if object.flags.contains(.detached) { object.setDetached(false) }
         object.flags = object.flags.intersection(.checksConcurrency).union([.ownsCells, .inserted, .pending])
         if object.flags.contains(.checksConcurrency) { checkQueue("insert(_:)") }
         table.register(object)
@@ -182,8 +183,14 @@ extension NSManagedObjectContext {
         if propagatesDeletesAtEndOfEvent { propagateDeletes() }
         guard changeEvent.hasChanges else { return changeEvent.removeSnapshots() }
         let (changed, snapshots) = changeEvent.end()
-        registerUndo(of: changed, snapshots)
-        var report = ChangeReport(changed, snapshots, withdrawn: changeEvent.removeWithdrawn())
+        let registersUndo = undoRegistration.isActive
+        if registersUndo {
+            // Comparing values, and the undo manager, call the program: what it changes belongs to the next event.
+            changed.forEachUnretained { $1.flags.remove(.pending) }
+            registerUndo(of: changed, snapshots)
+        }
+        var report = ChangeReport(
+            changed, arePending: !registersUndo, snapshots, withdrawn: changeEvent.removeWithdrawn())
         let unregistered = propagatesDeletesAtEndOfEvent ? unregisterDeletedInsertions() : []
         clearUpdatedStateAfterUndo()
         report.addInsertions(returned: undoRegistration.removeRestored())
@@ -227,7 +234,7 @@ extension NSManagedObjectContext {
     /// Detaches an object that has no row, or none any more, from the context.
     final func unregister(_ object: NSManagedObject) {
         object.flags.subtract([.inserted, .updated, .pending])
-        object.flags.insert(.detached)
+        object.setDetached(true)
         unsavedChanges.assign(object, to: nil)
         registry.remove(object)
     }

@@ -18,13 +18,24 @@ extension NSManagedObjectContext {
             object.clearRelationships()
         }
         unsavedChanges.discard()
-        for object in changed { restore(object) }
+        let awaking = changed.filter(restoreValues)
         changeEvent.discard(withdrawn: Array(withdrawn), restored: Array(changed))
+        // The program is called when nothing is left to revert: it may change, refresh or remove any object.
+        for object in awaking where object.flags.isDisjoint(with: [.fault, .detached]) {
+            object.awake(fromSnapshotEvents: .rollback)
+        }
         processChanges()
     }
 
-    /// Restores the committed values of an object.
+    /// Restores the committed values of an object, and calls its `awake(fromSnapshotEvents:)`.
     final func restore(_ object: NSManagedObject) {
+        if restoreValues(object) { object.awake(fromSnapshotEvents: .rollback) }
+    }
+
+    /// Restores the committed values of an object.
+    ///
+    /// - Returns: whether the object has values.
+    private func restoreValues(_ object: NSManagedObject) -> Bool {
         object.flags.subtract([.updated, .deleted, .propagated, .announced])
         object.discardFetchedProperties()
         if let links = object.links {
@@ -37,33 +48,46 @@ extension NSManagedObjectContext {
                 }
             }
         }
-        guard !object.flags.contains(.fault) else { return }
+        guard !object.flags.contains(.fault) else { return false }
         object.disownCells()
-        if let row = object.row {
-            object.cells = row.cells
-            object.awake(fromSnapshotEvents: .rollback)
-        } else {
+        guard let row = object.row else {
             object.flags.insert(.fault)
+            return false
         }
+        object.cells = row.cells
+        return true
     }
+
+    /// How often objects that are called while they leave the context may bring others into it.
+    private static let resetLimit = 100
 
     /// Removes all objects, all changes, and this context's actions in the undo manager.
     final func removeAllObjects() {
         undoRegistration.removeActions(of: self)
-        let objects = registry.objects
+        var removed: [NSManagedObject] = []
+        // The objects are called, and may make or change others.
+        for _ in 0..<Self.resetLimit {
+            let objects = registry.objects
+            if objects.isEmpty && unsavedChanges.isEmpty { break }
+            unsavedChanges.removeAll()
+            changeEvent.removeAll()
+            hierarchy.removePermanentKeys()
+            for object in objects where !object.flags.contains(.detached) {
+                object.turnIntoFault()
+                // Its methods may have done the same.
+                guard !object.flags.contains(.detached) else { continue }
+                object.flags.subtract([.inserted, .updated, .deleted, .pending, .propagated, .announced])
+                object.setDetached(true)
+                object.table?.unregister(object)
+            }
+            if removed.isEmpty { removed = objects } else { removed += objects }
+        }
         unsavedChanges.removeAll()
         changeEvent.removeAll()
-        hierarchy.removePermanentKeys()
-        for object in objects {
-            object.turnIntoFault()
-            object.flags.subtract([.inserted, .updated, .deleted, .pending, .propagated, .announced])
-            object.flags.insert(.detached)
-            object.table?.unregister(object)
-        }
         advanceToNewestGeneration()
         registry.removeTables()
         updateMayHaveChanges()
-        post(.NSManagedObjectContextObjectsDidChange, [NSInvalidatedAllObjectsKey: objects.map(\.objectID)])
+        post(.NSManagedObjectContextObjectsDidChange, [NSInvalidatedAllObjectsKey: removed.map(\.objectID)])
         if handle.observers.isObserved { handle.observers.postReset() }
     }
 

@@ -28,6 +28,9 @@ final class UnsavedChanges {
     /// Whether a save has changes to write, or row versions to check.
     var needSave: Bool { !isEmpty || !checkedObjects.isEmpty }
 
+    /// Counts the changes of the lists.
+    var serial: Int { inserted.serial &+ updated.serial &+ deleted.serial }
+
     /// The inserted, the updated and the deleted objects.
     var lists: [ContiguousArray<NSManagedObject>] { [inserted.objects, updated.objects, deleted.objects] }
 

@@ -32,6 +32,13 @@ extension NSManagedObject {
                 setLink(nil, slot.link)
             }
         }
+        if flags.contains(.fault) {
+            // Comparing transformable values has called the program, which has made the object a fault.
+            layout.destroy(own)
+            own.deallocate()
+            attach(fresh.row, buffer: fresh.buffer)
+            return
+        }
         withExtendedLifetime(oldBuffer) {
             disownCells()
             cells = own

@@ -56,10 +56,13 @@ extension ParentSave {
         for object in checked {
             let target = try parent.loadedObject(with: object.objectID)
             let newest = target?.currentRow
-            if let newest, let committed = object.row, hasEqualValues(newest.row.cells, committed.cells, object.layout)
-            {
-                continue
+            // The buffer keeps the committed values while transformable ones are decoded.
+            let buffer = object.buffer
+            let isEqual = withExtendedLifetime(buffer) {
+                guard let newest, let committed = object.row else { return false }
+                return hasEqualValues(newest.row.cells, committed.cells, object.layout)
             }
+            if isEqual { continue }
             conflicts.append(Conflict(object: object, newest: newest))
         }
         guard conflicts.isEmpty else { return conflicts }
@@ -188,10 +191,8 @@ extension ParentSave {
                 // Members that only the parent has are last.
                 let known = Set(order)
                 let newOrder = order + current.members.filter { !known.contains($0) }
-                guard newOrder != current.members else { continue }
-                target.recordOrder(contents.slot, current)
-                target.prepareForWriting()
-                current.reorder(newOrder)
+                guard newOrder != current.members || !current.isLoaded else { continue }
+                target.reorderMembers(newOrder, contents.slot)
             } else if !contents.added.isEmpty {
                 target.recordOrder(contents.slot, current)
                 current.moveToEnd(contents.added.compactMap(parent.existingObject(forChildID:)))

@@ -46,14 +46,15 @@ struct ParentSave {
     /// Unchanged objects that must have the same values in the parent.
     private(set) var checked: [NSManagedObject] = []
 
-    /// - Throws: 133000 for an updated object whose values could not be read.
+    /// - Throws: 133000 for an updated object whose values, or the members of a changed relationship, could not be
+    ///   read.
     init(_ child: NSManagedObjectContext) throws {
         self.child = child
-        for object in child.unsavedChanges.inserted.objects { changes.append(Self.change(of: object, isNew: true)) }
+        for object in child.unsavedChanges.inserted.objects { changes.append(try Self.change(of: object, isNew: true)) }
         for object in child.unsavedChanges.updated.objects {
             object.fireFaultIfNeeded()
             guard object.row != nil else { throw SavePlan.unreadable(object) }
-            let change = Self.change(of: object, isNew: false)
+            let change = try Self.change(of: object, isNew: false)
             if !change.isEmpty { changes.append(change) }
         }
         deleted = child.unsavedChanges.deleted.objects.map(\.objectID)
@@ -67,7 +68,7 @@ struct ParentSave {
         (changes.filter(\.isNew).map(\.object), changes.filter { !$0.isNew }.map(\.object))
     }
 
-    private static func change(of object: NSManagedObject, isNew: Bool) -> Change {
+    private static func change(of object: NSManagedObject, isNew: Bool) throws -> Change {
         var change = Change(object: object, id: object.objectID, isNew: isNew)
         for slot in object.layout.properties where slot.kind != .fetched && (isNew || object.isChanged(slot)) {
             switch slot.kind {
@@ -75,6 +76,7 @@ struct ParentSave {
                 change.references.append(Reference(slot: slot, destination: object.destination(slot)?.idForParent))
             case .toMany:
                 guard let content = object.link(slot.link) as? ToManyContent else { continue }
+                if content.hasUnreadChange { throw SavePlan.unreadable(object, slot) }
                 // For a member that was removed and added again, the parent needs the complete order.
                 if content.hasReaddedMembers { _ = object.toManyContent(slot, loading: true) }
                 content.change(of: slot, owner: object).map { change.contents.append($0) }

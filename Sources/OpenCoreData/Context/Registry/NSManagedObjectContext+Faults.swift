@@ -58,10 +58,11 @@ extension NSManagedObjectContext {
                 }
             }
             if object.primaryKey > 0 || hierarchy.parent != nil, let table = object.table,
-                let found = try snapshot(object.layout, key: object.primaryKey, table: table),
-                object.fulfill(with: found)
+                let found = try snapshot(object.layout, key: object.primaryKey, table: table)
             {
-                return
+                // A store of the program's own may have used the object.
+                guard object.flags.contains(.fault) else { return }
+                if object.fulfill(with: found) { return }
             }
         } catch {
             // The row may exist: the object doesn't count as deleted, and can't be saved before it was read.
@@ -76,6 +77,7 @@ extension NSManagedObjectContext {
                 "CoreData could not fulfill a fault for '\(object.objectID)'.",
                 remedy: "Its row was deleted; use existingObject(with:), or leave shouldDeleteInaccessibleFaults on.")
         }
+        guard object.flags.contains(.fault) else { return }
         object.useNilValues()
         if object.flags.isDisjoint(with: [.deleted, .detached]) { markInaccessible(object) }
     }

@@ -3,6 +3,8 @@
 /// The derived attributes that a save computes since the stores don't, and their values before it.
 final class DerivedAttributesOfSave {
     private var former: [(object: NSManagedObject, slot: PropertySlot, value: SavedValue)] = []
+    /// Whether no attribute was computed.
+    var isEmpty: Bool { former.isEmpty }
     private var slots: [UInt32: [PropertySlot]] = [:]
 
     /// Computes the derived attributes of the objects that a plan writes.
@@ -38,6 +40,8 @@ final class DerivedAttributesOfSave {
                 throw error.userInfo[NSAffectedObjectsErrorKey] == nil
                     ? CoreDataErrors.adding([NSAffectedObjectsErrorKey: [object]], to: error) : error
             }
+            // The derivation may have called the program: the caller finds a fault, and begins again.
+            guard !object.flags.contains(.fault) else { return }
             object.ownCells()
             former.append((object, slot, SavedValue(slot, object.cells)))
             slot.write(value, to: object.cells, entity: layout.name)
@@ -80,5 +84,6 @@ final class DerivedAttributesOfSave {
         where object.flags.contains(.ownsCells) && objects?.contains(object) != false {
             value.write(slot, to: object.cells)
         }
+        if objects == nil { former = [] }
     }
 }

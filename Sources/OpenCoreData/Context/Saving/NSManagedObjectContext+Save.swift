@@ -15,7 +15,10 @@ extension NSManagedObjectContext {
         processChanges()
         guard unsavedChanges.needSave else { return try saveWithoutChanges() }
         saving.begin()
-        defer { saving.end() }
+        defer {
+            saving.end()
+            saving.releaseCells()
+        }
         post(.NSManagedObjectContextWillSave, [:])
         try prepareToSave()
         guard unsavedChanges.needSave else {
@@ -68,10 +71,12 @@ extension NSManagedObjectContext {
         // itself reaches the limit.
         for _ in 0..<Self.conflictLimit {
             let derived = DerivedAttributesOfSave()
+            let values = TransformableValuesOfSave()
+            defer { values.end() }
             do {
-                for object in unsavedChanges.updated.objects { object.fireFaultIfNeeded() }
-                var plan = try SavePlan(context: self, coordinator: coordinator)
-                try derived.compute(for: plan, self, coordinator)
+                var plan = try makePlan(coordinator, derived, values)
+                // From here on the stores have the addresses of cells.
+                saving.holdCells()
                 try plan.collectChanges()
                 let outcome = try coordinator.activity.observe(coordinator.event(plan.parts)) {
                     try coordinator.save(plan.parts)
@@ -80,6 +85,7 @@ extension NSManagedObjectContext {
                 }
                 return (plan, derived, outcome)
             } catch {
+                saving.releaseCells()
                 derived.restore()
                 guard let found = error as? StoreSaveConflict else { throw error }
                 let conflicts = SaveConflicts(found, context: self)
@@ -91,6 +97,34 @@ extension NSManagedObjectContext {
             }
         }
         throw endlessConflicts()
+    }
+
+    /// How often a save computes its values again because the program has changed objects meanwhile.
+    private static let planLimit = 100
+
+    /// The plan of the present changes, with the values that are computed for it.
+    ///
+    /// Computing them calls the program: `awakeFromFetch()`, derivations over its methods, value transformers. If it
+    /// has changed the changes, all of it is done once more. After that nothing calls the program before the stores do.
+    private func makePlan(
+        _ coordinator: NSPersistentStoreCoordinator, _ derived: DerivedAttributesOfSave,
+        _ values: TransformableValuesOfSave
+    ) throws -> SavePlan {
+        for _ in 0..<Self.planLimit {
+            for object in unsavedChanges.updated.objects { object.fireFaultIfNeeded() }
+            let serial = unsavedChanges.serial
+            let plan = try SavePlan(context: self, coordinator: coordinator)
+            try derived.compute(for: plan, self, coordinator)
+            try values.prepare(plan)
+            let isCurrent = derived.isEmpty && values.isEmpty || plan.hasValues
+            if isCurrent && unsavedChanges.serial == serial && values.areCurrent { return plan }
+            values.end()
+            derived.restore()
+        }
+        throw CoreDataErrors.error(
+            NSCoreDataError, "The changes can't be saved.",
+            reason: "Value transformers or derived attributes change objects each time that their values are computed.",
+            suggestion: "Don't change objects in a value transformer.")
     }
 
     /// Has the merge policy resolve conflicts. The objects that it changes get `willSave()`, and its changes are

@@ -63,6 +63,14 @@ struct SavePlan {
         }
     }
 
+    /// Whether no object that is written is a fault, or has left the context, since the plan was made.
+    var hasValues: Bool {
+        parts.allSatisfy { part in
+            part.insertedObjects.allSatisfy { $0.flags.isDisjoint(with: [.fault, .detached]) }
+                && part.updatedObjects.allSatisfy { $0.flags.isDisjoint(with: [.fault, .detached]) }
+        }
+    }
+
     /// Collects the changes of the objects, whose faults have fired. No object or context changes.
     ///
     /// - Throws: what makes a save impossible before a store is asked: an object that can't be read, an object of a
@@ -111,7 +119,7 @@ struct SavePlan {
                     layout: object.layout, key: object.primaryKey, cells: object.cells,
                     isReplacement: object.flags.contains(.replacing),
                     version: context.unsavedChanges.replacedVersion(of: object) &+ 1))
-            collectRelationshipChanges(object, &part)
+            try collectRelationshipChanges(object, &part)
         }
         // Only objects with a row operation get a new committed snapshot.
         var written: [NSManagedObject] = []
@@ -119,7 +127,7 @@ struct SavePlan {
             guard let row = object.row else { throw SavePlan.unreadable(object) }
             try checkReferences(object, part.store)
             let links = part.changes.relationships.count
-            collectRelationshipChanges(object, &part)
+            try collectRelationshipChanges(object, &part)
             // An object whose values equal the committed values needs no statement.
             if part.changes.relationships.count > links || object.hasValueChanges {
                 part.changes.updated.append(
@@ -150,11 +158,14 @@ struct SavePlan {
     }
 
     /// The error of a changed object whose row could not be read when its fault was fired.
-    static func unreadable(_ object: NSManagedObject) -> NSError {
+    ///
+    /// - Parameter slot: the relationship that could not be read when it was changed; nil for the row.
+    static func unreadable(_ object: NSManagedObject, _ slot: PropertySlot? = nil) -> NSError {
         CoreDataErrors.error(
             NSManagedObjectReferentialIntegrityError,
             "The changes of \(object.objectID.uriRepresentation().absoluteString) can't be saved.",
-            reason: "Its stored values could not be read.",
+            reason: slot.map { "The objects of its relationship '\($0.name)' could not be read when it was changed." }
+                ?? "Its stored values could not be read.",
             suggestion: "Refresh the object and make the change again.",
             userInfo: [NSAffectedObjectsErrorKey: [object]])
     }
@@ -173,11 +184,14 @@ struct SavePlan {
     }
 
     /// Adds the changes of an object's to-many relationships.
-    private func collectRelationshipChanges(_ object: NSManagedObject, _ part: inout Part) {
+    ///
+    /// - Throws: 133000 for members that could not be read when they were changed.
+    private func collectRelationshipChanges(_ object: NSManagedObject, _ part: inout Part) throws {
         guard object.links != nil else { return }
         for index in object.layout.relationshipProperties {
             let slot = object.layout.properties[index]
             guard let content = object.changedContent(slot) else { continue }
+            if content.hasUnreadChange { throw SavePlan.unreadable(object, slot) }
             let additions = content.additions
             collectMembersWithoutChange(additions, slot, &part)
             part.changes.relationships.append(

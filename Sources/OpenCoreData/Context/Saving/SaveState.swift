@@ -10,6 +10,9 @@ final class SaveState {
     private(set) var isActive = false
     /// Whether the save is writing to the stores. A pinned context reads the newest rows then.
     private(set) var isWriting = false
+    /// Whether a store writes the cells of objects. They stay as they are: what would free them is postponed.
+    private(set) var holdsCells = false
+    private var postponed: [() -> Void] = []
     /// Whether a save validates: a migration validates at its end, when all relationships are set.
     private(set) var validates = true
     /// Whether a relationship may have a destination of no context, or of another one. The next save checks this.
@@ -31,6 +34,20 @@ final class SaveState {
         return try body()
     }
 
+    // MARK: Held cells
+
+    /// Has the cells of all objects stay as they are until ``releaseCells()``: stores of the program's own are called.
+    func holdCells() { holdsCells = true }
+
+    /// Runs what was postponed: the save has ended.
+    func releaseCells() {
+        holdsCells = false
+        while !postponed.isEmpty { postponed.removeFirst()() }
+    }
+
+    /// Postpones what a program has asked for while a store writes.
+    func postpone(_ action: @escaping () -> Void) { postponed.append(action) }
+
     // MARK: Dangling references
 
     /// Has the next save check the destinations of all changed relationships.
@@ -42,5 +59,8 @@ final class SaveState {
     // MARK: Invariants
 
     /// The violated invariants, for tests: only a save that is under way is writing.
-    func checkInvariants() -> [String] { isWriting && !isActive ? ["The context writes, but doesn't save."] : [] }
+    func checkInvariants() -> [String] {
+        (isWriting && !isActive ? ["The context writes, but doesn't save."] : [])
+            + (holdsCells || !postponed.isEmpty ? ["The context holds cells between the calls of the program."] : [])
+    }
 }

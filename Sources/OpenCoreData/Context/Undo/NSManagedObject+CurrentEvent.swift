@@ -22,16 +22,27 @@ extension NSManagedObject {
         guard !flags.contains(.fault), let posted = context?.changeEvent.posted, posted.updated.set.contains(self),
             let before = eventStartCells(posted.snapshots[ObjectIdentifier(self)])
         else { return false }
-        return keys.contains { key in
-            guard let slot = layout.slot(named: key), slot.cell >= 0 else { return false }
-            return !slot.isEqual(before, cells)
+        // The program, which decodes transformable values, may make the object a fault.
+        let buffer = buffer
+        return withExtendedLifetime(buffer) {
+            keys.contains { key in
+                guard let slot = layout.slot(named: key), slot.cell >= 0, !flags.contains(.fault) else { return false }
+                return !slot.isEqual(before, cells)
+            }
         }
     }
 
     private final func eventStartValues(_ snapshot: EventSnapshot?, isNew: Bool) -> [String: Any] {
+        let buffer = buffer
+        return withExtendedLifetime(buffer) { valuesAtEventStart(snapshot, isNew: isNew) }
+    }
+
+    private final func valuesAtEventStart(_ snapshot: EventSnapshot?, isNew: Bool) -> [String: Any] {
         var result: [String: Any] = [:]
         let before = isNew ? layout.defaultCells : eventStartCells(snapshot)
         for slot in layout.properties where !slot.isTransient && slot.derivation == nil {
+            // The program, which decodes transformable values, may make the object a fault.
+            if flags.contains(.fault) { return [:] }
             if slot.kind == .toMany {
                 if isNew {
                     guard let content = link(slot.link) as? ToManyContent, content.count > 0 else { continue }

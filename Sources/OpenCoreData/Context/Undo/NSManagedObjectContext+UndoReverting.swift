@@ -95,7 +95,8 @@ extension NSManagedObjectContext {
                 object.cells.setReference(destination.primaryKey, layout: destination.layout.number, at: slot.cell)
             }
         }
-        object.flags.subtract([.detached, .deleted, .propagated, .updated, .announced, .replacing])
+        object.setDetached(false)
+        object.flags.subtract([.deleted, .propagated, .updated, .announced, .replacing])
         unsavedChanges.insert(object, replacingVersion: version)
         unsavedChanges.assign(object, to: record.assignedStore)
         markPending(object)

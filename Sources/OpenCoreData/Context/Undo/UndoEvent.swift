@@ -110,7 +110,24 @@ struct UndoRecord {
         }
     }
 
+    /// Comparing transformable values calls the program. An object that it makes a fault has nothing to revert.
     private mutating func compare(_ snapshot: EventSnapshot?) {
+        // The committed values, which may be those at the start, stay in memory.
+        let buffer = object.buffer
+        withExtendedLifetime(buffer) { compareValues(snapshot) }
+        if object.flags.contains(.fault) {
+            values = []
+            destinations = []
+            return
+        }
+        guard let snapshot else { return }
+        for (index, changes) in snapshot.memberships.list {
+            let slot = object.layout.properties[index]
+            if !changes.isEmpty(for: object, slot) { memberships.append((slot, changes)) }
+        }
+    }
+
+    private mutating func compareValues(_ snapshot: EventSnapshot?) {
         guard !object.flags.contains(.fault) else { return }
         if let before = object.eventStartCells(snapshot), before != object.cells {
             for slot in object.layout.properties
@@ -122,11 +139,6 @@ struct UndoRecord {
                 let destination = object.eventStartDestination(slot, snapshot)
                 if destination !== object.destination(slot) { destinations.append((slot, destination)) }
             }
-        }
-        guard let snapshot else { return }
-        for (index, changes) in snapshot.memberships.list {
-            let slot = object.layout.properties[index]
-            if !changes.isEmpty(for: object, slot) { memberships.append((slot, changes)) }
         }
     }
 }

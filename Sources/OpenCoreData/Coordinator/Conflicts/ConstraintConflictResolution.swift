@@ -93,6 +93,8 @@ struct ConstraintConflictResolution {
     ) {
         object.fireFaultIfNeeded()
         survivor.fireFaultIfNeeded()
+        // The second one may have called the program.
+        object.fireFaultIfNeeded()
         if mergedValues != .nothing {
             for slot in object.layout.properties where !slot.isTransient && slot.derivation == nil {
                 guard let own = survivor.layout.counterpart(of: slot), own.kind == slot.kind else { continue }
@@ -133,6 +135,8 @@ struct ConstraintConflictResolution {
                 !slot.isEqual(object.cells, survivor.layout, survivor.cells, own)
             else { return }
             survivor.prepareForWriting()
+            object.fireFaultIfNeeded()
+            guard !survivor.flags.contains(.fault) else { return }
             if own === slot {
                 slot.copy(from: object.cells, to: survivor.cells)
             } else {

@@ -41,10 +41,12 @@ struct VersionConflictResolution {
     /// too.
     private func revert(_ object: NSManagedObject, _ newest: RetainedRow) {
         guard type == .mergeByPropertyStoreTrumpMergePolicyType else { return object.revertRelationships() }
-        guard let old = object.row else { return }
-        for slot in object.layout.properties
-        where slot.cell >= 0 && object.isChanged(slot) && !slot.isEqual(newest.row.cells, old.cells) {
-            object.revert(slot)
+        guard let old = object.row, let buffer = object.buffer else { return }
+        withExtendedLifetime(buffer) {
+            for slot in object.layout.properties
+            where slot.cell >= 0 && object.isChanged(slot) && !slot.isEqual(newest.row.cells, old.cells) {
+                object.revert(slot)
+            }
         }
     }
 

@@ -77,10 +77,8 @@ struct MemberCaches {
             }
             if set?.insert(object) == false { set = nil }
         case .removed(let object, let index):
-            if let index {
-                mutableOrderedSet?.memberWasRemoved(at: index)
-                ordered.remove(at: index)
-            }
+            mutableOrderedSet?.memberWasRemoved(at: index)
+            if let index { ordered.remove(at: index) }
             if set?.remove(object) == false { set = nil }
         case .moved(let objects, let indexes, let target):
             for index in indexes.reversed() { ordered.remove(at: index) }

@@ -85,7 +85,7 @@ struct Membership {
         mutating get {
             guard committedOrder != nil else { return false }
             list.compact()
-            return !committedOrder!.order.isSame(as: list.objects)
+            return committedOrder?.order.isSame(as: list.objects) == false
         }
     }
 
@@ -145,7 +145,7 @@ struct Membership {
         }
         guard !list.contains(object) else { return .none }
         keepCommittedOrder()
-        if !changes.add(object) { committedOrder!.moved?.insert(object) }
+        if !changes.add(object) { committedOrder?.moved?.insert(object) }
         return .inserted(object, at: list.insert(object, at: position))
     }
 
@@ -211,22 +211,30 @@ struct Membership {
     ///   - indexes: the indexes of the members.
     ///   - target: the index of the first of them after the move.
     mutating func move(_ indexes: IndexSet, to target: Int) -> MembershipTransition {
+        guard canMove(indexes, to: target) else { return .none }
         if let index = indexes.first, indexes.count == 1 {
             if committedOrder == nil { committedOrder = CommittedOrder(order: FormerOrder(), moved: []) }
             list.compact()
-            committedOrder!.order.willMove(index, to: target, in: list.objects)
+            committedOrder?.order.willMove(index, to: target, in: list.objects)
         } else {
             keepCommittedOrder()
         }
         let objects = list.move(indexes, to: target)
-        committedOrder!.moved?.formUnion(objects)
+        committedOrder?.moved?.formUnion(objects)
         return .moved(objects, from: indexes, to: target)
+    }
+
+    /// Whether members can be moved: they are loaded, and the indexes are theirs.
+    func canMove(_ indexes: IndexSet, to target: Int) -> Bool {
+        guard isOrdered, isLoaded, let last = indexes.last else { return false }
+        return last < list.count && target >= 0 && target <= list.count - indexes.count
     }
 
     /// Gives loaded, ordered members another order.
     mutating func reorder(_ objects: [NSManagedObject]) -> MembershipTransition {
+        guard isOrdered && isLoaded else { return .none }
         keepCommittedOrder()
-        committedOrder!.moved = nil
+        committedOrder?.moved = nil
         list.reorder(objects)
         return .replaced
     }
@@ -255,7 +263,7 @@ struct Membership {
     private mutating func closeCommittedOrder() {
         guard committedOrder?.order.needsPresentOrder == true else { return }
         list.compact()
-        committedOrder!.order.keep(list.objects)
+        committedOrder?.order.keep(list.objects)
     }
 
     // MARK: Transitions of all members

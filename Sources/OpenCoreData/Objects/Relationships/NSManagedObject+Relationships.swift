@@ -48,14 +48,22 @@ extension NSManagedObject {
     /// Sets the destination and maintains the inverse.
     final func setDestination(_ object: NSManagedObject?, _ slot: PropertySlot) {
         if let object { checkDestination(object, slot) }
-        let old = destination(slot)
+        var old = destination(slot)
         if old === object {
             prepareForWriting(slot.cell)
             return
         }
+        let maintainsInverse = maintainsInverse(of: slot)
+        if maintainsInverse && (old?.flags.contains(.fault) == true || object?.flags.contains(.fault) == true) {
+            // The inverses are written below. Both objects fire before: they may call the program, which may change
+            // the relationship too.
+            old?.fireFaultIfNeeded()
+            object?.fireFaultIfNeeded()
+            old = destination(slot)
+        }
         writeDestination(object, slot)
-        guard maintainsInverse(of: slot) else { return }
-        if let old {
+        guard maintainsInverse else { return }
+        if let old, old !== object {
             old.leaveOtherOwner(than: self, slot)
             old.removeFromInverse(self, slot)
         }
@@ -90,21 +98,28 @@ extension NSManagedObject {
             setLink(content, slot.link)
         }
         if loading && !content.isLoaded {
-            if let context {
-                // The batch of a fetch may prefetch the relationship.
-                if buffer?.slice != nil { context.loadSlice(of: self) }
-                if content.isLoaded { return content }
-                // Contents that can't be read stay unloaded: only their changes are known.
-                let hasRow = row != nil || context.hierarchy.parent != nil
-                if let stored = context.destinationObjects(of: self, slot: slot) {
-                    content.load(stored)
-                    content.wereReadWithoutRow = !hasRow
-                }
-            } else {
+            guard let context else {
                 content.load([])
+                return content
             }
+            // The batch of a fetch may prefetch the relationship.
+            if buffer?.slice != nil { context.loadSlice(of: self) }
+            if content.isLoaded { return currentContent(slot, content) }
+            // Contents that can't be read stay unloaded: only their changes are known.
+            let hasRow = row != nil || context.hierarchy.parent != nil
+            if let stored = context.destinationObjects(of: self, slot: slot), !content.isLoaded {
+                content.load(stored)
+                content.wereReadWithoutRow = !hasRow
+            }
+            return currentContent(slot, content)
         }
         return content
+    }
+
+    /// The contents of a relationship after a call of the program, which may have made the object a fault: the contents
+    /// that it had then are released.
+    private final func currentContent(_ slot: PropertySlot, _ content: ToManyContent) -> ToManyContent {
+        link(slot.link) === content ? content : toManyContent(slot, loading: content.isLoaded)
     }
 
     /// Call before the contents of a relationship are compared with new ones: releases contents that may be older than
@@ -142,7 +157,12 @@ extension NSManagedObject {
         {
             return prepareForWriting()
         }
-        let content = contentForChanging(slot, loading: position != nil || !hasToOneInverse)
+        var content = contentForChanging(slot, loading: position != nil || !hasToOneInverse)
+        if object.flags.contains(.fault), maintainsInverse(of: slot), !content.contains(object) {
+            // Its inverse is written below. It may call the program when it fires, which may change this relationship.
+            object.fireFaultIfNeeded()
+            content = contentForChanging(slot, loading: position != nil || !hasToOneInverse)
+        }
         if position != nil { recordOrder(slot, content) }
         guard insertMember(object, slot, in: content, at: position) else { return }
         if maintainsInverse(of: slot) { object.addToInverse(self, slot) }
@@ -173,32 +193,46 @@ extension NSManagedObject {
     /// Replaces all members of a to-many relationship.
     final func replaceMembers(_ objects: [NSManagedObject], _ slot: PropertySlot) {
         fireFault(beforeChanging: slot)
-        let content = toManyContent(slot, loading: true)
+        var content = toManyContent(slot, loading: true)
         prepareForWriting()
+        // The members that can't be read aren't removed: such a change isn't saved.
+        if !content.isLoaded { content.recordUnreadChange() }
         let wanted = Set(objects)
         for object in content.members where !wanted.contains(object) { removeMember(object, slot) }
         // Members that stay are not modified, so they may be faults.
         for object in objects where !content.contains(object) { addMember(object, slot) }
-        if slot.isOrdered {
-            recordOrder(slot, content)
-            var seen = Set<NSManagedObject>(minimumCapacity: objects.count)
-            content.reorder(objects.filter { seen.insert($0).inserted })
-        }
+        guard slot.isOrdered else { return }
+        // Members that have fired may have called the program, which may have changed the members once more.
+        if link(slot.link) !== content { content = toManyContent(slot, loading: true) }
+        var order: [NSManagedObject] = []
+        var seen = Set<NSManagedObject>(minimumCapacity: objects.count)
+        for object in objects where content.contains(object) && seen.insert(object).inserted { order.append(object) }
+        if order.count < content.count { order += content.members.filter { !seen.contains($0) } }
+        reorder(content, order, slot)
     }
 
     /// Gives an ordered relationship another order of the same members.
     final func reorderMembers(_ objects: [NSManagedObject], _ slot: PropertySlot) {
         let content = contentForChanging(slot, loading: true)
-        recordOrder(slot, content)
-        content.reorder(objects)
+        reorder(content, objects, slot)
         prepareForWriting()
     }
 
-    /// Moves members of an ordered relationship.
+    private final func reorder(_ content: ToManyContent, _ order: [NSManagedObject], _ slot: PropertySlot) {
+        guard content.isLoaded else { return content.recordUnreadChange() }
+        recordOrder(slot, content)
+        content.reorder(order)
+    }
+
+    /// Moves members of an ordered relationship. An order that can't be read isn't changed, and not saved.
     final func moveMembers(_ slot: PropertySlot, _ move: (ToManyContent) -> Void) {
         let content = contentForChanging(slot, loading: true)
-        recordOrder(slot, content)
-        move(content)
+        if content.isLoaded {
+            recordOrder(slot, content)
+            move(content)
+        } else {
+            content.recordUnreadChange()
+        }
         prepareForWriting()
     }
 
@@ -263,6 +297,7 @@ extension NSManagedObject {
     final func insertMember(
         _ object: NSManagedObject, _ slot: PropertySlot, in content: ToManyContent, at position: Int? = nil
     ) -> Bool {
+        let content = presentContent(slot, content, changing: object, isMember: false)
         guard content.insert(object, at: position) else { return false }
         recordAddition(object, slot)
         prepareForWriting()
@@ -272,11 +307,34 @@ extension NSManagedObject {
     /// Removes an object from the contents of a to-many relationship, without the inverse.
     @discardableResult
     final func removeMember(_ object: NSManagedObject, _ slot: PropertySlot, of content: ToManyContent) -> Bool {
+        let content = presentContent(slot, content, changing: object, isMember: true)
         recordOrder(slot, content)
         guard content.remove(object) else { return false }
         recordRemoval(object, slot)
         prepareForWriting()
         return true
+    }
+
+    /// The contents that a change is made in, after the fault has fired.
+    ///
+    /// A fault that fires may call the program, which may replace the contents. So it fires before they are changed, if
+    /// they will be.
+    @inline(__always)
+    private final func presentContent(
+        _ slot: PropertySlot, _ content: ToManyContent, changing object: NSManagedObject, isMember: Bool
+    ) -> ToManyContent {
+        if !flags.contains(.fault) && link(slot.link) === content { return content }
+        return contentAfterFiring(slot, content, object, isMember)
+    }
+
+    @inline(never)
+    private final func contentAfterFiring(
+        _ slot: PropertySlot, _ content: ToManyContent, _ object: NSManagedObject, _ isMember: Bool
+    ) -> ToManyContent {
+        let isKnown = content.isLoaded ? content.contains(object) != isMember : content.isChanged(object, isMember)
+        if link(slot.link) === content && isKnown { return content }
+        fireFaultIfNeeded()
+        return link(slot.link) === content ? content : toManyContent(slot, loading: content.isLoaded)
     }
 
     // MARK: Checks

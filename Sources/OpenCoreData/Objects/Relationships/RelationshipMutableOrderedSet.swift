@@ -12,6 +12,8 @@ final class RelationshipMutableOrderedSet: NSMutableOrderedSet {
     private weak var content: ToManyContent?
     /// Above zero during a mutator or `reload(_:)`: Foundation's mutators call one another.
     private var depth = 0
+    /// The members that the relationship got and lost during a mutator: the storage doesn't follow these changes.
+    private var changesDuringMutator = 0
 
     /// The set of a relationship: the existing one, or a new one.
     ///
@@ -53,6 +55,7 @@ final class RelationshipMutableOrderedSet: NSMutableOrderedSet {
 
     /// Shows other members.
     func reload(_ order: [NSManagedObject]) {
+        if depth > 0 { changesDuringMutator += 1000 }
         withoutWritingThrough {
             super.removeAllObjects()
             for object in order { super.insert(object, at: super.count) }
@@ -61,11 +64,17 @@ final class RelationshipMutableOrderedSet: NSMutableOrderedSet {
 
     /// Shows an object that was added to the relationship.
     func memberWasInserted(_ object: NSManagedObject, at index: Int) {
+        if depth > 0 { changesDuringMutator += 1 }
         withoutWritingThrough { super.insert(object, at: index) }
     }
 
     /// Hides an object that was removed from the relationship.
-    func memberWasRemoved(at index: Int) { withoutWritingThrough { super.removeObject(at: index) } }
+    ///
+    /// - Parameter index: the index of the object; nil during a mutator.
+    func memberWasRemoved(at index: Int?) {
+        if depth > 0 { changesDuringMutator += 1 }
+        if let index { withoutWritingThrough { super.removeObject(at: index) } }
+    }
 
     /// The number of members in the storage.
     var memberCount: Int { super.count }
@@ -127,20 +136,50 @@ final class RelationshipMutableOrderedSet: NSMutableOrderedSet {
     // MARK: Changing
 
     /// Runs one mutator on the own storage, then on the relationship.
-    private func change(_ body: () -> Void, telling tell: ((NSManagedObject, PropertySlot) -> Void)? = nil) {
+    ///
+    /// - Parameters:
+    ///   - needsMembers: whether the mutator depends on the members, which it can't if they can't be read.
+    ///   - changes: the number of members that the relationship gets and loses; nil for what it has to find out.
+    private func change(
+        needsMembers: Bool = true, _ body: () -> Void, changes: Int? = nil,
+        telling tell: ((NSManagedObject, PropertySlot) -> Void)? = nil
+    ) {
         guard let owner, let slot else { return body() }
         if depth == 0 { owner.fireFault(beforeChanging: slot) }
         reattachIfNeeded()
+        if depth == 0, needsMembers, let content, !content.isLoaded {
+            // The storage doesn't have the members, so that an index of the program names none of it. A save throws.
+            content.recordUnreadChange()
+            return owner.prepareForWriting()
+        }
         depth += 1
         defer { depth -= 1 }
+        let countBefore = super.count
         body()
         guard depth == 1 else { return }
+        let expected = changes ?? abs(super.count - countBefore)
+        changesDuringMutator = 0
         owner.context?.registry.keep(self)
-        if let tell {
-            tell(owner, slot)
-        } else {
+        guard let tell else {
             owner.replaceMembers(array.map { Self.member($0, owner, slot) }, slot)
+            return showPresentMembers(owner, slot)
         }
+        tell(owner, slot)
+        if changesDuringMutator != expected || owner.link(slot.link) !== content {
+            showPresentMembers(owner, slot)
+        }
+    }
+
+    /// Shows the members that the relationship has at the end of a mutator. It may have called the program, by
+    /// `awakeFromFetch()` of the owner or a member, which may have changed the members or made the owner a fault.
+    private func showPresentMembers(_ owner: NSManagedObject, _ slot: PropertySlot) {
+        guard let content, owner.link(slot.link) === content, content.isLoaded else { return self.content = nil }
+        let members = content.members
+        let isSame = super.count == members.count
+            && members.indices.allSatisfy { super.object(at: $0) as AnyObject === members[$0] }
+        if isSame { return }
+        super.removeAllObjects()
+        for object in members { super.insert(object, at: super.count) }
     }
 
     /// Runs a mutator that changes the order alone.
@@ -162,7 +201,7 @@ final class RelationshipMutableOrderedSet: NSMutableOrderedSet {
         change({ super.insert(object, at: idx) }, telling: { $0.addMember(Self.member(object, $0, $1), $1, at: idx) })
     }
     override func add(_ object: Any) {
-        change({ super.add(object) }, telling: { $0.addMember(Self.member(object, $0, $1), $1) })
+        change(needsMembers: false, { super.add(object) }, telling: { $0.addMember(Self.member(object, $0, $1), $1) })
     }
     override func removeObject(at idx: Int) {
         let object = depth == 0 && idx < count ? self.object(at: idx) as? NSManagedObject : nil
@@ -174,7 +213,9 @@ final class RelationshipMutableOrderedSet: NSMutableOrderedSet {
         if let object, let index = memberIndex(of: object) {
             return change({ super.removeObject(at: index) }, telling: { $0.removeMember(object, $1) })
         }
-        change({ super.remove(val) }, telling: object.map { object in { $0.removeMember(object, $1) } })
+        change(
+            needsMembers: object == nil, { super.remove(val) },
+            telling: object.map { object in { $0.removeMember(object, $1) } })
     }
     override func replaceObject(at idx: Int, with obj: Any) {
         let old = depth == 0 && idx < count ? self.object(at: idx) as? NSManagedObject : nil
@@ -183,7 +224,7 @@ final class RelationshipMutableOrderedSet: NSMutableOrderedSet {
             return change { super.replaceObject(at: idx, with: obj) }
         }
         change(
-            { super.replaceObject(at: idx, with: new) },
+            { super.replaceObject(at: idx, with: new) }, changes: 2,
             telling: { owner, slot in
                 owner.removeMember(old, slot)
                 owner.addMember(new, slot, at: idx)

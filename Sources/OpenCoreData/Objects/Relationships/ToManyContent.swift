@@ -9,6 +9,9 @@ final class ToManyContent {
     private var caches = MemberCaches()
     /// Whether the members were read while the owner had no row. The row that it gets later may be newer than they are.
     var wereReadWithoutRow = false
+    /// Whether all members, or their order, were changed while the members could not be read. What a save would write
+    /// isn't what the program has set.
+    private(set) var hasUnreadChange = false
 
     init(isOrdered: Bool, isLoaded: Bool) { membership = Membership(isOrdered: isOrdered, isLoaded: isLoaded) }
 
@@ -51,7 +54,7 @@ final class ToManyContent {
 
     // MARK: Changes since the last save
 
-    var isChanged: Bool { membership.isChanged }
+    var isChanged: Bool { hasUnreadChange || membership.isChanged }
     var additions: [NSManagedObject] { membership.additions }
     var removals: [NSManagedObject] { membership.removals }
     var pendingAdditions: [NSManagedObject] { membership.pendingAdditions }
@@ -60,6 +63,14 @@ final class ToManyContent {
     func isRemoved(_ object: NSManagedObject) -> Bool { membership.isRemoved(object) }
     var committed: [NSManagedObject] { membership.committed }
     var placements: [Range<Int>]? { membership.placements }
+
+    /// Records a change of members that could not be read: a save throws.
+    func recordUnreadChange() { hasUnreadChange = true }
+
+    /// Whether unloaded contents have recorded already that an object was added, or removed.
+    func isChanged(_ object: NSManagedObject, _ isRemoved: Bool) -> Bool {
+        isRemoved ? self.isRemoved(object) : isAdded(object)
+    }
 
     // MARK: Transitions
 
@@ -98,10 +109,16 @@ final class ToManyContent {
     func load(_ stored: [NSManagedObject]) { perform { $0.load(stored) } }
     /// The members stay as they are, so a record follows on.
     func commit() { _ = follow(membership.commit()) }
-    func rollback() { perform { $0.rollback() } }
+    func rollback() {
+        hasUnreadChange = false
+        perform { $0.rollback() }
+    }
     func undo(_ object: NSManagedObject) { perform { $0.undo(object) } }
     func discard(_ object: NSManagedObject) { perform { $0.discard(object) } }
-    func discardCommittedMembers() { perform { $0.discardCommittedMembers() } }
+    func discardCommittedMembers() {
+        hasUnreadChange = false
+        perform { $0.discardCommittedMembers() }
+    }
     func rebase(onto stored: [NSManagedObject], policy: NSManagedObject.RebasePolicy) {
         perform { $0.rebase(onto: stored, policy: policy) }
     }
@@ -117,6 +134,7 @@ final class ToManyContent {
     ///   - indexes: the indexes of the members.
     ///   - target: the index of the first of them after the move.
     func move(_ indexes: IndexSet, to target: Int) {
+        guard membership.canMove(indexes, to: target) else { return }
         if let index = indexes.first, indexes.count == 1 {
             caches.willMove(index, to: target, self)
         } else {

@@ -108,6 +108,8 @@ extension NSIncrementalStore: ObjectStore {
             reason: "The class \(Swift.type(of: self)) gives IDs to objects only.")
     }
 
+    package func archive(_ value: Any, _ slot: PropertySlot) throws -> Data? { nil }
+
     package func computedOnSave(_ layout: EntityLayout) throws -> [PropertySlot] {
         layout.derivedProperties.map { layout.properties[$0] }
     }

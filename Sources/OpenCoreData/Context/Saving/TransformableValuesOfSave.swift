@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The transformable values that a save writes: encoded, and compared with the committed ones, before any store gets
+/// the addresses of cells. Value transformers are code of the program, and may do anything to the objects.
+final class TransformableValuesOfSave {
+    private var values: [(object: NSManagedObject, slot: PropertySlot, box: TransformableBox)] = []
+
+    /// Whether a value was changed while it was encoded.
+    private var isOutdated = false
+
+    /// Whether the save has no transformable values that a program has set.
+    var isEmpty: Bool { values.isEmpty && !isOutdated }
+
+    /// Encodes the values of the objects that a plan writes.
+    ///
+    /// - Throws: the error of a value that can't be encoded.
+    func prepare(_ plan: SavePlan) throws {
+        for part in plan.parts {
+            for object in part.insertedObjects where object.layout.hasTransformables {
+                for slot in object.layout.storedTransformables { try prepare(object, slot, part.store) }
+            }
+            for object in part.updatedObjects where object.layout.hasTransformables {
+                for slot in object.layout.storedTransformables { try prepare(object, slot, part.store) }
+            }
+        }
+    }
+
+    private func prepare(_ object: NSManagedObject, _ slot: PropertySlot, _ store: any SnapshotStore) throws {
+        guard object.flags.contains(.ownsCells), let current = object.cells.object(slot.cell).pointee else { return }
+        let committed = object.row.flatMap { $0.cells.object(slot.cell).pointee }
+        // A value that the object was read or saved with is not written, except by stores that write whole rows.
+        if current === committed, !store.archivesWholeRows || current is StoredTransformable { return }
+        let stored = current as? StoredTransformable
+        if let stored, committed == nil || (committed as? StoredTransformable)?.data == stored.data { return }
+        guard let value = slot.objectValue(current) else { return }
+        let isEqual = committed != nil && slot.areEqual(current, committed)
+        let data =
+            isEqual && !store.archivesWholeRows ? nil : try stored?.data ?? store.archive(value, slot)
+        guard object.flags.contains(.ownsCells), object.cells.object(slot.cell).pointee === current else {
+            isOutdated = true
+            return
+        }
+        // Other objects, in other contexts too, may have the same box.
+        let box = TransformableBox(value)
+        box.savedForm = TransformableBox.SavedForm(data: data, committed: committed, isEqual: isEqual)
+        object.cells.object(slot.cell).pointee = box
+        values.append((object, slot, box))
+    }
+
+    /// Whether the objects still have the values that were encoded.
+    var areCurrent: Bool {
+        !isOutdated && values.allSatisfy { object, slot, box in
+            !object.flags.contains(.fault) && object.cells.object(slot.cell).pointee === box
+        }
+    }
+
+    /// Ends the save: a value may change before the next one.
+    func end() {
+        for value in values { value.box.savedForm = nil }
+        values = []
+        isOutdated = false
+    }
+}
