@@ -62,6 +62,8 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
         static let awaking = Flags(rawValue: 1 << 13)
         /// `willTurnIntoFault()` or `didTurnIntoFault()` is under way: neither is called.
         static let turningIntoFault = Flags(rawValue: 1 << 14)
+        /// Met already by a loop that looks for repeated objects, which takes the flag again.
+        static let counted = Flags(rawValue: 1 << 15)
         /// The object has, or had, observers.
         static let observed = Flags(rawValue: 1 << 16)
     }

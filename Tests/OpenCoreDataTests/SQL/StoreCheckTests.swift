@@ -113,6 +113,24 @@ struct StoreCheckTests {
             ])
     }
 
+    @Test("a join table without its key, and a member that it has twice")
+    func repeatedMembers() throws {
+        let (table, copy) = ("(SELECT name FROM sqlite_master WHERE name LIKE 'Z\\_%' ESCAPE '\\' AND sql LIKE '%PRIMARY KEY (%,%')", "KEYLESS")
+        _ = try defects()
+        let connection = { try SQLiteConnection(path: url.path, mode: .readWrite) }
+        let name = try #require(try connection().text("SELECT \(table)"))
+        for statement in [
+            "CREATE TABLE \(copy) AS SELECT * FROM \(name)", "DROP TABLE \(name)",
+            "ALTER TABLE \(copy) RENAME TO \(name)",
+        ] { try connection().run(statement) }
+        var found = try SQLiteStoreCheck.defects(at: url.path, model: Self.makeModel())
+        #expect(found.map(\.kind) == [.missingKey])
+        try connection().run("INSERT INTO \(name) SELECT * FROM \(name) LIMIT 1")
+        found = try SQLiteStoreCheck.defects(at: url.path, model: Self.makeModel())
+        #expect(found.map(\.kind) == [.missingKey, .repeatedMember])
+        #expect(found.last?.count == 1)
+    }
+
     @Test("a reference by another entity")
     func wrongEntity() throws {
         let column = "(SELECT name FROM pragma_table_info('ZBOOK') WHERE name LIKE 'Z%_SEQUEL' AND name <> 'ZSEQUEL')"

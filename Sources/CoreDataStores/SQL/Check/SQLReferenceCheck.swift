@@ -19,7 +19,7 @@ package struct SQLReferenceCheck {
     /// The defects of a store whose tables are complete.
     package func defects(of schema: SQLSchema) throws -> [StoreDefect] {
         try schema.entities.flatMap { try referenceDefects(of: $0) }
-            + schema.joinTables.flatMap { try linkDefects(of: $0) }
+            + schema.joinTables.flatMap { try linkDefects(of: $0) + repeatedMembers(of: $0) }
     }
 
     private func list(_ numbers: some Sequence<Int>) -> String { numbers.map(String.init).joined(separator: ", ") }
@@ -129,6 +129,28 @@ package struct SQLReferenceCheck {
                 "\(Wording.count(found.count, "object")) of \(relationship.destination.name) "
                     + "\(found.count == 1 ? "belongs" : "belong") to \(Wording.withArticle(entity.name)) that doesn't "
                     + "exist")
+        ]
+    }
+
+    /// Pairs of keys that a join table has more than once.
+    private func repeatedMembers(of join: SQLJoinTable) throws -> [StoreDefect] {
+        let (owner, member) = (
+            SQLGenerator.identifier(join.ownerColumn), SQLGenerator.identifier(join.destinationColumn)
+        )
+        guard
+            let found = try keys(
+                """
+                SELECT \(owner) FROM \(dialect.table(join.name)) \
+                WHERE \(owner) IS NOT NULL AND \(member) IS NOT NULL \
+                GROUP BY \(owner), \(member) HAVING COUNT(*) > 1
+                """)
+        else { return [] }
+        return [
+            StoreDefect(
+                .repeatedMember, entity: join.owner.name, property: join.relationship.name, count: found.count,
+                primaryKeys: found.keys,
+                "\(Wording.count(found.count, "member")) \(found.count == 1 ? "is" : "are") there more than once: "
+                    + "the table \(join.name) has equal rows")
         ]
     }
 

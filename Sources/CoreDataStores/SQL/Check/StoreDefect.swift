@@ -17,6 +17,10 @@ package struct StoreDefect: Sendable {
         case wrongEntity
         /// Rows to which the other side of a one-to-one relationship doesn't refer.
         case oneSidedReference
+        /// A join table that doesn't have its key, so that a member may be there twice.
+        case missingKey
+        /// Objects that are members of a relationship more than once.
+        case repeatedMember
         /// Rows without a value that the model requires.
         case missingValue
         /// Values of another storage class than the attribute's, or in a file that is missing.

@@ -203,6 +203,21 @@ struct MemberList {
         hash = nil
     }
 
+    // MARK: Repeated members
+
+    /// The objects, each once: a file whose join table lacks its key may have a member twice.
+    static func unique(_ objects: [NSManagedObject]) -> [NSManagedObject] {
+        if objects.count < 2 || keyedCount(objects) == objects.count { return objects }
+        var isRepeated = false
+        objects.forEachUnretained { _, object in
+            if object.flags.contains(.counted) { isRepeated = true } else { object.flags.insert(.counted) }
+        }
+        objects.forEachUnretained { $1.flags.remove(.counted) }
+        guard isRepeated else { return objects }
+        var seen: Set<ObjectIdentifier> = []
+        return objects.filter { seen.insert(ObjectIdentifier($0)).inserted }
+    }
+
     private static func keyedCount(_ objects: [NSManagedObject]) -> Int {
         var last: Int64 = 0
         return objects.firstIndex { object in

@@ -279,7 +279,7 @@ struct Membership {
 
     /// Applies the changes to the members that the store has.
     mutating func load(_ stored: [NSManagedObject]) -> MembershipTransition {
-        load(stored, last: isLoaded ? additions : list.objects)
+        load(MemberList.unique(stored), last: isLoaded ? additions : list.objects)
     }
 
     /// - Parameter last: the objects that come last in an order.
@@ -327,6 +327,7 @@ struct Membership {
     /// Applies the unsaved changes to other members that the store has now.
     mutating func rebase(onto stored: [NSManagedObject], policy: NSManagedObject.RebasePolicy) -> MembershipTransition {
         guard isLoaded else { return load(stored) }
+        let stored = MemberList.unique(stored)
         if policy == .everything {
             var earlier = MemberList(stored, isOrdered: isOrdered)
             changes = MembershipChanges(from: &earlier, to: &list)

@@ -45,7 +45,9 @@ struct UnreadOrderTests {
         }
     }
 
-    @Test("after their store was removed they are changed without a stop, and the change isn't saved", arguments: Change.allCases)
+    @Test(
+        "after their store was removed they are changed without a stop, and the change isn't saved",
+        arguments: Change.allCases)
     func removedStore(_ change: Change) throws {
         try stored { stack, book, chapters, new in
             try stack.coordinator.remove(stack.store)

@@ -47,6 +47,7 @@ package struct SQLiteStoreCheck {
         // Statements need all columns.
         guard defects.isEmpty else { return defects }
         defects += try entityDefects()
+        defects += try keyDefects()
         defects += try SQLReferenceCheck(dialect: SQLiteDialect(), keys: keys).defects(of: schema)
         defects += try fileDefects()
         return defects
@@ -107,6 +108,38 @@ package struct SQLiteStoreCheck {
             return StoreDefect(
                 .missingColumn, entity: part.entityName, "the table \(part.table) has no column \(column)")
         }
+    }
+
+    /// Join tables without a key over both columns, which keeps a member from being there twice.
+    private func keyDefects() throws -> [StoreDefect] {
+        try schema.joinTables.compactMap { join in
+            let columns = [join.ownerColumn, join.destinationColumn].map { $0.uppercased() }.sorted()
+            if try keyColumns("SELECT name FROM pragma_table_info(%) WHERE pk > 0", of: join.name) == columns {
+                return nil
+            }
+            let list = "SELECT name FROM pragma_index_list(%) WHERE \"unique\" <> 0 AND partial = 0"
+            for index in try names(list, of: join.name)
+            where try keyColumns("SELECT name FROM pragma_index_info(%)", of: index) == columns { return nil }
+            return StoreDefect(
+                .missingKey, entity: join.owner.name, property: join.relationship.name,
+                "the table \(join.name) has no key over its columns \(join.ownerColumn) and "
+                    + "\(join.destinationColumn): a member may be there twice")
+        }
+    }
+
+    private func keyColumns(_ text: String, of name: String) throws -> [String] {
+        try names(text, of: name).map { $0.uppercased() }.sorted()
+    }
+
+    /// The names that a statement selects.
+    ///
+    /// - Parameter text: the statement, with % in place of the name.
+    private func names(_ text: String, of name: String) throws -> [String] {
+        let literal = "'" + name.replacingOccurrences(of: "'", with: "''") + "'"
+        let statement = try connection.uncachedStatement(text.replacingOccurrences(of: "%", with: literal))
+        var names: [String] = []
+        while try statement.step() { names.append(statement.text(at: 0) ?? "") }
+        return names
     }
 
     /// Compares `Z_PRIMARYKEY` with the entities and the rows.
