@@ -74,6 +74,8 @@ open class UndoManager: NSObject {
         let info: [AnyHashable: Any]? =
             group.isDiscardable ? [NSUndoManagerGroupIsDiscardableKey: NSNumber(value: true)] : nil
         post(.NSUndoManagerWillCloseUndoGroup, info)
+        // An observer may have closed the group, by an undo for instance.
+        guard openGroups.last === group else { return }
         openGroups.removeLast()
         if let outer = openGroups.last {
             outer.steps.append(.group(group))
@@ -175,6 +177,8 @@ open class UndoManager: NSObject {
                 )
             }
             openEvent()
+            // An observer may have closed the group again.
+            if openGroups.isEmpty { openGroups.append(UndoGroup()) }
         }
         if activity == .none { redoStack.removeAll() }
         openGroups[openGroups.count - 1].steps.append(.action(action))
@@ -289,8 +293,11 @@ open class UndoManager: NSObject {
         openGroup()
         group.perform()
         while openGroups.count > 1 { endUndoGrouping() }
-        openGroups[0].copyAttributes(of: group)
-        endUndoGrouping()
+        // The actions may have removed all groups.
+        if let own = openGroups.first {
+            own.copyAttributes(of: group)
+            endUndoGrouping()
+        }
         self.activity = .none
         (openGroups, hasOpenEvent) = outer
         post(after)
