@@ -7,6 +7,7 @@
 #   make test-examples      Examples/Garage and others as packages of their own, with the plugin
 #   make test-macros        the macros of SwiftData against the same macros written with swift-syntax
 #   make test-stores        the suites of behaviour over the kinds of stores that make test runs in part
+#   make test-callbacks [ARGS="--callback willSave --action reset"]   what programs do within calls of the library
 #   make test-faults [ARGS="--scenario saves --kills 200"]
 #   make test-sqlcipher     the tests of stores with SQLCipher in place of SQLite
 #   make test-postgresql    the tests of PostgreSQL stores, on a server that is started for them
@@ -25,7 +26,7 @@
 #   make test-package       installs it in a clean root and uses it
 #   make fuzz [FUZZ_SECONDS=60] [ARGS="--kind mom --seed 7 --count 10000"]
 
-.PHONY: demo docs docs-check test test-long test-macros test-stores test-tsan test-asan test-faults test-sqlcipher test-postgresql \
+.PHONY: demo docs docs-check test test-long test-macros test-stores test-tsan test-asan test-callbacks test-faults test-sqlcipher test-postgresql \
 	test-postgresql-long test-server demo-server test-browser test-examples format bench bench-postgresql bench-check bench-build fuzz package test-package
 
 demo:
@@ -55,6 +56,10 @@ test-asan:
 test-stores:
 	@Scripts/bootstrap.sh
 	@Scripts/test-stores.sh $(ARGS)
+
+test-callbacks:
+	@Scripts/bootstrap.sh
+	@Scripts/test-callbacks.sh $(ARGS)
 
 test-faults:
 	@Scripts/bootstrap.sh

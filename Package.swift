@@ -122,6 +122,8 @@ let package = Package(
             path: "Fuzz"),
         // Kills processes that write stores, fills disks and withdraws files: see Scripts/test-faults.sh.
         .executableTarget(name: "faults", dependencies: ["OpenCoreData", "SwiftData", "TestSupport"], path: "Faults"),
+        // Lets the program's own code act in the middle of the library's: see Scripts/test-callbacks.sh.
+        .executableTarget(name: "callbacks", dependencies: ["OpenCoreData", "TestSupport"], path: "Callbacks"),
         .target(name: "TestSupport", path: "Tests/TestSupport"),
         // The stores of the examples, over which the suites run, too.
         .target(name: "OwnStores", dependencies: ["CoreData"], path: "Examples/OwnStores/Sources/OwnStores"),

@@ -9,8 +9,8 @@
 
 /// A transformable value that a program has set.
 package final class TransformableBox: Box<Any>, @unchecked Sendable {
-    /// What a save finds out about the value before it begins, since the program is called for that. While a store
-    /// writes cells, no value transformer may change them.
+    /// The results of the calls that a save needs, made before it begins: while a store writes cells, no value
+    /// transformer may change them.
     package struct SavedForm {
         /// The bytes that the store gets; nil for a store that gets the object.
         package let data: Data?

@@ -383,7 +383,7 @@ extension NSManagedObject {
             releaseLinks()
             return
         }
-        // What these methods call can make the object a fault too: they aren't called within themselves.
+        // These methods may make the object a fault themselves: they aren't called within each other.
         guard !flags.contains(.turningIntoFault) else { return releaseValues() }
         // Values that willTurnIntoFault() sets are no changes.
         let wasSuppressingChangeTracking = flags.contains(.suppressesChangeTracking)
@@ -455,7 +455,6 @@ extension NSManagedObject {
     final func uncommittedValues() -> [String: Any] {
         guard !flags.isDisjoint(with: [.inserted, .updated, .deleted]) else { return [:] }
         var result: [String: Any] = [:]
-        // A value transformer may make the object a fault: it has no changes then.
         for slot in layout.properties where !slot.isTransient && isChanged(slot) {
             result[slot.name] = propertyValue(at: slot.index) ?? NSNull()
         }

@@ -28,7 +28,8 @@ import Synchronization
 /// one `SELECT`.
 ///
 /// - Note: An object belongs to one context and is used on that context's queue alone (`perform(_:)`). Only
-///   ``objectID`` and ``managedObjectContext`` may be read on any thread. Pass object IDs between queues, never objects.
+///   ``objectID`` and ``managedObjectContext`` may be read on any thread. Pass object IDs between queues, never
+///   objects.
 ///
 /// A subclass that overrides the designated initializer writes `required override`, which also compiles on Apple's
 /// platforms.

@@ -27,6 +27,52 @@ struct ObjectIDThreadTests {
         for list in lists { #expect(zip(list, lists[0]).allSatisfy { $0 === $1 }) }
     }
 
+    @Test(
+        "another thread gets an object's context or nil while the last reference to the context goes",
+        arguments: StoreKind.allCases)
+    func contextThatEnds(_ kind: StoreKind) throws {
+        let stack = try TestStack(kind)
+        try on(stack.context) {
+            for number in 0..<20 { stack.context.make("Tag", "\(number)") }
+            try stack.context.save()
+        }
+        for round in 0..<60 {
+            let objects = LockedValue<Objects?>(nil)
+            let isEnding = LockedValue(false)
+            let readers = DispatchGroup()
+            autoreleasing {
+                let context = stack.newContext()
+                let child = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+                child.parent = context
+                let list = child.performAndWait {
+                    (0..<10).map { child.make("Tag", "new \($0)") } + ((try? child.all("Tag")) ?? [])
+                }
+                objects.withLock { $0 = Objects(list: list) }
+                for _ in 0..<2 {
+                    DispatchQueue.global().async(group: readers) {
+                        let list = objects.withLock { $0 }?.list ?? []
+                        var isOver = false
+                        repeat {
+                            isOver = isEnding.withLock { $0 }
+                            for object in list {
+                                _ = object.objectID
+                                if let context = object.managedObjectContext { context.name = "\(round)" }
+                            }
+                        } while !isOver
+                    }
+                }
+                child.performAndWait { if round % 2 == 0 { child.reset() } }
+            }
+            isEnding.withLock { $0 = true }
+            readers.wait()
+            #expect(objects.withLock { $0 }?.list.allSatisfy { $0.managedObjectContext == nil } == true)
+        }
+    }
+
+    /// Runs a block whose references end with it.
+    @inline(never)
+    private func autoreleasing(_ body: () -> Void) { body() }
+
     @Test("an ID is read while the context saves the object: it is the temporary or the permanent one")
     func duringSave() throws {
         for kind in StoreKind.allCases {

@@ -115,13 +115,17 @@ struct StoreCheckTests {
 
     @Test("a join table without its key, and a member that it has twice")
     func repeatedMembers() throws {
-        let (table, copy) = ("(SELECT name FROM sqlite_master WHERE name LIKE 'Z\\_%' ESCAPE '\\' AND sql LIKE '%PRIMARY KEY (%,%')", "KEYLESS")
         _ = try defects()
         let connection = { try SQLiteConnection(path: url.path, mode: .readWrite) }
-        let name = try #require(try connection().text("SELECT \(table)"))
+        let name = try #require(
+            try connection().text(
+                """
+                SELECT name FROM sqlite_master
+                WHERE name LIKE 'Z\\_%' ESCAPE '\\' AND sql LIKE '%PRIMARY KEY (%,%'
+                """))
         for statement in [
-            "CREATE TABLE \(copy) AS SELECT * FROM \(name)", "DROP TABLE \(name)",
-            "ALTER TABLE \(copy) RENAME TO \(name)",
+            "CREATE TABLE KEYLESS AS SELECT * FROM \(name)", "DROP TABLE \(name)",
+            "ALTER TABLE KEYLESS RENAME TO \(name)",
         ] { try connection().run(statement) }
         var found = try SQLiteStoreCheck.defects(at: url.path, model: Self.makeModel())
         #expect(found.map(\.kind) == [.missingKey])

@@ -49,9 +49,10 @@ final class TransformableValuesOfSave {
 
     /// Whether the objects still have the values that were encoded.
     var areCurrent: Bool {
-        !isOutdated && values.allSatisfy { object, slot, box in
-            !object.flags.contains(.fault) && object.cells.object(slot.cell).pointee === box
-        }
+        !isOutdated
+            && values.allSatisfy { object, slot, box in
+                !object.flags.contains(.fault) && object.cells.object(slot.cell).pointee === box
+            }
     }
 
     /// Ends the save: a value may change before the next one.

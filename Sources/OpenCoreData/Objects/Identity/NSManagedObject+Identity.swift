@@ -4,9 +4,9 @@ import Synchronization
 
 /// The object ID, which may be read on any thread while the context's queue registers and saves the object.
 ///
-/// - The ID is made when it is first asked for. `storedObjectID` holds a retained reference to it, 0 before: stored with
-///   release semantics, loaded with acquire semantics. Its lowest bit, which no reference has, marks a detached object:
-///   the flags belong to the context's queue.
+/// - The ID is made when it is first asked for. `storedObjectID` holds a retained reference to it, 0 before: stored
+///   with release semantics, loaded with acquire semantics. Its lowest bit, which no reference has, marks a detached
+///   object: the flags belong to the context's queue.
 /// - A save that gives a known object its permanent key replaces the ID. The new ID keeps the replaced one, so that a
 ///   thread that has just loaded the old reference never reads deallocated memory. A permanent ID is not replaced as
 ///   long as the object is registered, so reading it takes no lock.

@@ -173,9 +173,13 @@ final class RelationshipMutableOrderedSet: NSMutableOrderedSet {
     /// Shows the members that the relationship has at the end of a mutator. It may have called the program, by
     /// `awakeFromFetch()` of the owner or a member, which may have changed the members or made the owner a fault.
     private func showPresentMembers(_ owner: NSManagedObject, _ slot: PropertySlot) {
-        guard let content, owner.link(slot.link) === content, content.isLoaded else { return self.content = nil }
+        guard let content, owner.link(slot.link) === content, content.isLoaded else {
+            self.content = nil
+            return
+        }
         let members = content.members
-        let isSame = super.count == members.count
+        let isSame =
+            super.count == members.count
             && members.indices.allSatisfy { super.object(at: $0) as AnyObject === members[$0] }
         if isSame { return }
         super.removeAllObjects()

@@ -33,7 +33,7 @@ class CallingObject: NSManagedObject {
 /// Calls the context of a test while values are encoded or decoded.
 final class CallingTransformer: ValueTransformer {
     static let name = NSValueTransformerName("CallingTransformer")
-    /// What is called when a value is encoded in the course of a test, and when one is decoded.
+    /// The calls when a value is encoded in the course of a test, and when one is decoded.
     @TaskLocal static var onEncoding: (@Sendable () -> Void)?
     @TaskLocal static var onDecoding: (@Sendable () -> Void)?
 
@@ -48,7 +48,7 @@ final class CallingTransformer: ValueTransformer {
     }
 }
 
-/// What the program may do while a context calls it.
+/// The context calls the program, which calls the context.
 @Suite("Calls of the context within its own calls")
 struct NestedCallTests {
     enum Action: String, CaseIterable {
@@ -220,7 +220,7 @@ struct NestedCallTests {
             try CallingTransformer.$onEncoding.withValue({ target.run(action) }) { try context.save() }
             if action != .reset { try checkInvariants(of: context) }
             context.reset()
-            // What was written was written whole.
+            // Each object was written whole, or not at all.
             for node in try context.all("Node") {
                 let text = node.text("text")
                 #expect([Self.text, Self.text + "!", nil].contains(text))

@@ -16,7 +16,8 @@ struct RepeatedMemberTests {
             case .removeAll: list.removeAllObjects()
             case .set: shelf.setValue(NSOrderedSet(array: [books[2], new]), forKey: "items")
             case .move: list.moveObjects(at: IndexSet(integer: 2), to: 0)
-            case .sort: list.sort { ($0 as! NSManagedObject).text("name")!.compare(($1 as! NSManagedObject).text("name")!) }
+            case .sort:
+                list.sort { ($0 as! NSManagedObject).text("name")!.compare(($1 as! NSManagedObject).text("name")!) }
             case .replace: list.replaceObject(at: 0, with: new)
             }
         }
@@ -49,7 +50,10 @@ struct RepeatedMemberTests {
         try stack.coordinator.remove(stack.store)
         do {
             let file = try SQLiteFile(creating: stack.url)
-            let name = try #require(try file.tables().first { try file.columns(of: $0).contains { $0.hasPrefix("Z_FOK") } })
+            let name = try #require(
+                try file.tables().first { table in
+                    try table.hasPrefix("Z_") && file.columns(of: table).contains { $0.hasPrefix("Z_FOK") }
+                })
             try file.run("CREATE TABLE COPY AS SELECT * FROM \(name)")
             try file.run("INSERT INTO COPY SELECT * FROM \(name)")
             try file.run("DROP TABLE \(name)")

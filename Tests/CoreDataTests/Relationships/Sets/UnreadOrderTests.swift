@@ -19,7 +19,8 @@ struct UnreadOrderTests {
             case .move: list.moveObjects(at: IndexSet(integer: 2), to: 0)
             case .moveMany: list.moveObjects(at: IndexSet([1, 2]), to: 0)
             case .exchange: list.exchangeObject(at: 0, withObjectAt: 2)
-            case .sort: list.sort { ($1 as! NSManagedObject).text("name")!.compare(($0 as! NSManagedObject).text("name")!) }
+            case .sort:
+                list.sort { ($1 as! NSManagedObject).text("name")!.compare(($0 as! NSManagedObject).text("name")!) }
             case .replace: list.replaceObject(at: 0, with: new)
             case .replaceMany: list.replaceObjects(at: IndexSet([0, 1]), with: [new, chapters[0]])
             case .add: list.add(new)
