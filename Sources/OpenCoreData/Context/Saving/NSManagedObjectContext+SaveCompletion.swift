@@ -89,6 +89,8 @@ extension NSManagedObjectContext {
         }
         updateMayHaveChanges()
         if handle.observers.isObserved { handle.observers.recordSavedReferences() }
+        // The cells are those of committed rows: objects and observers may reset and refresh at once.
+        saving.releaseCells()
         callDidSave(saved)
         saved[2].forEachUnretained { unregister($1) }
         if !saved[2].isEmpty { registry.removeDetachedOrderedSets() }

@@ -16,11 +16,11 @@ final class TransformableValuesOfSave {
     /// - Throws: the error of a value that can't be encoded.
     func prepare(_ plan: SavePlan) throws {
         for part in plan.parts {
-            for object in part.insertedObjects where object.layout.hasTransformables {
-                for slot in object.layout.storedTransformables { try prepare(object, slot, part.store) }
-            }
-            for object in part.updatedObjects where object.layout.hasTransformables {
-                for slot in object.layout.storedTransformables { try prepare(object, slot, part.store) }
+            for objects in [part.insertedObjects, part.updatedObjects] {
+                try objects.forEachUnretained { _, object in
+                    guard object.layout.hasTransformables else { return }
+                    for slot in object.layout.storedTransformables { try prepare(object, slot, part.store) }
+                }
             }
         }
     }

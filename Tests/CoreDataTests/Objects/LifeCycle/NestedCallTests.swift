@@ -179,6 +179,24 @@ struct NestedCallTests {
         }
     }
 
+    @Test("an observer of a save resets the context at once", arguments: StoreKind.allCases)
+    func resetAfterSave(_ kind: StoreKind) throws {
+        try stored(kind) { context, _, node, _ in
+            nonisolated(unsafe) let saved = (context: context, node: node)
+            let isReset = LockedValue(false)
+            let observer = NotificationCenter.default.addObserver(
+                forName: .NSManagedObjectContextDidSave, object: context, queue: nil
+            ) { _ in
+                saved.context.reset()
+                isReset.withLock { $0 = saved.node.managedObjectContext == nil }
+            }
+            defer { NotificationCenter.default.removeObserver(observer) }
+            node.setValue("new", forKey: "name")
+            try context.save()
+            #expect(isReset.withLock { $0 })
+        }
+    }
+
     @Test("an object that turns into a fault may do anything to itself", arguments: StoreKind.allCases, Action.allCases)
     func turningIntoFault(_ kind: StoreKind, _ action: Action) throws {
         try stored(kind) { context, actions, node, _ in
