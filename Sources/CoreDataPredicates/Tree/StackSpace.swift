@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// The free space on a thread's stack.
-enum StackSpace {
+package enum StackSpace {
     /// Trees with fewer levels fit into every stack and need no check.
     static let uncheckedLevels = 200
     /// The stack space of one level of an evaluation, rounded up.
@@ -9,6 +9,14 @@ enum StackSpace {
         private static let bytesPerLevel = 2_000
     #else
         private static let bytesPerLevel = 800
+    #endif
+    /// Trees with so many levels fit into every stack that the parser accepts.
+    private static let checkedLevels = 100
+    /// The stack space of one level of the deepest walk: a query that becomes SQL nodes, and these a text.
+    #if DEBUG
+        private static let bytesPerTranslatedLevel = 8_000
+    #else
+        private static let bytesPerTranslatedLevel = 4_000
     #endif
     /// The space that the parser and the archive reader need to go one level deeper.
     private static let minimumBytes = 64 << 10
@@ -28,6 +36,12 @@ enum StackSpace {
             \(subject()) has \(levels) levels, and its evaluation needs more stack than the \(left / 1024) KiB that \
             the thread has left. Join more operands at each level, or evaluate it on a thread with a larger stackSize.
             """)
+    }
+
+    /// Whether code that walks a tree of so many levels by recursion, to translate it or to write it, has enough stack.
+    package static func isEnough(forLevels levels: Int) -> Bool {
+        guard levels > checkedLevels, let end else { return true }
+        return bytesLeft(above: end) / bytesPerTranslatedLevel > levels
     }
 
     /// True if the space above the end is too small to go one level deeper.

@@ -84,6 +84,16 @@ extension TreePart {
     }
 }
 
+extension NSPredicate {
+    /// The number of levels of the tree.
+    package var levelCount: Int { TreePart.predicate(self).depth.height }
+}
+
+extension NSExpression {
+    /// The number of levels of the tree.
+    package var levelCount: Int { node.depth.height }
+}
+
 /// Releases a tree object by object, without recursion: the parts of an object are retained here while the object is
 /// released.
 ///

@@ -9,6 +9,7 @@ extension PredicateArchiver {
     /// small: it calls other functions for all work.
     package func add(_ expression: NSExpression?) throws -> PropertyListValue {
         guard let expression else { return KeyedArchiveWriter.null }
+        try checkDepth(expression.levelCount)
         try requireArchivedForm(expression)
         switch expression.expressionType {
         case .function: return try addFunction(expression)

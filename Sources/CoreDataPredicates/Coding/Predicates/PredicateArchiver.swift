@@ -19,13 +19,22 @@ package struct PredicateArchiver {
         guard let predicate else { return KeyedArchiveWriter.null }
         switch predicate.kind {
         case .comparison(let comparison): return try add(comparison)
-        case .compound(let type, let parts): return try add(type, parts)
+        case .compound(let type, let parts):
+            try checkDepth(predicate.levelCount)
+            return try add(type, parts)
         case .constant(let value):
             return writer.add(
                 class: KeyedArchiveClass(value ? "NSTruePredicate" : "NSFalsePredicate", "NSPredicate"), [])
         case .block:
             throw archivingError("\(owner): a predicate with a block, or of a subclass, cannot be archived")
         }
+    }
+
+    /// - Throws: `CocoaError.coderInvalidValue` (4866) for a tree with more levels than an archive may have.
+    func checkDepth(_ levels: Int) throws {
+        guard levels > PredicateUnarchiver.depthLimit else { return }
+        throw archivingError(
+            "\(owner): it has \(levels) levels, and \(PredicateUnarchiver.depthLimit) can be read again")
     }
 
     private func add(_ comparison: NSComparisonPredicate) throws -> PropertyListValue {

@@ -98,6 +98,7 @@ extension NSBatchUpdateRequest: ContextRequest {
             let slot = try writer.slot(name)
             if let expression = value as? NSExpression, expression.expressionType != .constantValue {
                 try writer.checkIsSettable(slot)
+                try FetchPlan.check(levels: expression.levelCount, "expression of \(name)", layout.name)
                 assignments.append((slot, .expression(PredicateObjects.replacingObjects(expression))))
             } else {
                 let constant = (value as? NSExpression).map { $0.constantValue ?? NSNull() } ?? value

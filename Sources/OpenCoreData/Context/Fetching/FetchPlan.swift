@@ -39,6 +39,7 @@ struct FetchPlan {
             layout: layout, affectedStores: affectedStores, generation: try context.generationForReading(),
             requester: context.handle, description: description)
         self.scope = scope
+        try Self.checkDepth(of: description)
         predicate = description.predicate.map(ConstantConversion(layout).converting)
         query = StoreQuery(layout: layout)
         query.includesSubentities = description.includesSubentities
@@ -64,6 +65,29 @@ struct FetchPlan {
             description.returnsObjectsAsFaults && !description.shouldRefreshRefetchedObjects ? properties : nil
         query.properties = partialProperties
         fetchesKeysOnly = isBatched || (!description.includesPropertyValues && description.returnsObjectsAsFaults)
+    }
+
+    /// - Throws: `NSCoreDataError` (134060) for a tree that is too deep for the thread's stack.
+    private static func checkDepth(of description: FetchDescription) throws {
+        let entity = description.entityName ?? ""
+        if let predicate = description.predicate { try check(levels: predicate.levelCount, "predicate", entity) }
+        if let having = description.havingPredicate { try check(levels: having.levelCount, "havingPredicate", entity) }
+        let properties = (description.propertiesToFetch ?? []) + (description.propertiesToGroupBy ?? [])
+        for case let property as NSExpressionDescription in properties {
+            if let expression = property.expression { try check(levels: expression.levelCount, property.name, entity) }
+        }
+    }
+
+    /// Refuses a tree that is too deep for the thread's stack: the stores' translation walks it by recursion.
+    ///
+    /// - Throws: `NSCoreDataError` (134060).
+    static func check(levels: Int, _ part: String, _ entity: String) throws {
+        guard !StackSpace.isEnough(forLevels: levels) else { return }
+        throw CoreDataErrors.error(
+            NSCoreDataError, "The request on \(entity) can't be executed: its \(part) is too deep.",
+            reason: "It has \(levels) levels, and the thread has too little stack to translate them.",
+            suggestion: "Join more operands at each level: a compound predicate takes a list, IN a collection.",
+            userInfo: ["entity": entity, "part": part])
     }
 
     /// The plan without its query generation, for a batch, which lives longer than the fetch and must not retain it.
