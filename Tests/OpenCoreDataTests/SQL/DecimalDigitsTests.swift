@@ -24,6 +24,17 @@ struct DecimalDigitsTests {
         #expect(found?.isNaN == false)
     }
 
+    @Test("are none if the text has fewer digits than the number")
+    func ofNumbers() {
+        func decimal(_ text: String, _ number: Double) -> Decimal? {
+            Array(text.utf8).withUnsafeBufferPointer { DecimalDigits.decimal($0, of: number) }
+        }
+        #expect(decimal("0.3", 0.3) == Decimal(string: "0.3"))
+        #expect(decimal("-0.3", -0.3) == Decimal(string: "-0.3"))
+        #expect(decimal("0.3", 0.1 + 0.2) == nil)
+        #expect(decimal("12345678901234.6", 12345678901234.56) == nil)
+    }
+
     @Test("of random numbers are those that Foundation reads")
     func random() {
         let seed = TestRun.seed(for: "decimal digits")

@@ -28,6 +28,21 @@ struct EdgeValueTests {
         return result
     }
 
+    @Test(
+        "decimals with the digits of a double come back as the saving context shows them",
+        arguments: StoreKind.everyKind)
+    func decimalsOfDoubles(_ kind: StoreKind) throws {
+        for text in [
+            "12345678901234.56", "0.1234567890123456", "-0.1234567890123456", "0.30000000000000004",
+            "1234567890123456.5",
+            "1.234567890123456e25",
+        ] {
+            let value = NSDecimalNumber(string: text)
+            let found = try #require(try roundTrip(kind, "exact", value) as? NSDecimalNumber)
+            #expect(found == value, "\(text)")
+        }
+    }
+
     @Test("decimals of up to 15 digits, and whole ones of 64 bits, come back exactly", arguments: StoreKind.everyKind)
     func decimals(_ kind: StoreKind) throws {
         for text in [

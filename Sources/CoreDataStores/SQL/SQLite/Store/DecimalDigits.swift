@@ -2,8 +2,14 @@
 
 /// Reads the decimals of most rows, such as `-19.99`, in a fraction of the time that Foundation's scanner takes.
 enum DecimalDigits {
+    /// The powers of ten that a double has exactly.
+    private static let powers: [Double] = (0...22).map { Double("1e\($0)")! }
+
     /// The decimal of a text that is a sign, up to 18 digits and a point; nil for other texts.
-    static func decimal(_ text: UnsafeBufferPointer<UInt8>) -> Decimal? {
+    ///
+    /// - Parameter number: the number of which SQLite has made the text, with 15 digits at most. If the text reads back
+    ///   to another number, the result is nil. Nil for a text of another origin.
+    static func decimal(_ text: UnsafeBufferPointer<UInt8>, of number: Double? = nil) -> Decimal? {
         var rest = text[...]
         let isNegative = rest.first == UInt8(ascii: "-")
         if isNegative { rest = rest.dropFirst() }
@@ -27,6 +33,12 @@ enum DecimalDigits {
         while exponent < 0, digits % 10 == 0 {
             digits /= 10
             exponent += 1
+        }
+        if let number {
+            // The quotient of two exact doubles is the double nearest to the decimal, as a reader of the text finds it.
+            guard digits < 1 << 53, -exponent < powers.count,
+                Double(digits) / powers[-exponent] == number.magnitude
+            else { return nil }
         }
         return Decimal(sign: isNegative ? .minus : .plus, exponent: exponent, significand: Decimal(digits))
     }

@@ -21,13 +21,19 @@ enum SQLiteColumnValue {
         return UUID(uuid: bytes.loadUnaligned(as: uuid_t.self))
     }
 
-    /// The text that SQLite makes of a number is the shortest one that reads back to the same double.
+    /// The decimal of a number: the shortest that reads back to the same double. The text that SQLite makes of a number
+    /// has 15 digits at most, which are enough for most.
     package static func decimal(_ value: OpaquePointer?) -> HashableDecimalNumber {
         if sqlite3_value_type(value) == SQLITE_INTEGER {
             return HashableDecimalNumber(decimal: Decimal(sqlite3_value_int64(value)))
         }
+        let number = sqlite3_value_type(value) == SQLITE_FLOAT ? sqlite3_value_double(value) : nil
         let decimal = sqlite3_value_text(value).flatMap {
-            DecimalDigits.decimal(UnsafeBufferPointer(start: $0, count: Int(sqlite3_value_bytes(value))))
+            DecimalDigits.decimal(
+                UnsafeBufferPointer(start: $0, count: Int(sqlite3_value_bytes(value))), of: number)
+        }
+        if decimal == nil, let number, number.isFinite, let exact = Decimal(string: "\(number)", locale: posix) {
+            return HashableDecimalNumber(decimal: exact)
         }
         return HashableDecimalNumber(decimal: decimal ?? Decimal(string: text(value), locale: posix) ?? .nan)
     }
