@@ -31,6 +31,25 @@ package enum Numbers {
         return true
     }
 
+    /// The whole part of a number, if an integer of 64 bits can have it; nil beyond, and for NaN.
+    package static func int64(_ number: NSNumber) -> Int64? {
+        let value = number.int64Value
+        // Foundation wraps or saturates what is beyond: no such value is in this range.
+        if value > 0, value < 1 << 62, type(of: number) == NSNumber.self { return value }
+        switch Exact(number) {
+        case .integer(let integer): return Int64(exactly: integer)
+        case .real(let real): return real >= -0x1p63 && real < 0x1p63 ? Int64(real) : nil
+        case .decimal(let decimal):
+            let isInRange = !decimal.isNaN && decimal >= Decimal(Int64.min) && decimal <= Decimal(Int64.max)
+            return isInRange ? value : nil
+        }
+    }
+
+    /// The whole part of a number, or the nearest integer of 64 bits; for NaN the smallest one.
+    package static func clampedInt64(_ number: NSNumber) -> Int64 {
+        int64(number) ?? (number.doubleValue > 0 ? .max : .min)
+    }
+
     /// A number in the widest type of its family.
     enum Exact {
         case integer(Int128)

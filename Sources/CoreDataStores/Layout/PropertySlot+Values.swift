@@ -51,7 +51,7 @@ extension PropertySlot {
                 return
             }
             guard let number = value as? NSNumber else { refuse(value, entity, "NSNumber") }
-            cells.setInteger(number.int64Value, at: cell)
+            cells.setInteger(Numbers.clampedInt64(number), at: cell)
         case .boolean:
             if type(of: value) == Bool.self {
                 cells.setInteger(value as! Bool ? 1 : 0, at: cell)

@@ -50,6 +50,24 @@ extension NSManagedObject {
         default:
             prepareForWriting(slot.cell)
             slot.write(value, to: cells, entity: layout.name)
+            if slot.kind == .integer64 { recordRange(of: value, slot) }
+        }
+    }
+
+    /// Has the next save refuse a number that an attribute of 64 bits can't have.
+    @inline(__always)
+    private func recordRange(of value: Any?, _ slot: PropertySlot) {
+        let stored = cells.integer(slot.cell)
+        if stored == .max || stored == .min { recordExtreme(value, slot) }
+    }
+
+    @inline(never)
+    private func recordExtreme(_ value: Any?, _ slot: PropertySlot) {
+        guard let saving = context?.saving else { return }
+        if let number = value as? NSNumber, Numbers.int64(number) == nil {
+            saving.recordUnrepresentableNumber(slot, of: self)
+        } else {
+            saving.removeUnrepresentableNumber(slot, of: self)
         }
     }
 

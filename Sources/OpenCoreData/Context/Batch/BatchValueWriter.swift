@@ -34,7 +34,8 @@ struct BatchValueWriter {
                 cells.setInteger(Int64(exactly(value, as: Int.self)), at: slot.cell)
                 return
             case .integer64 where type == NSNumber.self:
-                cells.setInteger(exactly(value, as: NSNumber.self).int64Value, at: slot.cell)
+                guard let integer = Numbers.int64(exactly(value, as: NSNumber.self)) else { break }
+                cells.setInteger(integer, at: slot.cell)
                 return
             case .double where type == Double.self:
                 let number = exactly(value, as: Double.self)
@@ -75,8 +76,8 @@ struct BatchValueWriter {
                 slot.name)
         }
         slot.write(value, to: cells, entity: layout.name)
-        if slot.containsInvalidValue(cells) {
-            let isNumber = slot.kind.integerRange != nil || slot.kind == .date
+        if slot.containsInvalidValue(cells) || !Self.fits(value, slot) {
+            let isNumber = slot.kind.integerRange != nil || slot.kind == .date || slot.kind == .integer64
             throw refusal(
                 "\(layout.name).\(slot.name) can't be set",
                 isNumber
@@ -141,6 +142,13 @@ struct BatchValueWriter {
         case .transformable, .undefined: return true
         case .toOne, .toMany, .fetched: return false
         }
+    }
+
+    /// Whether each number is in the range of an integer attribute of 64 bits, whose cell has no room beyond it.
+    private static func fits(_ value: Any, _ slot: PropertySlot) -> Bool {
+        if slot.kind.isInteger { return (value as? NSNumber).map { Numbers.int64($0) != nil } ?? true }
+        guard slot.kind == .composite, let values = value as? [String: Any] else { return true }
+        return slot.elements.allSatisfy { element in values[element.name].map { fits($0, element) } ?? true }
     }
 
     private func refusal(_ description: String, _ reason: String, _ key: String) -> NSError {

@@ -4,6 +4,7 @@ extension NSManagedObjectContext {
     /// Discards all unsaved changes, and this context's actions in the undo manager.
     final func discardChanges() {
         undoRegistration.removeActions(of: self)
+        saving.removeUnrepresentableNumbers()
         undoRegistration.suspended { revertAll() }
     }
 
@@ -83,6 +84,7 @@ extension NSManagedObjectContext {
             if removed.isEmpty { removed = objects } else { removed += objects }
         }
         unsavedChanges.removeAll()
+        saving.removeUnrepresentableNumbers()
         changeEvent.removeAll()
         advanceToNewestGeneration()
         registry.removeTables()

@@ -17,6 +17,8 @@ final class SaveState {
     private(set) var validates = true
     /// Whether a relationship may have a destination of no context, or of another one. The next save checks this.
     private(set) var mayHaveDanglingReferences = false
+    /// The indexes of the attributes that were set to a number beyond 64 bits, which the next save refuses.
+    private var unrepresentableNumbers: [NSManagedObject: Set<Int>] = [:]
 
     func setMergePolicy(_ policy: NSMergePolicy) { mergePolicy = policy }
 
@@ -55,6 +57,33 @@ final class SaveState {
 
     /// Records that no relationship of the changes has a destination that can't be saved.
     func removePossibleDanglingReferences() { mayHaveDanglingReferences = false }
+
+    // MARK: Numbers beyond 64 bits
+
+    /// Records that an attribute of 64 bits was set to a number that it can't have: its cell has the nearest one.
+    func recordUnrepresentableNumber(_ slot: PropertySlot, of object: NSManagedObject) {
+        unrepresentableNumbers[object, default: []].insert(slot.index)
+    }
+
+    var hasUnrepresentableNumbers: Bool { !unrepresentableNumbers.isEmpty }
+
+    /// Whether an attribute was set to a number that it can't have.
+    func hasUnrepresentableNumber(_ slot: PropertySlot, of object: NSManagedObject) -> Bool {
+        unrepresentableNumbers[object]?.contains(slot.index) == true
+    }
+
+    /// Whether an attribute still has the nearest value of a number that it can't have.
+    func isUnrepresentable(_ value: Int64, _ slot: PropertySlot, of object: NSManagedObject) -> Bool {
+        guard !unrepresentableNumbers.isEmpty, value == .max || value == .min else { return false }
+        return hasUnrepresentableNumber(slot, of: object)
+    }
+
+    /// Forgets the numbers that attributes can't have: of one attribute that has another value now, or of all.
+    func removeUnrepresentableNumber(_ slot: PropertySlot, of object: NSManagedObject) {
+        if !unrepresentableNumbers.isEmpty { unrepresentableNumbers[object]?.remove(slot.index) }
+    }
+
+    func removeUnrepresentableNumbers() { unrepresentableNumbers = [:] }
 
     // MARK: Invariants
 

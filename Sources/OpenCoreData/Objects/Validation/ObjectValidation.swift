@@ -19,8 +19,8 @@ enum ObjectValidation {
             throw error(.validationInvalidDate, phrase(NSValidationInvalidDateError), slot, object, value)
         }
         if slot.kind == .composite { try CompositeValue.validate(value, slot: slot, object: object) }
-        if let range = slot.kind.integerRange, let number = (value as? NSNumber)?.int64Value, !range.contains(number) {
-            let isLarge = number > 0
+        if slot.kind.isInteger, let number = value as? NSNumber, !isInRange(number, slot, object) {
+            let isLarge = Numbers.clampedInt64(number) > 0
             throw error(
                 isLarge ? .validationNumberTooLarge : .validationNumberTooSmall,
                 "is too \(isLarge ? "large" : "small")", slot, object, value)
@@ -40,6 +40,13 @@ enum ObjectValidation {
         case .decimal: (value as? NSNumber)?.decimalOrNaN.isNaN == true
         default: false
         }
+    }
+
+    /// Whether an integer attribute can have a number, and has not been set to one beyond.
+    private static func isInRange(_ number: NSNumber, _ slot: PropertySlot, _ object: NSManagedObject) -> Bool {
+        guard let integer = Numbers.int64(number) else { return false }
+        if let range = slot.kind.integerRange { return range.contains(integer) }
+        return object.context?.saving.isUnrepresentable(integer, slot, of: object) != true
     }
 
     private static func validate(
@@ -91,7 +98,9 @@ enum ObjectValidation {
             MethodOverrides.overridesValidateValue(type(of: object))
             || RegisteredMembers.hasValidations(type(of: object))
         object.fireFaultIfNeeded()
-        let mayBeInvalid = containsInvalidValue(object)
+        let saving = object.context?.saving
+        let hasUnrepresentable = saving?.hasUnrepresentableNumbers == true
+        let mayBeInvalid = containsInvalidValue(object) || hasUnrepresentable
         let hasAllRequired =
             layout.ruledProperties.isEmpty && layout.requiredScalarCells.allSatisfy(object.cells.isPresent)
         if !isOverridden && !mayBeInvalid && hasAllRequired { return }
@@ -100,7 +109,9 @@ enum ObjectValidation {
             // The program, which was called for the last one, may have made the object a fault, or deleted it.
             object.fireFaultIfNeeded()
             let isInvalid =
-                (mayBeInvalid || slot.kind == .decimal) && slot.containsInvalidValue(object.cells)
+                (mayBeInvalid || slot.kind == .decimal)
+                && (slot.containsInvalidValue(object.cells)
+                    || hasUnrepresentable && saving?.hasUnrepresentableNumber(slot, of: object) == true)
             guard slot.hasRules || isInvalid || (isOverridden && slot.kind != .fetched) else { continue }
             if slot.kind == .toMany {
                 // Unchanged contents were valid when they were saved.
