@@ -3,17 +3,22 @@ import TestSupport
 
 /// How a store gets a new model.
 enum MigrationWay: String, CaseIterable, Sendable {
-    /// By the store itself.
-    case sqlite
+    /// By the store itself, in its tables.
+    case inPlace
     /// By a manager that makes a new store.
     case managedSQLite, xml, binary
 
     var type: String {
         switch self {
-        case .sqlite, .managedSQLite: NSSQLiteStoreType
+        case .inPlace: StoreKind.tables.type
+        case .managedSQLite: NSSQLiteStoreType
         case .xml: NSXMLStoreType
         case .binary: NSBinaryStoreType
         }
+    }
+
+    func url(_ name: String, in folder: TemporaryFolder) -> URL {
+        self == .inPlace ? StoreKind.tables.url(name, in: folder) : folder.file(name)
     }
 
     func open(_ model: NSManagedObjectModel, _ url: URL) throws -> NSManagedObjectContext {
@@ -34,7 +39,7 @@ enum MigrationWay: String, CaseIterable, Sendable {
     /// A context on a store that has got the new model by the inferred mapping model.
     func migrate(_ old: NSManagedObjectModel, _ new: NSManagedObjectModel, _ url: URL) throws -> NSManagedObjectContext
     {
-        if self == .sqlite { return try open(new, url) }
+        if self == .inPlace { return try open(new, url) }
         let manager = NSMigrationManager(sourceModel: old, destinationModel: new)
         manager.usesStoreSpecificMigrationManager = false
         let target = url.appendingPathExtension("new")
@@ -50,7 +55,7 @@ enum MigrationWay: String, CaseIterable, Sendable {
         _ old: () -> NSManagedObjectModel, _ new: () -> NSManagedObjectModel, in folder: TemporaryFolder,
         filling: (NSManagedObjectContext) throws -> Void, checking: (NSManagedObjectContext) throws -> Void
     ) throws {
-        let url = folder.file("store")
+        let url = url("store", in: folder)
         let before = try open(old(), url)
         try on(before) {
             try filling(before)
@@ -67,7 +72,7 @@ enum MigrationWay: String, CaseIterable, Sendable {
         _ old: () -> NSManagedObjectModel, _ new: () -> NSManagedObjectModel, in folder: TemporaryFolder,
         filling: (NSManagedObjectContext) throws -> Void, checking: (NSManagedObjectContext) throws -> Void
     ) throws -> NSError? {
-        let url = folder.file("store")
+        let url = url("store", in: folder)
         let before = try open(old(), url)
         try on(before) {
             try filling(before)

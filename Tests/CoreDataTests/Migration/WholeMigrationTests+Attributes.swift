@@ -80,7 +80,7 @@ extension WholeMigrationTests {
                 inComposite ? (object.value(forKey: "c") as? [String: Any])?["value"] : object.value(forKey: "value")
             return (value as? NSNumber)?.doubleValue
         }
-        for way in inComposite ? [MigrationWay.sqlite, .xml] : MigrationWay.allCases {
+        for way in inComposite ? [MigrationWay.inPlace, .xml] : MigrationWay.allCases {
             let folder = try TemporaryFolder()
             if let result = number.result {
                 try way.run({ make(number.from) }, { make(number.to) }, in: folder, filling: fill) { context in
