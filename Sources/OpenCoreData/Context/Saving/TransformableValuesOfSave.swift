@@ -5,11 +5,14 @@
 final class TransformableValuesOfSave {
     private var values: [(object: NSManagedObject, slot: PropertySlot, box: TransformableBox)] = []
 
+    /// The committed rows that the values were compared with. The buffers keep them, so that no other row gets their
+    /// addresses.
+    private var rows: [(object: NSManagedObject, buffer: RowBuffer?, row: Row?)] = []
     /// Whether a value was changed while it was encoded.
     private var isOutdated = false
 
     /// Whether the save has no transformable values that a program has set.
-    var isEmpty: Bool { values.isEmpty && !isOutdated }
+    var isEmpty: Bool { rows.isEmpty && values.isEmpty && !isOutdated }
 
     /// Encodes the values of the objects that a plan writes.
     ///
@@ -19,6 +22,7 @@ final class TransformableValuesOfSave {
             for objects in [part.insertedObjects, part.updatedObjects] {
                 try objects.forEachUnretained { _, object in
                     guard object.layout.hasTransformables else { return }
+                    rows.append((object, object.buffer, object.row))
                     for slot in object.layout.storedTransformables { try prepare(object, slot, part.store) }
                 }
             }
@@ -47,18 +51,21 @@ final class TransformableValuesOfSave {
         values.append((object, slot, box))
     }
 
-    /// Whether the objects still have the values that were encoded.
+    /// Whether the objects still have the values that were encoded, and the rows with which these were compared: a merge
+    /// by the program may have replaced a row.
     var areCurrent: Bool {
-        !isOutdated
-            && values.allSatisfy { object, slot, box in
-                !object.flags.contains(.fault) && object.cells.object(slot.cell).pointee === box
-            }
+        if isOutdated { return false }
+        for (object, _, row) in rows where object.row?.header != row?.header { return false }
+        return values.allSatisfy { object, slot, box in
+            !object.flags.contains(.fault) && object.cells.object(slot.cell).pointee === box
+        }
     }
 
     /// Ends the save: a value may change before the next one.
     func end() {
         for value in values { value.box.savedForm = nil }
         values = []
+        rows = []
         isOutdated = false
     }
 }
