@@ -42,8 +42,9 @@ extension NSPersistentStoreCoordinator {
     /// ```
     ///
     /// A store of this coordinator is removed from it first, as by ``remove(_:)``. SQLite then empties the database
-    /// under its own locks, and removes the write-ahead log. The folder of external data is deleted. A damaged database
-    /// can be destroyed too. The file can be deleted afterwards.
+    /// under its own locks, and removes the write-ahead log. The files of external data that its rows have named are
+    /// deleted, and the folder if nothing else is in it. A damaged database can be destroyed too; its external data
+    /// remain, as no row tells which they are. The file can be deleted afterwards.
     ///
     /// If another coordinator of the process has the store open, that store is closed: its next request or save throws
     /// `NSPersistentStoreOperationError` (134070). Another process finds an empty database.

@@ -66,32 +66,6 @@ struct SharedFolderTests {
         try #expect(stores.images(of: "Music.sqlite") == [1, 2])
     }
 
-    @Test("opening one leaves a journal of the other one, with the files that it names")
-    func openingBesideJournal() throws {
-        try makeStores()
-        let names = stores.files("Music").sorted()
-        let text = (["STORE \(try stores.uuid("Music.db")) Music.db"] + names).map { $0 + "\n" }.joined()
-        let journal = try stores.folder.write(text, to: ".Music_SUPPORT/_PENDING_\(UUID().uuidString)")
-        try #expect(stores.images(of: "Music.sqlite") == [1, 2])
-        #expect(stores.files("Music").count == 4)
-        #expect(FileManager.default.fileExists(atPath: journal.path))
-        // Its own store removes the files that none of its rows names, and can tell only of its own.
-        let own = ["STORE \(try stores.uuid("Music.db")) Music.db", UUID().uuidString].joined(separator: "\n")
-        try own.write(to: journal, atomically: true, encoding: .utf8)
-        try #expect(stores.images(of: "Music.db") == [3, 4])
-        #expect(!FileManager.default.fileExists(atPath: journal.path))
-        try #expect(stores.images(of: "Music.sqlite") == [1, 2])
-    }
-
-    @Test("a journal that names no store is left, with the files in it")
-    func journalWithoutStore() throws {
-        try makeStores()
-        let text = stores.files("Music").map { $0 + "\n" }.joined()
-        try stores.folder.write(text, to: ".Music_SUPPORT/_PENDING_\(UUID().uuidString)")
-        try #expect(stores.images(of: "Music.sqlite") == [1, 2])
-        try #expect(stores.images(of: "Music.db") == [3, 4])
-    }
-
     @Test("a migration of one leaves the files of the other one")
     func migrating() throws {
         try makeStores()

@@ -69,14 +69,14 @@ extension SQLiteExternalData {
     /// Removes files that a store has named, or was going to name, unless a row of it names them now, or a transaction
     /// that is running is going to. Call it inside of a write transaction of the store's database.
     ///
-    /// - Parameter own: the caller's journal.
+    /// - Parameter own: the caller's journals.
     func remove(
-        _ names: some Sequence<String>, unlessNamedOn connection: SQLiteConnection, own: SQLiteExternalJournal? = nil
+        _ names: some Sequence<String>, unlessNamedOn connection: SQLiteConnection, own: [SQLiteExternalJournal] = []
     ) throws {
         let names = Set(names)
         guard !names.isEmpty else { return }
         let named = try Self.fileNames(on: connection)
-        let pending = SQLiteExternalJournal.pendingNames(of: self, except: own.map { [$0] } ?? [])
+        let pending = SQLiteExternalJournal.pendingNames(of: self, except: own)
         for name in names.subtracting(named).subtracting(pending) { try? remove(file: name) }
     }
 }

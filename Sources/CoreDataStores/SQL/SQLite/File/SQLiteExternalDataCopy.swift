@@ -119,7 +119,7 @@ final class SQLiteExternalDataCopy {
         if !unused.isEmpty {
             // A failure costs space. The journal is gone then, as no row can be compared with it.
             try? connection.withTransaction {
-                try destination.remove(unused, unlessNamedOn: connection, own: journal)
+                try destination.remove(unused, unlessNamedOn: connection, own: journals)
             }
         }
         journal = nil
@@ -140,20 +140,22 @@ final class SQLiteExternalDataCopy {
     private func removeMade() throws {
         guard !made.isEmpty else { return }
         guard case .file(let size) = OperatingSystem.fileKind(at: destination.storePath), size > 0 else {
-            let pending = SQLiteExternalJournal.pendingNames(of: destination, except: journal.map { [$0] } ?? [])
+            let pending = SQLiteExternalJournal.pendingNames(of: destination, except: journals)
             for name in made.subtracting(pending) { try? destination.remove(file: name) }
             return
         }
         let connection = try SQLiteConnection(path: destination.storePath, mode: .readWrite, timeout: 0)
         do {
-            try connection.withTransaction { try destination.remove(made, unlessNamedOn: connection, own: journal) }
+            try connection.withTransaction { try destination.remove(made, unlessNamedOn: connection, own: journals) }
         } catch let error as NSError where error.code == SQLiteErrors.persistentStoreTimeout {
             // Others write values of their own meanwhile. Another copy of the same store would wait, and has a journal.
             try connection.withReadTransaction {
-                try destination.remove(made, unlessNamedOn: connection, own: journal)
+                try destination.remove(made, unlessNamedOn: connection, own: journals)
             }
         }
     }
+
+    private var journals: [SQLiteExternalJournal] { journal.map { [$0] } ?? [] }
 
     private func record(_ names: [String]) throws {
         let journal = try journal ?? SQLiteExternalJournal.make(for: destination, identifiers: identifiers)

@@ -84,15 +84,15 @@ package struct SQLiteStoreDestroyer {
     ///
     /// - Throws: 134090 for a file that stays locked, 513 for a file that can\u{2019}t be written.
     package func destroy() throws {
-        let names = (try? externalFiles()) ?? []
+        let files = (try? externalFiles()) ?? ExternalFiles()
         do {
             let connection = try connection()
             try connection.emptyDatabase()
-            removeExternalFiles(names, connection)
+            remove(files, connection)
         } catch let error as NSError where error.code == SQLiteErrors.persistentStoreTimeout && options.forcesDestroying
         {
             try SQLiteStoreCopy.removeDatabase(at: path)
-            removeExternalFiles(names, nil)
+            remove(files, nil)
         }
     }
 
@@ -101,35 +101,51 @@ package struct SQLiteStoreDestroyer {
             path: path, mode: .readWrite, timeout: options.timeout, encryptionKey: options.encryptionKey)
     }
 
-    /// The files that the rows name, or that a transaction was going to make. Those of a damaged store aren't known,
-    /// and stay.
-    private func externalFiles() throws -> Set<String> {
+    /// The files of external data of a store.
+    private struct ExternalFiles {
+        var names: Set<String> = []
+        /// The UUID of the store; nil if it isn't known.
+        var identifier: String?
+    }
+
+    /// The files that the rows name. Those of a damaged store aren't known, and stay.
+    private func externalFiles() throws -> ExternalFiles {
         let externalData = SQLiteExternalData(storePath: path)
-        guard OperatingSystem.fileKind(at: externalData.supportFolder) == .directory else { return [] }
+        guard OperatingSystem.fileKind(at: externalData.supportFolder) == .directory else { return ExternalFiles() }
         let connection = try SQLiteStoreOpener.readOnlyConnection(path: path, isLogged: true, options)
         return try connection.withReadTransaction {
-            guard try connection.hasTable("Z_METADATA") else { return [] }
-            var names = try SQLiteExternalData.fileNames(on: connection)
-            if let identifier = try SQLiteStoreMetadata.identifier(on: connection) {
-                for remainder in SQLiteExternalJournal.remainders(of: externalData, identifier: identifier) {
-                    names.formUnion(remainder.names)
-                }
-            }
-            return names
+            guard try connection.hasTable("Z_METADATA") else { return ExternalFiles() }
+            return ExternalFiles(
+                names: try SQLiteExternalData.fileNames(on: connection),
+                identifier: try SQLiteStoreMetadata.identifier(on: connection))
         }
     }
 
+    /// Removes the files of the store, and those that ended processes have left of its transactions.
+    ///
     /// - Parameter connection: a connection to the emptied database, which may be another store by now; nil without
     ///   one.
-    private func removeExternalFiles(_ names: Set<String>, _ connection: SQLiteConnection?) {
+    private func remove(_ files: ExternalFiles, _ connection: SQLiteConnection?) {
         let externalData = SQLiteExternalData(storePath: path)
+        removeFiles(files, of: externalData, connection)
+        // The journals are gone now.
+        externalData.removeEmptyFolders()
+    }
+
+    private func removeFiles(
+        _ files: ExternalFiles, of externalData: SQLiteExternalData, _ connection: SQLiteConnection?
+    ) {
+        let remainders =
+            files.identifier.map { SQLiteExternalJournal.remainders(of: externalData, identifier: $0) } ?? []
+        let names = files.names.union(remainders.flatMap(\.names))
         if let connection {
             // A failure costs only space.
-            try? connection.withTransaction { try externalData.remove(names, unlessNamedOn: connection) }
+            try? connection.withTransaction {
+                try externalData.remove(names, unlessNamedOn: connection, own: remainders.map(\.journal))
+            }
         } else {
             for name in names { try? externalData.remove(file: name) }
         }
-        externalData.removeEmptyFolders()
     }
 
     /// Creates an empty file where nothing is, as Apple's Core Data does: programs delete the file of a store that

@@ -1,0 +1,52 @@
+import CoreData
+import Testing
+
+/// A journal of external data that a process which ended has left.
+@Suite("Journals in a folder that two stores share")
+struct SharedJournalTests {
+    private let stores: PhotoStores
+
+    init() throws { stores = try PhotoStores() }
+
+    private func makeStores() throws {
+        try stores.save([1, 2], in: "Music.sqlite")
+        try stores.save([3, 4], in: "Music.db")
+    }
+
+    @Test("opening one leaves a journal of the other one, with the files that it names")
+    func openingBesideJournal() throws {
+        try makeStores()
+        let names = stores.files("Music").sorted()
+        let text = (["STORE \(try stores.uuid("Music.db")) Music.db"] + names).map { $0 + "\n" }.joined()
+        let journal = try stores.folder.write(text, to: ".Music_SUPPORT/_PENDING_\(UUID().uuidString)")
+        try #expect(stores.images(of: "Music.sqlite") == [1, 2])
+        #expect(stores.files("Music").count == 4)
+        #expect(FileManager.default.fileExists(atPath: journal.path))
+        // Its own store removes the files that none of its rows names, and can tell only of its own.
+        let own = ["STORE \(try stores.uuid("Music.db")) Music.db", UUID().uuidString].joined(separator: "\n")
+        try own.write(to: journal, atomically: true, encoding: .utf8)
+        try #expect(stores.images(of: "Music.db") == [3, 4])
+        #expect(!FileManager.default.fileExists(atPath: journal.path))
+        try #expect(stores.images(of: "Music.sqlite") == [1, 2])
+    }
+
+    @Test("a journal that names no store is left, with the files in it")
+    func journalWithoutStore() throws {
+        try makeStores()
+        let text = stores.files("Music").map { $0 + "\n" }.joined()
+        try stores.folder.write(text, to: ".Music_SUPPORT/_PENDING_\(UUID().uuidString)")
+        try #expect(stores.images(of: "Music.sqlite") == [1, 2])
+        try #expect(stores.images(of: "Music.db") == [3, 4])
+    }
+
+    @Test(
+        "a link, a pipe or a folder in place of a journal is left alone",
+        .timeLimit(.minutes(TestRun.hangMinutes)), arguments: LinkedFileTests.Node.allCases)
+    func journal(_ node: LinkedFileTests.Node) throws {
+        try stores.save([1], in: "Music.sqlite")
+        let url = stores.folder.file(".Music_SUPPORT/_PENDING_\(UUID().uuidString)")
+        try node.make(at: url, in: stores.folder)
+        try #expect(stores.images(of: "Music.sqlite") == [1])
+        #expect(try Data(contentsOf: stores.folder.file("secret")) == PhotoStores.image(99))
+    }
+}
