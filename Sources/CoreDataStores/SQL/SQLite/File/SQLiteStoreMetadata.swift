@@ -63,6 +63,11 @@ package struct SQLiteStoreMetadata {
 
     // MARK: Reading and writing
 
+    /// The UUID alone; nil if the row is missing.
+    package static func identifier(on connection: SQLiteConnection) throws -> String? {
+        try connection.text("SELECT Z_UUID FROM Z_METADATA ORDER BY Z_VERSION LIMIT 1")
+    }
+
     /// The UUID, and the property list as the file has it; nil if the row or the UUID is missing.
     static func stored(on connection: SQLiteConnection) throws -> (identifier: String, propertyList: Data?)? {
         let row = try connection.statement("SELECT Z_UUID, Z_PLIST FROM Z_METADATA ORDER BY Z_VERSION LIMIT 1")
