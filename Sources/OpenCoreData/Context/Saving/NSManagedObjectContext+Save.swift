@@ -100,7 +100,7 @@ extension NSManagedObjectContext {
     }
 
     /// How often a save computes its values again because the program has changed objects meanwhile.
-    private static let planLimit = 100
+    private static let planLimit = 8
 
     /// The plan of the present changes, with the values that are computed for it.
     ///

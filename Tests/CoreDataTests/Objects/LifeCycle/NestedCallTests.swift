@@ -235,7 +235,12 @@ struct NestedCallTests {
             node.setValuesForKeys(["name": "new", "text": Self.text + "!", "thing": "value", "end": Self.text + "?"])
             let new = context.make("Node", "new", ["text": Self.text, "thing": "other", "end": Self.text])
             let target = Target(node, new)
-            try CallingTransformer.$onEncoding.withValue({ target.run(action) }) { try context.save() }
+            CallingTransformer.$onEncoding.withValue({ target.run(action) }) {
+                // A transformer that changes the objects each time ends the save with an error.
+                do { try context.save() } catch { #expect((error as NSError).code == NSCoreDataError) }
+            }
+            // A refresh has made the new object a fault.
+            for object in [node, new] { _ = object.text("name") }
             if action != .reset { try checkInvariants(of: context) }
             context.reset()
             // Each object was written whole, or not at all.
