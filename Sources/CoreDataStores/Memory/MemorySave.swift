@@ -105,6 +105,18 @@ struct MemorySave {
         ObjectReference(key: permanent(reference.key), layout: reference.layout)
     }
 
+    /// A destination under the entity that its row has: an ID may name it by another one. A row that this save inserts
+    /// later has the entity of the reference.
+    private func stored(
+        _ reference: ObjectReference, _ slot: PropertySlot, in layout: EntityLayout, _ tables: Tables
+    ) -> ObjectReference {
+        let destination = layout.model[slot.destination]
+        guard let row = tables[destination.root]?.rows[reference.key]?.row, row.layoutNumber != reference.layout,
+            destination.contains(row.layoutNumber)
+        else { return reference }
+        return ObjectReference(key: reference.key, layout: row.layoutNumber)
+    }
+
     // MARK: Rows
 
     private mutating func put(
@@ -122,9 +134,10 @@ struct MemorySave {
         }
         for slot in layout.properties where slot.cell >= 0 {
             if slot.kind == .toOne, row.cells.isPresent(slot.cell) {
-                row.cells.setReference(
-                    permanent(row.cells.integer(slot.cell)), layout: row.cells.referenceLayout(slot.cell), at: slot.cell
-                )
+                let destination = ObjectReference(
+                    key: permanent(row.cells.integer(slot.cell)), layout: row.cells.referenceLayout(slot.cell))
+                let named = stored(destination, slot, in: layout, tables)
+                row.cells.setReference(named.key, layout: named.layout, at: slot.cell)
             }
         }
         let previous = tables[layout.root, default: .init()].setRow(RetainedRow(buffer: buffer, row: row), for: key)
@@ -196,13 +209,21 @@ struct MemorySave {
         let root = link.layout.root
         // The to-one inverse of a member decides to which owner it belongs; the context may know older contents.
         if let order = link.order {
-            let members = order.references.map(permanent).filter { belongs($0, to: key.owner, link, tables) }
+            let members = order.references.map { member(permanent($0), link, tables) }
+                .filter { belongs($0, to: key.owner, link, tables) }
             tables[root, default: .init()].changeLink(key) { $0 = MemoryRelationshipContents(members) }
             return
         }
-        let added = link.added.map(permanent).filter { belongs($0, to: key.owner, link, tables) }
+        let added = link.added.map { member(permanent($0), link, tables) }
+            .filter { belongs($0, to: key.owner, link, tables) }
         // An object that was added and removed without a save was never a member.
         tables[root, default: .init()].changeLink(key) { change(&$0, by: link, adding: added) }
+    }
+
+    private func member(
+        _ reference: ObjectReference, _ link: StoreChanges.RelationshipChange, _ tables: Tables
+    ) -> ObjectReference {
+        stored(reference, link.layout.properties[link.property], in: link.layout, tables)
     }
 
     private func change(

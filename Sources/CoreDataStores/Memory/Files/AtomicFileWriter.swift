@@ -41,11 +41,22 @@ package struct AtomicFileWriter {
         return object
     }
 
-    /// The keys of related objects. A to-one relationship may refer to an object that is gone.
+    /// The keys of related objects. A to-one relationship may refer to an object that is gone, but to none of another
+    /// entity: a reader would find the object of that key.
     private func keys(of slot: PropertySlot, _ row: Row, _ layout: EntityLayout) -> [Int64] {
-        if slot.kind == .toOne { return row.cells.isPresent(slot.cell) ? [row.cells.integer(slot.cell)] : [] }
-        let destination = tables[layout.model[slot.destination].root]
+        let destination = layout.model[slot.destination]
+        if slot.kind == .toOne {
+            guard row.cells.isPresent(slot.cell) else { return [] }
+            let key = row.cells.integer(slot.cell)
+            return tables.values.allSatisfy { isOf(destination, $0.rows[key]) ?? true } ? [key] : []
+        }
         let members = tables[layout.root]?.links[.init(owner: row.primaryKey, property: slot.index)]?.members ?? []
-        return members.map(\.key).filter { destination?.rows[$0] != nil }
+        let rows = tables[destination.root]?.rows
+        return members.map(\.key).filter { isOf(destination, rows?[$0]) ?? false }
+    }
+
+    /// Whether a row is of an entity or its subentities; nil without a row.
+    private func isOf(_ layout: EntityLayout, _ row: RetainedRow?) -> Bool? {
+        row.map { layout.contains($0.row.layoutNumber) }
     }
 }

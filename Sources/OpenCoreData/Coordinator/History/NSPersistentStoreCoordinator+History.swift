@@ -37,6 +37,10 @@ extension NSPersistentStoreCoordinator {
             stores.compactMap { $0 as? any HistoryStore }.filter(\.hasHistory)
         }
         guard !withHistory.isEmpty else {
+            // A store that was closed, for instance because it was migrated, says so.
+            try access.share {
+                for case let store as any HistoryStore in stores { _ = try store.commitState() }
+            }
             throw CoreDataErrors.error(
                 NSPersistentStoreUnsupportedRequestTypeError, "The request on the history can\u{2019}t be executed.",
                 reason: "No store of the coordinator records its history.",
