@@ -77,6 +77,7 @@ struct DatabaseFileTests {
         #expect(thrownError { _ = try CoreDataPredicates.FileContents.data(of: folder.path("missing")) }?.code == 260)
         #expect(thrownError { _ = try CoreDataPredicates.FileContents.data(of: folder.path("")) }?.code == 256)
         try #require(mkfifo(folder.path("pipe"), 0o600) == 0)
-        #expect(thrownError { _ = try CoreDataPredicates.FileContents.head(of: folder.path("pipe"), count: 10) }?.code == 256)
+        let pipe = folder.path("pipe")
+        #expect(thrownError { _ = try CoreDataPredicates.FileContents.head(of: pipe, count: 10) }?.code == 256)
     }
 }
