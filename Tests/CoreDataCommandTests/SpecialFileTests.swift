@@ -29,7 +29,7 @@ struct SpecialFileTests {
     @Test("a store isn't imported as text")
     func importedStore() async throws {
         let path = try SampleModel.makeStore(in: folder)
-        let run = try await CommandRun("store", "import", path, path, "--entity", "Person")
+        let run = try await CommandRun("store", "import", path, path, "--entity", "Person", "--input", "csv")
         #expect(run.status != 0)
         #expect(run.errors.contains("is a store"), "\(run.errors)")
     }
