@@ -3,8 +3,8 @@ import OpenCoreData
 /// The arguments of a run, or of a process that it starts.
 struct Options {
     static let usage = """
-        usage: callbacks [--callback NAME]... [--action NAME]... [--relationship NAME]... [--every NUMBER] [--limit SECONDS]
-                         [--from NUMBER] [--to NUMBER]
+        usage: callbacks [--callback NAME]... [--action NAME]... [--relationship NAME]... [--every NUMBER]
+                         [--limit SECONDS] [--from NUMBER] [--to NUMBER]
           --callback      \(Callback.allCases.map(\.rawValue).joined(separator: ", ")); all without it
           --action        \(Action.allCases.map(\.rawValue).joined(separator: ", ")); all without it
           --relationship  \(RelationshipKind.allCases.map(\.rawValue).joined(separator: ", ")); all without it

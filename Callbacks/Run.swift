@@ -44,8 +44,9 @@ final class Run {
     func all() throws -> Bool {
         let cases = options.cases
         let began = Date()
-        say("\(cases.count) cases: \(Callback.allCases.count) callbacks, \(Action.allCases.count) actions, "
-            + "\(RelationshipKind.allCases.count) kinds of relationships, \(Moment.allCases.count) moments")
+        say(
+            "\(cases.count) cases: \(Callback.allCases.count) callbacks, \(Action.allCases.count) actions, "
+                + "\(RelationshipKind.allCases.count) kinds of relationships, \(Moment.allCases.count) moments")
         var rest = cases[...]
         while let first = rest.first {
             let ended = try worker(from: first.number)
