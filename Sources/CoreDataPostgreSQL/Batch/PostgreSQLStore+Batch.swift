@@ -177,8 +177,8 @@ final class PostgreSQLBatchRun: SQLBatchRun {
 
     func references(_ query: StoreQuery) throws -> [ObjectReference] {
         let statement = try session.statement(query, selecting: .identifiers)
-        return session.references(
-            try session.execute(statement.text, statement.bindings), declared: query.layout)
+        return try session.references(
+            session.execute(statement.text, statement.bindings), declared: query.layout)
     }
 
     func forEachList(_ query: StoreQuery, _ body: (EntityLayout, [Int64]) throws -> Void) throws {
@@ -187,8 +187,8 @@ final class PostgreSQLBatchRun: SQLBatchRun {
         let cursor = "z_batch"
         _ = try session.execute("DECLARE \(cursor) NO SCROLL CURSOR FOR \(statement.text)", statement.bindings)
         while true {
-            let rows = session.references(
-                try session.execute("FETCH FORWARD \(Self.keyLimit) FROM \(cursor)"), declared: query.layout)
+            let rows = try session.references(
+                session.execute("FETCH FORWARD \(Self.keyLimit) FROM \(cursor)"), declared: query.layout)
             for (layout, keys) in keysByLayout(rows) { try body(layout, keys) }
             if rows.count < Self.keyLimit { break }
         }

@@ -12,6 +12,8 @@ enum PostgreSQLStoreErrors {
             return try body()
         } catch let failure as PostgreSQLFailure {
             throw failure.storeError(url: url, operation: operation)
+        } catch let damage as PostgreSQLDamage {
+            throw damage.storeError(url)
         }
     }
 
@@ -21,10 +23,22 @@ enum PostgreSQLStoreErrors {
             suggestion: "Restore it from a backup.", userInfo: [NSURLErrorKey: url])
     }
 
+    /// The error of a store into which another one was copied, but not all of it.
+    static func incompleteCopy(_ url: URL) -> NSError {
+        PostgreSQLError.opening(
+            url,
+            reason: """
+                It is an incomplete copy of another store: the program that copies has not ended yet, or has ended too \
+                early.
+                """,
+            suggestion: "Copy the store once more, which makes the copy anew, or destroy it.")
+    }
+
     /// The error of a value that the server can't store.
     static func unstorable(_ slot: PropertySlot, _ reason: String) -> NSError {
         CoreDataErrors.error(
             NSPersistentStoreSaveError, "\(slot.entityName).\(slot.keyPath) can\u{2019}t be saved.", reason: reason,
-            suggestion: "Change the value.", userInfo: [NSValidationKeyErrorKey: slot.keyPath])
+            suggestion: "Change the value.",
+            userInfo: ["entity": slot.entityName, NSValidationKeyErrorKey: slot.keyPath])
     }
 }

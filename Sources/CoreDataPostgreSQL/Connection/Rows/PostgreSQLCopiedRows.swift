@@ -18,6 +18,8 @@ final class PostgreSQLCopiedRows: PostgreSQLRowCursor {
     @exclusivity(unchecked) private var hasHeader = false
     @exclusivity(unchecked) private var isAtEnd = false
     @exclusivity(unchecked) private var count = 0
+    /// The number of fields of the first row, which all rows have.
+    @exclusivity(unchecked) private var width = -1
     /// The values of the present row.
     @exclusivity(unchecked)
     private var fields = UnsafeMutableBufferPointer<PostgreSQLRow.Field>.allocate(capacity: 16)
@@ -46,13 +48,14 @@ final class PostgreSQLCopiedRows: PostgreSQLRowCursor {
                 try readMessage()
                 continue
             }
-            guard let fieldCount = readFields() else {
+            guard let fieldCount = readFields(), fieldCount < 0 || width < 0 || fieldCount == width else {
                 throw PostgreSQLFailure(
                     sqlState: "08P01", message: "The server has sent a damaged row", statement: text)
             }
             // The end of all rows.
             if fieldCount < 0 { continue }
             count += 1
+            width = fieldCount
             return PostgreSQLRow(fields: UnsafeBufferPointer(rebasing: fields[..<fieldCount]))
         }
         return nil
@@ -113,7 +116,7 @@ final class PostgreSQLCopiedRows: PostgreSQLRowCursor {
             guard end - next >= 4 else { return nil }
             let length = PostgreSQLValue.load(next, as: Int32.self)
             next += 4
-            guard end - next >= length else { return nil }
+            guard length >= -1, end - next >= length else { return nil }
             fields.initializeElement(at: index, to: PostgreSQLRow.Field(address: next, length: length))
             next += Int(max(length, 0))
         }

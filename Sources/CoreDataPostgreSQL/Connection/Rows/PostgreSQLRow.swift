@@ -4,8 +4,9 @@ internal import CLibPQ
 
 /// A row of a result or of a COPY. Columns are numbered from 0.
 ///
-/// The caller knows the type of each column: the accessors read the server's binary form without a check. An accessor
-/// of a null gives 0, an empty text and the like: ask `isNull(_:)` first.
+/// The caller knows the type of each column. An accessor of a null, of a column that the row doesn't have, and of a
+/// value of another length than its type has, gives 0, an empty text and the like: ask `isNull(_:)` first. The
+/// accessors of `SQLRow` throw.
 package struct PostgreSQLRow {
     /// Where a value of a row is.
     struct Field {
@@ -39,8 +40,8 @@ package struct PostgreSQLRow {
     package var columnCount: Int { fields?.count ?? Int(PQnfields(result)) }
 
     @inline(__always) func isNull(_ column: Int) -> Bool {
-        if let fields { return fields[column].length < 0 }
-        return PQgetisnull(result, index, Int32(column)) != 0
+        if let fields { return column < fields.count && fields[column].length < 0 }
+        return PQgetisnull(result, index, Int32(column)) != 0 && column < PQnfields(result)
     }
 
     /// An integer or a truth value of any width; one that doesn't fit is cut off.
@@ -70,7 +71,7 @@ package struct PostgreSQLRow {
     /// A number of the type `numeric`. Digits beyond those of `Decimal` are rounded; an infinite number and one that
     /// is too large are NaN.
     package func decimal(_ column: Int) -> Decimal {
-        isNull(column) ? Decimal() : PostgreSQLNumeric.decimal(bytes(column))
+        PostgreSQLNumeric.isWhole(bytes(column)) ? PostgreSQLNumeric.decimal(bytes(column)) : Decimal()
     }
 
     @inline(__always) package func text(_ column: Int) -> String { String(decoding: bytes(column), as: UTF8.self) }
@@ -106,8 +107,12 @@ package struct PostgreSQLRow {
 
     /// The value of a column, by the type that the result gives; a COPY gives none. Names and other kinds of text are
     /// texts, object and transaction identifiers integers; a value of another type is read as bytes.
-    package func value(_ column: Int) -> SQLValue {
+    package func value(_ column: Int) -> SQLValue { valueIfWhole(column) ?? .null }
+
+    /// The value of a column; nil for one that hasn't the form of its type.
+    func valueIfWhole(_ column: Int) -> SQLValue? {
         if isNull(column) { return .null }
+        guard column < columnCount else { return nil }
         precondition(fields == nil, "A row of a COPY doesn't know the types of its values.")
         let oid = PQftype(result, Int32(column))
         if let type = PostgreSQLType(oid: oid) { return PostgreSQLValue.decode(bytes(column), as: type) }
@@ -119,15 +124,25 @@ package struct PostgreSQLRow {
         }
     }
 
-    @inline(__always) private func length(_ column: Int) -> Int {
-        if let fields { return max(0, Int(fields[column].length)) }
+    /// The name of a column; nil in a row of a COPY.
+    func columnName(_ column: Int) -> String? {
+        guard fields == nil, let name = PQfname(result, Int32(column)) else { return nil }
+        return String(cString: name)
+    }
+
+    /// The number of bytes of a value: 0 for null and for a column that the row doesn't have.
+    @inline(__always) func length(_ column: Int) -> Int {
+        if let fields { return column < fields.count ? max(0, Int(fields[column].length)) : 0 }
         return Int(PQgetlength(result, index, Int32(column)))
     }
 
+    /// The bytes of a value. Nothing is read where its length is 0.
     @inline(__always) private func address(_ column: Int) -> UnsafeRawPointer {
-        if let fields { return fields[column].address }
-        return UnsafeRawPointer(PQgetvalue(result, index, Int32(column)))
+        if let fields { return column < fields.count ? fields[column].address : Self.noBytes }
+        return PQgetvalue(result, index, Int32(column)).map { UnsafeRawPointer($0) } ?? Self.noBytes
     }
+
+    nonisolated(unsafe) private static let noBytes = UnsafeRawPointer(UnsafeMutableRawPointer.allocate(byteCount: 16, alignment: 8))
 }
 
 extension UUID {

@@ -51,6 +51,12 @@ enum PostgreSQLNumeric {
         }
     }
 
+    /// Whether bytes are a binary form: all digits of the count are there, and nothing else.
+    static func isWhole(_ bytes: UnsafeRawBufferPointer) -> Bool {
+        guard bytes.count >= 8 else { return false }
+        return bytes.count == 8 + 2 * Int(UInt16(bigEndian: bytes.loadUnaligned(as: UInt16.self)))
+    }
+
     /// The decimal number of a binary form. Digits beyond the 38 of `Decimal` are rounded; infinite numbers and
     /// numbers that are too large are NaN.
     static func decimal(_ bytes: UnsafeRawBufferPointer) -> Decimal {

@@ -115,7 +115,9 @@ extension PostgreSQLParameters {
             (0..<count).map { index in
                 guard lengths[index] >= 0 else { return .null }
                 let value = UnsafeRawBufferPointer(rebasing: bytes[starts[index]..<starts[index] + Int(lengths[index])])
-                if let type = PostgreSQLType(oid: types[index]) { return PostgreSQLValue.decode(value, as: type) }
+                if let type = PostgreSQLType(oid: types[index]) {
+                    return PostgreSQLValue.decode(value, as: type) ?? .null
+                }
                 return .text("an array of \(PostgreSQLArray.count(inBytes: value))")
             }
         }

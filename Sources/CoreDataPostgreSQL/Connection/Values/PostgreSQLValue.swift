@@ -31,7 +31,28 @@ enum PostgreSQLValue {
         UUID(uuid: bytes.loadUnaligned(as: uuid_t.self))
     }
 
-    static func decode(_ bytes: UnsafeRawBufferPointer, as type: PostgreSQLType) -> SQLValue {
+    /// Whether an integer or a truth value may have a length.
+    @inline(__always) static func isInteger(length: Int) -> Bool {
+        length == 8 || length == 4 || length == 2 || length == 1
+    }
+
+    /// Whether bytes have the length of a type, by which they can be read.
+    static func isWhole(_ bytes: UnsafeRawBufferPointer, of type: PostgreSQLType) -> Bool {
+        switch type {
+        case .bool: bytes.count == 1
+        case .int2: bytes.count == 2
+        case .int4, .float4: bytes.count == 4
+        case .int8, .float8, .timestamptz: bytes.count == 8
+        case .uuid: bytes.count == 16
+        case .numeric: PostgreSQLNumeric.isWhole(bytes)
+        case .jsonb: bytes.count >= 1
+        case .text, .bytea: true
+        }
+    }
+
+    /// The value of bytes; nil if they haven't the form of the type.
+    static func decode(_ bytes: UnsafeRawBufferPointer, as type: PostgreSQLType) -> SQLValue? {
+        guard isWhole(bytes, of: type) else { return nil }
         guard let base = bytes.baseAddress else { return type == .bytea ? .bytes(Data()) : .text("") }
         switch type {
         case .bool, .int2, .int4, .int8: return .integer(integer(base, count: bytes.count))

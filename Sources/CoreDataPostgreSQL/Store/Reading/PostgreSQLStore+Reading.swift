@@ -54,7 +54,7 @@ extension PostgreSQLSource {
                         if let control = query.control, references.count & 255 == 0 {
                             try control.report(rowCount: references.count)
                         }
-                        references.append(session.reference(row.int64(0), entity: row.int64(1), declared: query.layout))
+                        try references.append(session.reference(row, declared: query.layout))
                     }
                 }
                 return references
@@ -159,8 +159,8 @@ extension PostgreSQLSource {
         return try read { session in
             guard let relationship = try session.plans.relationship(ownerLayout, slot) else { return [] }
             let members = session.plans.referenceStatement(relationship, ownerLayout, slot)
-            return session.references(
-                try session.execute(members.text, [.integer(key)]), declared: ownerLayout.model[slot.destination])
+            return try session.references(
+                session.execute(members.text, [.integer(key)]), declared: ownerLayout.model[slot.destination])
         }
     }
 
@@ -176,7 +176,11 @@ extension PostgreSQLSource {
             let members = session.plans.memberStatement(relationship, ownerLayout, slot, plan)
             var collection = SQLMemberCollection(
                 session.reader(plan), mayRepeatMembers: relationship.mayShareMembers)
-            for row in try session.execute(members.text, [.keys(keys)]) { try collection.append(row) }
+            do {
+                for row in try session.execute(members.text, [.keys(keys)]) { try collection.append(row) }
+            } catch let damage as PostgreSQLDamage {
+                throw damage.storeError(session.url, plan)
+            }
             let contents = collection.finished()
             keep(contents.rows.buffers, readIn: generation)
             return contents
@@ -208,14 +212,16 @@ extension PostgreSQLSession {
     /// The objects of a result of identifiers.
     ///
     /// - Parameter declared: the layout of a row whose entity number is unknown, and of all rows without one.
-    func references(_ result: PostgreSQLResult, declared: EntityLayout) -> [ObjectReference] {
+    func references(_ result: PostgreSQLResult, declared: EntityLayout) throws -> [ObjectReference] {
         if result.columnCount == 1 {
-            return result.map { ObjectReference(key: $0.int64(0), layout: declared.number) }
+            return try result.map { ObjectReference(key: try $0.integer(at: 0) ?? 0, layout: declared.number) }
         }
-        return result.map { reference($0.int64(0), entity: $0.int64(1), declared: declared) }
+        return try result.map { try reference($0, declared: declared) }
     }
 
-    func reference(_ key: Int64, entity number: Int64, declared: EntityLayout) -> ObjectReference {
-        ObjectReference(key: key, layout: plans.mapping.layout(entity: number, of: declared).number)
+    /// The object of a row with its key and its entity number.
+    func reference(_ row: PostgreSQLRow, declared: EntityLayout) throws -> ObjectReference {
+        let (key, number) = (try row.integer(at: 0) ?? 0, try row.integer(at: 1) ?? 0)
+        return ObjectReference(key: key, layout: plans.mapping.layout(entity: number, of: declared).number)
     }
 }

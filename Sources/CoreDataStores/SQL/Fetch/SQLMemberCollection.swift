@@ -18,10 +18,10 @@ package struct SQLMemberCollection<Source: SQLRowSource> {
 
     @inline(__always)
     package mutating func append<Row: SQLRow>(_ row: borrowing Row) throws where Row.Source == Source {
-        let key = row.integer(at: 0) ?? 0
+        let key = try row.integer(at: 0) ?? 0
         // Only a damaged store has such keys, and members of other entities.
         guard key >= 0, let layout = try rows.layoutNumber(of: row) else { return }
-        members.append((row.integer(at: ownerColumn) ?? 0, ObjectReference(key: key, layout: layout)))
+        members.append((try row.integer(at: ownerColumn) ?? 0, ObjectReference(key: key, layout: layout)))
         if !mayRepeatMembers || readKeys.insert(key).inserted { try rows.append(row) }
     }
 

@@ -8,9 +8,14 @@ package protocol SQLRow {
     associatedtype Source: SQLRowSource
 
     /// An integer or a key; nil for NULL.
-    func integer(at column: Int32) -> Int64?
+    ///
+    /// - Throws: an error of the engine for a value that has another form. An engine whose values have their types with
+    ///   them throws nothing.
+    func integer(at column: Int32) throws -> Int64?
     /// A number or a date, in seconds since the reference date; nil for NULL.
-    func real(at column: Int32, kind: SQLStorageKind) -> Double?
+    ///
+    /// - Throws: as ``integer(at:)`` does.
+    func real(at column: Int32, kind: SQLStorageKind) throws -> Double?
     /// A text; nil for NULL.
     func string(at column: Int32) -> String?
     /// A value that is an object in a cell; nil for NULL.

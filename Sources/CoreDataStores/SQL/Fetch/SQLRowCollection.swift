@@ -64,7 +64,7 @@ package struct SQLRowCollection<Source: SQLRowSource> {
     private mutating func findEntity<Row: SQLRow>(of row: borrowing Row) throws -> Bool
     where Row.Source == Source {
         guard entityColumn >= 0 else { return true }
-        let number = row.integer(at: entityColumn) ?? 0
+        let number = try row.integer(at: entityColumn) ?? 0
         if number == entityNumber && entity != nil { return true }
         entity = try reader.find(number, row)
         entityNumber = number

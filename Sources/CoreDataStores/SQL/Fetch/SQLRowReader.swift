@@ -37,7 +37,7 @@ package struct SQLRowReader<Source: SQLRowSource> {
     @inline(__always)
     package func entity<Row: SQLRow>(_ row: borrowing Row) throws -> RowPlan.Entity? where Row.Source == Source {
         if let only = plan.onlyEntity { return only }
-        return try find(row.integer(at: plan.entityColumn) ?? 0, row)
+        return try find(try row.integer(at: plan.entityColumn) ?? 0, row)
     }
 
     /// How the rows of an entity are read.
@@ -48,9 +48,10 @@ package struct SQLRowReader<Source: SQLRowSource> {
         let index = Int(truncatingIfNeeded: number &- Int64(plan.firstEntity))
         if index >= 0, index < plan.entities.count, let found = plan.entities[index] { return found }
         if let other = plan.mapping.layout(entity: number), other.root == plan.layout.root { return nil }
+        let key = try row.integer(at: 0) ?? 0
         throw source.damaged(
             """
-            a row of entity \(plan.layout.name), \(Source.primaryKeyName) \(row.integer(at: 0) ?? 0), with the entity \
+            a row of entity \(plan.layout.name), \(Source.primaryKeyName) \(key), with the entity \
             number \(number), which the model doesn\u{2019}t have there
             """
         )
@@ -76,10 +77,10 @@ package struct SQLRowReader<Source: SQLRowSource> {
         _ values: borrowing Row, _ entity: RowPlan.Entity, versionColumn: Int32, into buffer: Unmanaged<RowBuffer>,
         by reader: UnsafePointer<Self>
     ) throws where Row.Source == Source {
-        let key = values.integer(at: 0) ?? 0
+        let key = try values.integer(at: 0) ?? 0
         // Negative keys are temporary, so only a damaged store has them.
         guard key >= 0 else { throw reader.pointee.damagedKey(key) }
-        let version = Int32(truncatingIfNeeded: values.integer(at: versionColumn) ?? 0)
+        let version = Int32(truncatingIfNeeded: try values.integer(at: versionColumn) ?? 0)
         let row = buffer._withUnsafeGuaranteedRef {
             $0.append(primaryKey: key, version: version, layout: entity.number, wordCount: entity.wordCount)
         }
@@ -92,19 +93,21 @@ package struct SQLRowReader<Source: SQLRowSource> {
             let cell = Int(step.cell)
             // The frequent forms come first.
             if step.form == .integer {
-                if let integer = values.integer(at: step.column) { marks.set(UInt64(bitPattern: integer), at: cell) }
+                let integer = try values.integer(at: step.column)
+                if let integer { marks.set(UInt64(bitPattern: integer), at: cell) }
                 continue
             }
             if step.form == .real {
-                if let real = values.real(at: step.column, kind: step.kind) { marks.set(real.bitPattern, at: cell) }
+                let real = try values.real(at: step.column, kind: step.kind)
+                if let real { marks.set(real.bitPattern, at: cell) }
                 continue
             }
             switch step.form {
             case .string:
                 if let text = values.string(at: step.column) { cells.string(cell).initialize(to: text) }
             case .reference:
-                guard let key = values.integer(at: step.column) else { continue }
-                let number = step.entityColumn >= 0 ? values.integer(at: step.entityColumn) : nil
+                guard let key = try values.integer(at: step.column) else { continue }
+                let number = try step.entityColumn >= 0 ? values.integer(at: step.entityColumn) : nil
                 let destination = number.map { reader.pointee.destination(step, entity: $0) } ?? step.destination
                 // No row has a negative key: the reference counts as nil.
                 if key >= 0 { cells.setReference(key, layout: destination, at: cell) }

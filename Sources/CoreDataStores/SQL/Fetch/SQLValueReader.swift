@@ -35,9 +35,9 @@ package struct SQLValueReader<Source: SQLRowSource> {
                 at: step.column, kind: .transformable, origin: { (source, slot.entityName) })
             return (stored as? StoredTransformable).flatMap { TransformableCoding.decode($0, slot: slot) }
         case .relationshipKey:
-            return row.integer(at: step.column).flatMap { key in
-                plan.object(
-                    step, key: key, entity: step.entityColumn >= 0 ? row.integer(at: step.entityColumn) : nil)
+            return try row.integer(at: step.column).flatMap { key in
+                let entity = try step.entityColumn >= 0 ? row.integer(at: step.entityColumn) : nil
+                return plan.object(step, key: key, entity: entity)
             }
         case .objectID: return nil
         default: return try row.value(of: step, in: source)

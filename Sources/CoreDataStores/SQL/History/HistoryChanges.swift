@@ -26,17 +26,18 @@ package struct HistoryChanges {
         _ row: Row, properties: (HistoryPlan) -> [NSPropertyDescription],
         tombstone: (HistoryPlan) throws -> [AnyHashable: Any]
     ) throws {
-        func integer(_ column: Int32) -> Int64 { row.integer(at: column) ?? 0 }
-        while index < transactions.count, transactions[index].number < integer(1) { index += 1 }
-        guard index < transactions.count, transactions[index].number == integer(1), integer(4) > 0,
-            let layout = plans.mapping.layout(entity: integer(3)),
-            let type = NSPersistentHistoryChangeType(rawValue: Int(integer(2)))
+        func integer(_ column: Int32) throws -> Int64 { try row.integer(at: column) ?? 0 }
+        let (transaction, key) = (try integer(1), try integer(4))
+        while index < transactions.count, transactions[index].number < transaction { index += 1 }
+        guard index < transactions.count, transactions[index].number == transaction, key > 0,
+            let layout = plans.mapping.layout(entity: try integer(3)),
+            let type = NSPersistentHistoryChangeType(rawValue: Int(try integer(2)))
         else { return }
         let plan = try plans.historyPlan(layout)
         transactions[index].append(
             HistoryChangeRecord(
-                number: integer(0), type: type,
-                objectID: NSManagedObjectID(layout: layout, store: store, key: integer(4)),
+                number: try integer(0), type: type,
+                objectID: NSManagedObjectID(layout: layout, store: store, key: key),
                 updatedProperties: type == .update ? properties(plan) : nil,
                 tombstone: type == .delete && !plan.preservedColumns.isEmpty ? Self.nested(try tombstone(plan)) : nil))
     }
