@@ -65,11 +65,21 @@ struct PostgreSQLTriggerFunction: Hashable {
     let tables: Set<String>
     /// The statement that creates the function, or writes it again. Triggers that call it stay.
     let definition: String
-    /// The statements that create the triggers.
-    let triggers: [String]
+    /// A trigger that calls the function.
+    struct Trigger: Hashable {
+        /// The name with the table, as it stands in statements.
+        let place: String
+        let statement: String
+    }
+    let triggers: [Trigger]
 
     /// The statements that create the function and its triggers.
-    var statements: [String] { [definition] + triggers }
+    var statements: [String] { [definition] + triggers.map(\.statement) }
+
+    /// The statements that drop the triggers and the function. Triggers of other programs that call it keep it.
+    var dropStatements: [String] {
+        triggers.map { "DROP TRIGGER IF EXISTS \($0.place)" } + ["DROP FUNCTION IF EXISTS \(name)()"]
+    }
 }
 
 /// The triggers of one derived attribute. `s` is the table with the attribute, `r` the related one.
@@ -235,14 +245,17 @@ private struct DerivedTriggers {
             END
             $function$
             """
-        var triggers: [String] = []
+        var triggers: [PostgreSQLTriggerFunction.Trigger] = []
         func addTrigger(_ event: String, _ tables: String) {
             let trigger = PostgreSQLDialect.quoted(PostgreSQLName.shortened("\(name)_\(suffix)_\(event)"))
+            let table = dialect.table(observed.table)
             triggers.append(
-                """
-                CREATE TRIGGER \(trigger) AFTER \(event) ON \(dialect.table(observed.table)) REFERENCING \(tables) \
-                FOR EACH STATEMENT EXECUTE FUNCTION \(function)()
-                """)
+                PostgreSQLTriggerFunction.Trigger(
+                    place: "\(trigger) ON \(table)",
+                    statement: """
+                        CREATE TRIGGER \(trigger) AFTER \(event) ON \(table) REFERENCING \(tables) \
+                        FOR EACH STATEMENT EXECUTE FUNCTION \(function)()
+                        """))
         }
         addTrigger("INSERT", "NEW TABLE AS new_rows")
         if hasUpdates { addTrigger("UPDATE", "OLD TABLE AS old_rows NEW TABLE AS new_rows") }

@@ -14,19 +14,21 @@ struct CompatibilityTriggers {
         self.dialect = dialect
     }
 
-    /// The trigger functions of all migrations, as they stand in statements.
-    static func functions(_ connection: PostgreSQLConnection, _ dialect: PostgreSQLDialect) throws -> [String] {
+    /// The steps that remove the triggers of all migrations with their functions. A trigger has the name of its
+    /// function. Another one that calls the function is another program's, and stays.
+    static func removal(_ connection: PostgreSQLConnection, _ dialect: PostgreSQLDialect) throws -> [SQLMigrationStep] {
         try connection.execute(
             """
-            SELECT p.oid::regprocedure::text FROM pg_proc p WHERE p.pronamespace = to_regnamespace($1) \
-            AND starts_with(p.proname, '\(prefix)')
+            SELECT p.oid::regprocedure::text, quote_ident(t.tgname) || ' ON ' || t.tgrelid::regclass::text \
+            FROM pg_proc p LEFT JOIN pg_trigger t ON t.tgfoid = p.oid AND t.tgname = p.proname AND NOT t.tgisinternal \
+            AND t.tgrelid IN (SELECT c.oid FROM pg_class c WHERE c.relnamespace = p.pronamespace) \
+            WHERE p.pronamespace = to_regnamespace($1) AND starts_with(p.proname, '\(prefix)') ORDER BY 1
             """, PostgreSQLParameters([.text(dialect.schemaText)])
-        ).map { $0.text(0) }
-    }
-
-    /// Removes a trigger function with its trigger.
-    static func drop(_ function: String) -> SQLMigrationStep {
-        SQLMigrationStep(.dropTrigger(function), "DROP FUNCTION \(function) CASCADE")
+        ).map { row in
+            let function = row.text(0)
+            let texts = (row.isNull(1) ? [] : ["DROP TRIGGER \(row.text(1))"]) + ["DROP FUNCTION \(function)"]
+            return SQLMigrationStep(.dropTrigger(function), texts.map { SQLStatement(text: $0, bindings: []) })
+        }
     }
 
     /// The steps that create the triggers.

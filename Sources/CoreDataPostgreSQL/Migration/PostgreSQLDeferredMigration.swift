@@ -84,7 +84,7 @@ struct PostgreSQLDeferredMigration {
     }
 
     private func dropTriggers() throws -> [SQLMigrationStep] {
-        try CompatibilityTriggers.functions(connection, dialect).map(CompatibilityTriggers.drop)
+        try CompatibilityTriggers.removal(connection, dialect)
     }
 
     private func step(removing part: Part) -> SQLMigrationStep {
@@ -98,7 +98,7 @@ struct PostgreSQLDeferredMigration {
             removal = ["ALTER TABLE IF EXISTS \(table) DROP COLUMN IF EXISTS \(SQLGenerator.identifier(column))"]
         } else {
             removal = [
-                "DROP TABLE IF EXISTS \(table) CASCADE",
+                "DROP TABLE IF EXISTS \(table)",
                 "DROP SEQUENCE IF EXISTS \(dialect.table(PostgreSQLDefinition.sequence(part.table)))",
             ]
         }

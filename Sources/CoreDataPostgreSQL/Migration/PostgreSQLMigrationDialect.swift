@@ -42,9 +42,16 @@ struct PostgreSQLMigrationDialect: SQLMigrationDialect {
         case .decimal where isReal:
             // By the shortest text that is the number: a direct conversion has 15 digits.
             return .expression("CAST(CAST(\(column) AS text) AS numeric)")
+        case .float where isReal || source.kind == .decimal:
+            // The server refuses numbers that are too small for the type, where others make zero of them.
+            let value = "CASE WHEN ABS(\(column)) <= \(Self.zeroOfFloat) THEN 0 ELSE \(column) END"
+            return .expression("CAST(\(value) AS real)")
         default: return .expression("CAST(\(column) AS \(declaration(of: destination.kind)))")
         }
     }
+
+    /// The largest number that becomes zero in single precision: half of the smallest one.
+    private static let zeroOfFloat = "7.006492321624085e-46"
 
     func value(_ value: Any, of kind: SQLStorageKind) -> SQLValue? { kind.migratedValue(value) }
 
@@ -172,7 +179,8 @@ struct PostgreSQLMigrationDialect: SQLMigrationDialect {
         for function in definition(migration.source).triggerFunctions where !kept.contains(function.name) {
             steps.append(
                 SQLMigrationStep(
-                    .dropTrigger(function.name), "DROP FUNCTION IF EXISTS \(function.name)() CASCADE"))
+                    .dropTrigger(function.name),
+                    function.dropStatements.map { SQLStatement(text: $0, bindings: []) }))
         }
         let wanted = try indexes(migration.destination)
         for index in try indexes(migration.source).subtracting(wanted).sorted(by: { $0.name < $1.name }) {

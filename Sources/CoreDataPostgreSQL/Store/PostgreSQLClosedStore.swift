@@ -105,6 +105,13 @@ extension PostgreSQLClosedStore.Access {
         throw PostgreSQLStoreErrors.damaged(location.publicURL, "Its table z_metadata is empty.")
     }
 
+    /// - Throws: `NSPersistentStoreOpenError` (134080) for an incomplete copy, and the errors of ``metadata()``.
+    func completeMetadata() throws -> PostgreSQLStoreMetadata {
+        let metadata = try metadata()
+        guard !metadata.isIncompleteCopy else { throw PostgreSQLStoreErrors.incompleteCopy(location.publicURL) }
+        return metadata
+    }
+
     /// The model that the store was made from.
     func cachedModel() throws -> NSManagedObjectModel {
         _ = try metadata()
@@ -136,18 +143,26 @@ extension PostgreSQLClosedStore.Access {
 
     // MARK: Removing
 
+    /// Checks that nothing of other programs depends on the objects of the store.
+    ///
+    /// - Throws: `NSPersistentStoreOperationError` (134070) with the names of what does.
+    func checkRemovable() throws { try PostgreSQLStoreParts(connection, dialect).checkRemovable() }
+
     /// Removes the store, in the open transaction. Nothing happens if there is none.
     ///
     /// - Parameters:
     ///   - identifier: the UUID of the only store that is removed; nil for any store.
     ///   - keepsSchema: whether the schema stays though nothing is left in it. `public` always does.
+    /// - Throws: `NSPersistentStoreOperationError` (134070) if objects of other programs depend on the store's.
     func removeStore(_ identifier: String? = nil, keepsSchema: Bool) throws {
         try PostgreSQLStoreOpener.lock(location.schema, connection)
         // Another process may have removed or replaced the store before this one got the lock.
         guard try contents() == .store else { return }
         if let identifier, try metadata().identifier != identifier { return }
         try waitForSaves()
-        for statement in try dropStatements() { try connection.executeScript(statement) }
+        let parts = try PostgreSQLStoreParts(connection, dialect)
+        try parts.checkRemovable()
+        for statement in parts.dropStatements { try connection.executeScript(statement) }
         guard !keepsSchema, location.schema != PostgreSQLLocation.defaultSchema, try isDroppable() else { return }
         try connection.executeScript("DROP SCHEMA IF EXISTS \(dialect.schemaText)")
     }
@@ -170,48 +185,5 @@ extension PostgreSQLClosedStore.Access {
             FROM pg_namespace n WHERE n.oid = to_regnamespace($1)
             """, PostgreSQLParameters([.text(dialect.schemaText)]))
         return result.rowCount > 0 && result[0].bool(0)
-    }
-
-    private static let systemTables = PostgreSQLCatalog.tableNames + ["z_transaction", "z_change", "z_history"]
-
-    /// The statements that drop the tables, sequences and functions of the store. Indexes and triggers go with their
-    /// tables.
-    private func dropStatements() throws -> [String] {
-        func names(_ text: String) throws -> [String] {
-            let result = try connection.execute(text, PostgreSQLParameters([.text(dialect.schemaText)]))
-            return result.map { $0.text(0) }
-        }
-        // Tables of entities have the three columns of Core Data; join tables have two keys, and names with a number.
-        // A name with other letters than those of ASCII is in quotes, and so in upper case.
-        let tables = try names(
-            """
-            SELECT c.relname::text FROM pg_class c WHERE c.relnamespace = to_regnamespace($1) AND c.relkind = 'r' \
-            AND (c.relname IN (\(Self.systemTables.map { "'\($0)'" }.joined(separator: ", "))) \
-            OR 3 = (SELECT COUNT(*) FROM pg_attribute a WHERE a.attrelid = c.oid AND NOT a.attisdropped \
-            AND a.attname IN ('z_pk', 'z_ent', 'z_opt')) \
-            OR c.relname ~* '^z_[0-9]' AND NOT EXISTS (SELECT FROM pg_attribute a WHERE a.attrelid = c.oid \
-            AND a.attnum > 0 AND NOT a.attisdropped \
-            AND (a.atttypid <> 'bigint'::regtype OR a.attname !~* '^(z_|reflexive$)'))) \
-            ORDER BY 1
-            """)
-        let sequences = try names(
-            """
-            SELECT c.relname::text FROM pg_class c WHERE c.relnamespace = to_regnamespace($1) AND c.relkind = 'S' \
-            ORDER BY 1
-            """
-        ).filter { sequence in
-            tables.contains { PostgreSQLStoreOpener.stored(PostgreSQLDefinition.sequence($0)) == sequence }
-        }
-        let functions = try names(
-            """
-            SELECT p.oid::regprocedure::text FROM pg_proc p WHERE p.pronamespace = to_regnamespace($1) \
-            AND (p.proname LIKE 'z\\_da\\_%' OR p.proname LIKE 'z\\_nd\\_%' OR p.proname LIKE 'z\\_maybe\\_%' \
-            OR p.proname IN ('z_utf16_length', 'z_text_equal', 'z_text_begins', \
-            'z_text_ends', 'z_text_contains', 'z_reserve_keys')) ORDER BY 1
-            """)
-        func quoted(_ name: String) -> String { dialect.schemaText + "." + PostgreSQLDialect.quoted(name) }
-        return tables.map { "DROP TABLE \(quoted($0)) CASCADE" } + sequences.map { "DROP SEQUENCE \(quoted($0))" }
-            // The name has its schema if that isn't searched.
-            + functions.map { "DROP FUNCTION \($0) CASCADE" }
     }
 }

@@ -19,7 +19,7 @@ struct PostgreSQLSchemaCopy {
 
     func run() throws {
         try source.connection.executeScript("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
-        let metadata = try source.metadata()
+        let metadata = try source.completeMetadata()
         let model = try source.cachedModel()
         model.freeze()
         let schema = try source.schema(model)

@@ -31,8 +31,8 @@ extension PostgreSQLStore: ReplaceableStore {
         try store.write { access in
             try access.connection.transaction {
                 let old = try access.metadata()
-                try PostgreSQLStoreMetadata(identifier: old.identifier, replacedBy: metadata).write(
-                    on: access.connection, access.dialect)
+                try PostgreSQLStoreMetadata(identifier: old.identifier, replacedBy: metadata)
+                    .writeKeepingModel(on: access.connection, access.dialect)
             }
         }
     }
@@ -48,7 +48,8 @@ extension PostgreSQLStore: ReplaceableStore {
     static func checkDestroying(at url: URL, options: [AnyHashable: Any]?) throws {
         let store = try PostgreSQLClosedStore(url, options)
         try store.checkWritable()
-        _ = try store.contents()
+        guard try store.contents() == .store else { return }
+        try store.read { try $0.checkRemovable() }
     }
 
     static func destroy(at url: URL, options: [AnyHashable: Any]?) throws {
@@ -56,6 +57,8 @@ extension PostgreSQLStore: ReplaceableStore {
         try store.checkWritable()
         // A schema without a store belongs to another program.
         guard try store.contents() == .store else { return }
+        // Before stores that are open are closed.
+        try store.read { try $0.checkRemovable() }
         for store in openStores(at: store.location) { store.close(.destroyed) }
         try store.change { try $0.removeStore(keepsSchema: false) }
     }
@@ -77,13 +80,15 @@ extension PostgreSQLStore: ReplaceableStore {
         let target = try PostgreSQLClosedStore(destination, options)
         try target.checkWritable()
         let origin = try PostgreSQLClosedStore(source, sourceOptions)
-        let mayBeSource = try target.contents() == .store && target.location.schema == origin.location.schema
+        let replaces = try target.contents() == .store
+        let mayBeSource = replaces && target.location.schema == origin.location.schema
         try origin.read { origin in
-            _ = try origin.metadata()
+            _ = try origin.completeMetadata()
             guard mayBeSource, try target.write({ try $0.hasDatabase(of: origin) }) else { return }
             // The copy would wait for its own transaction, without an end.
             throw NSPersistentStoreCoordinator.replacementByItself(target.location.publicURL)
         }
+        if replaces { try target.read { try $0.checkRemovable() } }
     }
 
     static func replace(
@@ -113,7 +118,38 @@ extension PostgreSQLStore: ReplaceableStore {
     }
 }
 
-extension PostgreSQLStore: SharedLocationStore {}
+/// While a store is copied into a new one on the server, the metadata of the new one have a mark: a copy takes many
+/// transactions.
+extension PostgreSQLStore: SharedLocationStore {
+    func didCopy() throws {
+        let open = try requireOpen()
+        try PostgreSQLStoreErrors.converting(open.location.publicURL, .writing) {
+            try PostgreSQLRepetition.run {
+                try withSession(open) { session in
+                    try session.connection.transaction {
+                        try PostgreSQLStoreMetadata.lock(session.connection, session.dialect)
+                        let metadata = try PostgreSQLStoreMetadata(on: session.connection, session.dialect)
+                        guard let metadata, metadata.isIncompleteCopy else { return }
+                        try metadata.completed().write(on: session.connection, session.dialect)
+                    }
+                }
+            }
+        }
+        forgetMetadata(PostgreSQLStoreMetadata.copyKey)
+    }
+
+    static func removeAbandonedCopy(at url: URL, options: [AnyHashable: Any]?) throws -> Bool {
+        let store = try PostgreSQLClosedStore(url, options)
+        guard !store.location.isReadOnly else { return false }
+        let identifier = try store.read { access -> String? in
+            let metadata = try access.metadata()
+            return metadata.isIncompleteCopy ? metadata.identifier : nil
+        }
+        guard let identifier else { return false }
+        try store.change { try $0.removeStore(identifier, keepsSchema: true) }
+        return true
+    }
+}
 
 extension PostgreSQLStore: MovableStore {
     func move(to url: URL) throws {

@@ -88,6 +88,7 @@ final class PostgreSQLStore: NSPersistentStore, PostgreSQLSource, @unchecked Sen
         var writtenMetadata = 0
         var noticeCount: Int64 = 0
         var madeIdentifier: String?
+        var isCopy = false
     }
 
     let rowCache = RowCache()
@@ -118,6 +119,8 @@ final class PostgreSQLStore: NSPersistentStore, PostgreSQLSource, @unchecked Sen
     var metadataChangeCount: Int { state.withLock { $0.metadataChanges } }
 
     var madeIdentifier: String? { state.withLock { $0.madeIdentifier } }
+
+    func willCopy() { state.withLock { $0.isCopy = true } }
 
     /// The number of notices of commits that the store has got.
     var noticeCount: Int64 { state.withLock { $0.noticeCount } }
@@ -164,7 +167,7 @@ final class PostgreSQLStore: NSPersistentStore, PostgreSQLSource, @unchecked Sen
         let opener = PostgreSQLStoreOpener(
             location: location, model: coordinator.managedObjectModel,
             configuration: restrictingConfigurationName,
-            options: options)
+            options: options, isCopy: state.withLock { $0.isCopy })
         state.withLock { $0.madeIdentifier = opener.newIdentifier }
         let opened = try PostgreSQLStoreErrors.converting(
             location.publicURL, location.isReadOnly ? .openingForReading : .opening

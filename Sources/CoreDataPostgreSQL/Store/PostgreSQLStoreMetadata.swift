@@ -25,11 +25,28 @@ struct PostgreSQLStoreMetadata: Sendable {
         (dictionary[NSPersistentStoreDeferredLightweightMigrationOptionKey] as? NSNumber)?.boolValue == true
     }
 
+    /// The key that marks a store into which another one is copied, until all is there. A program that is killed leaves
+    /// it.
+    static let copyKey = "OpenCoreDataIncompleteCopy"
+
+    /// Whether the store is the copy of another one, and not all of it is there.
+    var isIncompleteCopy: Bool { (dictionary[Self.copyKey] as? NSNumber)?.boolValue == true }
+
+    /// The metadata of a store that has all of its objects.
+    func completed() throws -> PostgreSQLStoreMetadata {
+        var changed = dictionary
+        changed[Self.copyKey] = nil
+        return try PostgreSQLStoreMetadata(identifier: identifier, replacedBy: changed)
+    }
+
     /// The metadata of a new store.
-    init(newStoreFor schema: SQLSchema, identifier: String) throws {
+    ///
+    /// - Parameter isCopy: whether another store is going to be copied into it.
+    init(newStoreFor schema: SQLSchema, identifier: String, isCopy: Bool) throws {
         var dictionary = SQLiteStoreMetadata.modelKeys(for: schema)
         dictionary[NSStoreTypeKey] = PostgreSQLStore.storeType
         dictionary[SQLiteStoreMetadata.frameworkVersionKey] = NSNumber(value: SQLiteStoreMetadata.frameworkVersion)
+        if isCopy { dictionary[Self.copyKey] = NSNumber(value: true) }
         try self.init(identifier: identifier, replacedBy: dictionary)
     }
 
@@ -82,11 +99,11 @@ struct PostgreSQLStoreMetadata: Sendable {
         try PostgreSQLStoreMetadata(identifier: identifier, replacedBy: merged).write(on: connection, dialect)
     }
 
-    /// The keys that a migration writes.
+    /// The keys that a migration writes, and the mark of a copy.
     private static let modelKeys = [
         NSStoreModelVersionHashesKey, "NSStoreModelVersionHashesVersion", "NSStoreModelVersionHashesDigest",
         "NSStoreModelVersionChecksumKey", NSStoreModelVersionIdentifiersKey,
-        NSPersistentStoreDeferredLightweightMigrationOptionKey, FormerModelVersions.key,
+        NSPersistentStoreDeferredLightweightMigrationOptionKey, FormerModelVersions.key, copyKey,
     ]
 
     /// The metadata of the store with the keys of another model.

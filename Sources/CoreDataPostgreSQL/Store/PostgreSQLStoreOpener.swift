@@ -24,6 +24,8 @@ struct PostgreSQLStoreOpener {
     /// Nil for all entities.
     let configuration: String?
     let options: [AnyHashable: Any]?
+    /// Whether a store that the opener creates is marked as an incomplete copy of another one.
+    var isCopy = false
     /// The UUID of the store that the opener creates. It tells whether an opened store is the opener's own: the answer
     /// to a COMMIT may get lost, and another process may create the store first.
     let newIdentifier = UUID().uuidString
@@ -74,12 +76,14 @@ struct PostgreSQLStoreOpener {
             }
         }
         var (catalog, schema) = try content(connection)
+        var metadata = try self.metadata(connection)
+        guard !metadata.isIncompleteCopy || metadata.identifier == newIdentifier else {
+            throw PostgreSQLStoreErrors.incompleteCopy(location.publicURL)
+        }
         if migratesAutomatically, catalog.model(withHashes: schema.versionHashes) == nil {
             try PostgreSQLStoreMigrator(opener: self).migrate(to: schema.versionHashes, connection)
             (catalog, schema) = try content(connection)
-        }
-        guard let metadata = try PostgreSQLStoreMetadata(on: connection, dialect) else {
-            throw PostgreSQLStoreErrors.damaged(location.publicURL, "Its table z_metadata is empty.")
+            metadata = try self.metadata(connection)
         }
         let number = catalog.model(withHashes: schema.versionHashes)
         if number == nil { try checkCompatibility(metadata, schema, connection) }
@@ -88,6 +92,11 @@ struct PostgreSQLStoreOpener {
             schema: schema, metadata: metadata, history: try history(connection), catalog: catalog, modelNumber: number,
             modelTableOID: modelTableOID, position: location.replicas.isEmpty ? nil : try connection.logPosition(),
             cluster: connection.cluster)
+    }
+
+    private func metadata(_ connection: PostgreSQLConnection) throws -> PostgreSQLStoreMetadata {
+        if let metadata = try PostgreSQLStoreMetadata(on: connection, dialect) { return metadata }
+        throw PostgreSQLStoreErrors.damaged(location.publicURL, "Its table z_metadata is empty.")
     }
 
     private var migratesAutomatically: Bool {
@@ -158,7 +167,7 @@ struct PostgreSQLStoreOpener {
     /// Creates the tables in one transaction, unless another process has created the store meanwhile.
     private func create(_ connection: PostgreSQLConnection) throws {
         let schema = try SQLSchema(postgreSQL: model, configuration: configuration)
-        let metadata = try PostgreSQLStoreMetadata(newStoreFor: schema, identifier: newIdentifier)
+        let metadata = try PostgreSQLStoreMetadata(newStoreFor: schema, identifier: newIdentifier, isCopy: isCopy)
         let statements = try PostgreSQLDefinition(schema, name: location.schema, cluster: connection.cluster)
             .statements()
         try connection.transaction {

@@ -35,6 +35,14 @@ package protocol SharedLocationStore: NSPersistentStore {
     /// The UUID of the store that the opening has made; nil if the opening has found a store. After a failed opening
     /// it is the UUID of the store that the opening may have made.
     var madeIdentifier: String? { get }
+    /// Has the opening that follows mark a store that it makes as an incomplete copy, which can't be opened.
+    func willCopy()
+    /// Removes the mark: all that was to be copied is there.
+    func didCopy() throws
+    /// Removes what a copy has left that ended early, for instance with its program.
+    ///
+    /// - Returns: whether there was an incomplete copy. The location is empty then.
+    static func removeAbandonedCopy(at url: URL, options: [AnyHashable: Any]?) throws -> Bool
 }
 
 /// The operations on stores of a kind of which the library knows all that belongs to a store.

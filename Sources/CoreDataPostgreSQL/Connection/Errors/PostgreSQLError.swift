@@ -73,8 +73,12 @@ enum PostgreSQLError {
         let verb = operation.isOpening ? "opened" : operation == .reading ? "read" : "written"
         let message = failure.message.hasSuffix(".") ? String(failure.message.dropLast()) : failure.message
         let place = [failure.table.map { "table \($0)" }, failure.column.map { "column \($0)" }].compactMap { $0 }
+        // What depends on an object is in the detail alone.
+        let isDependency = failure.sqlState == PostgreSQLFailure.State.dependentObjects
+        let detail = isDependency ? failure.detail.map { ": \($0)" } ?? "" : ""
         let reason =
-            message + (place.isEmpty ? "" : " (\(place.joined(separator: ", ")))") + " (SQLSTATE \(failure.sqlState))."
+            message + (place.isEmpty ? "" : " (\(place.joined(separator: ", ")))")
+            + " (SQLSTATE \(failure.sqlState))\(detail)."
         return CoreDataErrors.error(
             code, "The store\(quoted(url)) couldn\u{2019}t be \(verb).", reason: reason,
             suggestion: suggestion ?? failure.hint, userInfo: info)
@@ -119,6 +123,12 @@ enum PostgreSQLError {
             return (
                 NSPersistentStoreIncompatibleSchemaError,
                 "The tables are not those of the model: restore them, or migrate the store."
+            )
+        case PostgreSQLFailure.State.dependentObjects:
+            // The statements of an opening that drop something are those of a migration.
+            return (
+                operation.isOpening ? NSMigrationError : NSPersistentStoreOperationError,
+                "Drop the objects that depend on the store\u{2019}s first, or have their owner do it."
             )
         case PostgreSQLFailure.State.uniqueViolation:
             return (

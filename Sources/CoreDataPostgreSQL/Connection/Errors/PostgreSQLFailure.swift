@@ -87,6 +87,7 @@ struct PostgreSQLFailure: Error, Sendable {
         static let undefinedTable = "42P01"
         static let undefinedColumn = "42703"
         static let invalidParameter = "22023"
+        static let dependentObjects = "2BP01"
         static let readOnlyTransaction = "25006"
         static let invalidStatementName = "26000"
         static let serializationFailure = "40001"

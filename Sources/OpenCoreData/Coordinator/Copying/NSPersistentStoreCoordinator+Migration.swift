@@ -130,7 +130,12 @@ private struct StoreMigration {
     }
 
     func run(_ progress: (Double) -> Void) throws -> NSPersistentStore {
-        let former = try type.storeClass.contents(at: url, options: options)
+        var former = try type.storeClass.contents(at: url, options: options)
+        if former == .store, let stores = type.storeClass as? any SharedLocationStore.Type,
+            try stores.removeAbandonedCopy(at: url, options: options)
+        {
+            former = .empty
+        }
         if former != .store, let stores = storesToMakeBeside {
             return try runBeside(stores, progress)
         }
@@ -188,9 +193,11 @@ private struct StoreMigration {
             shared = store as? any SharedLocationStore
             let made = store as? any StoreMadeBySaving
             made?.isMadeBySaving = former != .store && !isFileCopy
+            shared?.willCopy()
             try store.loadMetadata()
             try copy(into: store, isNew: isNew(store, former), isFileCopy: isFileCopy, progress)
             try made?.makeIfMissing()
+            try shared?.didCopy()
             return store
         } catch {
             removeIncompleteCopy(shared, former)
