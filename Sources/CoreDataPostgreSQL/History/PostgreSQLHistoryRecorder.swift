@@ -247,7 +247,7 @@ enum PostgreSQLTombstone {
         case .decimal: return text.map { NSDecimalNumber(string: $0) }
         case .date:
             return number.map {
-                Date(timeIntervalSinceReferenceDate: Double($0.int64Value - 978_307_200_000_000) / 1e6)
+                Date(timeIntervalSinceReferenceDate: Double($0.int64Value &- 978_307_200_000_000) / 1e6)
             }
         case .uri: return text.flatMap { URL(string: $0) }
         case .uuid: return text.flatMap { UUID(uuidString: $0) }
@@ -257,9 +257,7 @@ enum PostgreSQLTombstone {
                 TransformableCoding.decode(StoredTransformable($0), slot: column.slot)
             }
         case .undefined:
-            return (try? JSONSerialization.data(withJSONObject: stored, options: [.fragmentsAllowed])).flatMap {
-                PostgreSQLUntyped.value(String(decoding: $0, as: UTF8.self))
-            }
+            return PostgreSQLUntyped.value(of: stored)
         default: return text
         }
     }

@@ -142,7 +142,8 @@ package struct PostgreSQLRow {
         return PQgetvalue(result, index, Int32(column)).map { UnsafeRawPointer($0) } ?? Self.noBytes
     }
 
-    nonisolated(unsafe) private static let noBytes = UnsafeRawPointer(UnsafeMutableRawPointer.allocate(byteCount: 16, alignment: 8))
+    nonisolated(unsafe) private static let noBytes = UnsafeRawPointer(
+        UnsafeMutableRawPointer.allocate(byteCount: 16, alignment: 8))
 }
 
 extension UUID {

@@ -6,7 +6,17 @@ enum PostgreSQLTimestamp {
     private static let yearInMicroseconds: Int64 = 366 * 86_400 * 1_000_000
     private static let microsecondsPerSecond: Int64 = 1_000_000
     /// Seconds that can be converted without an overflow.
-    private static let limit = 9.2e12
+    private static let limit = 9.22334e12
+
+    /// The seconds of the server's first date, and those after its last one.
+    private static let first = -211_845_110_400.0
+    private static let end = 9_223_339_708_800.0
+
+    /// Whether the server has a date. It has the infinite ones, and null in the place of one that is not a number.
+    @inline(__always) static func isStorable(_ date: Date) -> Bool {
+        let seconds = date.timeIntervalSinceReferenceDate
+        return seconds >= first && seconds < end || !seconds.isFinite
+    }
 
     /// The microseconds of a date, rounded to the nearest.
     ///

@@ -16,7 +16,12 @@ enum PostgreSQLUntyped {
             if number is NSDecimalNumber {
                 document = ["decimal": number.stringValue]
             } else {
-                guard number.doubleValue.isFinite else { return nil }
+                let value = number.doubleValue
+                guard value.isFinite else { return nil }
+                // The text of a whole number doesn't tell its kind: the decimal does, which the server keeps.
+                if ["d", "f"].contains(String(cString: number.objCType)), value == value.rounded() {
+                    return String(format: "%.1f", value)
+                }
                 document = number
             }
         default: return nil
@@ -29,7 +34,11 @@ enum PostgreSQLUntyped {
 
     /// The value of a document; nil for one that this store didn't write.
     static func value(_ json: String) -> Any? {
-        let document = try? JSONSerialization.jsonObject(with: Data(json.utf8), options: [.fragmentsAllowed])
+        value(of: try? JSONSerialization.jsonObject(with: Data(json.utf8), options: [.fragmentsAllowed]))
+    }
+
+    /// The value of a document that was read, or of a part of one.
+    static func value(of document: Any?) -> Any? {
         switch document {
         case let object as [String: Any]:
             if let seconds = object["date"] as? NSNumber {

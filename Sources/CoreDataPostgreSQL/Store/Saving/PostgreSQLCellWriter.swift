@@ -35,6 +35,7 @@ enum PostgreSQLCellWriter {
         case .date:
             guard cells.isPresent(cell) else { return writer.writeNull(.timestamptz) }
             let date = Date(timeIntervalSinceReferenceDate: cells.double(cell))
+            guard PostgreSQLTimestamp.isStorable(date) else { throw unstorableDate(column) }
             writer.append(timestamp: date)
             let rounded = PostgreSQLTimestamp.rounded(date).timeIntervalSinceReferenceDate
             if rounded != cells.double(cell), rounded.isFinite { cells.setDouble(rounded, at: cell) }
@@ -98,6 +99,12 @@ enum PostgreSQLCellWriter {
             try check(json, column)
             writer.append(jsonb: json)
         }
+    }
+
+    @inline(never)
+    private static func unstorableDate(_ column: RowWritePlan.Column) -> NSError {
+        PostgreSQLStoreErrors.unstorable(
+            column.slot, "PostgreSQL has dates from 24 November 4714 BC to the end of the year 294276 alone.")
     }
 
     /// The server has no texts with the character NUL.
