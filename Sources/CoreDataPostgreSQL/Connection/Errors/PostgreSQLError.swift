@@ -73,7 +73,7 @@ enum PostgreSQLError {
         let verb = operation.isOpening ? "opened" : operation == .reading ? "read" : "written"
         let message = failure.message.hasSuffix(".") ? String(failure.message.dropLast()) : failure.message
         let place = [failure.table.map { "table \($0)" }, failure.column.map { "column \($0)" }].compactMap { $0 }
-        // The names of the objects that depend on another one are in the detail alone.
+        // The server names what depends on an object in the detail alone.
         let isDependency = failure.sqlState == PostgreSQLFailure.State.dependentObjects
         let detail = isDependency ? failure.detail.map { ": \($0)" } ?? "" : ""
         let reason =
