@@ -7,7 +7,7 @@ enum Callback: String, CaseIterable {
     case controllerDidChange
 }
 
-/// What the program does there.
+/// The action of the program within a callback.
 enum Action: String, CaseIterable {
     case refresh, refreshMerging, refreshOwner, refreshAll, reset, rollback, undo, redo, delete, deleteOther, setText
     case setRelationship, clearRelationship, addMember, removeMember, replaceMembers, insert, save, fetch, process

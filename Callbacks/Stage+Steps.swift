@@ -1,6 +1,6 @@
 import OpenCoreData
 
-/// What the script of each case does, one after the other.
+/// The steps of each case's script, in their order.
 enum Step: CaseIterable {
     case read, write, setMembers, changeList, otherSide, undo, redo, save, refreshed, conflict, delete, saveDeletion
     case missing, insert, batch, prefetch, validate, rollback, child, last

@@ -100,11 +100,8 @@ struct PostgreSQLStoreMetadata: Sendable {
     }
 
     /// The keys that a migration writes, and the mark of a copy.
-    private static let modelKeys = [
-        NSStoreModelVersionHashesKey, "NSStoreModelVersionHashesVersion", "NSStoreModelVersionHashesDigest",
-        "NSStoreModelVersionChecksumKey", NSStoreModelVersionIdentifiersKey,
-        NSPersistentStoreDeferredLightweightMigrationOptionKey, FormerModelVersions.key, copyKey,
-    ]
+    private static let modelKeys =
+        SQLiteStoreMetadata.keysOfModel + [NSPersistentStoreDeferredLightweightMigrationOptionKey, copyKey]
 
     /// The metadata of the store with the keys of another model.
     ///
@@ -114,7 +111,7 @@ struct PostgreSQLStoreMetadata: Sendable {
         changed[NSPersistentStoreDeferredLightweightMigrationOptionKey] = isIncomplete ? NSNumber(value: true) : nil
         changed[FormerModelVersions.key] = FormerModelVersions.value(
             migrating: dictionary, to: schema.versionHashes, of: schema.model,
-            isVersion: isExplicit || FormerModelVersions.isVersion(dictionary, besides: schema.model))
+            isExplicit: isExplicit)
         return try PostgreSQLStoreMetadata(identifier: identifier, replacedBy: changed)
     }
 

@@ -36,17 +36,19 @@ package struct FormerModelVersions {
     ///   - metadata: the metadata before the migration.
     ///   - hashes: the version hashes after it.
     ///   - destination: the model of the program that migrates.
-    ///   - isVersion: whether that program knows the version of the store beside its own.
+    ///   - isExplicit: whether that program has given the version of the store, or the mapping. Otherwise the version
+    ///     counts if the program knows it beside its own.
     package static func value(
         migrating metadata: [String: Any], to hashes: [String: Data], of destination: NSManagedObjectModel,
-        isVersion: @autoclosure () -> Bool
+        isExplicit: Bool
     ) -> [String]? {
         let former = FormerModelVersions(metadata).digests
         let target = VersionHashSummary.digest(of: hashes)
         // A store that goes back has had the versions before that.
         if let position = former.firstIndex(of: target) { return position == 0 ? nil : Array(former[..<position]) }
         guard let source = NSManagedObjectModel.versionHashes(inStoreMetadata: metadata), !source.isEmpty,
-            source != hashes, differsInIdentifiers(metadata, destination) || isVersion()
+            source != hashes,
+            differsInIdentifiers(metadata, destination) || isExplicit || isVersion(metadata, besides: destination)
         else { return former.isEmpty ? nil : former }
         return (former + [VersionHashSummary.digest(of: source)]).suffix(limit)
     }
@@ -92,7 +94,7 @@ extension FormerModelVersions {
     }
 
     /// Whether a program knows the version of a store beside its own model.
-    package static func isVersion(_ metadata: [String: Any], besides model: NSManagedObjectModel) -> Bool {
+    private static func isVersion(_ metadata: [String: Any], besides model: NSManagedObjectModel) -> Bool {
         let hashes = NSManagedObjectModel.versionHashes(inStoreMetadata: metadata) ?? [:]
         return StoreIncompatibility.version(of: hashes, among: ModelVersion.known(besides: model)) != nil
     }

@@ -60,7 +60,7 @@ struct ReplacingMigration {
         // The program has the mapping model, or both models.
         let versions = FormerModelVersions.value(
             migrating: former, to: hashes, of: destination,
-            isVersion: isExplicit || FormerModelVersions.isVersion(former, besides: destination))
+            isExplicit: isExplicit)
         guard versions != nil || metadata[FormerModelVersions.key] != nil else { return }
         metadata[FormerModelVersions.key] = versions
         do {

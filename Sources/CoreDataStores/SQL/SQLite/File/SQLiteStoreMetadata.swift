@@ -45,7 +45,7 @@ package struct SQLiteStoreMetadata {
     }
 
     /// The keys of ``modelKeys(for:)``, and that of former versions.
-    static let keysOfModel = [
+    package static let keysOfModel = [
         hashesKey, "NSStoreModelVersionHashesVersion", "NSStoreModelVersionHashesDigest",
         "NSStoreModelVersionChecksumKey", NSStoreModelVersionIdentifiersKey, FormerModelVersions.key,
     ]

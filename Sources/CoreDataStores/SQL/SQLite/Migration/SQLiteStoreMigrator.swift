@@ -82,7 +82,7 @@ package struct SQLiteStoreMigrator {
             dictionary.merge(SQLiteStoreMetadata.modelKeys(for: schema)) { $1 }
             dictionary[FormerModelVersions.key] = FormerModelVersions.value(
                 migrating: metadata.dictionary, to: schema.versionHashes, of: schema.model,
-                isVersion: isExplicit || FormerModelVersions.isVersion(metadata.dictionary, besides: schema.model))
+                isExplicit: isExplicit)
             dictionary[SQLiteStoreMetadata.frameworkVersionKey] = NSNumber(value: SQLiteStoreMetadata.frameworkVersion)
             let isIncomplete =
                 try options.defersCleanup
