@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Synchronization
+
 /// The current change event of a context: the objects that its change notification reports, and their values at the
 /// start of the event where their committed rows don't have them.
 ///
@@ -32,8 +34,8 @@ final class ChangeEvent {
     private(set) var posted: PostedEvent?
     /// Whether changes are being processed.
     private var isProcessing = false
-    /// Whether the end of the event is scheduled on the main queue.
-    @exclusivity(unchecked) private(set) var isEndScheduled = false
+    /// The end of the event that is scheduled on the main queue.
+    @exclusivity(unchecked) private var scheduledEnd: ScheduledEnd?
     /// Whether changes are recorded: not while an object awakes with its fetched values.
     private(set) var recordsChanges = true
 
@@ -116,8 +118,30 @@ final class ChangeEvent {
 
     // MARK: Ending the event
 
-    /// Notes whether the end of the event is scheduled on the main queue.
-    func setEndScheduled(_ isScheduled: Bool) { isEndScheduled = isScheduled }
+    /// An end that is scheduled on the main queue, until the event ends before.
+    final class ScheduledEnd: Sendable {
+        private let isRemoved = Atomic(false)
+
+        var isNeeded: Bool { !isRemoved.load(ordering: .relaxed) }
+
+        fileprivate func remove() { isRemoved.store(true, ordering: .relaxed) }
+    }
+
+    /// Whether the end of the event is scheduled on the main queue.
+    var isEndScheduled: Bool { scheduledEnd != nil }
+
+    /// Notes that the end of the event is scheduled on the main queue.
+    func scheduleEnd() -> ScheduledEnd {
+        let end = ScheduledEnd()
+        scheduledEnd = end
+        return end
+    }
+
+    /// Notes that the event ends before the scheduled end, or with it.
+    func removeScheduledEnd() {
+        scheduledEnd?.remove()
+        scheduledEnd = nil
+    }
 
     /// Begins to process the event.
     ///

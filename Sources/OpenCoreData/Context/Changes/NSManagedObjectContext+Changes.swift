@@ -163,11 +163,8 @@ extension NSManagedObjectContext {
     final func scheduleProcessing() {
         handle.mayHaveChanges.store(true, ordering: .relaxed)
         guard !changeEvent.isEndScheduled, endsEventsWithMainQueue else { return }
-        changeEvent.setEndScheduled(true)
-        scheduleOnQueue { context in
-            context.changeEvent.setEndScheduled(false)
-            context.finishEvent()
-        }
+        let end = changeEvent.scheduleEnd()
+        scheduleOnQueue(if: { end.isNeeded }, { $0.finishEvent() })
     }
 
     // MARK: Processing

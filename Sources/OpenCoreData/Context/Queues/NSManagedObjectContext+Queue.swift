@@ -47,9 +47,17 @@ extension NSManagedObjectContext {
 
     /// Runs internal work on the context's queue, asynchronously, if the context still exists then. Does not retain the
     /// context. The queue of a confined context is the main queue.
-    final func scheduleOnQueue(_ work: @escaping @Sendable (NSManagedObjectContext) -> Void) {
+    ///
+    /// The work keeps the context while it runs, and with it the files of stores that the program has released
+    /// meanwhile. Work that is no longer needed doesn't.
+    ///
+    /// - Parameter isNeeded: called on the queue before the work.
+    final func scheduleOnQueue(
+        if isNeeded: @escaping @Sendable () -> Bool = { true },
+        _ work: @escaping @Sendable (NSManagedObjectContext) -> Void
+    ) {
         queue.async { [weak self] in
-            guard let self else { return }
+            guard isNeeded(), let self else { return }
             self.runOnQueue { work(self) }
         }
     }
@@ -81,6 +89,8 @@ extension NSManagedObjectContext {
 
     /// Ends the event: processes changes, as the end of a user-interface event does on Apple's platforms.
     final func finishEvent() {
+        // Changes that the program makes while it is told of these belong to the next event.
+        changeEvent.removeScheduledEnd()
         if changeEvent.hasChanges || !changeEvent.deletedExternally.isEmpty { processChanges() }
         undoRegistration.manager?.endEvent()
     }

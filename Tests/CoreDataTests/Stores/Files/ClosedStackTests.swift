@@ -99,6 +99,8 @@ struct ClosedStackTests {
             child.parent = container.viewContext
             try fill(child)
             try on(container.viewContext) { try container.viewContext.save() }
+            // The child learns of its objects' permanent IDs on its queue, and is kept until then.
+            child.performAndWait {}
         }
         try expectClosed()
     }
