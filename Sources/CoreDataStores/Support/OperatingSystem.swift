@@ -19,6 +19,14 @@ package enum OperatingSystem {
     /// The device that keeps nothing. A store there is in memory.
     package static let nullDevice = "/dev/null"
 
+    /// Whether a path names the device that keeps nothing, or something below it, where no file can be.
+    ///
+    /// Programs name several stores in memory so, each by a name of its own.
+    package static func isNullDevice(_ path: String) -> Bool {
+        guard path.hasPrefix(nullDevice) else { return false }
+        return path == nullDevice || path.dropFirst(nullDevice.count).first == "/" && !path.contains("/../")
+    }
+
     /// The kind of file that a path names.
     package enum FileKind: Equatable, Sendable {
         case missing, directory

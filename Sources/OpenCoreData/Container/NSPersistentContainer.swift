@@ -111,8 +111,8 @@ open class NSPersistentContainer: NSObject, @unchecked Sendable {
     ///
     /// The handler is called once for each description, in their order: before this method returns, on the calling
     /// thread, or later and on another thread for a description with `shouldAddStoreAsynchronously`. A store that can't
-    /// be opened doesn't keep the others from being opened. The default folder is created if it is missing; any other
-    /// folder must exist. The method may be called on any thread.
+    /// be opened doesn't keep the others from being opened. A folder that is missing is created, unless the store is
+    /// read-only. The method may be called on any thread.
     ///
     /// - Parameters:
     ///   - block: the handler. Its error is one of
@@ -124,21 +124,13 @@ open class NSPersistentContainer: NSObject, @unchecked Sendable {
     ) {
         for description in persistentStoreDescriptions {
             do {
-                try createDefaultFolder(for: description)
+                try description.createFolder()
             } catch {
                 block(description, error)
                 continue
             }
             persistentStoreCoordinator.addPersistentStore(with: description, completionHandler: block)
         }
-    }
-
-    private func createDefaultFolder(for description: NSPersistentStoreDescription) throws {
-        guard description.type == NSSQLiteStoreType, !description.isReadOnly,
-            let folder = description.url?.deletingLastPathComponent(),
-            folder.standardizedFileURL.path == Self.defaultDirectoryURL().standardizedFileURL.path
-        else { return }
-        try OperatingSystem.createFolder(folder.path)
     }
 
     /// Makes a context with a queue of its own, for work beside the main queue.

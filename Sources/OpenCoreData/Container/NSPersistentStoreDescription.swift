@@ -31,7 +31,7 @@ open class NSPersistentStoreDescription: NSObject, NSCopying, @unchecked Sendabl
     /// container.persistentStoreDescriptions.append(cache)
     /// ```
     open var configuration: String?
-    /// The URL of the store. A SQLite store at `file:///dev/null` is a database in memory.
+    /// The URL of the store. A SQLite store at `file:///dev/null`, or below it, is a database in memory.
     ///
     /// ```swift
     /// // A store in memory, for tests.

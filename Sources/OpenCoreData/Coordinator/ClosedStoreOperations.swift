@@ -129,7 +129,7 @@ package enum StoreLocationContents: Sendable {
 }
 
 extension ClosedStoreOperations {
-    package static func isInMemory(at url: URL) -> Bool { url.path == OperatingSystem.nullDevice }
+    package static func isInMemory(at url: URL) -> Bool { OperatingSystem.isNullDevice(url.path) }
 
     package static func contents(at url: URL, options: [AnyHashable: Any]?) throws -> StoreLocationContents {
         if isInMemory(at: url) { return .missing }

@@ -120,7 +120,7 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
     ///   - configuration: the configuration whose entities the store contains; nil for all entities. A name that the
     ///     model doesn't have stops the program.
     ///   - storeURL: the URL of the file; nil only for a store of the type `NSInMemoryStoreType`. A SQLite store at
-    ///     `file:///dev/null` is a database in memory.
+    ///     `file:///dev/null`, or below it, is a database in memory.
     ///   - options: for all stores `NSReadOnlyPersistentStoreOption`, `NSPersistentStoreTimeoutOption` and
     ///     `NSIgnorePersistentStoreVersioningOption`; for migrations `NSMigratePersistentStoresAutomaticallyOption`,
     ///     `NSInferMappingModelAutomaticallyOption`, `NSPersistentStoreStagedMigrationManagerOptionKey` and

@@ -27,7 +27,7 @@ extension URL {
 
     private func isSameFile(as other: URL) -> Bool {
         // Stores in memory have one URL.
-        guard path != OperatingSystem.nullDevice, let identity = DatabaseFiles.identity(of: path) else { return false }
+        guard !OperatingSystem.isNullDevice(path), let identity = DatabaseFiles.identity(of: path) else { return false }
         return identity == DatabaseFiles.identity(of: other.path)
     }
 

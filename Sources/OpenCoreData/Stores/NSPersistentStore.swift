@@ -118,7 +118,7 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
 
     /// How errors name the store: by its file or its address, otherwise by its type.
     final var nameInErrors: String {
-        guard let url, url.path != OperatingSystem.nullDevice else { return "of type \(type)" }
+        guard let url, !OperatingSystem.isNullDevice(url.path) else { return "of type \(type)" }
         return url.isFileURL ? url.lastPathComponent : url.absoluteString
     }
 }

@@ -74,12 +74,7 @@ final class ContainerStores: @unchecked Sendable {
         -> NSPersistentStore
     {
         let description = Self.description(of: configuration, isOnly: !isShared)
-        let folder = configuration.url.deletingLastPathComponent()
-        if !configuration.isStoredInMemoryOnly, !configuration.isDatabaseServer, configuration.allowsSave,
-            folder.path == NSPersistentContainer.defaultDirectoryURL().path
-        {
-            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        }
+        try description.createFolder()
         var failure: (any Error)?
         coordinator.addPersistentStore(with: description) { failure = $1 }
         if let failure = failure as NSError?, configuration.isDatabaseServer,

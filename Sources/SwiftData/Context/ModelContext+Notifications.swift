@@ -15,11 +15,11 @@ extension ModelContext {
         case queryGeneration
         /// Whether all models were invalidated.
         case invalidatedAllIdentifiers
-        /// The identifiers of the inserted models, a `Set` of ``PersistentIdentifier``.
+        /// The identifiers of the inserted models, an array of ``PersistentIdentifier``.
         case insertedIdentifiers = "inserted"
-        /// The identifiers of the changed models, a `Set` of ``PersistentIdentifier``.
+        /// The identifiers of the changed models, an array of ``PersistentIdentifier``.
         case updatedIdentifiers = "updated"
-        /// The identifiers of the deleted models, a `Set` of ``PersistentIdentifier``.
+        /// The identifiers of the deleted models, an array of ``PersistentIdentifier``.
         case deletedIdentifiers = "deleted"
         /// The positions behind the save in the histories of the stores: a dictionary of tokens
         /// (`any HistoryToken`) by the identifiers of stores.
@@ -43,7 +43,7 @@ struct SavedModels {
         var userInfo: [AnyHashable: Any] = [:]
         func add(_ objects: ContiguousArray<NSManagedObject>, _ key: ModelContext.NotificationKey) {
             if objects.isEmpty { return }
-            userInfo[key.rawValue] = Set(objects.map { PersistentIdentifier($0.objectID) })
+            userInfo[key.rawValue] = objects.map { PersistentIdentifier($0.objectID) }
         }
         add(inserted, .insertedIdentifiers)
         add(updated, .updatedIdentifiers)

@@ -193,8 +193,20 @@ struct IdentifierParts: Hashable, Codable, Comparable, Sendable {
         primaryKey = try container.decode(String.self, forKey: .primaryKey)
         entityName = try container.decode(String.self, forKey: .entityName)
         isTemporary = try container.decodeIfPresent(Bool.self, forKey: .isTemporary) ?? false
-        uri = try container.decodeIfPresent(URL.self, forKey: .uriRepresentation)
+        uri = try Self.uri(in: container)
         storeIdentifier = try container.decodeIfPresent(String.self, forKey: .storeIdentifier)
+    }
+
+    /// The URI, which is encoded as its text. Some coders have a form of their own for URLs.
+    private static func uri(in container: KeyedDecodingContainer<CodingKeys>) throws -> URL? {
+        guard let text = try? container.decodeIfPresent(String.self, forKey: .uriRepresentation) else {
+            return try container.decodeIfPresent(URL.self, forKey: .uriRepresentation)
+        }
+        guard let url = URL(string: text) else {
+            throw DecodingError.dataCorruptedError(
+                forKey: .uriRepresentation, in: container, debugDescription: "'\(text)' is no URI")
+        }
+        return url
     }
 
     func encode(to encoder: any Encoder) throws {

@@ -18,7 +18,10 @@ enum CompositeDecoding {
                 throw missing("\(values[name] ?? "nil") is no raw value of \(type)")
             }
             return value
-        case .cases: return try JSONForm.value(of: type, members: values)
+        case .cases:
+            // A case without a payload is stored as its name.
+            let payloads = values.mapValues { $0 as? Data ?? JSONForm.emptyPayload }
+            return try JSONForm.value(of: type, members: payloads)
         case .structure:
             if let raw = type as? any RawRepresentable.Type, shape.elements.count == 1 {
                 guard let stored = values[shape.elements[0].name], let value = raw.make(from: stored) else {

@@ -11,18 +11,12 @@ enum CompositeEncoding {
     ///   - name: the name of the attribute.
     static func dictionary(of value: any Encodable, named name: String) throws -> [String: Any] {
         guard let shape = CompositeShape(of: type(of: value), named: name) else {
-            throw EncodingError.invalidValue(
-                value, .init(codingPath: [], debugDescription: "\(type(of: value)) has no elements."))
+            throw invalid(value, "\(type(of: value)) has no elements.")
         }
         switch shape.form {
         case .rawValue:
             return [name: try element(rawValue(of: value), shape.elements[0]) as Any]
-        case .cases:
-            let members = try JSONForm.members(of: value)
-            let names = Set(shape.elements.map(\.name))
-            guard let unknown = members.keys.first(where: { !names.contains($0) }) else { return members }
-            throw EncodingError.invalidValue(
-                value, .init(codingPath: [], debugDescription: "the key '\(unknown)' is no case of \(type(of: value))"))
+        case .cases: return try cases(of: value, shape)
         case .structure:
             if let raw = value as? any RawRepresentable, shape.elements.count == 1 {
                 return [shape.elements[0].name: try element(raw.anyRawValue, shape.elements[0]) as Any]
@@ -31,6 +25,26 @@ enum CompositeEncoding {
             try value.encode(to: encoder)
             return encoder.values
         }
+    }
+
+    /// The case of an enumeration: its name, or the JSON of its payload.
+    private static func cases(of value: any Encodable, _ shape: CompositeShape) throws -> [String: Any] {
+        let payloads = try JSONForm.members(of: value)
+        return try Dictionary(
+            uniqueKeysWithValues: payloads.map { name, payload in
+                guard let element = shape.elements.first(where: { $0.name == name }) else {
+                    throw invalid(value, "the key '\(name)' is no case of \(type(of: value))")
+                }
+                if case .encoded = element.form { return (name, payload) }
+                guard payload == JSONForm.emptyPayload else {
+                    throw invalid(value, "the case '\(name)' of \(type(of: value)) has no payload, but encodes one")
+                }
+                return (name, name)
+            })
+    }
+
+    private static func invalid(_ value: Any, _ reason: String) -> any Error {
+        EncodingError.invalidValue(value, .init(codingPath: [], debugDescription: reason))
     }
 
     private static func rawValue(of value: Any) -> Any? { (value as? any RawRepresentable)?.anyRawValue }

@@ -5,7 +5,7 @@ struct CompositeShape {
     enum Form {
         /// An enumeration with raw values: one element, with the name of the attribute.
         case rawValue
-        /// Another enumeration: an element for each case.
+        /// Another enumeration: an element for each case, with the case's name or the JSON of its payload.
         case cases
         /// A structure: an element for each stored property.
         case structure
@@ -53,7 +53,9 @@ struct CompositeShape {
             }
             form = .cases
             elements = TypeKind.cases(of: type).map {
-                Element(name: $0, type: Data.self, form: .encoded, isOptional: true)
+                $0.hasPayload
+                    ? Element(name: $0.name, type: Data.self, form: .encoded, isOptional: true)
+                    : Element(name: $0.name, type: String.self, form: .plain(.stringAttributeType), isOptional: true)
             }
             if elements.isEmpty { return nil }
             return

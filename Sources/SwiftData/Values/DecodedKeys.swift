@@ -115,6 +115,6 @@ enum CodingKeyName {
         guard TypeKind.isEnum(Key.self), MemoryLayout<Key>.size <= 1 else { return key.stringValue }
         let cases = TypeKind.cases(of: Key.self)
         let tag = withUnsafeBytes(of: key) { $0.first.map { Int($0) } ?? 0 }
-        return cases.indices.contains(tag) ? cases[tag] : key.stringValue
+        return cases.indices.contains(tag) ? cases[tag].name : key.stringValue
     }
 }

@@ -20,8 +20,11 @@ enum JSONForm {
 
     // MARK: Enumerations
 
+    /// The JSON of a case without a payload.
+    static let emptyPayload = Data("{}".utf8)
+
     /// The members of a value that is a JSON object, each as JSON: the case of an enumeration with its payload.
-    static func members(of value: any Encodable) throws -> [String: Any] {
+    static func members(of value: any Encodable) throws -> [String: Data] {
         let object = try JSONSerialization.jsonObject(with: data(of: value), options: .fragmentsAllowed)
         guard let members = object as? [String: Any] else {
             throw CompositeDecoding.missing("\(type(of: value)) isn't encoded as its case and payload")
@@ -31,10 +34,8 @@ enum JSONForm {
         }
     }
 
-    static func value(of type: any Decodable.Type, members: [String: Any]) throws -> Any {
-        let object = try members.mapValues { member in
-            try JSONSerialization.jsonObject(with: member as? Data ?? Data(), options: .fragmentsAllowed)
-        }
+    static func value(of type: any Decodable.Type, members: [String: Data]) throws -> Any {
+        let object = try members.mapValues { try JSONSerialization.jsonObject(with: $0, options: .fragmentsAllowed) }
         return try value(of: type, in: JSONSerialization.data(withJSONObject: object))
     }
 }

@@ -66,8 +66,14 @@ enum TypeKind {
         unsafeBitCast(type, to: UnsafePointer<Int>.self).pointee
     }
 
-    /// The names of the cases of an enumeration, those with payloads first: the order of the compiler's metadata.
-    static func cases(of type: any Any.Type) -> [String] {
+    /// A case of an enumeration.
+    struct Case {
+        let name: String
+        let hasPayload: Bool
+    }
+
+    /// The cases of an enumeration, those with payloads first: the order of the compiler's metadata.
+    static func cases(of type: any Any.Type) -> [Case] {
         guard isEnum(type) else { return [] }
         let metadata = unsafeBitCast(type, to: UnsafeRawPointer.self)
         let descriptor = metadata.load(fromByteOffset: MemoryLayout<Int>.size, as: UnsafeRawPointer.self)
@@ -75,8 +81,11 @@ enum TypeKind {
         let size = Int((fields + FieldLayout.recordSizeOffset).load(as: UInt16.self))
         let count = Int((fields + FieldLayout.countOffset).load(as: UInt32.self))
         return (0..<count).compactMap { index in
-            target(of: fields + FieldLayout.headerSize + index * size + FieldLayout.nameOffset).map {
-                String(cString: $0.assumingMemoryBound(to: CChar.self))
+            let field = fields + FieldLayout.headerSize + index * size
+            return target(of: field + FieldLayout.nameOffset).map {
+                Case(
+                    name: String(cString: $0.assumingMemoryBound(to: CChar.self)),
+                    hasPayload: target(of: field + FieldLayout.typeOffset) != nil)
             }
         }
     }
@@ -99,6 +108,7 @@ enum TypeKind {
         static let recordSizeOffset = 10
         static let countOffset = 12
         static let headerSize = 16
+        static let typeOffset = 4
         static let nameOffset = 8
     }
 }

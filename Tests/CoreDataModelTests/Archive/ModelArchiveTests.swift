@@ -84,6 +84,42 @@ struct ModelArchiveTests {
         #expect(once.entitiesByName["Task"]?.convertedIndexes.map(\.name) == ["isDone", "byIsDone"])
     }
 
+    @Test("Counts that Xcode 3 wrote as decimal numbers are read")
+    func decimalCounts() throws {
+        let model = LibraryModel.make()
+        let data = try ModelArchive.encode(model, as: .compiled)
+        let edited = try ArchiveEditing.editing(data) { objects in
+            func decimal(_ units: [UInt8], exponent: Int64, of classIndex: Int) -> PropertyListValue {
+                .dictionary([
+                    "$class": .uid(classIndex), "NS.mantissa": .data(Data(units)), "NS.length": .integer(1),
+                    "NS.exponent": .integer(exponent), "NS.negative": .boolean(false), "NS.mantissa.bo": .integer(1),
+                ])
+            }
+            let first = objects.count
+            objects.append(
+                .dictionary([
+                    "$classname": .string("NSDecimalNumber"),
+                    "$classes": .array([.string("NSDecimalNumber"), .string("NSNumber"), .string("NSObject")]),
+                ]))
+            var numbers: [Int64: Int] = [:]
+            for index in objects.indices {
+                guard case .dictionary(var contents) = objects[index] else { continue }
+                for key in ["NSMinCount", "NSMaxCount", "NSDeleteRule", "NSAttributeType"] {
+                    guard case .integer(let number) = contents[key] else { continue }
+                    if numbers[number] == nil {
+                        numbers[number] = objects.count
+                        let units = [UInt8(truncatingIfNeeded: number), UInt8(truncatingIfNeeded: number >> 8)]
+                        objects.append(decimal(units, exponent: 0, of: first))
+                    }
+                    contents[key] = numbers[number].map { .uid($0) }
+                }
+                objects[index] = .dictionary(contents)
+            }
+        }
+        #expect(edited != data)
+        #expect(try ModelArchive.decode(edited).entityVersionHashesByName == model.entityVersionHashesByName)
+    }
+
     @Test("Templates and fetched properties keep their requests")
     func requests() throws {
         let read = try ModelArchive.decode(ModelArchive.encode(LibraryModel.make(), as: .compiled))

@@ -228,6 +228,30 @@ struct InferenceTests {
         #expect(error.localizedDescription.contains("Song.length"))
     }
 
+    @Test("An element of another type is refused by its name")
+    func elementTypeChange() throws {
+        func kind(_ type: NSAttributeType) throws -> NSManagedObjectModel {
+            let element = NSAttributeDescription()
+            element.name = "cash"
+            element.attributeType = type
+            let composite = NSCompositeAttributeDescription()
+            composite.name = "payment"
+            composite.elements = [element]
+            let entity = NSEntityDescription()
+            entity.name = "Order"
+            entity.properties = [composite]
+            let model = NSManagedObjectModel()
+            model.entities = [entity]
+            return model
+        }
+        let error = #expect(throws: CocoaError.self) {
+            _ = try NSMappingModel.inferredMappingModel(
+                forSourceModel: try kind(.binaryDataAttributeType), destinationModel: try kind(.stringAttributeType))
+        }
+        let text = "The type of the element 'cash' was Binary and is String"
+        #expect(error?.localizedDescription.contains(text) == true, "\(error?.localizedDescription ?? "")")
+    }
+
     @Test(
         "Numbers convert to numbers of any type, renamed too",
         arguments: ["Boolean", "Integer 16", "Integer 32", "Integer 64", "Float", "Double", "Decimal"])

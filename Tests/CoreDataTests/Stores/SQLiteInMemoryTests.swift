@@ -56,6 +56,27 @@ struct SQLiteInMemoryTests {
         #expect(!FileManager.default.fileExists(atPath: "/dev/.null_SUPPORT"))
     }
 
+    @Test("stores below it are in memory too, each by its name")
+    func named() throws {
+        let coordinator = NSPersistentStoreCoordinator(managedObjectModel: LibraryModel.make())
+        let urls = ["a.sqlite", "b.sqlite"].map { null.appendingPathComponent($0) }
+        for url in urls { try coordinator.addPersistentStore(type: .sqlite, at: url) }
+        #expect(urls.map { coordinator.persistentStore(for: $0)?.url } == urls)
+        let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+        context.persistentStoreCoordinator = coordinator
+        try on(context) {
+            for (number, url) in urls.enumerated() {
+                let book = context.make("Book", "Book \(number)")
+                if let store = coordinator.persistentStore(for: url) { context.assign(book, to: store) }
+            }
+            try context.save()
+            context.reset()
+            let request = NSFetchRequest<NSManagedObject>(entityName: "Book")
+            request.affectedStores = coordinator.persistentStore(for: urls[1]).map { [$0] }
+            try #expect(context.fetch(request).map { $0.text("name") } == ["Book 1"])
+        }
+    }
+
     @Test("a coordinator may have several")
     func several() throws {
         let coordinator = NSPersistentStoreCoordinator(managedObjectModel: LibraryModel.make())

@@ -125,6 +125,6 @@ private final class Posts: @unchecked Sendable {
 
     /// The identifiers of the last post.
     func identifiers(_ key: ModelContext.NotificationKey) -> Set<PersistentIdentifier>? {
-        userInfo[key.rawValue] as? Set<PersistentIdentifier>
+        (userInfo[key.rawValue] as? [PersistentIdentifier]).map { Set($0) }
     }
 }

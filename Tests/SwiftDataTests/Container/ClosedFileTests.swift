@@ -46,6 +46,14 @@ struct ClosedFileTests {
         return author
     }
 
+    @Test("is in a folder that the container creates")
+    func missingFolder() throws {
+        let url = folder.file("app/data/library.store")
+        let container = try ModelContainer(for: Library.schema, configurations: ModelConfiguration(url: url))
+        try fill(ModelContext(container))
+        #expect(FileManager.default.fileExists(atPath: url.path))
+    }
+
     @Test("is closed after related models were saved")
     func saved() throws {
         do {

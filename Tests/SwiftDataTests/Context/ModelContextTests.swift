@@ -202,12 +202,12 @@
 
     @Test func saveIsAnnouncedWithIdentifiers() throws {
         let context = try RecipeBox.context()
-        nonisolated(unsafe) var inserted: Set<PersistentIdentifier>?
+        nonisolated(unsafe) var inserted: [PersistentIdentifier]?
         let token = NotificationCenter.default.addObserver(
             forName: ModelContext.didSave, object: context, queue: nil
         ) { notification in
             let key = ModelContext.NotificationKey.insertedIdentifiers.rawValue
-            inserted = notification.userInfo?[key] as? Set<PersistentIdentifier>
+            inserted = notification.userInfo?[key] as? [PersistentIdentifier]
         }
         defer { NotificationCenter.default.removeObserver(token) }
         let recipe = Recipe(title: "Soup")

@@ -17,6 +17,19 @@ import CoreData
         #expect(attributes["ephemeral"]?.isTransient == true)
     }
 
+    @Test func casesWithoutPayloadsAreStringsAndOthersData() throws {
+        let attributes = try entity("EveryType", of: EveryType.self).attributesByName
+        func elements(_ name: String) throws -> [String: NSAttributeType] {
+            let composite = try #require(attributes[name] as? NSCompositeAttributeDescription)
+            return Dictionary(uniqueKeysWithValues: composite.elements.map { ($0.name, $0.attributeType) })
+        }
+        #expect(try elements("spec") == ["algonquin": .stringAttributeType, "negroni": .stringAttributeType])
+        #expect(
+            try elements("payload") == [
+                "empty": .stringAttributeType, "text": .binaryDataAttributeType, "range": .binaryDataAttributeType,
+            ])
+    }
+
     @Test func arrayOfPlainValuesIsTransformable() throws {
         let tags = try entity("Recipe", of: Recipe.self).attributesByName["tags"]
         #expect(tags?.attributeType == .transformableAttributeType)

@@ -160,6 +160,8 @@ import SwiftDataStores
         let decoded = try JSONDecoder().decode(PersistentIdentifier.self, from: JSONEncoder().encode(identifier))
         #expect(decoded == identifier)
         #expect(Set([decoded, identifier]).count == 1)
+        let list = try PropertyListEncoder().encode([identifier])
+        #expect(try PropertyListDecoder().decode([PersistentIdentifier].self, from: list) == [identifier])
         let other = ModelContext(try place.container())
         #expect((other.model(for: decoded) as? Recipe)?.title == "Soup")
         #expect(try other.fetchIdentifiers(FetchDescriptor<Recipe>()) == [identifier])

@@ -1,3 +1,5 @@
+import CoreData
+
 /// Values after a save, as another context reads them.
 @Suite struct ValueTests {
     private func saved(_ change: (Recipe) -> Void) throws -> Recipe {
@@ -66,6 +68,49 @@
         #expect(read.single == Single(text: "t"))
     }
 
+    @Test(arguments: [Payload.empty, .text(""), .text("empty"), .range(low: 0, high: -1)])
+    func payloadIsSaved(_ payload: Payload) throws {
+        let folder = try TemporaryFolder()
+        #expect(try saved(in: folder) { $0.optionalPayload = payload }.optionalPayload == payload)
+    }
+
+    @Test func caseWithoutPayloadIsStoredAsItsName() throws {
+        let folder = try TemporaryFolder()
+        let read = try saved(in: folder) {
+            $0.optionalSpec = .algonquin
+            $0.payload = .empty
+        }
+        #expect(read.spec == .negroni)
+        #expect(read.optionalSpec == .algonquin)
+        #expect(read.payload == .empty)
+
+        let model = try #require(NSManagedObjectModel.makeManagedObjectModel(for: [EveryType.self]))
+        let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
+        try coordinator.addPersistentStore(
+            ofType: NSSQLiteStoreType, configurationName: nil, at: folder.file("values.store"))
+        let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+        context.persistentStoreCoordinator = coordinator
+        try context.performAndWait {
+            let request = NSFetchRequest<NSManagedObject>(entityName: "EveryType")
+            let object = try #require(try context.fetch(request).first)
+            #expect(object.value(forKey: "spec") as? [String: String] == ["negroni": "negroni"])
+            #expect(object.value(forKey: "optionalSpec") as? [String: String] == ["algonquin": "algonquin"])
+            #expect(object.value(forKey: "payload") as? [String: String] == ["empty": "empty"])
+        }
+    }
+
+    /// A model that was saved, as another context reads it.
+    private func saved(in folder: TemporaryFolder, _ change: (EveryType) -> Void) throws -> EveryType {
+        let container = try ModelContainer(
+            for: EveryType.self, configurations: ModelConfiguration(url: folder.file("values.store")))
+        let context = ModelContext(container)
+        let model = EveryType()
+        change(model)
+        context.insert(model)
+        try context.save()
+        return try #require(try ModelContext(container).fetch(FetchDescriptor<EveryType>()).first)
+    }
+
     @Test func transformableValueIsSaved() throws {
         ValueTransformer.setValueTransformer(PointTransformer(), forName: NSValueTransformerName("PointTransformer"))
         let container = try ModelContainer(
@@ -126,6 +171,11 @@ struct Flags: OptionSet, Codable, Equatable {
     static let two = Flags(rawValue: 2)
 }
 
+enum Spec: Codable, Equatable {
+    case algonquin
+    case negroni
+}
+
 enum Payload: Codable, Equatable {
     case empty
     case text(String)
@@ -175,6 +225,8 @@ struct Single: Codable, Equatable {
     var flags: Flags = Flags.two
     var payload: Payload = Payload.range(low: 1, high: 9)
     var optionalPayload: Payload?
+    var spec: Spec = Spec.negroni
+    var optionalSpec: Spec?
     var outer: Outer = Outer(name: "o", inner: Inner(x: 1, y: nil), list: [Inner(x: 2, y: 3)], kind: .b)
     var structures: [Inner] = [Inner(x: 5, y: 6)]
     var counts: [String: Int] = ["a": 1, "b": 2]

@@ -48,14 +48,14 @@ struct PropertyInference {
                 if let problem = missingValue(attribute, "a new attribute") { record(problem) }
                 return NSPropertyMapping(name: attribute.name, valueExpression: nil)
             }
-            if !Self.haveCompatibleTypes(found, attribute) {
+            if let types = Self.incompatibleTypes(found, attribute) {
                 record(
                     problem(
                         .attribute, attribute, "Source and destination attribute types are incompatible",
                         """
-                        The type was \(SourceSpelling.name(of: found.attributeType)) and is \
-                        \(SourceSpelling.name(of: attribute.attributeType)); give the attribute another name, or \
-                        write a mapping model.
+                        The type \(types.element.map { "of the element '\($0)' " } ?? "")was \
+                        \(SourceSpelling.name(of: types.old)) and is \(SourceSpelling.name(of: types.new)); \
+                        give the attribute another name, or write a mapping model.
                         """
                     ))
             }
@@ -83,21 +83,35 @@ struct PropertyInference {
         .doubleAttributeType, .floatAttributeType, .booleanAttributeType,
     ]
 
-    /// Whether the values of an attribute can be values of another attribute: both have the same type, or are numbers.
-    private static func haveCompatibleTypes(_ source: NSAttributeDescription, _ destination: NSAttributeDescription)
-        -> Bool
+    /// Two types whose values don't convert into each other.
+    private struct IncompatibleTypes {
+        let old: NSAttributeType
+        let new: NSAttributeType
+        /// The path of the element of a composite attribute; nil for the attribute itself.
+        var element: String?
+    }
+
+    /// The types of two attributes; nil if they have the same type, or are numbers, and their elements, too.
+    private static func incompatibleTypes(_ source: NSAttributeDescription, _ destination: NSAttributeDescription)
+        -> IncompatibleTypes?
     {
         if source.attributeType != destination.attributeType {
             return numberTypes.isSuperset(of: [source.attributeType, destination.attributeType])
+                ? nil : IncompatibleTypes(old: source.attributeType, new: destination.attributeType)
         }
         guard let source = source as? NSCompositeAttributeDescription,
             let destination = destination as? NSCompositeAttributeDescription
-        else { return true }
+        else { return nil }
         let elements = Dictionary(source.elements.map { ($0.name, $0) }, uniquingKeysWith: { $1 })
         let names = destination.sourcesOfElements(in: source)
-        return destination.elements.allSatisfy { element in
-            names[element.name].flatMap { elements[$0] }.map { haveCompatibleTypes($0, element) } ?? true
+        for element in destination.elements {
+            guard let found = names[element.name].flatMap({ elements[$0] }),
+                var types = incompatibleTypes(found, element)
+            else { continue }
+            types.element = types.element.map { "\(element.name).\($0)" } ?? element.name
+            return types
         }
+        return nil
     }
 
     /// `TERNARY($source.name == nil, "default", $source.name)`

@@ -2,12 +2,13 @@
 
 /// The archived form of a decimal number: up to eight units of 16 bits, an exponent, and flags.
 enum ArchivedDecimal {
+    static let classes: Set = ["NSDecimalNumber", "NSDecimalNumberPlaceholder"]
     private static let unitLimit = 8
 
     static func decode(_ object: KeyedArchiveObject) throws -> Decimal {
         guard let bytes = object.contents["NS.mantissa"]?.dataValue, bytes.count <= 2 * unitLimit, bytes.count % 2 == 0,
-            let length = try object.integer("NS.length"), (0...unitLimit).contains(length), 2 * length <= bytes.count,
-            let exponent = try object.integer("NS.exponent"), (-128...127).contains(exponent)
+            let length = object.plainInteger("NS.length"), (0...unitLimit).contains(length), 2 * length <= bytes.count,
+            let exponent = object.plainInteger("NS.exponent"), (-128...127).contains(exponent)
         else {
             throw object.typeMismatch("NS.mantissa", "a decimal number")
         }
@@ -17,7 +18,7 @@ enum ArchivedDecimal {
             if isNegative { return Decimal.nan }
             return Decimal(string: exponent < 0 ? "0." + String(repeating: "0", count: -exponent) : "0") ?? 0
         }
-        let isLittleEndian = try object.integer("NS.mantissa.bo") ?? 1 == 1
+        let isLittleEndian = object.plainInteger("NS.mantissa.bo") ?? 1 == 1
         let raw = [UInt8](bytes)
         var units = (0..<length).map { unit in
             UInt16(raw[2 * unit + (isLittleEndian ? 0 : 1)]) | UInt16(raw[2 * unit + (isLittleEndian ? 1 : 0)]) << 8

@@ -52,9 +52,17 @@ package struct KeyedArchiveObject: Sendable {
                 throw typeMismatch(key, "an integer")
             }
             return integer
-        case .object: throw typeMismatch(key, "an integer")
+        case .object(let object):
+            // Xcode 3 writes the counts and numbers of a model as decimal numbers.
+            guard ArchivedDecimal.classes.contains(object.className),
+                let integer = Int(NSDecimalNumber(decimal: try ArchivedDecimal.decode(object)).stringValue)
+            else { throw typeMismatch(key, "an integer") }
+            return integer
         }
     }
+
+    /// An integer that is no object, or nil for an absent key.
+    func plainInteger(_ key: String) -> Int? { contents[key]?.integerValue.flatMap { Int(exactly: $0) } }
 
     package func object(_ key: String) throws -> KeyedArchiveObject? {
         switch try value(key) {

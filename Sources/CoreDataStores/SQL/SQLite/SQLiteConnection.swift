@@ -27,8 +27,8 @@ package final class SQLiteConnection {
         case exclusive = "BEGIN EXCLUSIVE"
     }
 
-    /// The path of databases in memory: each connection to it has a database of its own.
-    static let memoryPath = OperatingSystem.nullDevice
+    /// Whether a path is that of databases in memory: each connection to it has a database of its own.
+    static func isMemory(_ path: String) -> Bool { OperatingSystem.isNullDevice(path) }
 
     /// The C connection, for hot loops that read rows into buffers.
     package let handle: OpaquePointer
@@ -91,7 +91,7 @@ package final class SQLiteConnection {
     ) throws {
         try Self.checkFilesBeside(path)
         var flags = SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE | SQLITE_OPEN_PRIVATECACHE
-        var name = path == Self.memoryPath ? ":memory:" : path
+        var name = Self.isMemory(path) ? ":memory:" : path
         switch mode {
         case .readOnly: flags |= SQLITE_OPEN_READONLY
         case .immutable:
@@ -109,7 +109,7 @@ package final class SQLiteConnection {
         }
         self.handle = handle
         // The connection has no lock yet: SQLite takes the first one with the first statement.
-        openFile = path == Self.memoryPath ? nil : DatabaseFiles.didOpen(path)
+        openFile = Self.isMemory(path) ? nil : DatabaseFiles.didOpen(path)
         rowCollector.initialize(to: nil)
         self.path = path
         self.mode = mode
@@ -134,7 +134,7 @@ package final class SQLiteConnection {
     /// Checks that no pipe, device, link or folder has the name of a log. SQLite would wait for the writer of a pipe,
     /// for ever.
     private static func checkFilesBeside(_ path: String) throws {
-        if path == memoryPath { return }
+        if isMemory(path) { return }
         for suffix in ["-wal", "-journal", "-shm"] {
             switch OperatingSystem.plainKind(at: path + suffix) {
             case .missing, .file: continue

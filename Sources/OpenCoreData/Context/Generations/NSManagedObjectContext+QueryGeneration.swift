@@ -25,7 +25,7 @@ extension NSManagedObjectContext {
             if let generation = generation.generation {
                 guard let coordinator = handle.coordinator, generation.coordinator === coordinator else {
                     throw CoreDataErrors.error(
-                        NSPersistentStoreOperationError, "The context can't be pinned to the query generation.",
+                        NSCoreDataError, "The context can't be pinned to the query generation.",
                         reason: "The query generation token belongs to another persistent store coordinator.",
                         suggestion: "Use the token of a context of the same coordinator.")
                 }

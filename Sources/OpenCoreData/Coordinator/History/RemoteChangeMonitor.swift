@@ -44,7 +44,7 @@ final class RemoteChangeMonitor: @unchecked Sendable {
     /// Begins to watch a store for writes.
     private func watch(_ store: any HistoryStore) {
         observer = store.observeCommits { [weak self] in self?.check() }
-        guard observer == nil, let path = store.url?.resolvingSymlinksInPath().path, path != OperatingSystem.nullDevice
+        guard observer == nil, let path = store.url?.resolvingSymlinksInPath().path, !OperatingSystem.isNullDevice(path)
         else { return }
         let name = URL(fileURLWithPath: path).lastPathComponent
         let names: Set<String> = [name, name + "-wal", name + "-journal"]

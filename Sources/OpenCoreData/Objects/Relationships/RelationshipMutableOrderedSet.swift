@@ -269,4 +269,9 @@ final class RelationshipMutableOrderedSet: NSMutableOrderedSet {
     override func sort(options opts: NSSortOptions = [], usingComparator cmptr: (Any, Any) -> ComparisonResult) {
         move { super.sort(options: opts, usingComparator: cmptr) }
     }
+    override func sortRange(
+        _ range: NSRange, options opts: NSSortOptions = [], usingComparator cmptr: (Any, Any) -> ComparisonResult
+    ) {
+        move { super.sortRange(range, options: opts, usingComparator: cmptr) }
+    }
 }

@@ -50,7 +50,7 @@ struct QueryGenerationTokenTests {
             let before = library.pinned.queryGenerationToken
             let error = thrownError { try library.pinned.setQueryGenerationFrom(foreign) }
             #expect(error?.domain == NSCocoaErrorDomain)
-            #expect(error?.code == NSPersistentStoreOperationError)
+            #expect(error?.code == NSCoreDataError)
             #expect(library.pinned.queryGenerationToken == before)
         }
     }

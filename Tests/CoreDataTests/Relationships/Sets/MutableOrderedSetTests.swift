@@ -59,6 +59,12 @@ struct MutableOrderedSetTests {
             Change("intersectSet") { set, objects in set.intersectSet([objects[3], objects[0]]) },
             Change("sort") { set, _ in set.sort { name($1).compare(name($0)) } },
             Change("sort options") { set, _ in set.sort(options: [.stable]) { name($1).compare(name($0)) } },
+            Change("sortRange") { set, _ in
+                set.sortRange(NSRange(location: 1, length: 3), options: []) { name($1).compare(name($0)) }
+            },
+            Change("sort descriptors") { set, _ in
+                set.sort(using: [NSSortDescriptor(key: "name", ascending: false)])
+            },
             Change("filter") { set, _ in set.filter(using: NSPredicate(format: "name IN {'b', 'd'}")) },
             Change("take out and put first") { set, objects in
                 set.remove(objects[3])

@@ -17,7 +17,7 @@ extension SQLiteConnection {
                 "Build it with the trait SQLCipher of the package OpenCoreData.")
         }
         let bytes = try Self.bytes(of: key, path)
-        let isPlain = try path != Self.memoryPath && firstBytes(count: 16) == Array("SQLite format 3\0".utf8)
+        let isPlain = try !Self.isMemory(path) && firstBytes(count: 16) == Array("SQLite format 3\0".utf8)
         guard !isPlain else {
             throw encryptionError(
                 "The options have a key, but the store isn\u{2019}t encrypted.",

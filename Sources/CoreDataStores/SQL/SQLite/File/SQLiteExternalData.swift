@@ -21,7 +21,7 @@ package struct SQLiteExternalData: Sendable {
     /// - Parameter storePath: the path of the store; the files are beside the file that a link names.
     package init(storePath: String, keepsValuesInRows: Bool = false) {
         self.storePath = OperatingSystem.resolvingLinks(storePath)
-        self.keepsValuesInRows = keepsValuesInRows || storePath == SQLiteConnection.memoryPath
+        self.keepsValuesInRows = keepsValuesInRows || SQLiteConnection.isMemory(storePath)
     }
 
     /// `.Music_SUPPORT` beside `Music.sqlite`.

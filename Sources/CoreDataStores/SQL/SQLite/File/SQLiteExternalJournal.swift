@@ -118,7 +118,7 @@ struct SQLiteExternalRecovery {
 
     /// A failure is logged, as it costs only space: the store opens all the same.
     package func run() {
-        guard externalData.storePath != SQLiteConnection.memoryPath,
+        guard !SQLiteConnection.isMemory(externalData.storePath),
             SQLiteExternalJournal.mayHaveRemainders(of: externalData)
         else { return }
         do {

@@ -19,7 +19,7 @@ enum SQLiteFileCheck: Equatable {
     /// - Throws: an error of `NSCocoaErrorDomain` for a folder (256), a file that can't be read (257), a missing
     ///   folder (4), and for a file that is no SQLite database or is truncated (259).
     static func inspect(_ path: String, isEncrypted: Bool = false) throws -> SQLiteFileCheck {
-        if path == SQLiteConnection.memoryPath { return .empty }
+        if SQLiteConnection.isMemory(path) { return .empty }
         switch OperatingSystem.fileKind(at: path) {
         case .missing:
             let folder = OperatingSystem.folder(of: path)

@@ -86,7 +86,7 @@ package final class SQLiteStoreFile {
     /// SQLite names the log of a database after its file, so two names of one file (hard links) have two logs, and each
     /// overwrites what the other one has.
     private static func checkName(_ path: String) throws {
-        if path == SQLiteConnection.memoryPath { return }
+        if SQLiteConnection.isMemory(path) { return }
         let names = DatabaseFiles.paths(of: path)
         func resolved(_ path: String) -> String { URL(fileURLWithPath: path).resolvingSymlinksInPath().path }
         if let other = names.first(where: {
