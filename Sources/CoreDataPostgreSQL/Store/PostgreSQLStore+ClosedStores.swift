@@ -104,6 +104,14 @@ extension PostgreSQLStore: ReplaceableStore {
         }
     }
 
+    static func replace(
+        at destination: URL, options: [AnyHashable: Any]?, sourceOptions: [AnyHashable: Any]?,
+        byMaking make: () throws -> URL?
+    ) throws {
+        guard let source = try make() else { return }
+        try replace(at: destination, options: options, from: source, sourceOptions: sourceOptions)
+    }
+
     /// Copies a store. Each failure names the store it comes from.
     private static func copyStore(
         _ source: PostgreSQLClosedStore, to target: PostgreSQLClosedStore, replaces: Bool

@@ -66,6 +66,18 @@ package protocol ReplaceableStore: ClosedStoreOperations {
     static func replace(
         at destination: URL, options: [AnyHashable: Any]?, from source: URL, sourceOptions: [AnyHashable: Any]?
     ) throws
+    /// Replaces a store by a copy of one that is made from its contents. Saves of others aren't lost: they wait,
+    /// or fail. All stores of the process that have it open are closed.
+    ///
+    /// - Parameters:
+    ///   - sourceOptions: the options of the new store.
+    ///   - make: makes the new store, and returns its URL; nil to leave the store as it is. It is called again if
+    ///     others have saved meanwhile.
+    /// - Throws: an error that names the file; the destination is then as before.
+    static func replace(
+        at destination: URL, options: [AnyHashable: Any]?, sourceOptions: [AnyHashable: Any]?,
+        byMaking make: () throws -> URL?
+    ) throws
     /// Makes a store where none is, by a copy of another one, with metadata of its own. A process that is stopped
     /// meanwhile leaves no store there.
     ///

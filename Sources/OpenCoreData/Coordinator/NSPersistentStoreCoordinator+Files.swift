@@ -164,6 +164,16 @@ extension NSPersistentStoreCoordinator {
             userInfo: [NSFilePathErrorKey: url.path, NSURLErrorKey: url.withoutSecrets])
     }
 
+    /// Replaces a store by one that is made from its contents. Saves wait meanwhile, so that none is lost.
+    ///
+    /// - Parameter make: makes the new store, and returns its URL. It is called again if others have saved meanwhile.
+    package static func replaceStore(
+        at url: URL, type: NSPersistentStore.StoreType, byMaking make: () throws -> URL
+    ) throws {
+        try replaceableStores(ofType: type.rawValue, at: url)
+            .replace(at: url, options: nil, sourceOptions: nil, byMaking: make)
+    }
+
     private static func replaceableStores(ofType type: String, at url: URL?) throws -> any ReplaceableStore.Type {
         if let stores = try StoreTypeRegistry.type(named: type).storeClass as? any ReplaceableStore.Type {
             return stores

@@ -16,22 +16,43 @@ struct CopyMigration {
     /// - Returns: what to tell: the number of objects of each entity, and where the result is.
     func run() throws -> [String] {
         let target = result ?? store
+        let bar = ProgressBar()
+        defer { bar.clear() }
         return try MigrationLock.withLock(
             at: target, timeout: MigrationLock.defaultTimeout,
             waiting: {
                 StandardStreams.error(
                     "Another process is migrating \(target.path). Waiting until it has ended \u{2026}")
             },
-            { try migrate(to: target) })
+            {
+                // The copies need no model of their own.
+                let coordinator = NSPersistentStoreCoordinator(managedObjectModel: NSManagedObjectModel())
+                var lines: [String] = []
+                if result == nil {
+                    // Programs that have the store open can't save meanwhile.
+                    try NSPersistentStoreCoordinator.replaceStore(at: target, type: type) {
+                        let copy: URL
+                        (copy, lines) = try migratedCopy(for: target, coordinator, bar)
+                        return copy
+                    }
+                } else {
+                    let copy: URL
+                    (copy, lines) = try migratedCopy(for: target, coordinator, bar)
+                    try coordinator.replacePersistentStore(at: target, withPersistentStoreFrom: copy, type: type)
+                }
+                return lines + ["\(target.path) is migrated."]
+            })
     }
 
-    private func migrate(to target: URL) throws -> [String] {
-        // The copies need no model of their own.
-        let coordinator = NSPersistentStoreCoordinator(managedObjectModel: NSManagedObjectModel())
+    /// Makes a migrated copy of the store, and checks it.
+    ///
+    /// - Returns: the copy, and what to tell of it.
+    private func migratedCopy(
+        for target: URL, _ coordinator: NSPersistentStoreCoordinator, _ bar: ProgressBar
+    ) throws -> (copy: URL, lines: [String]) {
+        try OperatingSystem.remove(MigrationLock.folder(of: target).path)
         // On the disk of the result, with all files that belong to the store. It goes with the lock.
         let copy = try MigrationLock.makeFolder(of: target).appendingPathComponent(store.lastPathComponent)
-        let bar = ProgressBar()
-        defer { bar.clear() }
         // Copying, the steps, checking, replacing.
         let count = Double(plan.steps.count + 3)
         bar.show(0, "copying the store")
@@ -44,8 +65,7 @@ struct CopyMigration {
         bar.show((count - 2) / count, "checking the migrated copy")
         let lines = try check(copy)
         bar.show((count - 1) / count, result == nil ? "replacing the store" : "copying the result")
-        try coordinator.replacePersistentStore(at: target, withPersistentStoreFrom: copy, type: type)
-        return lines + ["\(target.path) is migrated."]
+        return (copy, lines)
     }
 
     // MARK: Checking

@@ -6,7 +6,8 @@ import CoreDataModel
 ///
 /// The caller has the ``MigrationLock`` of the store. The new store is made beside the old one, and takes its place in
 /// one step: a process that is stopped meanwhile leaves the old store, and a hidden folder that the next opening of the
-/// store removes.
+/// store removes. Saves of other processes wait meanwhile. Those into a store of the program's own are lost: the
+/// library doesn't know its locks.
 struct ReplacingMigration {
     let store: ClosedStore
     let source: NSManagedObjectModel
@@ -29,11 +30,13 @@ struct ReplacingMigration {
                 remedy: "Return NSMigrationManager or a subclass.")
         }
         var result = store
-        let folder = try MigrationLock.makeFolder(of: store.url)
-        defer { try? OperatingSystem.remove(folder.path) }
-        result.url = folder.appendingPathComponent(store.url.lastPathComponent)
         result.options = store.options?.filter { key, _ in !MigrationOptions.keys.contains { key == AnyHashable($0) } }
-        do {
+        let folder = MigrationLock.folder(of: store.url)
+        defer { try? OperatingSystem.remove(folder.path) }
+        func make() throws -> URL {
+            try OperatingSystem.remove(folder.path)
+            result.url = try MigrationLock.makeFolder(of: store.url)
+                .appendingPathComponent(store.url.lastPathComponent)
             guard let manager = MigrationClasses.manager(managerClass, from: source, to: destination) else {
                 throw CoreDataErrors.error(
                     NSMigrationError, "No manager of the class \(managerClass) can be made.",
@@ -46,10 +49,26 @@ struct ReplacingMigration {
                 try migrate(manager, to: result)
             }
             try recordVersion(in: result)
-            try MigrationLog.step("Replacing the store") { try replace(by: result) }
+            MigrationLog.write("\(store.url.path): replacing the store")
+            return result.url
+        }
+        do {
+            guard let stores = storeClass as? any ReplaceableStore.Type else {
+                return try OperatingSystem.renameDurably(make().path, to: store.url.path)
+            }
+            try stores.replace(at: store.url, options: store.options, sourceOptions: result.options) {
+                try isDone() ? nil : make()
+            }
         } catch let error as NSError where error.userInfo[NSFilePathErrorKey] == nil {
             throw CoreDataErrors.adding(store.errorInfo, to: error)
         }
+    }
+
+    /// Whether another process has migrated the store before this one had the lock of the store.
+    private func isDone() throws -> Bool {
+        let metadata = try store.metadata()
+        return !source.hasConfiguration(compatibleWithStoreMetadata: metadata)
+            && destination.hasConfiguration(compatibleWithStoreMetadata: metadata)
     }
 
     /// Records the version of the store among the former versions of the new one.
@@ -77,13 +96,5 @@ struct ReplacingMigration {
         try manager.migrateStore(
             from: store.url, sourceType: store.type, options: store.options, with: mapping,
             toDestinationURL: result.url, destinationType: result.type, destinationOptions: result.options)
-    }
-
-    /// The store takes the contents of the new one.
-    private func replace(by result: ClosedStore) throws {
-        guard let stores = try store.operations as? any ReplaceableStore.Type else {
-            return try OperatingSystem.renameDurably(result.url.path, to: store.url.path)
-        }
-        try stores.replace(at: store.url, options: store.options, from: result.url, sourceOptions: result.options)
     }
 }

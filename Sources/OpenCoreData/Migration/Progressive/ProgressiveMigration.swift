@@ -144,7 +144,8 @@ public struct ProgressiveMigration {
     /// A single inferred step of a SQLite store happens in place. Otherwise the steps happen in a copy beside the
     /// store, which replaces the store in one step at the end. The store is as before if the method throws, and if the
     /// process ends meanwhile. Of a store of the program's own this holds for each step: the library makes no copy of
-    /// it. Other processes that migrate the store in this way wait.
+    /// it. Other processes that migrate the store in this way wait, and so do saves: after the timeout of their store
+    /// they throw `NSPersistentStoreTimeoutError` (134090), later 134100.
     ///
     /// - Parameters:
     ///   - url: the URL of the store, which must not be open.
@@ -159,19 +160,28 @@ public struct ProgressiveMigration {
     ) throws {
         let store = ClosedStore(url: url, type: type.rawValue, options: options)
         try MigrationLock.withLock(of: store) {
-            guard let first = steps.first else { return }
-            let metadata = try store.metadata()
-            // Another process may have migrated the store while this one waited.
-            guard first.sourceModel.hasConfiguration(compatibleWithStoreMetadata: metadata) else { return }
+            guard try isNeeded(by: store) else { return }
             guard steps.count > 1, let stores = try store.operations as? any ReplaceableStore.Type else {
                 return try migrateInPlace(store, progress)
             }
-            var copy = store
-            copy.url = try MigrationLock.makeFolder(of: url).appendingPathComponent(url.lastPathComponent)
-            try stores.replace(at: copy.url, options: options, from: url, sourceOptions: options)
-            try migrateInPlace(copy, progress)
-            try stores.replace(at: url, options: options, from: copy.url, sourceOptions: options)
+            try stores.replace(at: url, options: options, sourceOptions: options) {
+                // Others may have migrated the store before this process had its lock.
+                guard try isNeeded(by: store) else { return nil }
+                var copy = store
+                let folder = MigrationLock.folder(of: url)
+                try OperatingSystem.remove(folder.path)
+                copy.url = try MigrationLock.makeFolder(of: url).appendingPathComponent(url.lastPathComponent)
+                try stores.replace(at: copy.url, options: options, from: url, sourceOptions: options)
+                try migrateInPlace(copy, progress)
+                return copy.url
+            }
         }
+    }
+
+    /// Whether a store is of the first version. Otherwise another process has migrated it meanwhile.
+    private func isNeeded(by store: ClosedStore) throws -> Bool {
+        guard let first = steps.first else { return false }
+        return first.sourceModel.hasConfiguration(compatibleWithStoreMetadata: try store.metadata())
     }
 
     private func migrateInPlace(_ store: ClosedStore, _ progress: (Step, Float) throws -> Void) throws {

@@ -182,6 +182,16 @@ extension SQLiteStore: InPlaceMigratingStore {
         try copy(destination, options, source, sourceOptions).run()
     }
 
+    static func replace(
+        at destination: URL, options: [AnyHashable: Any]?, sourceOptions: [AnyHashable: Any]?,
+        byMaking make: () throws -> URL?
+    ) throws {
+        try SQLiteStoreReplacement(at: destination, options: SQLiteStoreOptions(options)).run(
+            sourceOptions: SQLiteStoreOptions(sourceOptions),
+            willReplace: { for store in openStores(at: destination) { store.database.close(.replaced) } },
+            byMaking: make)
+    }
+
     static func copy(
         to destination: URL, options: [AnyHashable: Any]?, from source: URL, sourceOptions: [AnyHashable: Any]?,
         metadata: [String: Any]

@@ -18,10 +18,13 @@ package final class SQLiteFileIdentity {
         case otherStore(uuid: String)
         /// The store has the version hashes, or the entity numbers, of another model.
         case otherModel
+        /// The store was migrated, and its objects have other keys.
+        case otherKeys
 
         package var reason: String {
             switch self {
             case .otherModel: "Another program has migrated it to another model while it was open."
+            case .otherKeys: "Another program has migrated it while it was open: its objects have other IDs."
             case .missing: "Its file was deleted or moved while it was open."
             case .otherFile: "Another file has taken the place of its file while it was open."
             case .emptied: "Another program has destroyed it while it was open."
@@ -48,7 +51,8 @@ package final class SQLiteFileIdentity {
         connection = file.connection
         // The metadata of a further connection may be those of a store that was migrated before.
         let isOfModel = file.versionHashes == NSManagedObjectModel.versionHashes(inStoreMetadata: file.metadata)
-        verifiedVersion = isOfModel ? connection.knownDataVersion : nil
+        let hasKeys = file.rowKeys == file.metadata[SQLiteStoreMetadata.rowKeysKey] as? String
+        verifiedVersion = isOfModel && hasKeys ? file.dataVersion : nil
     }
 
     /// Runs a request, and checks the file before and after it.
@@ -101,6 +105,7 @@ package final class SQLiteFileIdentity {
             guard NSManagedObjectModel.versionHashes(inStoreMetadata: metadata) == file.versionHashes else {
                 throw Change.otherModel
             }
+            guard metadata[SQLiteStoreMetadata.rowKeysKey] as? String == file.rowKeys else { throw Change.otherKeys }
             verifiedMetadata = row.propertyList
         }
         let schemaVersion = try connection.integer("PRAGMA schema_version")

@@ -16,6 +16,8 @@ package struct SQLiteStoreCopy {
     private let destinationOptions: SQLiteStoreOptions
     private let attemptsWithoutLock: Int
     private let metadata: [String: Any]?
+    /// The replaced store, if its copy must have what was written to it last; otherwise nil.
+    private let replaced: SQLiteStoreReplacement.Target?
 
     /// - Parameters:
     ///   - metadata: the metadata of the copy; nil for those of the source.
@@ -27,6 +29,22 @@ package struct SQLiteStoreCopy {
     ) {
         self.attemptsWithoutLock = attemptsWithoutLock
         self.metadata = metadata
+        replaced = nil
+        self.source = OperatingSystem.resolvingLinks(source.path)
+        self.sourceOptions = sourceOptions
+        self.destination = OperatingSystem.resolvingLinks(destination.path)
+        self.destinationOptions = destinationOptions
+    }
+
+    /// - Parameter target: the replaced store. If others write to it before the copy has the lock, nothing is copied,
+    ///   and ``run()`` throws `WrittenMeanwhile`.
+    init(
+        from source: URL, options sourceOptions: SQLiteStoreOptions, to destination: URL,
+        options destinationOptions: SQLiteStoreOptions, replacing target: SQLiteStoreReplacement.Target
+    ) {
+        attemptsWithoutLock = 5
+        metadata = nil
+        replaced = target
         self.source = OperatingSystem.resolvingLinks(source.path)
         self.sourceOptions = sourceOptions
         self.destination = OperatingSystem.resolvingLinks(destination.path)
@@ -57,6 +75,7 @@ package struct SQLiteStoreCopy {
     /// - Throws: 134090 for a file that stays locked, 134070 for a source that was destroyed or replaced meanwhile, and
     ///   file errors. The destination is then as before.
     package func run() throws {
+        if replaced != nil { return try run(to: destination) }
         switch OperatingSystem.fileKind(at: destination) {
         case .missing, .file(0):
             do { try runBeside() } catch let error as NSError { throw named(error) }
@@ -124,9 +143,11 @@ package struct SQLiteStoreCopy {
             guard try files.copy(namedOn: connection, isLocked: isLocked) else { return false }
             // A file that has taken the place of the source has files of its own.
             if connection.hasMoved { return false }
-            let copy = try SQLiteConnection(
-                path: target, mode: .create, timeout: destinationOptions.timeout,
-                encryptionKey: destinationOptions.encryptionKey)
+            let copy =
+                try replaced?.connection
+                ?? SQLiteConnection(
+                    path: target, mode: .create, timeout: destinationOptions.timeout,
+                    encryptionKey: destinationOptions.encryptionKey)
             if target == destination { try files.prepare(replacing: copy, by: connection) }
             try copyDatabase(from: connection, to: copy)
             if target == destination { files.finish(on: copy) }
@@ -159,7 +180,8 @@ package struct SQLiteStoreCopy {
     /// Copies the database, with other metadata if wanted.
     private func copyDatabase(from connection: SQLiteConnection, to target: SQLiteConnection) throws {
         do {
-            try Self.copyDatabase(from: connection, to: target, key: destinationOptions.encryptionKey)
+            try Self.copyDatabase(
+                from: connection, to: target, key: destinationOptions.encryptionKey, check: replaced?.check ?? {})
         } catch let error as NSError where error.code == SQLiteErrors.fileReadCorrupt {
             // The destination is damaged: only an empty database can be written.
             try target.emptyDatabase()
@@ -189,11 +211,12 @@ package struct SQLiteStoreCopy {
     }
 
     private static func copyDatabase(
-        from source: SQLiteConnection, to target: SQLiteConnection, key: SQLiteEncryptionKey?
+        from source: SQLiteConnection, to target: SQLiteConnection, key: SQLiteEncryptionKey?,
+        check: () throws -> Void
     ) throws {
         let pageSize = try target.pragma("page_size") ?? ""
         guard try target.pragma("journal_mode") == "wal", try source.pragma("page_size") != pageSize else {
-            return try target.copyDatabase(from: source)
+            return try target.copyDatabase(from: source, check: check)
         }
         let temporary = target.path + "." + UUID().uuidString + ".new"
         defer { try? removeDatabase(at: temporary) }
@@ -203,7 +226,7 @@ package struct SQLiteStoreCopy {
         try converted.setPragma("journal_mode", "DELETE")
         try converted.setPragma("page_size", pageSize)
         try converted.run("VACUUM")
-        try target.copyDatabase(from: converted)
+        try target.copyDatabase(from: converted, check: check)
     }
 
     /// The paths of a database, of its logs and of the memory that its connections share.

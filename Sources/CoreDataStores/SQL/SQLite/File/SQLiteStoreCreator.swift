@@ -54,12 +54,14 @@ struct SQLiteStoreCreator {
                 path: path, schema: schema, options: options, isLogged: true, sourceModel: nil
             ).open()
         }
+        // Other processes can write from now on.
+        let dataVersion = connection.knownDataVersion
         // The statements that created the tables aren't run again.
         connection.clearStatementCache()
         try SQLiteStoreOpener.restrictSchema(of: connection)
         return SQLiteStoreFile(
             path: path, connection: connection, schema: schema, isReadOnly: false, wasCreated: true, stored: metadata,
-            history: try options.tracksHistory ? SQLiteHistoryTables(connection) : nil)
+            dataVersion: dataVersion, history: try options.tracksHistory ? SQLiteHistoryTables(connection) : nil)
     }
 
     /// Restores the file's former state. The connection is closed, and the file contains no table of this store.

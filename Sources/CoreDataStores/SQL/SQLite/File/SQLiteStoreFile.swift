@@ -18,8 +18,13 @@ package final class SQLiteStoreFile {
     package private(set) var identifier: String
     /// The store's metadata, with `NSStoreUUID`.
     package private(set) var metadata: [String: Any]
+    /// The version of the file on the connection when the metadata were read: another process may have migrated the
+    /// store since.
+    let dataVersion: UInt32
     /// The version hashes of the store when it was opened. The schema is for them alone.
     package let versionHashes: [String: Data]?
+    /// Which keys the objects of the store had when it was opened; nil if no migration has given them other ones.
+    let rowKeys: String?
     /// The tables of the history; nil if the file has none.
     package let history: SQLiteHistoryTables?
     /// Reads and writes the values of attributes with external storage.
@@ -27,7 +32,8 @@ package final class SQLiteStoreFile {
 
     package init(
         path: String, connection: SQLiteConnection, schema: SQLSchema, isReadOnly: Bool, wasCreated: Bool,
-        stored: SQLiteStoreMetadata, history: SQLiteHistoryTables?, openedAs original: SQLiteStoreFile? = nil
+        stored: SQLiteStoreMetadata, dataVersion: UInt32, history: SQLiteHistoryTables?,
+        openedAs original: SQLiteStoreFile? = nil
     ) {
         self.path = path
         self.connection = connection
@@ -35,10 +41,12 @@ package final class SQLiteStoreFile {
         self.isReadOnly = isReadOnly
         self.wasCreated = wasCreated
         self.history = history
+        self.dataVersion = dataVersion
         identifier = stored.identifier
         metadata = stored.dictionary
         versionHashes =
             original?.versionHashes ?? NSManagedObjectModel.versionHashes(inStoreMetadata: stored.dictionary)
+        rowKeys = original.map(\.rowKeys) ?? stored.dictionary[SQLiteStoreMetadata.rowKeysKey] as? String
         externalData = SQLiteExternalData(storePath: path, keepsValuesInRows: connection.isEncrypted)
     }
 

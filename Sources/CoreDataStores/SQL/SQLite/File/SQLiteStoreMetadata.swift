@@ -44,10 +44,14 @@ package struct SQLiteStoreMetadata {
         ]
     }
 
-    /// The keys of ``modelKeys(for:)``, and that of former versions.
+    /// A text that is another one when the objects of the store have got other keys.
+    static let rowKeysKey = "OpenCoreDataRowKeys"
+
+    /// The keys of ``modelKeys(for:)``, and those that a migration writes.
     package static let keysOfModel = [
         hashesKey, "NSStoreModelVersionHashesVersion", "NSStoreModelVersionHashesDigest",
         "NSStoreModelVersionChecksumKey", NSStoreModelVersionIdentifiersKey, FormerModelVersions.key,
+        rowKeysKey,
     ]
 
     package init(identifier: String, dictionary: [String: Any]) {

@@ -52,12 +52,14 @@ struct SQLiteStoreOpener {
         if isReadOnly && !options.isReadOnly { try connection.setPragma("query_only", "1") }
         return SQLiteStoreFile(
             path: path, connection: connection, schema: schema, isReadOnly: isReadOnly, wasCreated: false,
-            stored: content.metadata, history: history)
+            stored: content.metadata, dataVersion: content.dataVersion, history: history)
     }
 
     /// The statements of a file about itself, as one transaction has read them.
     private struct Content {
         let metadata: SQLiteStoreMetadata
+        /// The version of the file on the connection.
+        let dataVersion: UInt32
         /// The columns of each table.
         let tables: [String: [String]]
         let numbers: SQLiteEntityNumbers
@@ -75,7 +77,7 @@ struct SQLiteStoreOpener {
             let metadata = try SQLiteStoreMetadata.read(on: connection)
             let tables = try connection.tables()
             return Content(
-                metadata: metadata, tables: tables,
+                metadata: metadata, dataVersion: connection.knownDataVersion, tables: tables,
                 numbers: try SQLiteEntityNumbers(of: connection, tables: tables),
                 expected: try schemaOfWholeModel(metadata) ?? schema)
         }

@@ -58,6 +58,6 @@ extension SQLiteStoreFile {
         let metadata = try SQLiteStoreMetadata.read(on: connection)
         return SQLiteStoreFile(
             path: path, connection: connection, schema: schema, isReadOnly: true, wasCreated: false, stored: metadata,
-            history: history, openedAs: self)
+            dataVersion: connection.knownDataVersion, history: history, openedAs: self)
     }
 }

@@ -204,7 +204,10 @@ package final class SQLiteDatabase: SQLiteSource, @unchecked Sendable {
             case .lost(let change): .again(change.reason, "to use what the URL names now")
             }
         var code = NSPersistentStoreOperationError
-        if case .lost(.otherModel) = closing { code = NSPersistentStoreIncompatibleVersionHashError }
+        switch closing {
+        case .lost(.otherModel), .lost(.otherKeys): code = NSPersistentStoreIncompatibleVersionHashError
+        default: break
+        }
         return text.error(code, of: path, userInfo: [NSFilePathErrorKey: path])
     }
 }
