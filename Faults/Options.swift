@@ -7,7 +7,7 @@ struct Options {
                       [--folder PATH]
           --scenario  \(Scenarios.all.map(\.name).joined(separator: ", ")); all without it
           --seed      the seed of the moments at which processes are killed (COREDATA_SEED, or a random number)
-          --kills     kills, or backups, of each scenario that makes them (40)
+          --kills     kills, backups, or pairs of rounds, of each scenario that makes them (40)
           --rows      rows of the scenario with many rows (100000)
           --megabytes size of the store that the command migrates (8)
           --folder    where the stores of failed rounds stay (.build/faults)

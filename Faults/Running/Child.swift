@@ -25,11 +25,19 @@ struct Child {
 final class ChildProcess {
     private let process = Process()
     private let output = Pipe()
+    /// Nil for a process that reads nothing.
+    private let input: Pipe?
+    /// The output of the process that was not read as lines yet.
+    private var unread = Data()
 
-    /// - Parameter command: the program and the arguments before those of the scenario; the program itself if empty.
+    /// - Parameters:
+    ///   - command: the program and the arguments before those of the scenario; the program itself if empty.
+    ///   - hasInput: whether the process reads lines.
     init(
-        _ program: URL, _ scenario: any Scenario, folder: URL, rows: Int = 0, command: [String] = []
+        _ program: URL, _ scenario: any Scenario, folder: URL, rows: Int = 0, command: [String] = [],
+        hasInput: Bool = false
     ) throws {
+        input = hasInput ? Pipe() : nil
         let arguments = [
             program.path, "--child", scenario.name, "--folder", folder.path, "--rows", String(rows),
         ]
@@ -39,7 +47,28 @@ final class ChildProcess {
         process.environment = ProcessInfo.processInfo.environment.merging(["SWIFT_BACKTRACE": "enable=no"]) { $1 }
         process.standardOutput = output
         process.standardError = output
+        if let input { process.standardInput = input }
         try process.run()
+    }
+
+    /// Sends a line to the process.
+    func send(_ line: String) throws { try input?.fileHandleForWriting.write(contentsOf: Data((line + "\n").utf8)) }
+
+    /// Tells the process that no lines follow.
+    func endInput() { try? input?.fileHandleForWriting.close() }
+
+    /// Waits for the next line of the process; nil if it has ended.
+    func nextLine() -> String? {
+        let newline = UInt8(ascii: "\n")
+        while true {
+            if let end = unread.firstIndex(of: newline) {
+                defer { unread = Data(unread[(end + 1)...]) }
+                return String(decoding: unread[..<end], as: UTF8.self)
+            }
+            let data = output.fileHandleForReading.availableData
+            if data.isEmpty { return nil }
+            unread += data
+        }
     }
 
     /// Waits for the first text of the process; nil if it has ended before.

@@ -18,8 +18,11 @@ final class Round {
 
     func number(_ range: ClosedRange<Int>) -> Int { Int.random(in: range, using: &random) }
 
-    func child(_ folder: URL, rows: Int? = nil, command: [String] = []) throws -> ChildProcess {
-        try ChildProcess(program, scenario, folder: folder, rows: rows ?? options.rows, command: command)
+    func child(
+        _ folder: URL, rows: Int? = nil, command: [String] = [], hasInput: Bool = false
+    ) throws -> ChildProcess {
+        try ChildProcess(
+            program, scenario, folder: folder, rows: rows ?? options.rows, command: command, hasInput: hasInput)
     }
 
     /// A new folder for stores.

@@ -27,14 +27,14 @@ enum FaultModel {
         return model
     }
 
-    private static func entity(_ name: String, _ attributes: [NSAttributeDescription]) -> NSEntityDescription {
+    static func entity(_ name: String, _ attributes: [NSAttributeDescription]) -> NSEntityDescription {
         let entity = NSEntityDescription()
         entity.name = name
         entity.properties = attributes
         return entity
     }
 
-    private static func attribute(_ name: String, _ type: NSAttributeType) -> NSAttributeDescription {
+    static func attribute(_ name: String, _ type: NSAttributeType) -> NSAttributeDescription {
         let attribute = NSAttributeDescription()
         attribute.name = name
         attribute.attributeType = type
@@ -42,7 +42,7 @@ enum FaultModel {
         return attribute
     }
 
-    private static func relationship(_ name: String, _ destination: NSEntityDescription, _ rule: NSDeleteRule)
+    static func relationship(_ name: String, _ destination: NSEntityDescription, _ rule: NSDeleteRule)
         -> NSRelationshipDescription
     {
         let relationship = NSRelationshipDescription()
