@@ -40,11 +40,9 @@ extension NSManagedObject {
             return
         }
         withExtendedLifetime(oldBuffer) {
-            disownCells()
-            cells = own
-            flags.insert(.ownsCells)
             row = fresh.row
             buffer = fresh.buffer
+            self.own(own)
         }
         for index in layout.relationshipProperties { rebaseContents(layout.properties[index], policy) }
         for slot in moved { leaveCommittedDestination(slot) }
@@ -85,14 +83,24 @@ extension NSManagedObject {
     }
 
     /// Restores the committed destination of a to-one relationship, and what the change of it has changed elsewhere: of
-    /// one-to-one relationships, the pairs that the two objects belonged to, and so on.
+    /// one-to-one relationships, the pairs that the two objects belonged to, and so on. The pairs may form a chain of
+    /// any length, so they wait in a list.
     private final func revertDestination(_ slot: PropertySlot) {
-        let current = destination(slot)
-        revertReference(slot)
-        let committed = destination(slot)
-        guard slot.inverse >= 0, current !== committed else { return }
-        current?.revertInverse(of: self, slot)
-        committed?.revertInverse(of: self, slot)
+        var waiting = [(object: self, slot: slot)]
+        while let (object, slot) = waiting.popLast() {
+            let current = object.destination(slot)
+            object.revertReference(slot)
+            let committed = object.destination(slot)
+            guard slot.inverse >= 0, current !== committed else { continue }
+            for case let other? in [committed, current] where other.flags.isDisjoint(with: .detached) {
+                let inverse = other.layout.properties[slot.inverse]
+                if inverse.kind == .toOne {
+                    waiting.append((other, inverse))
+                } else {
+                    other.revertInverse(of: object, slot)
+                }
+            }
+        }
     }
 
     /// Restores the committed destination of a to-one relationship.

@@ -130,6 +130,37 @@ struct OneToOneConflictTests {
         }
     }
 
+    @Test(
+        "a conflict gives back the partners of a long row of pairs",
+        arguments: [NSMergePolicyType.mergeByPropertyStoreTrumpMergePolicyType, .rollbackMergePolicyType])
+    func longRow(_ type: NSMergePolicyType) throws {
+        let count = TestRun.quick(2_000, long: 20_000)
+        func names(_ sex: String) -> [String] { (0..<count).map { "\(sex)\($0)" } }
+        // Each pair that is restored restores two others.
+        let first = SmallThread.run {
+            Result {
+                var first: String?
+                try withTwoContexts(.sqlite, policy: NSMergePolicy(merge: type)) { context in
+                    for (man, woman) in zip(names("m"), names("w")) {
+                        context.make("Author", man).setValue(context.make("Author", woman), forKey: "spouse")
+                    }
+                } _: { contexts in
+                    let known = Dictionary(
+                        uniqueKeysWithValues: try contexts.mine.all("Author").map { ($0.text("name") ?? "", $0) })
+                    for (man, woman) in zip(names("m"), names("w").dropFirst()) {
+                        known[man]?.setValue(known[woman], forKey: "spouse")
+                    }
+                    try contexts.theirs.one("Author", "m\(count / 2)").setValue(nil, forKey: "spouse")
+                    try contexts.theirs.save()
+                    try contexts.mine.save()
+                    try contexts.stored { first = try $0.one("Author", "m0").object("spouse")?.text("name") }
+                }
+                return first
+            }
+        }
+        try #expect(first?.get() == "w0")
+    }
+
     @Test("a row that was inserted again is a conflict for each context that has read an earlier one")
     func versionOfReinsertedRow() throws {
         try withTwoContexts(.sqlite, policy: .overwrite) {
