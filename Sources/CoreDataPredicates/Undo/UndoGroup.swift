@@ -24,17 +24,50 @@ final class UndoGroup {
         }
     }
 
-    /// Removes the actions of a target, also from nested groups.
-    func removeActions(of target: ObjectIdentifier) {
-        steps.removeAll { step in
-            switch step {
-            case .action(let action):
-                return action.identity == target
-            case .group(let group):
-                group.removeActions(of: target)
-                return group.steps.isEmpty
-            }
+    deinit {
+        // Each nested group would end within the end of the outer one.
+        var waiting = nestedGroups
+        if waiting.isEmpty { return }
+        steps = []
+        while var group = waiting.popLast() {
+            guard isKnownUniquelyReferenced(&group) else { continue }
+            waiting += group.nestedGroups
+            group.steps = []
         }
+    }
+
+    private var nestedGroups: [UndoGroup] {
+        steps.compactMap { step in
+            if case .group(let group) = step { group } else { nil }
+        }
+    }
+
+    /// Removes the actions of a target, also from nested groups, and the nested groups that have no others.
+    ///
+    /// - Returns: what was removed. The objects that its handlers keep may use the manager when they end, so the caller
+    ///   releases it when the manager is in order.
+    func removeActions(of target: ObjectIdentifier) -> [Step] {
+        // Outer groups come before those in them.
+        var groups = [self]
+        var next = 0
+        while next < groups.count {
+            groups += groups[next].nestedGroups
+            next += 1
+        }
+        var removed: [Step] = []
+        for group in groups.reversed() {
+            var kept: [Step] = []
+            for step in group.steps {
+                let isRemoved =
+                    switch step {
+                    case .action(let action): action.identity == target
+                    case .group(let group): group.steps.isEmpty
+                    }
+                if isRemoved { removed.append(step) } else { kept.append(step) }
+            }
+            if kept.count < group.steps.count { group.steps = kept }
+        }
+        return removed
     }
 
     /// Copies the name and marks of a group: a redo has those of the undo that it reverts.
@@ -63,7 +96,7 @@ final class UndoAction {
     }
 }
 
-/// The closed groups, the newest last.
+/// The closed groups, the newest last. Groups that leave the stack are returned: see ``UndoGroup/removeActions(of:)``.
 struct UndoStack {
     private var groups: [UndoGroup] = []
 
@@ -71,22 +104,28 @@ struct UndoStack {
     var count: Int { groups.count }
     var last: UndoGroup? { groups.last }
 
-    mutating func push(_ group: UndoGroup, limit: Int) {
-        groups.append(group)
-        self.limit(to: limit)
-    }
+    mutating func push(_ group: UndoGroup) { groups.append(group) }
 
     mutating func pop() -> UndoGroup? { groups.popLast() }
 
-    mutating func removeAll() { groups.removeAll() }
+    mutating func removeAll() -> [UndoGroup] {
+        defer { groups = [] }
+        return groups
+    }
 
-    mutating func removeActions(of target: ObjectIdentifier) {
-        for group in groups { group.removeActions(of: target) }
-        groups.removeAll { $0.steps.isEmpty }
+    /// - Returns: what was removed.
+    mutating func removeActions(of target: ObjectIdentifier) -> (steps: [UndoGroup.Step], groups: [UndoGroup]) {
+        let steps = groups.flatMap { $0.removeActions(of: target) }
+        let empty = groups.filter(\.steps.isEmpty)
+        if !empty.isEmpty { groups.removeAll { $0.steps.isEmpty } }
+        return (steps, empty)
     }
 
     /// Removes the oldest groups above a number; 0 for no limit.
-    mutating func limit(to count: Int) {
-        if count > 0, groups.count > count { groups.removeFirst(groups.count - count) }
+    mutating func limit(to count: Int) -> [UndoGroup] {
+        guard count > 0, groups.count > count else { return [] }
+        let oldest = Array(groups.prefix(groups.count - count))
+        groups.removeFirst(oldest.count)
+        return oldest
     }
 }

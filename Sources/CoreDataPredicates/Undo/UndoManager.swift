@@ -90,7 +90,9 @@ open class UndoManager: NSObject {
     }
 
     private func push(_ group: UndoGroup) {
-        if activity == .undoing { redoStack.push(group, limit: 0) } else { undoStack.push(group, limit: levelsOfUndo) }
+        if activity == .undoing { return redoStack.push(group) }
+        undoStack.push(group)
+        _ = undoStack.limit(to: levelsOfUndo)
     }
 
     /// The number of open groups, nested groups included.
@@ -105,8 +107,8 @@ open class UndoManager: NSObject {
     /// The most groups that can be undone; older groups are removed. The default is 0, for no limit.
     open var levelsOfUndo = 0 {
         didSet {
-            undoStack.limit(to: levelsOfUndo)
-            redoStack.limit(to: levelsOfUndo)
+            _ = undoStack.limit(to: levelsOfUndo)
+            _ = redoStack.limit(to: levelsOfUndo)
         }
     }
 
@@ -180,17 +182,17 @@ open class UndoManager: NSObject {
             // An observer may have closed the group again.
             if openGroups.isEmpty { openGroups.append(UndoGroup()) }
         }
-        if activity == .none { redoStack.removeAll() }
         openGroups[openGroups.count - 1].steps.append(.action(action))
+        if activity == .none, !redoStack.isEmpty { _ = redoStack.removeAll() }
     }
 
     /// Removes all actions and open groups, and enables the registration of actions.
     open func removeAllActions() {
-        undoStack.removeAll()
-        redoStack.removeAll()
-        openGroups.removeAll()
+        let removed = (undoStack.removeAll(), redoStack.removeAll(), openGroups)
+        openGroups = []
         hasOpenEvent = false
         disableCount = 0
+        withExtendedLifetime(removed) {}
     }
 
     /// Removes the actions of a target, and the groups that are empty then.
@@ -202,9 +204,9 @@ open class UndoManager: NSObject {
 
     /// Removes the actions of a target. May be called during its deallocation.
     package final func removeActions(ofTarget target: ObjectIdentifier) {
-        undoStack.removeActions(of: target)
-        redoStack.removeActions(of: target)
-        for group in openGroups { group.removeActions(of: target) }
+        let removed = (undoStack.removeActions(of: target), redoStack.removeActions(of: target))
+        let open = openGroups.map { $0.removeActions(of: target) }
+        withExtendedLifetime((removed, open)) {}
     }
 
     // MARK: Undoing
