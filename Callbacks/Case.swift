@@ -2,7 +2,8 @@
 enum Callback: String, CaseIterable {
     case awakeFromFetch, awakeFromInsert, awakeFromSnapshotEvents, willSave, didSave, prepareForDeletion
     case willTurnIntoFault, didTurnIntoFault, validateValue, validateForInsert, validateForUpdate, validateForDelete
-    case encoding, decoding, equality, undefinedKey, inaccessibleFault, comparator, mergePolicy
+    case encoding, decoding, equality, valueEnd, undefinedKey, inaccessibleFault
+    case comparator, mergePolicy
     case objectsDidChange, contextWillSave, contextDidSave, undoCheckpoint, controllerWillChange, controllerChange
     case controllerDidChange
 }

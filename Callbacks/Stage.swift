@@ -187,12 +187,17 @@ final class Stage {
         if isUsable(owner) { return owner! }
         let found = try? context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Owner")).first(where: isUsable)
         let new = found ?? make("Owner")
+        let former = owner
         owner = new
+        withExtendedLifetime(former) {}
         return new
     }
 
     func usableItems(_ count: Int) -> [NSManagedObject] {
-        items = items.filter(isUsable)
+        // Their values may end, which lets the action look at the items.
+        let known = items
+        items = known.filter(isUsable)
+        withExtendedLifetime(known) {}
         if items.count < count {
             let found = (try? context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Item"))) ?? []
             items += found.filter { isUsable($0) && !items.contains($0) }

@@ -90,11 +90,13 @@ class Subject: NSManagedObject {
     override func setValue(_ value: Any?, forUndefinedKey key: String) { call(.undefinedKey) }
 }
 
-/// A transformable value whose comparison calls the trigger.
+/// A transformable value whose comparison and whose end call the trigger.
 final class Thing: NSObject {
     let text: String
 
     init(_ text: String) { self.text = text }
+
+    deinit { Trigger.current?.call(.valueEnd) }
 
     override func isEqual(_ object: Any?) -> Bool {
         Trigger.current?.call(.equality)

@@ -107,13 +107,34 @@ extension NSManagedObject {
         flags.insert(.ownsCells)
     }
 
-    /// Deallocates the object's own cells; the caller sets `cells`.
-    final func disownCells() {
-        guard flags.contains(.ownsCells) else { return }
-        layout.destroy(cells)
-        cells.deallocate()
-        flags.remove(.ownsCells)
-        cells = layout.defaultCells
+    /// Gives the object the cells of a row, or the default ones, in place of its own.
+    ///
+    /// A value of the program may call it when it ends, for instance by the `deinit` of a transformable value. So the
+    /// object has its new state before the former cells are destroyed. The caller has set the rest of it, such as the
+    /// row and the flags, and keeps the buffer of the former row until this function returns.
+    @inline(__always)
+    final func shareCells(_ new: Cells) {
+        guard flags.contains(.ownsCells) else {
+            cells = new
+            return
+        }
+        replaceOwnCells(new, areOwned: false)
+    }
+
+    /// Gives the object other cells of its own, as ``shareCells(_:)`` does.
+    final func own(_ new: Cells) {
+        if flags.contains(.ownsCells) { return replaceOwnCells(new, areOwned: true) }
+        cells = new
+        flags.insert(.ownsCells)
+    }
+
+    @inline(never)
+    private final func replaceOwnCells(_ new: Cells, areOwned: Bool) {
+        let former = cells
+        cells = new
+        if !areOwned { flags.remove(.ownsCells) }
+        layout.destroy(former)
+        former.deallocate()
     }
 
     /// Fires the fault: the object has values afterwards.
@@ -186,10 +207,9 @@ extension NSManagedObject {
     /// Fires the fault with the values of the attached row.
     @inline(__always)
     final func applyValues(of row: Row) {
-        // A fault has no cells of its own; an object whose fault has fired meanwhile may have.
-        if flags.contains(.ownsCells) { disownCells() }
-        cells = row.cells
         flags.remove(.fault)
+        // A fault has no cells of its own; an object whose fault has fired meanwhile may have.
+        shareCells(row.cells)
         if MethodOverrides.overridesAwakeFromFetch(type(of: self)) { awakeWithValues() }
     }
 
@@ -251,12 +271,10 @@ extension NSManagedObject {
 
     /// Sets all values to nil: no store has the object.
     final func useNilValues() {
-        disownCells()
-        let own = Cells.allocate(layout)
-        own.initializeEmpty(wordCount: layout.wordCount)
-        cells = own
-        flags.insert(.ownsCells)
+        let new = Cells.allocate(layout)
+        new.initializeEmpty(wordCount: layout.wordCount)
         flags.remove(.fault)
+        own(new)
     }
 
     /// Makes an object a fault again after its row could not be read: the next access reads again.
@@ -264,8 +282,8 @@ extension NSManagedObject {
         guard row == nil, primaryKey > 0 || table?.handle.parent != nil,
             flags.isDisjoint(with: [.fault, .inserted, .updated])
         else { return }
-        disownCells()
         flags.insert(.fault)
+        shareCells(layout.defaultCells)
     }
 
     /// Makes a new object a fault of a table, before it is registered. Discards values that an overridden initializer
@@ -294,8 +312,7 @@ extension NSManagedObject {
 
     @inline(never)
     private final func resetToUnregistered() {
-        disownCells()
-        cells = layout.defaultCells
+        shareCells(layout.defaultCells)
         releaseLinks()
         flags = layout.initialFlags
         releaseObjectID()
@@ -324,8 +341,9 @@ extension NSManagedObject {
     final func attach(_ row: Row, buffer: RowBuffer) {
         guard accepts(row) else { refuse(row, buffer) }
         self.row = buffer.availableCells == nil ? row : nil
-        self.buffer = buffer
+        // The values of the former row may end with its buffer: see `shareCells(_:)`.
         if !flags.contains(.ownsCells) { cells = row.cells }
+        self.buffer = buffer
         if links != nil { releaseOutdatedDestinations(row, buffer) }
     }
 
@@ -344,14 +362,14 @@ extension NSManagedObject {
     /// Releases the destinations of a fault that differ from those in its row.
     @inline(never)
     private final func releaseOutdatedDestinations(_ row: Row, _ buffer: RowBuffer) {
-        guard flags.contains(.fault), let links else { return }
+        guard flags.contains(.fault) else { return }
         for index in layout.toOneProperties {
             let slot = layout.properties[index]
-            guard let destination = links[slot.link] as? NSManagedObject, buffer.availableCells?[slot.cell] ?? true
+            guard let destination = link(slot.link) as? NSManagedObject, buffer.availableCells?[slot.cell] ?? true
             else {
                 continue
             }
-            if !row.cells.refers(to: destination.primaryKey, at: slot.cell) { links[slot.link] = nil }
+            if !row.cells.refers(to: destination.primaryKey, at: slot.cell) { setLink(nil, slot.link) }
         }
     }
 
@@ -359,27 +377,27 @@ extension NSManagedObject {
     final func applyCommittedRow(_ fresh: RetainedRow) {
         guard accepts(fresh.row) else { refuse(fresh.row, fresh.buffer) }
         let layout = layout
-        if layout.hasTransientCells {
-            let own = Cells.allocate(layout)
-            layout.copy(fresh.row.cells, to: own)
-            for slot in layout.properties where slot.isTransient && slot.cell >= 0 { slot.copy(from: cells, to: own) }
-            disownCells()
-            cells = own
-            flags.insert(.ownsCells)
-        } else {
-            disownCells()
-            cells = fresh.row.cells
-        }
+        // The cells may be those of the former row.
+        let former = buffer
         row = fresh.row
         buffer = fresh.buffer
+        if layout.hasTransientCells {
+            let new = Cells.allocate(layout)
+            layout.copy(fresh.row.cells, to: new)
+            for slot in layout.properties where slot.isTransient && slot.cell >= 0 { slot.copy(from: cells, to: new) }
+            own(new)
+        } else {
+            shareCells(fresh.row.cells)
+        }
+        withExtendedLifetime(former) {}
     }
 
     /// Releases values and relationships: the object is a fault again.
     final func turnIntoFault() {
         guard !flags.contains(.fault) else {
             row = nil
-            buffer = nil
             cells = layout.defaultCells
+            buffer = nil
             releaseLinks()
             return
         }
@@ -396,20 +414,20 @@ extension NSManagedObject {
     }
 
     private final func releaseValues() {
-        disownCells()
+        let former = buffer
         row = nil
         buffer = nil
-        cells = layout.defaultCells
-        releaseLinks()
         flags.insert(.fault)
+        shareCells(layout.defaultCells)
+        releaseLinks()
+        withExtendedLifetime(former) {}
     }
 
     /// Releases the contents of to-many relationships that were read before the object had its present row: with the
     /// version of that row, a save of the former members would have no conflict. Changes stay.
     private final func releaseUnchangedContents() {
-        guard let links else { return }
         for slot in layout.properties where slot.kind == .toMany {
-            if let content = links[slot.link] as? ToManyContent, !content.isChanged { links[slot.link] = nil }
+            if let content = link(slot.link) as? ToManyContent, !content.isChanged { setLink(nil, slot.link) }
         }
     }
 

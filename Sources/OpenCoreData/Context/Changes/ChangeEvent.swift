@@ -154,8 +154,11 @@ final class ChangeEvent {
 
     /// Ends what `beginProcessing()` has begun.
     func endProcessing() {
+        let former = posted
         isProcessing = false
         posted = nil
+        // Values of the program may end with the snapshots, and may change objects then.
+        withExtendedLifetime(former) {}
     }
 
     /// Runs a block that can process the event, though a caller may be processing it already.
@@ -179,8 +182,10 @@ final class ChangeEvent {
 
     /// Removes the snapshots of objects that were about to change, and did not.
     func removeSnapshots() {
+        let former = (last, snapshots)
         last = nil
         if !snapshots.isEmpty { snapshots = [:] }
+        withExtendedLifetime(former) {}
     }
 
     func removeWithdrawn() -> [NSManagedObject] { Self.take(&withdrawn) }

@@ -44,11 +44,10 @@ extension NSManagedObjectContext {
     ) -> NSManagedObject {
         let object = registeredObjectOrFault(layout, key: key, in: table)
         object.releaseLinks()
-        object.disownCells()
         object.row = nil
-        object.buffer = nil
-        object.cells = layout.defaultCells
         object.flags.remove(.fault)
+        object.shareCells(layout.defaultCells)
+        object.buffer = nil
         object.ownCells()
         unsavedChanges.insert(object, replacingVersion: replacedVersion)
         markPending(object)

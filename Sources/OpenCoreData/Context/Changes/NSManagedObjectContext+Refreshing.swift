@@ -39,24 +39,22 @@ extension NSManagedObjectContext {
     private func restoreValues(_ object: NSManagedObject) -> Bool {
         object.flags.subtract([.updated, .deleted, .propagated, .announced])
         object.discardFetchedProperties()
-        if let links = object.links {
-            for index in object.layout.relationshipProperties {
-                let slot = object.layout.properties[index]
-                if slot.kind == .toOne {
-                    links[slot.link] = nil
-                } else {
-                    (links[slot.link] as? ToManyContent)?.rollback()
-                }
+        for index in object.layout.relationshipProperties where object.links != nil {
+            let slot = object.layout.properties[index]
+            if slot.kind == .toOne {
+                object.setLink(nil, slot.link)
+            } else {
+                (object.link(slot.link) as? ToManyContent)?.rollback()
             }
         }
         guard !object.flags.contains(.fault) else { return false }
-        object.disownCells()
         guard let row = object.row else {
             object.flags.insert(.fault)
+            object.shareCells(object.layout.defaultCells)
             return false
         }
-        object.cells = row.cells
-        return true
+        object.shareCells(row.cells)
+        return !object.flags.contains(.fault)
     }
 
     /// How often objects that are called while they leave the context may bring others into it.

@@ -31,7 +31,7 @@ extension NSManagedObjectContext {
 extension NSManagedObject {
     /// Discards the values of fetched properties.
     final func discardFetchedProperties() {
-        guard let links else { return }
-        for index in layout.fetchedProperties { links[layout.properties[index].link] = nil }
+        if links == nil { return }
+        for index in layout.fetchedProperties { setLink(nil, layout.properties[index].link) }
     }
 }
