@@ -58,9 +58,22 @@ public class ModelContext: Equatable, SendableMetatype {
 
     deinit {
         autosave.isEnabled = false
-        // Models retain the managed context, which retains models with unsaved changes. Related models retain each
-        // other, and so the managed context, until they are faults. Those that the program still has read their rows
-        // again.
+        // A container may be released on any thread, while the main actor uses the models of its main context.
+        guard managed.concurrencyType == .mainQueueConcurrencyType, !MainQueue.isCurrent, !Thread.isMainThread else {
+            return Self.end(managed, core, editingState)
+        }
+        // Safe: this thread uses them no longer.
+        nonisolated(unsafe) let (managed, keeper, core, editingState) = (managed, keeper, core, editingState)
+        DispatchQueue.main.async {
+            withExtendedLifetime(keeper) { Self.end(managed, core, editingState) }
+        }
+    }
+
+    /// Ends a context that the program has released.
+    ///
+    /// Models retain the managed context, which retains models with unsaved changes. Related models retain each other,
+    /// and so the managed context, until they are faults. Those that the program still has read their rows again.
+    private static func end(_ managed: ManagedContext, _ core: ContainerCore, _ editingState: EditingState) {
         managed.hasEnded = true
         managed.end()
         core.ownStores.contextWasReleased(managed, editingState)
