@@ -2,7 +2,7 @@
 enum Callback: String, CaseIterable {
     case awakeFromFetch, awakeFromInsert, awakeFromSnapshotEvents, willSave, didSave, prepareForDeletion
     case willTurnIntoFault, didTurnIntoFault, validateValue, validateForInsert, validateForUpdate, validateForDelete
-    case encoding, decoding, equality, valueEnd, undefinedKey, inaccessibleFault
+    case encoding, decoding, equality, valueEnd, initializer, undefinedKey, inaccessibleFault
     case comparator, mergePolicy
     case objectsDidChange, contextWillSave, contextDidSave, undoCheckpoint, controllerWillChange, controllerChange
     case controllerDidChange

@@ -35,6 +35,10 @@ final class Trigger {
 class Subject: NSManagedObject {
     private func call(_ callback: Callback) { Trigger.current?.call(callback, self) }
 
+    required init(entity: NSEntityDescription, insertInto context: NSManagedObjectContext?) {
+        super.init(entity: entity, insertInto: context)
+        Trigger.current?.call(.initializer)
+    }
     override func awakeFromFetch() {
         super.awakeFromFetch()
         call(.awakeFromFetch)
