@@ -40,23 +40,31 @@ public struct SnapshotError: Error, Hashable, Sendable {
 
     init(_ problems: [Problem]) { self.problems = problems }
 
-    /// The problems that a save has found: the keys and rules in its validation errors.
+    /// The problems that a save has found: the keys and rules in its validation errors, and the keys of values that the
+    /// store doesn't have, such as a text with the character NUL on a PostgreSQL server.
     ///
-    /// - Parameter error: an error of a save; nil for one that is no validation error.
+    /// - Parameter error: an error of a save; nil for one that isn't about a value.
     public init?(validation error: any Error) {
         let error = error as NSError
         guard error.domain == NSCocoaErrorDomain else { return nil }
         let errors =
             error.code == NSValidationMultipleErrorsError
             ? error.userInfo[NSDetailedErrorsKey] as? [NSError] ?? [] : [error]
-        guard !errors.isEmpty, errors.allSatisfy({ (NSManagedObjectValidationError...1690).contains($0.code) }) else {
-            return nil
-        }
+        guard !errors.isEmpty, errors.allSatisfy(Self.isAboutValue) else { return nil }
         problems = errors.map {
             Problem(
                 keyPath: $0.userInfo[NSValidationKeyErrorKey] as? String ?? "", kind: .invalidValue,
                 message: SnapshotError.rule($0))
         }.sorted { $0.keyPath < $1.keyPath }
+    }
+
+    /// Whether an error of a save is about the value of a key: a rule is broken, or the store can't have the value.
+    private static func isAboutValue(_ error: NSError) -> Bool {
+        switch error.code {
+        case NSManagedObjectValidationError...1690: true
+        case NSPersistentStoreSaveError: error.userInfo[NSValidationKeyErrorKey] != nil
+        default: false
+        }
     }
 
     /// The broken rule in words, without the value: those of the model, where its rule has some.
@@ -77,6 +85,7 @@ public struct SnapshotError: Error, Hashable, Sendable {
         case NSValidationInvalidURIError: "The address is not valid."
         case NSManagedObjectValidationError where error.userInfo[NSValidationPredicateErrorKey] != nil:
             error.localizedDescription
+        case NSPersistentStoreSaveError: error.localizedFailureReason ?? "The store can\u{2019}t have the value."
         default: "The value breaks a rule of its property (error \(error.code))."
         }
     }

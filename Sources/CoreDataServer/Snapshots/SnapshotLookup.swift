@@ -2,7 +2,7 @@
 
 /// Finds the objects of one entity that IDs in a snapshot name.
 ///
-/// A client may have changed the entity's name in a URI: the entity of the object counts, wherever its row comes from.
+/// A client may have changed the entity's name in a URI: an ID names an object of its entity, or of a subentity, alone.
 struct SnapshotLookup {
     private let context: NSManagedObjectContext
     private let entity: String
@@ -23,7 +23,8 @@ struct SnapshotLookup {
     mutating func fetch(uris: [String]) throws {
         let ids = uris.compactMap { id(uri: $0) }.filter { needsStatement($0) }
         guard ids.count > 1 else { return }
-        missing.formUnion(ids)
+        // An ID by the name of a superentity differs from that of its object.
+        missing.formUnion(ids.filter { $0.entity.subentities.isEmpty })
         for object in try objects(ids) {
             fetched[object.objectID] = object
             missing.remove(object.objectID)
@@ -44,7 +45,7 @@ struct SnapshotLookup {
         let present = fetched[id] ?? context.registeredObject(for: id)
         if let present, !isKind(present.entity) { return nil }
         // A context with a parent makes the object before it reads the row: of the entity that the ID has.
-        if present == nil, context.parent != nil { return try objects([id]).first }
+        if present == nil, context.parent != nil { return try fetchedObject(id) }
         do {
             let found = try context.existingObject(with: present?.objectID ?? id)
             return isKind(found.entity) ? found : nil
@@ -53,7 +54,7 @@ struct SnapshotLookup {
             case NSManagedObjectReferentialIntegrityError: return nil
             // The row is that of another entity than the ID's, or is damaged: a fetch that reads the rows of the
             // relationship's entity alone finds out.
-            case CocoaError.Code.fileReadCorruptFile.rawValue: return try objects([id]).first
+            case CocoaError.Code.fileReadCorruptFile.rawValue: return try fetchedObject(id)
             default: throw error
             }
         }
@@ -69,6 +70,11 @@ struct SnapshotLookup {
         request.fetchLimit = 2
         let found = try context.fetch(request)
         return found.count == 1 ? found[0] : nil
+    }
+
+    /// The object of the entity with an ID. A fetch finds a row by its key alone.
+    private func fetchedObject(_ id: NSManagedObjectID) throws -> NSManagedObject? {
+        try objects([id]).first { $0.entity.isKindOf(entity: id.entity) }
     }
 
     /// The objects of the entity with some IDs, with their values.

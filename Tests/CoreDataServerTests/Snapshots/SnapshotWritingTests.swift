@@ -114,6 +114,17 @@ struct SnapshotWritingTests {
         }
     }
 
+    @Test("A text that the store can't have is a problem of the client, with its key")
+    func unstorableText() throws {
+        try withStack(.tables, model: TeamModel.make()) { stack in
+            let task = try savedTask(stack)
+            try properties(stack).apply(ManagedObjectSnapshot(["title": .string("a\u{0}b")]), to: task)
+            // A PostgreSQL server has no texts with NUL.
+            guard let error = thrownError({ try stack.context.save() }) else { return }
+            #expect(SnapshotError(validation: error)?.problems.map(\.keyPath) == ["title"])
+        }
+    }
+
     @Test("A missing value of a new object is found at the save, with its key")
     func missingValues() throws {
         try withStack(.sqlite, model: TeamModel.make()) { stack in
