@@ -415,7 +415,9 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
             return NSManagedObjectID(
                 layout: layout, store: store.identity, key: references.key(ofText: text, entity: layout.name))
         }
-        guard let key = Int64(text), key > 0 else { return nil }
+        // One row has one URI: neither p+1 nor p01 is p1.
+        guard let key = Int64(text), key > 0, text.utf8.first != UInt8(ascii: "+"), text.utf8.first != UInt8(ascii: "0")
+        else { return nil }
         return NSManagedObjectID(layout: layout, store: store.identity, key: key)
     }
 

@@ -10,6 +10,7 @@ enum StoreOptionCheck {
         NSInferMappingModelAutomaticallyOption, NSPersistentStoreDeferredLightweightMigrationOptionKey,
         NSPersistentStoreForceDestroyOption, NSPersistentHistoryTrackingKey,
         NSPersistentStoreRemoteChangeNotificationPostOptionKey, NSBinaryStoreInsecureDecodingCompatibilityOption,
+        NSMigratePersistentStoresToFormerVersionOption,
     ]
 
     private static let numbers: Set<String> = [
@@ -29,7 +30,7 @@ enum StoreOptionCheck {
                 guard let text = value as? String else { throw wrongType(key, value, "a Boolean number", url) }
                 result[key] = NSNumber(value: (text as NSString).boolValue)
             } else if numbers.contains(key) {
-                if value is NSNumber { continue }
+                if let number = value as? NSNumber, !number.doubleValue.isNaN { continue }
                 guard let text = value as? String, let number = Double(text), number.isFinite else {
                     throw wrongType(key, value, "a number", url)
                 }

@@ -193,6 +193,21 @@ extension ModelContext {
         return core.coordinator.managedObjectID(forURIRepresentation: url)
     }
 
+    /// The object ID of an identifier in a predicate, which compares keys alone: nil for an identifier from elsewhere
+    /// that names a row by another entity of its hierarchy.
+    func rowID(of identifier: PersistentIdentifier) -> NSManagedObjectID? {
+        guard let id = objectID(of: identifier) else { return nil }
+        guard case .parts = identifier.form, id.entity.superentity != nil || !id.entity.subentities.isEmpty else {
+            return id
+        }
+        do {
+            return try managed.existingObject(with: id).objectID
+        } catch {
+            // The store itself says why it can't be read.
+            return (error as NSError).code == NSManagedObjectReferentialIntegrityError ? nil : id
+        }
+    }
+
     private func isOwn(_ id: NSManagedObjectID) -> Bool {
         id.persistentStore?.persistentStoreCoordinator === core.coordinator
     }

@@ -94,6 +94,8 @@ public struct PersistentIdentifier: Hashable, Identifiable, Equatable, Comparabl
     /// Hashes the key of the row.
     public func hash(into hasher: inout Hasher) {
         switch form {
+        // The key of an unsaved model isn't in its parts, by which a decoded identifier is compared.
+        case .object(let id) where id.isTemporaryID: parts.hashKey(into: &hasher)
         case .object(let id): hasher.combine(id.key)
         case .parts(let parts): parts.hashKey(into: &hasher)
         }
@@ -107,6 +109,9 @@ public struct PersistentIdentifier: Hashable, Identifiable, Equatable, Comparabl
     private enum CodingKeys: String, CodingKey { case implementation }
 
     /// Decodes an identifier: the object `implementation` with the parts.
+    ///
+    /// - Throws: `DecodingError` for missing parts, parts of other types, and a URI that names another row than the
+    ///   other parts.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         form = .parts(try container.decode(IdentifierParts.self, forKey: .implementation))
@@ -151,18 +156,25 @@ struct IdentifierParts: Hashable, Codable, Comparable, Sendable {
     }
 
     var uriRepresentation: String {
-        if let uri { return uri.absoluteString }
-        let name = entityName.addingPercentEncoding(withAllowedCharacters: .urlPathAllowed) ?? entityName
-        let key = primaryKey.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? primaryKey
-        return "x-coredata://\(storeIdentifier ?? "")/\(name)/\(key)"
+        uri?.absoluteString ?? Self.uriRepresentation(storeIdentifier, entityName, primaryKey)
     }
+
+    private static func uriRepresentation(_ store: String?, _ entityName: String, _ primaryKey: String) -> String {
+        // A store of a program may have any identifier.
+        let host = store?.addingPercentEncoding(withAllowedCharacters: .urlHostAllowed) ?? ""
+        let name = entityName.addingPercentEncoding(withAllowedCharacters: pathPartAllowed) ?? entityName
+        let key = primaryKey.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? primaryKey
+        return "x-coredata://\(host)/\(name)/\(key)"
+    }
+
+    private static let pathPartAllowed = CharacterSet.urlPathAllowed.subtracting(CharacterSet(charactersIn: "/"))
 
     /// The number in the key of a row; nil for other keys.
     var rowNumber: Int64? { primaryKey.first == "p" ? Int64(primaryKey.dropFirst()) : nil }
 
     static func == (lhs: IdentifierParts, rhs: IdentifierParts) -> Bool {
         lhs.primaryKey == rhs.primaryKey && lhs.storeIdentifier == rhs.storeIdentifier
-            && lhs.entityName == rhs.entityName
+            && lhs.entityName == rhs.entityName && lhs.isTemporary == rhs.isTemporary
     }
 
     func hash(into hasher: inout Hasher) { hashKey(into: &hasher) }
@@ -195,6 +207,19 @@ struct IdentifierParts: Hashable, Codable, Comparable, Sendable {
         isTemporary = try container.decodeIfPresent(Bool.self, forKey: .isTemporary) ?? false
         uri = try Self.uri(in: container)
         storeIdentifier = try container.decodeIfPresent(String.self, forKey: .storeIdentifier)
+        guard let uri, !isNamed(by: uri) else { return }
+        throw DecodingError.dataCorruptedError(
+            forKey: .uriRepresentation, in: container, debugDescription: "The URI names another row than the parts.")
+    }
+
+    /// Whether a URI has the same store, entity and key.
+    private func isNamed(by uri: URL) -> Bool {
+        if URL(string: Self.uriRepresentation(storeIdentifier, entityName, primaryKey)) == uri { return true }
+        // A key may contain an escaped slash.
+        let path = URLComponents(url: uri, resolvingAgainstBaseURL: false)?.percentEncodedPath ?? uri.path
+        let names = path.split(separator: "/").map { $0.removingPercentEncoding ?? String($0) }
+        return uri.scheme == "x-coredata" && (uri.host ?? "") == (storeIdentifier ?? "")
+            && names == [entityName, primaryKey]
     }
 
     /// The URI, which is encoded as its text. Some coders have a form of their own for URLs.

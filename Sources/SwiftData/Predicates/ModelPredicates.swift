@@ -58,7 +58,7 @@ private struct ModelPredicateTypes: PredicateTypes {
             return context.objectID(of: PersistentIdentifier(object.objectID)) ?? object.objectID
         }
         if let identifier = value as? PersistentIdentifier {
-            return context.objectID(of: identifier) ?? missingObjectID(of: identifier)
+            return context.rowID(of: identifier) ?? missingObjectID(of: identifier)
         }
         return nil
     }

@@ -67,7 +67,8 @@ package struct AtomicFileReader {
         tables[layout.root, default: .init()].setRow(RetainedRow(buffer: buffer, row: row), for: object.key)
     }
 
-    /// The members of a relationship, each once. A to-one relationship may refer to an object that is gone.
+    /// The members of a relationship, each once. A to-one relationship may refer to an object that is gone, but not to
+    /// one that a later save makes: a new object would get the key.
     private func members(_ relationship: AtomicFileContent.Relationship, _ slot: PropertySlot, _ layout: EntityLayout)
         throws -> [ObjectReference]
     {
@@ -76,6 +77,9 @@ package struct AtomicFileReader {
         return try relationship.keys.compactMap { key in
             guard seen.insert(key).inserted else { return nil }
             guard let member = layouts[key] else {
+                guard key < content.nextKey else {
+                    throw corrupt("The relationship \(layout.name).\(slot.name) has the key \(key) of no object.")
+                }
                 return slot.kind == .toOne && key > 0 ? ObjectReference(key: key, layout: destination.number) : nil
             }
             guard member.isKind(of: destination) else {

@@ -77,7 +77,14 @@ package enum BinaryFileFormat: AtomicFileFormat {
             guard case .array(let members) = value else {
                 throw AtomicFileErrors.corrupt(path, "The relationship \(entity).\(name) is damaged.")
             }
-            return .init(name: name, keys: members.compactMap(\.integerValue))
+            let keys = try members.map { member in
+                guard case .integer(let key) = member else {
+                    throw AtomicFileErrors.corrupt(
+                        path, "A member of the relationship \(entity).\(name) is no key of an object.")
+                }
+                return key
+            }
+            return .init(name: name, keys: keys)
         }
         return object
     }

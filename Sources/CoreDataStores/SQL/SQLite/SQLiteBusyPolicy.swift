@@ -14,7 +14,7 @@ final class SQLiteBusyPolicy {
     private static let delays: [Int32] = [1, 1, 2, 2, 5, 5, 10, 10, 20, 25, 25, 50, 50, 100]
 
     init(timeout: TimeInterval) {
-        timeoutNanoseconds = UInt64(min(max(timeout, 0), 1_000_000) * 1_000_000_000)
+        timeoutNanoseconds = UInt64(min(max(0, timeout), 1_000_000) * 1_000_000_000)
     }
 
     /// Installs the policy on a connection, which must retain it.

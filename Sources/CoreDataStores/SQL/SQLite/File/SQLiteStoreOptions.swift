@@ -53,7 +53,7 @@ extension SQLiteStoreOptions {
         tracksHistory = isOn(NSPersistentHistoryTrackingKey)
         encryptionKey = options[NSSQLiteEncryptionKeyOption].map { SQLiteEncryptionKey(option: $0) }
         if let size = options[NSPersistentStoreConnectionPoolMaxSizeKey] as? NSNumber {
-            maximumConnectionCount = max(1, size.intValue)
+            maximumConnectionCount = Int(min(max(1, size.doubleValue), 1_000_000))
         }
         migrates = isOn(NSMigratePersistentStoresAutomaticallyOption)
         infersMapping = isOn(NSInferMappingModelAutomaticallyOption)
