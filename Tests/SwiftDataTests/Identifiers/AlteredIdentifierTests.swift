@@ -121,7 +121,7 @@ struct AlteredIdentifierTests {
         let keys =
             ["p1", "p2", "p3", "p0", "p-1", "p+1", "p01", "p99", "t1", "p", "", "x", "p1/p2", "p\(Int64.max)"]
             + ["p99999999999999999999", "p1\u{0}", "\u{1F600}"]
-        for _ in 0..<TestRun.quick(250, long: 6000) {
+        for _ in 0..<TestRun.quick(100, long: 6000) {
             var altered = try fields(store.identifiers.randomElement(using: &generator) ?? store.identifiers[0])
             altered.uriRepresentation = nil
             if generator.chance(1, of: 2) { altered.entityName = entities.randomElement(using: &generator) }
