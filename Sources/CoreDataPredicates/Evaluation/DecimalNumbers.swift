@@ -29,6 +29,27 @@ package final class HashableDecimalNumber: NSDecimalNumber, @unchecked Sendable 
 }
 
 extension Decimal {
+    /// The decimal with the fewest digits that reads back to the same double; nil if a decimal has no room for them,
+    /// and for infinite numbers and NaN.
+    package init?(shortest number: Double) {
+        guard number.isFinite else { return nil }
+        let text = "\(number)"
+        if let decimal = Decimal(string: text) {
+            self = decimal
+            return
+        }
+        // Foundation's reader takes exponents up to 127 only, but more digits.
+        let parts = text.split(separator: "e")
+        let numerals = parts[0].split(separator: ".")
+        let fraction = numerals.count > 1 && numerals[1] != "0" ? numerals[1] : ""
+        let zeros = (parts.count > 1 ? Int(parts[1]) ?? 0 : 0) - fraction.count
+        guard (0..<170).contains(zeros),
+            let decimal = Decimal(string: numerals[0] + fraction + String(repeating: "0", count: zeros)),
+            !decimal.isNaN
+        else { return nil }
+        self = decimal
+    }
+
     /// The double nearest to the decimal. Foundation's `doubleValue` rounds at each digit of the fraction: 19.99
     /// becomes 19.990000000000002.
     package var nearestDouble: Double {
@@ -48,8 +69,19 @@ extension Decimal {
 }
 
 extension NSNumber {
-    /// The number as a decimal; NaN for infinite numbers, at which Foundation's `decimalValue` stops the program.
+    /// The number as a decimal, with all its digits: those of an integer, or the fewest that tell a floating-point
+    /// number from its neighbours. NaN for infinite numbers, at which Foundation's `decimalValue` stops the program.
+    ///
+    /// Foundation converts a plain number by way of a double, whose fraction it takes in binary:
+    /// 9007199254740993 becomes 9007199254740992, and 1000000000000000.5 becomes 1000000000000000.2048.
     package final var decimalOrNaN: Decimal {
-        self is NSDecimalNumber || doubleValue.isFinite ? decimalValue : .nan
+        if self is NSDecimalNumber { return decimalValue }
+        if let exact = Numbers.Exact(self).decimal { return exact }
+        let number = doubleValue
+        // Less than the smallest decimal, or with more digits than decimals of its size have.
+        return number.magnitude < 1 ? Decimal(string: String(format: "%.128f", number)) ?? 0 : .nan
     }
+
+    /// Whether the number isn't zero. Foundation's `boolValue` on Linux looks at the whole part alone.
+    package final var isTrue: Bool { doubleValue != 0 }
 }

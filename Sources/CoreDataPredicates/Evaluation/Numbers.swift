@@ -81,7 +81,7 @@ package enum Numbers {
         var decimal: Decimal? {
             switch self {
             case .integer(let value): Decimal(string: String(value))
-            case .real(let value): value.isFinite && abs(value) < 1e120 ? Decimal(string: "\(value)") : nil
+            case .real(let value): Decimal(shortest: value)
             case .decimal(let value): value
             }
         }

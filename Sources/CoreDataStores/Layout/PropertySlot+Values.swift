@@ -58,7 +58,7 @@ extension PropertySlot {
                 return
             }
             guard let number = value as? NSNumber else { refuse(value, entity, "NSNumber") }
-            cells.setInteger(number.boolValue ? 1 : 0, at: cell)
+            cells.setInteger(number.isTrue ? 1 : 0, at: cell)
         case .double:
             if type(of: value) == Double.self {
                 cells.setDouble(value as! Double, at: cell)

@@ -99,6 +99,37 @@ extension WholeMigrationTests {
         }
     }
 
+    @Test("a number becomes a decimal with all its digits", arguments: MigrationWay.allCases)
+    func wholeDecimal(_ way: MigrationWay) throws {
+        func make(_ type: NSAttributeType, _ real: NSAttributeType) -> NSManagedObjectModel {
+            model([named("N", [attribute("whole", type), attribute("real", real)])])
+        }
+        let old = { make(.integer64AttributeType, .doubleAttributeType) }
+        let new = { make(.decimalAttributeType, .decimalAttributeType) }
+        try way.run(old, new, in: folder) { context in
+            context.make("N", "max", ["whole": Int64.max, "real": 1_000_000_000_000_000.5])
+            context.make("N", "odd", ["whole": (Int64(1) << 53) + 1, "real": 1.5e150])
+        } checking: { context in
+            let (max, odd) = (try context.one("N", "max"), try context.one("N", "odd"))
+            #expect(max.value(forKey: "whole") as? NSDecimalNumber == NSDecimalNumber(string: "9223372036854775807"))
+            #expect(max.value(forKey: "real") as? NSDecimalNumber == NSDecimalNumber(string: "1000000000000000.5"))
+            #expect(odd.value(forKey: "whole") as? NSDecimalNumber == NSDecimalNumber(string: "9007199254740993"))
+            #expect((odd.value(forKey: "real") as? NSDecimalNumber)?.doubleValue == 1.5e150)
+        }
+    }
+
+    @Test("a number becomes true unless it is zero", arguments: MigrationWay.allCases)
+    func numberToBoolean(_ way: MigrationWay) throws {
+        func make(_ type: NSAttributeType) -> NSManagedObjectModel { model([named("N", [attribute("value", type)])]) }
+        try way.run({ make(.doubleAttributeType) }, { make(.booleanAttributeType) }, in: folder) { context in
+            context.make("N", "part", ["value": 0.25])
+            context.make("N", "zero", ["value": 0])
+        } checking: { context in
+            try #expect(context.one("N", "part").value(forKey: "value") as? Bool == true)
+            try #expect(context.one("N", "zero").value(forKey: "value") as? Bool == false)
+        }
+    }
+
     @Test("what is no number becomes no integer and no decimal", arguments: [MigrationWay.xml, .binary])
     func notANumber(_ way: MigrationWay) throws {
         func make(_ type: NSAttributeType) -> NSManagedObjectModel { model([named("N", [attribute("value", type)])]) }

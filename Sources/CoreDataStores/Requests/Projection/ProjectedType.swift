@@ -80,7 +80,7 @@ package enum ProjectedType {
         case .integer16AttributeType, .integer32AttributeType, .integer64AttributeType: return Self.integer(value)
         case .doubleAttributeType: return Self.number(value).map { NumberObjects.double($0.doubleValue) }
         case .floatAttributeType: return Self.number(value).map { NSNumber(value: $0.floatValue) }
-        case .booleanAttributeType: return Self.number(value).map { NSNumber(value: $0.boolValue) }
+        case .booleanAttributeType: return Self.number(value).map { NSNumber(value: $0.isTrue) }
         case .decimalAttributeType: return Self.decimal(value)
         case .dateAttributeType: return FunctionLibrary.cast(value, to: "NSDate")
         case .stringAttributeType: return value is String ? value : FunctionLibrary.cast(value, to: "NSString")

@@ -77,7 +77,7 @@ extension SQLStorageKind {
         switch self {
         case .boolean, .integer16, .integer32, .integer64: return Numbers.number(value).map { .integer($0.int64Value) }
         case .double, .float: return Numbers.number(value).map { .real($0.doubleValue) }
-        case .decimal: return Numbers.number(value).map { .decimal($0.decimalValue) }
+        case .decimal: return Numbers.number(value).map { .decimal($0.decimalOrNaN) }
         case .date: return (value as? Date).map { .timestamp($0) }
         case .string: return (value as? String).map { .text($0) }
         case .uri: return (value as? URL).map { .text($0.absoluteString) }

@@ -133,7 +133,7 @@ extension SQLiteFunctions {
             let real = sqlite3_value_double(value)
             switch form {
             case .date: return Date(timeIntervalSinceReferenceDate: real)
-            case .decimal: return Decimal(string: "\(real)").map { NSDecimalNumber(decimal: $0) }
+            case .decimal: return Decimal(shortest: real).map { NSDecimalNumber(decimal: $0) }
             default: return NSNumber(value: real)
             }
         case SQLITE_TEXT:

@@ -14,6 +14,7 @@ struct EdgeValueTests {
                     attribute("real", .doubleAttributeType),
                     attribute("single", .floatAttributeType), attribute("uuid", .UUIDAttributeType),
                     attribute("link", .URIAttributeType), photo,
+                    attribute("flag", .booleanAttributeType),
                 ])
         ])
     }
@@ -52,6 +53,38 @@ struct EdgeValueTests {
             let value = NSDecimalNumber(string: text)
             let found = try #require(try roundTrip(kind, "exact", value) as? NSDecimalNumber)
             #expect(found == value, "\(text)")
+        }
+    }
+
+    @Test("decimals as large as they can be come back", arguments: StoreKind.everyKind)
+    func largeDecimals(_ kind: StoreKind) throws {
+        for (digits, zeros) in [("1", 127), ("-25", 126), ("1", 128), ("-25", 150), ("34", 164)] {
+            // Foundation reads no exponent beyond 127.
+            let value = try #require(Decimal(string: digits + String(repeating: "0", count: zeros)))
+            let found = try #require(try roundTrip(kind, "exact", value) as? NSDecimalNumber)
+            #expect(found.decimalValue == value, "\(value)")
+        }
+    }
+
+    @Test("a decimal has all digits of the number that it is set to", arguments: StoreKind.everyKind)
+    func decimalsOfNumbers(_ kind: StoreKind) throws {
+        let numbers: [(NSNumber, String)] = [
+            (NSNumber(value: Int64.max), "9223372036854775807"), (NSNumber(value: Int64.min), "-9223372036854775808"),
+            (NSNumber(value: (Int64(1) << 53) + 1), "9007199254740993"), (NSNumber(value: 0.1), "0.1"),
+            (NSNumber(value: 1_000_000_000_000_000.5), "1000000000000000.5"), (NSNumber(value: 1e-120), "1e-120"),
+            (NSNumber(value: true), "1"), (NSNumber(value: -0.0), "0"), (NSNumber(value: 1e-200), "0"),
+        ]
+        for (number, text) in numbers {
+            let found = try #require(try roundTrip(kind, "exact", number) as? NSDecimalNumber)
+            #expect(found == NSDecimalNumber(string: text), "\(number)")
+        }
+    }
+
+    @Test("a boolean attribute is true for each number but zero", arguments: StoreKind.everyKind)
+    func booleansOfNumbers(_ kind: StoreKind) throws {
+        for number: NSNumber in [0.25, -0.5, 2, NSDecimalNumber(string: "0.1"), NSNumber(value: 1e300), 0, -0.0] {
+            let found = try #require(try roundTrip(kind, "flag", number) as? Bool)
+            #expect(found == (number.doubleValue != 0), "\(number)")
         }
     }
 

@@ -32,7 +32,7 @@ enum SQLiteColumnValue {
             DecimalDigits.decimal(
                 UnsafeBufferPointer(start: $0, count: Int(sqlite3_value_bytes(value))), of: number)
         }
-        if decimal == nil, let number, number.isFinite, let exact = Decimal(string: "\(number)", locale: posix) {
+        if decimal == nil, let exact = number.flatMap({ Decimal(shortest: $0) }) {
             return HashableDecimalNumber(decimal: exact)
         }
         return HashableDecimalNumber(decimal: decimal ?? Decimal(string: text(value), locale: posix) ?? .nan)
