@@ -257,8 +257,37 @@ package enum ValueEquality {
     package static func areEqual(_ left: Any?, _ right: Any?) -> Bool {
         guard let left, let right else { return left == nil && right == nil }
         if let left = left as? String, let right = right as? String { return ExactText(left) == ExactText(right) }
-        if let left = left as? AnyHashable, let right = right as? AnyHashable, left == right { return true }
-        if let left = left as? NSObject, let right = right as? NSObject { return left.isEqual(right) }
+        if let left = left as? AnyHashable, let right = right as? AnyHashable, left == right {
+            return haveEqualTexts(left.base, right.base)
+        }
+        if let left = left as? NSObject, let right = right as? NSObject {
+            return left.isEqual(right) && haveEqualTexts(left, right)
+        }
         return false
+    }
+
+    /// Whether the texts in two equal collections are the same, too. On Linux, `isEqual(_:)` of Foundation's classes
+    /// doesn't tell a character in its composed form from the decomposed one.
+    private static func haveEqualTexts(_ left: Any, _ right: Any) -> Bool {
+        switch (left, right) {
+        case (let left as String, let right as String): return ExactText(left) == ExactText(right)
+        case (let left as NSAttributedString, let right as NSAttributedString):
+            return ExactText(left.string) == ExactText(right.string)
+        case (let left as NSArray, let right as NSArray):
+            return zip(left, right).allSatisfy { haveEqualTexts($0, $1) }
+        case (let left as NSOrderedSet, let right as NSOrderedSet):
+            return zip(left, right).allSatisfy { haveEqualTexts($0, $1) }
+        case (let left as NSSet, let right as NSSet): return texts(in: left) == texts(in: right)
+        case (let left as NSDictionary, let right as NSDictionary):
+            return texts(in: left.allKeys) == texts(in: right.allKeys)
+                && left.allSatisfy { key, value in
+                    right.object(forKey: key).map { haveEqualTexts(value, $0) } ?? false
+                }
+        default: return true
+        }
+    }
+
+    private static func texts(in collection: some Sequence) -> Set<ExactText> {
+        Set(collection.lazy.compactMap { ($0 as? String).map(ExactText.init) })
     }
 }

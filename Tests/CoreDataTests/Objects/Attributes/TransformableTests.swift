@@ -179,6 +179,39 @@ struct TransformableTests {
         }
     }
 
+    @Test(
+        "are changed by a text in another Unicode form, wherever it is in a collection",
+        arguments: StoreKind.everyKind.without(.secureArchives))
+    func unicodeForms(_ kind: StoreKind) throws {
+        let (composed, decomposed) = ("\u{E9}", "e\u{301}")
+        let forms: [(String) -> NSObject] = [
+            { $0 as NSString }, { [1, [$0]] as NSArray }, { ["key": [$0]] as NSDictionary },
+            { [$0: 1] as NSDictionary }, { NSSet(object: $0) },
+        ]
+        func scalars(_ value: Any?) -> Int {
+            switch value {
+            case let text as String: text.unicodeScalars.count
+            case let values as NSArray: values.map(scalars).reduce(0, +)
+            case let values as NSSet: values.map(scalars).reduce(0, +)
+            case let values as NSDictionary: (values.allKeys + values.allValues).map(scalars).reduce(0, +)
+            default: 0
+            }
+        }
+        try withStack(kind, model: makeModel(transformer: nil)) { stack in
+            for (index, form) in forms.enumerated() {
+                let box = stack.context.make("Box", "\(index)", ["thing": form(composed)])
+                try stack.context.save()
+                box.setValue(form(decomposed), forKey: "thing")
+                #expect(box.hasPersistentChangedValues, "\(form(composed))")
+                try stack.context.save()
+                try inFreshContext(stack) { context in
+                    let stored = try context.one("Box", "\(index)").value(forKey: "thing")
+                    #expect(scalars(stored) == scalars(form(decomposed)), "\(form(composed))")
+                }
+            }
+        }
+    }
+
     @Test("a mutable value of one context is not the one of another", arguments: [true, false])
     func unshared(_ isNew: Bool) throws {
         try withStack(.sqlite, model: makeModel()) { stack in
