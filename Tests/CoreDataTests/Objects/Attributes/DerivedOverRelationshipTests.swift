@@ -221,4 +221,31 @@ struct DerivedOverRelationshipTests {
             try inFreshContext(stack) { try #expect(total($0.one("Artist", "a")) == 9) }
         }
     }
+
+    @Test("count a new object once that is its own member", arguments: StoreKind.allCases)
+    func ownMember(_ kind: StoreKind) throws {
+        let node = entity("Node")
+        let (parent, children) = (toOne("parent", node), toMany("children", node))
+        pair(parent, children)
+        node.properties = [
+            attribute("name", .stringAttributeType), attribute("weight", .integer64AttributeType), parent, children,
+            derived("count", .integer64AttributeType, NSExpression(forKeyPath: "children.@count")),
+            derived("total", .integer64AttributeType, NSExpression(format: "sum:(children.weight)")),
+        ]
+        try withStack(kind, model: model([node])) { stack in
+            let root = stack.context.make("Node", "root", ["weight": 5])
+            root.setValue(root, forKey: "parent")
+            stack.context.make("Node", "leaf", ["weight": 3]).setValue(root, forKey: "parent")
+            try stack.context.save()
+            #expect(root.number("count") == 2)
+            try inFreshContext(stack) { context in
+                let stored = try context.one("Node", "root")
+                #expect(stored.number("count") == 2)
+                #expect(stored.number("total") == 8)
+                stored.setValue(nil, forKey: "parent")
+                try context.save()
+                #expect(stored.number("count") == 1)
+            }
+        }
+    }
 }

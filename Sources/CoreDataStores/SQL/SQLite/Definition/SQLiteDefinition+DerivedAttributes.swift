@@ -93,7 +93,11 @@ private struct DerivedTriggerWriter {
             let K = SQLiteText.identifier(key.column.name)
             let new = "NEW.\(K) NOT NULL"
             let old = "OLD.\(K) NOT NULL"
-            return [
+            let source = trigger(
+                on: sourceName, "SOURCE_INSERT", "INSERT",
+                set: "(SELECT IFNULL(COUNT(\(K)), 0) FROM \(SQLiteText.identifier(table)) WHERE \(K) = NEW.Z_PK)",
+                where: "Z_PK = NEW.Z_PK", .inserted)
+            let parameter = [
                 trigger(
                     on: table, "PARAMETER_INSERT", "INSERT", when: new, set: "IFNULL(\(A), 0) + 1",
                     where: "Z_PK = NEW.\(K)", .updated),
@@ -106,11 +110,10 @@ private struct DerivedTriggerWriter {
                 trigger(
                     on: table, "PARAMETER_DELETE", "DELETE", when: old, set: "\(A) - 1",
                     where: "Z_PK = OLD.\(K)", .updated),
-                trigger(
-                    on: sourceName, "SOURCE_INSERT", "INSERT",
-                    set: "(SELECT IFNULL(COUNT(\(K)), 0) FROM \(SQLiteText.identifier(table)) WHERE \(K) = NEW.Z_PK)",
-                    where: "Z_PK = NEW.Z_PK", .inserted),
             ]
+            // SQLite runs the trigger that was made first after the others: a new row that is its own member is
+            // counted then, and the others don't add it once more.
+            return table == sourceName ? [source] + parameter : parameter + [source]
         case .join(let join):
             // Apple's text for join tables is unknown. Each change counts all rows: duplicate rows have no effect.
             let table = join.table.name
