@@ -125,15 +125,22 @@ extension NSManagedObjectContext {
     /// is another one.
     private static func versionBeyond(_ version: Int32) -> Int32 { (version & 0x3FFF_FFFF) + 0x1_0000 }
 
-    /// Whether a to-one reference names an object without a row.
+    /// Whether a to-one reference names an object without a row, which has none after the save either.
     ///
     /// - Throws: what the store throws.
     private func isDestinationMissing(_ object: NSManagedObject, _ slot: PropertySlot) throws -> Bool {
-        guard object.cells.isPresent(slot.cell),
-            (object.link(slot.link) as? NSManagedObject)?.flags.contains(.inserted) != true
-        else { return false }
+        guard object.cells.isPresent(slot.cell) else { return false }
         let layout = object.layout.model[object.cells.referenceLayout(slot.cell)]
         let key = object.cells.integer(slot.cell)
+        let destination =
+            object.link(slot.link) as? NSManagedObject ?? knownObject(layout: layout, key: key, near: object)
+        if let destination, !destination.flags.isDisjoint(with: [.inserted, .updated]),
+            destination.flags.isDisjoint(with: [.deleted, .detached])
+        {
+            // The row of a changed object is inserted again, too, if it is gone: the save finds that conflict.
+            checkVersionOnSave(ofContradicted: destination)
+            return false
+        }
         if hierarchy.parent != nil {
             let destination = objectForChildReference(layout, key: key, near: object)
             return try parentRow(layout, key: destination.primaryKey, store: destination.table?.store) == nil

@@ -123,4 +123,56 @@ struct DeletionConflictTests {
             }
         }
     }
+
+    @Test(
+        "of two objects by others, which are inserted again, leave the reference between them",
+        arguments: OtherSaver.allCases, policies)
+    func references(_ saver: OtherSaver, _ type: NSMergePolicyType) throws {
+        let references = [
+            ("Author", "mentor", "Author"), ("Book", "publisher", "Publisher"), ("Chapter", "book", "Book"),
+            ("Author", "spouse", "Author"), ("Book", "cover", "Cover"),
+        ]
+        for (entity, key, destination) in references {
+            for first in ["a", "b"] {
+                try withTwoContexts(saver, policy: NSMergePolicy(merge: type)) { context in
+                    context.make(entity, "a")
+                    context.make(destination, "b")
+                    if entity == destination && first == "b" { context.make(entity, "c") }
+                } _: { contexts in
+                    let source = try contexts.both(entity, first == "b" && entity == destination ? "c" : "a")
+                    let target = try contexts.both(destination, "b")
+                    source.mine.setValue(target.mine, forKey: key)
+                    contexts.theirs.delete(source.theirs)
+                    contexts.theirs.delete(target.theirs)
+                    try contexts.theirs.save()
+                    try contexts.mine.save()
+                    #expect(source.mine.object(key) === target.mine, "\(entity).\(key)")
+                    try contexts.stored { fresh in
+                        let stored = try fresh.one(entity, source.mine.text("name") ?? "")
+                        #expect(stored.object(key)?.text("name") == "b", "\(entity).\(key)")
+                        try #expect(GraphDefects.of(fresh, [entity, destination]) == [])
+                    }
+                }
+            }
+        }
+    }
+
+    @Test(
+        "by others leave the reference of an object to itself, which is inserted again",
+        arguments: OtherSaver.allCases, policies)
+    func ownReference(_ saver: OtherSaver, _ type: NSMergePolicyType) throws {
+        try withTwoContexts(saver, policy: NSMergePolicy(merge: type)) {
+            $0.make("Author", "a")
+        } _: { contexts in
+            let author = try contexts.both("Author", "a")
+            author.mine.setValue(author.mine, forKey: "mentor")
+            contexts.theirs.delete(author.theirs)
+            try contexts.theirs.save()
+            try contexts.mine.save()
+            try contexts.stored { fresh in
+                let stored = try fresh.one("Author", "a")
+                #expect(stored.object("mentor") === stored)
+            }
+        }
+    }
 }
