@@ -121,20 +121,30 @@ package enum OperatingSystem {
     package static func withLock<Result>(onFile path: String, timeout: TimeInterval, _ body: () throws -> Result) throws
         -> Result?
     {
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { throw failure(of: "open", path) }
-        // Closing the file releases the lock.
-        defer {
-            flock(descriptor, LOCK_UN)
-            DatabaseFiles.close(descriptor)
-        }
         let end = uptimeNanoseconds &+ UInt64(max(0, min(timeout, 1e9)) * 1e9)
-        while flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
-            guard errno == EWOULDBLOCK || errno == EINTR else { throw failure(of: "flock", path) }
-            if uptimeNanoseconds >= end { return nil }
-            usleep(5000)
+        while true {
+            let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+            guard descriptor >= 0 else { throw failure(of: "open", path) }
+            // Closing the file releases the lock.
+            defer {
+                flock(descriptor, LOCK_UN)
+                DatabaseFiles.close(descriptor)
+            }
+            while flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
+                guard errno == EWOULDBLOCK || errno == EINTR else { throw failure(of: "flock", path) }
+                if uptimeNanoseconds >= end { return nil }
+                usleep(5000)
+            }
+            // The last owner of the lock may have put another file in the place of this one, which others lock.
+            if isPlace(path, ofFile: descriptor) { return try body() }
         }
-        return try body()
+    }
+
+    /// Whether a path names an open file, or nothing.
+    private static func isPlace(_ path: String, ofFile descriptor: Int32) -> Bool {
+        var (opened, named) = (stat(), stat())
+        guard fstat(descriptor, &opened) == 0, stat(path, &named) == 0 else { return true }
+        return opened.st_dev == named.st_dev && opened.st_ino == named.st_ino
     }
 
     fileprivate static func failure(of call: String, _ path: String) -> NSError {

@@ -105,8 +105,39 @@ package enum AtomicFile {
     ///   - path: the path of the file.
     ///   - bytes: the new contents.
     ///   - beforeReplacing: called when the new contents are on the disk. After an error of it the file is as before.
+    /// - Returns: the stamp of the new file. Another process may have replaced it by now.
     /// - Throws: file errors (512, 513, 640, 642), and what the block throws.
-    package static func replace(_ path: String, by bytes: Data, beforeReplacing: () throws -> Void) throws {
+    @discardableResult
+    package static func replace(_ path: String, by bytes: Data, beforeReplacing: () throws -> Void) throws
+        -> OperatingSystem.FileStamp
+    {
+        try write(bytes, to: path, beforeReplacing) { temporary, stamp in
+            try OperatingSystem.renameDurably(temporary, to: path)
+            return stamp
+        }
+    }
+
+    /// Makes a file in one step, unless the path names one already.
+    ///
+    /// - Returns: the stamp of the new file; nil if another process has made a file since the caller found none.
+    /// - Throws: file errors (512, 513, 640, 642), and what the block throws.
+    package static func create(_ path: String, _ bytes: Data, beforeNaming: () throws -> Void = {}) throws
+        -> OperatingSystem.FileStamp?
+    {
+        try write(bytes, to: path, beforeNaming) { temporary, stamp in
+            guard try OperatingSystem.renameIfFree(temporary, to: path) else {
+                try? OperatingSystem.remove(temporary)
+                return nil
+            }
+            return stamp
+        }
+    }
+
+    /// Writes a file beside another one, and gives it the name of that.
+    private static func write<Result>(
+        _ bytes: Data, to path: String, _ beforeNaming: () throws -> Void,
+        naming: (String, OperatingSystem.FileStamp) throws -> Result
+    ) throws -> Result {
         guard UInt64(bytes.count) <= sizeLimit else {
             throw AtomicFileErrors.error(
                 NSPersistentStoreSaveError, path, .saving,
@@ -120,14 +151,20 @@ package enum AtomicFile {
             try? OperatingSystem.remove(temporary)
             throw AtomicFileErrors.error(error, path, .saving)
         }
+        // Under its other name another process may replace the file at once.
+        guard let stamp = OperatingSystem.fileStamp(at: temporary) else {
+            throw AtomicFileErrors.error(
+                CocoaError.Code.fileWriteUnknown.rawValue, path, .saving, reason: "Its new contents were removed.",
+                suggestion: "Save again.")
+        }
         do {
-            try beforeReplacing()
+            try beforeNaming()
         } catch {
             try? OperatingSystem.remove(temporary)
             throw error
         }
         do {
-            try OperatingSystem.renameDurably(temporary, to: path)
+            return try naming(temporary, stamp)
         } catch {
             try? OperatingSystem.remove(temporary)
             throw AtomicFileErrors.error(error, path, .saving)

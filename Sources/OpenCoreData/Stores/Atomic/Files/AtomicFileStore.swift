@@ -56,12 +56,8 @@ class AtomicFileStore: NSPersistentStore, DatabaseStore, MovableStore, StoreMade
         let path = Self.path(of: url)
         database = MemoryDatabase(sharesKeys: true, archiveTrust: archiveTrust)
         database.open(identity, layouts: coordinator.layouts)
-        let exists = try AtomicFile.check(path)
-        if exists {
-            try read(path, coordinator)
-        } else {
-            try create(path, coordinator)
-        }
+        // Another coordinator or process may make the file at the same time.
+        if try AtomicFile.check(path) || !create(path, coordinator) { try read(path, coordinator) }
         state.withLock { $0.isOpen = true }
     }
 
@@ -87,7 +83,10 @@ class AtomicFileStore: NSPersistentStore, DatabaseStore, MovableStore, StoreMade
         state.withLock { $0.stamp = stamp }
     }
 
-    private func create(_ path: String, _ coordinator: NSPersistentStoreCoordinator) throws {
+    /// Makes the file of a new store, unless the first save does.
+    ///
+    /// - Returns: false if there is a file by now.
+    private func create(_ path: String, _ coordinator: NSPersistentStoreCoordinator) throws -> Bool {
         guard !isReadOnly else {
             let isMissing = OperatingSystem.fileKind(at: path) == .missing
             throw AtomicFileErrors.error(
@@ -100,7 +99,14 @@ class AtomicFileStore: NSPersistentStore, DatabaseStore, MovableStore, StoreMade
             configuration: configurationName)
         // Core Data's files begin with this key.
         database.setContents([:], lastKey: 101)
-        if !isMadeBySaving { try write(path) {} }
+        if isMadeBySaving { return true }
+        if OperatingSystem.fileKind(at: path) == .missing { return try write(path) { try AtomicFile.create(path, $0) } }
+        var isMade = false
+        try AtomicFile.withLock(path, timeout: timeout) {
+            guard try !AtomicFile.check(path) else { return }
+            isMade = try write(path) { try AtomicFile.replace(path, by: $0) {} }
+        }
+        return isMade
     }
 
     func makeIfMissing() throws {
@@ -116,6 +122,7 @@ class AtomicFileStore: NSPersistentStore, DatabaseStore, MovableStore, StoreMade
     /// The next save writes the file, even without changes.
     func move(to url: URL) throws {
         self.url = url
+        isMadeBySaving = false
         state.withLock { state in
             state.stamp = nil
             state.metadataChanges += 1
@@ -136,7 +143,8 @@ class AtomicFileStore: NSPersistentStore, DatabaseStore, MovableStore, StoreMade
             if changes.isEmpty && !self.hasMetadataChanges { return try beforeCommit() }
             try AtomicFile.withLock(path, timeout: self.timeout) {
                 try self.checkUnchanged(path)
-                try self.write(path, beforeCommit)
+                let isMade = try self.write(path) { try self.replace(path, by: $0, beforeCommit) }
+                if !isMade { throw Self.existingFile(path) }
             }
         }
     }
@@ -156,9 +164,34 @@ class AtomicFileStore: NSPersistentStore, DatabaseStore, MovableStore, StoreMade
             suggestion: "Remove the store from its coordinator, add it again, and make the changes again.")
     }
 
+    /// Replaces the file. The file of a new store must not exist before its first save.
+    ///
+    /// - Returns: the stamp of the new file; nil if there is one that another process has made.
+    private func replace(_ path: String, by bytes: Data, _ beforeCommit: () throws -> Void) throws
+        -> OperatingSystem.FileStamp?
+    {
+        if isMadeBySaving, state.withLock({ $0.stamp }) == nil {
+            if OperatingSystem.fileKind(at: path) == .missing {
+                return try AtomicFile.create(path, bytes, beforeNaming: beforeCommit)
+            }
+            if try AtomicFile.check(path) { return nil }
+        }
+        return try AtomicFile.replace(path, by: bytes, beforeReplacing: beforeCommit)
+    }
+
+    private static func existingFile(_ path: String) -> NSError {
+        AtomicFileErrors.error(
+            NSPersistentStoreOperationError, path, .saving,
+            reason: "Another process has made it since the copy began.",
+            suggestion: "Use that store, or give another URL. Nothing was changed.")
+    }
+
     /// Writes all rows.
-    private func write(_ path: String, _ beforeCommit: () throws -> Void) throws {
-        guard let coordinator = persistentStoreCoordinator else { return }
+    ///
+    /// - Parameter replace: gives the path a file with the bytes, and returns its stamp; nil if it hasn't done that.
+    /// - Returns: whether the file was written.
+    private func write(_ path: String, _ replace: (Data) throws -> OperatingSystem.FileStamp?) throws -> Bool {
+        guard let coordinator = persistentStoreCoordinator else { return true }
         // Read before the metadata: what another thread sets in between is written once more.
         let metadataChanges = state.withLock { $0.metadataChanges }
         let metadata = metadata ?? [:]
@@ -170,13 +203,13 @@ class AtomicFileStore: NSPersistentStore, DatabaseStore, MovableStore, StoreMade
                 objects: try AtomicFileWriter(tables, path: path).objects())
             return try format.write(content, names: AtomicFileNames(coordinator.layouts), path: path)
         }
-        try AtomicFile.replace(path, by: bytes, beforeReplacing: beforeCommit)
+        guard let stamp = try replace(bytes) else { return false }
         if identifier != newIdentifier { identifier = newIdentifier }
-        let stamp = OperatingSystem.fileStamp(at: path)
         state.withLock { state in
             state.stamp = stamp
             state.writtenMetadata = max(state.writtenMetadata, metadataChanges)
         }
+        return true
     }
 }
 
