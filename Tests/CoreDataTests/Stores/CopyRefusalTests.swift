@@ -49,6 +49,38 @@ struct CopyRefusalTests {
         }
     }
 
+    @Test("a store that has the unique values of an object keeps its objects, and gets no other", arguments: kinds)
+    func uniqueValues(_ kind: StoreKind) throws {
+        func makeModel() -> NSManagedObjectModel {
+            let tag = entity("Tag", [attribute("name", .stringAttributeType)])
+            tag.uniquenessConstraints = [["name"]]
+            return model([tag])
+        }
+        let existing = try TestStack(kind, model: makeModel())
+        try on(existing.context) {
+            existing.context.make("Tag", "9000")
+            try existing.context.save()
+        }
+        try existing.coordinator.remove(existing.store)
+        let stack = try TestStack(.memory, model: makeModel())
+        try on(stack.context) {
+            for number in 0..<10_000 { stack.context.make("Tag", "\(number)") }
+            try stack.context.save()
+        }
+        let error = thrownError {
+            try stack.coordinator.migratePersistentStore(
+                stack.store, to: existing.url, options: nil, withType: kind.type)
+        }
+        #expect(error?.domain == NSCocoaErrorDomain)
+        #expect(error?.code == NSManagedObjectConstraintMergeError)
+        #expect(error?.userInfo["entity"] as? String == "Tag")
+        #expect(error?.userInfo["attribute"] as? String == "name")
+        #expect(error?.userInfo[NSFilePathErrorKey] as? String == existing.url.path)
+        #expect(stack.coordinator.persistentStores == [stack.store])
+        let fresh = try existing.afresh()
+        try on(fresh) { try #expect(fresh.names("Tag") == ["9000"]) }
+    }
+
     @Test("a folder, and a file in a missing folder", arguments: kinds)
     func folders(_ kind: StoreKind) throws {
         let stack = try TestStack(.memory)

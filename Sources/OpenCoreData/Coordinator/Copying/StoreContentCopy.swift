@@ -92,7 +92,26 @@ struct StoreContentCopy {
 
     private func save(_ changes: StoreChanges, keeping rows: [RowList]) throws {
         guard !changes.isEmpty else { return }
-        try withExtendedLifetime(rows) { _ = try target.save(changes) {} }
+        do {
+            try withExtendedLifetime(rows) { _ = try target.save(changes) {} }
+        } catch let conflict as StoreConflict {
+            throw error(conflict)
+        }
+    }
+
+    /// The error of objects whose unique values those of the target have already.
+    private func error(_ conflict: StoreConflict) -> NSError {
+        let constraint = conflict.violations.first?.constraint
+        let (entity, names) = (constraint.map { layouts[$0.layout].name } ?? "", constraint?.names ?? [])
+        let path = target.url?.path ?? ""
+        return CoreDataErrors.error(
+            NSManagedObjectConstraintMergeError, "The objects can\u{2019}t be copied to \(path).",
+            reason: """
+                An object of entity \(entity) there has the unique values of a copied one: \
+                \(names.joined(separator: ", ")).
+                """,
+            suggestion: "Delete the objects there that are copied, or give another URL.",
+            userInfo: [NSFilePathErrorKey: path, "entity": entity, "attribute": names.joined(separator: ", ")])
     }
 
     private func key(_ key: Int64, root: UInt32) -> Int64 { keepsKeys ? key : keys[root]?[key] ?? key }
