@@ -28,7 +28,9 @@ struct CompositeSource {
     /// Parts that the type doesn't have as the program's own type.
     var warnings: [String] {
         if rawType != nil { return ["'\(name)' has the raw values alone, as the model doesn't name the cases"] }
-        if isEnumeration { return ["'\(name)' has its cases without payloads, whose types the model doesn't name"] }
+        if isEnumeration && composite.elements.contains(where: hasPayload) {
+            return ["'\(name)' has its cases without payloads, whose types the model doesn't name"]
+        }
         return []
     }
 
@@ -66,8 +68,7 @@ struct CompositeSource {
                 """
         }
         if isEnumeration {
-            let cases = composite.elements.map { "\(indent)    case \(SwiftName.spelled($0.name))\n" }.joined()
-            return "\(indent)\(modifier)enum \(name): Codable, Hashable {\n\(cases)\(indent)}\n"
+            return enumeration(indent: indent)
         }
         var text = "\(indent)\(modifier)struct \(name): Codable, Hashable {\n"
         for element in composite.elements {
@@ -78,6 +79,34 @@ struct CompositeSource {
         }
         for case let inner as NSCompositeAttributeDescription in composite.elements {
             text += "\n" + nested(inner).text(indent: indent + "    ")
+        }
+        return text + "\(indent)}\n"
+    }
+
+    // MARK: Enumerations without raw values
+
+    /// Whether an element is a case with a payload: the element of another case is a string.
+    private func hasPayload(_ element: NSAttributeDescription) -> Bool { element.attributeType != .stringAttributeType }
+
+    /// The declaration of an enumeration. A payload has a type that reads any values, and has none.
+    private func enumeration(indent: String) -> String {
+        var payload = "Payload"
+        while composite.elements.contains(where: { $0.name == payload }) { payload += "_" }
+        var text = "\(indent)\(modifier)enum \(SwiftName.escaped(name)): Codable, Hashable {\n"
+        for element in composite.elements {
+            let values = hasPayload(element) ? "(\(payload)?)" : ""
+            text += "\(indent)    case \(SwiftName.spelled(element.name))\(values)\n"
+        }
+        if composite.elements.contains(where: hasPayload) {
+            text += """
+
+                \(indent)    \(modifier)struct \(payload): Codable, Hashable {
+                \(indent)        \(modifier)init(from decoder: any Decoder) {}
+
+                \(indent)        \(modifier)func encode(to encoder: any Encoder) {}
+                \(indent)    }
+
+                """
         }
         return text + "\(indent)}\n"
     }

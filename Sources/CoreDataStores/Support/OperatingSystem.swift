@@ -37,10 +37,14 @@ package enum OperatingSystem {
 
     /// The kind of file that a path names; a symbolic link counts as its target.
     package static func fileKind(at path: String) -> FileKind {
-        guard let attributes = attributes(at: path) else { return .missing }
-        switch attributes[.type] as? FileAttributeType {
-        case .typeDirectory?: return .directory
-        case .typeRegular?: return .file((attributes[.size] as? NSNumber)?.uint64Value ?? 0)
+        // Opening a store asks this often; Foundation resolves each part of the path by calls of its own.
+        var status = stat()
+        guard !path.utf8.contains(0) else { return .missing }
+        // A link that leads to nothing is no file.
+        guard stat(path, &status) == 0 else { return lstat(path, &status) == 0 ? .other : .missing }
+        switch status.st_mode & S_IFMT {
+        case S_IFDIR: return .directory
+        case S_IFREG: return .file(UInt64(max(0, status.st_size)))
         default: return .other
         }
     }

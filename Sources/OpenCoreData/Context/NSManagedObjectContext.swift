@@ -833,7 +833,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     ///
     /// - Parameter generation: a token of a context of the same coordinator, ``NSQueryGenerationToken/current`` for the
     ///   rows at the context's next read, or nil for no generation.
-    /// - Throws: `NSPersistentStoreOperationError` (134070) for a token of another coordinator.
+    /// - Throws: `NSCoreDataError` (134060) for a token of another coordinator.
     open func setQueryGenerationFrom(_ generation: NSQueryGenerationToken?) throws {
         checkQueue()
         try pin(to: generation)

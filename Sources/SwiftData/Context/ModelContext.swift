@@ -63,7 +63,8 @@ public class ModelContext: Equatable, SendableMetatype {
             return Self.end(managed, core, editingState)
         }
         // Safe: this thread uses them no longer.
-        nonisolated(unsafe) let (managed, keeper, core, editingState) = (managed, keeper, core, editingState)
+        nonisolated(unsafe) let keeper = keeper
+        let (managed, core, editingState) = (managed, core, editingState)
         DispatchQueue.main.async {
             withExtendedLifetime(keeper) { Self.end(managed, core, editingState) }
         }

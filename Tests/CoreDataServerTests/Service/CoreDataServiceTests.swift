@@ -139,10 +139,11 @@ struct CoreDataServiceTests {
     @Test("A store that can't be opened ends the service with its error, and work that waits with another one")
     func failure() async throws {
         let container = NSPersistentContainer(name: "Teams", managedObjectModel: TeamModel.make())
-        let missing = try TemporaryFolder().path("missing/store.sqlite")
+        let folder = try TemporaryFolder()
+        try Data().write(to: folder.file("file"))
         container.persistentStoreDescriptions = [
             NSPersistentStoreDescription(url: URL(fileURLWithPath: "/dev/null")),
-            NSPersistentStoreDescription(url: URL(fileURLWithPath: missing)),
+            NSPersistentStoreDescription(url: folder.file("file/store.sqlite")),
         ]
         let service = CoreDataService(container)
         let early = Task { try await service.perform { _ in } }

@@ -22,15 +22,15 @@ struct StoreFolderTests {
     @Test(
         "is created with those above it if it is missing",
         arguments: [NSSQLiteStoreType, NSXMLStoreType, NSBinaryStoreType])
-    func missing(_ type: String) {
+    func missing(_ type: String) throws {
         #expect(load("app/data/Library.store", type: type) == nil)
-        #expect(folder.contents == ["app"])
+        #expect(try folder.contents == ["app"])
     }
 
     @Test("isn't created for a store that is read-only")
-    func readOnly() {
+    func readOnly() throws {
         #expect(load("app/Library.sqlite", isReadOnly: true) != nil)
-        #expect(folder.contents == [])
+        #expect(try folder.contents == [])
     }
 
     @Test("that can't be created is an error with its path")
@@ -38,17 +38,18 @@ struct StoreFolderTests {
         try Data().write(to: folder.file("app"))
         let error = load("app/data/Library.sqlite")
         #expect(error?.domain == NSCocoaErrorDomain)
-        #expect(error?.localizedDescription.contains("data") == true, "\(String(describing: error))")
-        #expect(folder.contents == ["app"])
+        #expect(error?.userInfo[NSFilePathErrorKey] as? String == folder.path("app/data"))
+        #expect(error?.localizedDescription.contains(folder.path("app/data")) == true)
+        #expect(try folder.contents == ["app"])
     }
 
     @Test("isn't created by a coordinator")
-    func coordinator() {
+    func coordinator() throws {
         let coordinator = NSPersistentStoreCoordinator(managedObjectModel: LibraryModel.make())
         let error = thrownError {
             try coordinator.addPersistentStore(type: .sqlite, at: folder.file("app/Library.sqlite"))
         }
         #expect(error?.domain == NSCocoaErrorDomain)
-        #expect(folder.contents == [])
+        #expect(try folder.contents == [])
     }
 }

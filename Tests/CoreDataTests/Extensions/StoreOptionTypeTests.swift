@@ -122,7 +122,8 @@ struct StoreOptionTypeTests {
     }
 
     private static let numbers: [Double] = [
-        .infinity, -.infinity, -1, 0, 0.5, 1e300, -1e300, Double(Int64.max), Double(Int32.max) + 1, 5e-324,
+        .infinity, -.infinity, -1, 0, 0.5, 1e300, -1e300, Double(Int64.max), Double(Int32.max) + 1,
+        .leastNonzeroMagnitude,
     ]
 
     @Test(
@@ -148,7 +149,7 @@ struct StoreOptionTypeTests {
 
     @Test(
         "A timeout that is no time to wait ends at once on a locked store", .timeLimit(.minutes(TestRun.hangMinutes)),
-        arguments: [-Double.infinity, -1, 0, -1e300, 5e-324])
+        arguments: [-Double.infinity, -1, 0, -1e300, Double.leastNonzeroMagnitude])
     func lockedStore(_ timeout: Double) throws {
         let stack = try TestStack(.sqlite, model: model, folder: folder)
         let lock = try SQLiteFile(creating: stack.url)

@@ -68,8 +68,9 @@
         #expect(text.contains("Rename one"))
     }
 
-    @Test func storeInAMissingFolderIsNamed() throws {
-        let url = folder.file("missing/library.store")
+    @Test func storeInAFolderThatCanNotBeCreatedIsNamed() throws {
+        try Data().write(to: folder.file("file"))
+        let url = folder.file("file/library/library.store")
         let text = try text(.loadIssueModelContainer) {
             _ = try ModelContainer(for: LibraryV1.Book.self, configurations: ModelConfiguration(url: url))
         }

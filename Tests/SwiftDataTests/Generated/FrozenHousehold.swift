@@ -50,9 +50,15 @@ enum FrozenHousehold: VersionedSchema {
         }
 
         enum Payment: Codable, Hashable {
-            case card
-            case transfer
+            case card(Payload?)
+            case transfer(Payload?)
             case cash
+
+            struct Payload: Codable, Hashable {
+                init(from decoder: any Decoder) {}
+
+                func encode(to encoder: any Encoder) {}
+            }
         }
 
         struct Sum: Codable, Hashable {

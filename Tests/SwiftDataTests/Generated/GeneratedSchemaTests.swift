@@ -65,7 +65,10 @@ import CoreDataClasses
         #expect(expense.account.name == "Main")
         #expect(expense.sum.cents == 300)
         #expect(expense.sum.currency == "EUR")
-        #expect(expense.payment == .card)
+        guard case .card = expense.payment else {
+            Issue.record("\(expense.payment)")
+            return
+        }
     }
 
     // MARK: Findings

@@ -115,9 +115,10 @@ struct QueueTests {
     @Test("a container passes on the error of a store that can't be loaded")
     func failingContainer() throws {
         let folder = try TemporaryFolder()
+        try Data("no store".utf8).write(to: folder.file("file"))
         let container = NSPersistentContainer(name: "Library", managedObjectModel: LibraryModel.make())
         container.persistentStoreDescriptions = [
-            NSPersistentStoreDescription(url: folder.file("missing/library.sqlite"))
+            NSPersistentStoreDescription(url: folder.file("file"))
         ]
         var failures: [any Error] = []
         container.loadPersistentStores { _, error in if let error { failures.append(error) } }

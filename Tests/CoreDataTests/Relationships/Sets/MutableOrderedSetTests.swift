@@ -62,9 +62,6 @@ struct MutableOrderedSetTests {
             Change("sortRange") { set, _ in
                 set.sortRange(NSRange(location: 1, length: 3), options: []) { name($1).compare(name($0)) }
             },
-            Change("sort descriptors") { set, _ in
-                set.sort(using: [NSSortDescriptor(key: "name", ascending: false)])
-            },
             Change("filter") { set, _ in set.filter(using: NSPredicate(format: "name IN {'b', 'd'}")) },
             Change("take out and put first") { set, objects in
                 set.remove(objects[3])
