@@ -94,7 +94,8 @@ extension WholeMigrationTests {
                 #expect(error?.code == 134110, "\(way)")
                 #expect(error?.userInfo["entity"] as? String == "N", "\(way)")
                 #expect(error?.localizedFailureReason?.contains("N/p") == true, "\(way)")
-                #expect("\(error?.userInfo["attribute"] ?? "")".hasPrefix(inComposite ? "c" : "value"), "\(way)")
+                let attribute = try #require(error?.userInfo["attribute"] as? String, "\(way)")
+                #expect(attribute.hasPrefix(inComposite ? "c" : "value"), "\(way)")
             }
         }
     }

@@ -28,17 +28,17 @@ struct CopyMigration {
                 // The copies need no model of their own.
                 let coordinator = NSPersistentStoreCoordinator(managedObjectModel: NSManagedObjectModel())
                 var lines: [String] = []
-                if result == nil {
-                    // Programs that have the store open can't save meanwhile.
-                    try NSPersistentStoreCoordinator.replaceStore(at: target, type: type) {
-                        let copy: URL
-                        (copy, lines) = try migratedCopy(for: target, coordinator, bar)
-                        return copy
-                    }
-                } else {
+                let makeCopy = {
                     let copy: URL
                     (copy, lines) = try migratedCopy(for: target, coordinator, bar)
-                    try coordinator.replacePersistentStore(at: target, withPersistentStoreFrom: copy, type: type)
+                    return copy
+                }
+                if result == nil {
+                    // Programs that have the store open can't save meanwhile.
+                    try NSPersistentStoreCoordinator.replaceStore(at: target, type: type, byMaking: makeCopy)
+                } else {
+                    try coordinator.replacePersistentStore(
+                        at: target, withPersistentStoreFrom: makeCopy(), type: type)
                 }
                 return lines + ["\(target.path) is migrated."]
             })

@@ -85,7 +85,7 @@ package struct KeyedArchiveFoundationDecoder {
             return (NSUUID(uuidBytes: [UInt8](bytes)) as NSUUID) as UUID
         case "NSURL":
             return try url(object, depth)
-        case "NSDecimalNumber", "NSDecimalNumberPlaceholder":
+        case let name where ArchivedDecimal.classes.contains(name):
             return HashableDecimalNumber(decimal: try ArchivedDecimal.decode(object))
         case "NSNull":
             return NSNull()

@@ -5,11 +5,11 @@
 /// Foundation's unarchiver on Linux stops the program at some damaged archives. This one throws.
 package struct PlainArchive {
     /// The classes that are decoded here.
-    private static let classes: Set<String> = [
+    private static let classes = ArchivedDecimal.classes.union([
         "NSArray", "NSMutableArray", "NSDictionary", "NSMutableDictionary", "NSSet", "NSMutableSet", "NSOrderedSet",
-        "NSMutableOrderedSet", "NSString", "NSMutableString", "NSNumber", "NSDecimalNumber",
-        "NSDecimalNumberPlaceholder", "NSDate", "NSData", "NSMutableData", "NSURL", "NSUUID", "NSNull",
-    ]
+        "NSMutableOrderedSet", "NSString", "NSMutableString", "NSNumber", "NSDate", "NSData", "NSMutableData", "NSURL",
+        "NSUUID", "NSNull",
+    ])
 
     /// Each object is decoded once, so that references to one object give one object.
     private var decoded: [Int: NSObject] = [:]
@@ -70,7 +70,7 @@ package struct PlainArchive {
         case "NSMutableString": return NSMutableString(string: try object.requiredString("NS.string"))
         case "NSData": return NSData(data: try data(object))
         case "NSMutableData": return NSMutableData(data: try data(object))
-        case "NSDecimalNumber", "NSDecimalNumberPlaceholder":
+        case let name where ArchivedDecimal.classes.contains(name):
             return HashableDecimalNumber(decimal: try ArchivedDecimal.decode(object))
         default:
             // Dates, UUIDs, URLs, numbers and null.

@@ -89,18 +89,10 @@ extension AtomicFileStore: ReplaceableStore {
         byMaking make: () throws -> URL?
     ) throws {
         let path = path(of: destination)
-        var isDone = false
-        while !isDone {
-            let former = OperatingSystem.fileSizeAndDate(at: path)
-            // Stores that have the file open wait, find that it has changed, and refuse to write it again.
-            try AtomicFile.withLock(path, timeout: timeout(options)) {
-                // Another process may have put a new file in its place before this one had the lock of the old one.
-                let present = OperatingSystem.fileSizeAndDate(at: path)
-                guard present?.size == former?.size, present?.modified == former?.modified else { return }
-                isDone = true
-                guard let source = try make() else { return }
-                try AtomicFile.replace(path, by: AtomicFile.existingContents(Self.path(of: source))) {}
-            }
+        // Stores that have the file open wait, find that it has changed, and refuse to write it again.
+        try AtomicFile.withLock(path, timeout: timeout(options)) {
+            guard let source = try make() else { return }
+            try AtomicFile.replace(path, by: AtomicFile.existingContents(Self.path(of: source))) {}
         }
     }
 }
