@@ -169,6 +169,15 @@ let package = Package(
     swiftLanguageModes: [.v6]
 )
 
+// Blocks of contexts are sendable. These targets capture objects in them, as programs in Swift 5 mode do.
+let withSwift5 = [
+    "CoreDataTests", "CoreDataContextTests", "CoreDataFetchTests", "OpenCoreDataTests", "CoreDataCommandTests",
+    "CoreDataPostgreSQLTests", "CoreDataTestSupport", "callbacks", "faults",
+]
+for target in package.targets where withSwift5.contains(target.name) {
+    target.swiftSettings = [.swiftLanguageMode(.v5), .enableUpcomingFeature("BareSlashRegexLiterals")]
+}
+
 // `make test` needs neither the plugin nor a second copy of the tools for it: see Scripts/test.sh. It compiles each
 // test target in one piece, since every compiler process of a target expands the macros of all its tests. The library
 // is compiled in parts, so that both cores of a small machine work on it.
@@ -176,9 +185,10 @@ if Context.environment["COREDATA_CHECK"] != nil {
     package.targets.removeAll { $0.name == "CoreDataModelPlugin" }
     package.products.removeAll { $0.name == "CoreDataModelPlugin" }
     for target in package.targets where target.type == .test {
-        target.swiftSettings = [
-            .unsafeFlags(["-whole-module-optimization", "-num-threads", "2", "-no-emit-module-separately-wmo"])
-        ]
+        target.swiftSettings =
+            (target.swiftSettings ?? []) + [
+                .unsafeFlags(["-whole-module-optimization", "-num-threads", "2", "-no-emit-module-separately-wmo"])
+            ]
     }
 }
 

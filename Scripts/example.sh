@@ -105,6 +105,9 @@ echo "Running the tests of the example package"
 swift test --package-path "$package" --scratch-path "$scratch" "$@" >"$log" 2>&1 || { show "$log"; fail "its tests failed."; }
 
 # The following packages are built in the same folder: the library is compiled once for all.
+echo "Building and running Examples/MainActorApp"
+swift run --package-path Examples/MainActorApp --scratch-path "$scratch" "$@" >"$log" 2>&1 ||
+    { show "$log"; fail "Examples/MainActorApp failed."; }
 echo "Building and running Examples/Compatibility"
 swift run --package-path Examples/Compatibility --scratch-path "$scratch" "$@" >"$log" 2>&1 ||
     { show "$log"; fail "Examples/Compatibility failed."; }

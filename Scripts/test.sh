@@ -51,7 +51,7 @@ examples() {
 compatibility() {
     if ! Scripts/compatibility.sh "$binaries" >.build/compatibility.log 2>&1; then
         cat .build/compatibility.log >&2
-        echo "Examples/Compatibility failed." >&2
+        echo "Examples/Compatibility or Examples/MainActorApp failed." >&2
         exit 1
     fi
 }
@@ -80,5 +80,5 @@ step "Checking the examples in doc comments" Scripts/check-examples.sh "$binarie
 step "Comparing the public declarations with Apple's" Scripts/check-api.sh "$binaries"
 step "Checking that the tests of behaviour use Apple's API alone" Scripts/test-against-apple.sh --check .build/symbols
 step "Running the examples" examples
-step "Building and running Examples/Compatibility" compatibility
+step "Building and running Examples/Compatibility and Examples/MainActorApp" compatibility
 step "Running the tests" tests "$@"

@@ -59,7 +59,9 @@ package enum StoreKind: String, CaseIterable, Sendable {
 }
 
 /// A coordinator with one fresh store and a context, in a folder of its own.
-package final class TestStack {
+///
+/// Sendable, since tests use it in blocks of its context.
+package final class TestStack: @unchecked Sendable {
     package let kind: StoreKind
     package let folder: TemporaryFolder
     package let model: NSManagedObjectModel

@@ -70,12 +70,27 @@ struct SourceRewriter {
 
     private mutating func moveOverrides() {
         for renamed in overrides.renamed(in: source) {
-            for mark in renamed.member.marks where mark.name == "override" { remove(mark.range) }
+            let member = renamed.member
+            // An override has the isolation of what it overrides. The renamed member would have the module's default.
+            let keepsIsolation = isOverrideOfManagedObject(member) && !isIsolated(member)
+            for mark in member.marks where mark.name == "override" {
+                if keepsIsolation { replace(mark.range, "nonisolated") } else { remove(mark.range) }
+            }
             replace(renamed.member.nameRange, renamed.newName)
         }
         for addition in overrides.additions(to: source) {
             replace(addition.offset..<addition.offset, addition.text)
         }
+    }
+
+    private func isOverrideOfManagedObject(_ member: DeclaredMember) -> Bool {
+        guard member.isOverride, let type = resolver.own.type(at: member.scope.path, from: source) else { return false }
+        return resolver.inheritsFromManagedObject(type, in: resolver.own)
+    }
+
+    /// Whether a member says where it is isolated.
+    private func isIsolated(_ member: DeclaredMember) -> Bool {
+        member.marks.contains { $0.name == "nonisolated" || $0.name.hasSuffix("Actor") }
     }
 
     /// `open` members of extensions become public: without `@objc` they can't be overridden.

@@ -62,7 +62,7 @@ final class BrowserStore: @unchecked Sendable {
         context.persistentStoreCoordinator = store.coordinator
         context.stalenessInterval = 0
         context.undoManager = nil
-        return try context.performAndWait {
+        return try context.performSynchronously {
             try FetchControl.withCurrent(control) { try body(StoreReader(store: store, context: context)) }
         }
     }

@@ -79,7 +79,7 @@ struct ReadOnlyStore {
 
     /// Closes the file.
     func close() {
-        context.performAndWait { context.reset() }
+        context.performSynchronously { context.reset() }
         for store in coordinator.persistentStores { try? coordinator.remove(store) }
     }
 
@@ -130,7 +130,7 @@ struct ReadOnlyStore {
 
     /// How many objects each entity has without those of its subentities, sorted by name.
     func counts() throws -> [(entity: NSEntityDescription, count: Int)] {
-        try context.performAndWait {
+        try context.performSynchronously {
             try entities.sorted { ($0.name ?? "") < ($1.name ?? "") }.map { ($0, try context.ownCount(of: $0)) }
         }
     }

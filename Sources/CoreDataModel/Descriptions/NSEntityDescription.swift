@@ -28,7 +28,7 @@ import Synchronization
 /// An entity is mutable until its model is given to a coordinator, and belongs to one thread. From then on every thread
 /// can read it, and a setter stops the program with a message. The model retains its entities; an entity doesn't retain
 /// its model.
-open class NSEntityDescription: NSObject, NSCopying, NSSecureCoding {
+nonisolated open class NSEntityDescription: NSObject, NSCopying, NSSecureCoding {
     var nameStorage: String?
     var classNameStorage: String?
     var userInfoStorage: [AnyHashable: Any]?

@@ -35,7 +35,7 @@
 /// - ``elements``
 /// - ``partialIndexPredicate``
 /// - ``entity``
-open class NSFetchIndexDescription: NSObject, NSCopying, NSSecureCoding {
+nonisolated open class NSFetchIndexDescription: NSObject, NSCopying, NSSecureCoding {
     private var elementStorage: [NSFetchIndexElementDescription] = []
     private var entityReference: BackReference<NSEntityDescription>?
     /// The model that was decoded together with this description, if nothing else retains it. Cleared when the

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// One column of an index: a property or an expression.
-open class NSFetchIndexElementDescription: NSObject, NSCopying, NSSecureCoding {
+nonisolated open class NSFetchIndexElementDescription: NSObject, NSCopying, NSSecureCoding {
     /// The expression description, which belongs to this element, or the property that was given. A property is found
     /// by its name in the entity of the index.
     private let givenProperty: NSPropertyDescription?

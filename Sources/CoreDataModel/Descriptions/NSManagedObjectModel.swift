@@ -22,7 +22,7 @@
 ///
 /// A store can be opened with a model if the version hashes of all entities match. Otherwise the store needs a
 /// migration.
-open class NSManagedObjectModel: NSObject, NSCopying, NSSecureCoding {
+nonisolated open class NSManagedObjectModel: NSObject, NSCopying, NSSecureCoding {
     var entityStorage: [NSEntityDescription] = [] {
         didSet { entityNameIndex.invalidate() }
     }

@@ -4,7 +4,7 @@
 /// refer to models in this way.
 ///
 /// Can be used on any thread.
-open class NSManagedObjectModelReference: NSObject, @unchecked Sendable {
+nonisolated open class NSManagedObjectModelReference: NSObject, @unchecked Sendable {
     private enum Source {
         case model(NSManagedObjectModel)
         case file(URL)

@@ -3,7 +3,7 @@
 /// Describes how a migration makes the objects of a destination entity from those of a source entity.
 ///
 /// A mapping belongs to one thread until it is given to a migration, and must not change afterwards.
-open class NSEntityMapping: NSObject {
+nonisolated open class NSEntityMapping: NSObject {
     private var nameStorage: String?
 
     /// The name, by which expressions refer to the mapping. The default consists of the names of the entities:

@@ -29,7 +29,7 @@
 ///
 /// - ``entityMappings``
 /// - ``entityMappingsByName``
-open class NSMappingModel: NSObject {
+nonisolated open class NSMappingModel: NSObject {
     private var entityMappingStorage: [NSEntityMapping] = []
 
     /// Creates a mapping model without entity mappings.

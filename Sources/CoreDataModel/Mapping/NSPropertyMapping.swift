@@ -3,7 +3,7 @@
 /// Describes how a migration computes the value of a property of the destination entity.
 ///
 /// A mapping belongs to one thread until it is given to a migration, and must not change afterwards.
-open class NSPropertyMapping: NSObject {
+nonisolated open class NSPropertyMapping: NSObject {
     /// The name of the property in the destination entity.
     open var name: String?
 

@@ -22,7 +22,7 @@
 /// A setter stops the program when the model is in use by a coordinator. Until then an attribute belongs to one thread.
 /// A coordinator stops the program for a model in which the default value of an attribute has another class than its
 /// type requires.
-open class NSAttributeDescription: NSPropertyDescription {
+nonisolated open class NSAttributeDescription: NSPropertyDescription {
     var valueClassNameStorage: String?
 
     /// Creates an attribute of undefined type.

@@ -2,7 +2,7 @@
 
 /// An attribute that consists of other attributes. Its value is a dictionary from the names of the elements to their
 /// values.
-open class NSCompositeAttributeDescription: NSAttributeDescription {
+nonisolated open class NSCompositeAttributeDescription: NSAttributeDescription {
     /// Creates a composite without elements, of type `compositeAttributeType`.
     public override init() {
         super.init()

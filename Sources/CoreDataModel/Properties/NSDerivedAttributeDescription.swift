@@ -26,7 +26,7 @@
 ///
 /// A save throws `NSCoreDataError` (134060) for a derivation that the store can't compute, for example one with an
 /// unknown key.
-open class NSDerivedAttributeDescription: NSAttributeDescription {
+nonisolated open class NSDerivedAttributeDescription: NSAttributeDescription {
     /// Creates a derived attribute without a derivation.
     public override init() { super.init() }
 

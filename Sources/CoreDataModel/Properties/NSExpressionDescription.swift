@@ -2,7 +2,7 @@
 
 /// A computed column: an expression with a name and a result type, for `propertiesToFetch` of a fetch request and for
 /// indexes.
-open class NSExpressionDescription: NSPropertyDescription {
+nonisolated open class NSExpressionDescription: NSPropertyDescription {
     /// Creates a description without an expression, of undefined result type.
     public override init() { super.init() }
 

@@ -2,7 +2,7 @@
 
 /// A property whose value is the result of a fetch request. It is a one-way relationship, and can refer to objects in
 /// other stores.
-open class NSFetchedPropertyDescription: NSPropertyDescription {
+nonisolated open class NSFetchedPropertyDescription: NSPropertyDescription {
     private var fetchRequestStorage: NSFetchRequest<any NSFetchRequestResult>?
 
     /// Creates a fetched property without a request. It is transient.

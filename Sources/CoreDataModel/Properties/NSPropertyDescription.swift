@@ -5,7 +5,7 @@
 ///
 /// A property is mutable until its model is given to a coordinator, and belongs to one thread. From then on every
 /// thread can read it, and a setter stops the program.
-open class NSPropertyDescription: NSObject, NSCopying, NSSecureCoding {
+nonisolated open class NSPropertyDescription: NSObject, NSCopying, NSSecureCoding {
     var nameStorage = ""
     var userInfoStorage: [AnyHashable: Any]?
     /// The renaming identifier that was set; nil means that the name is used.

@@ -51,7 +51,7 @@
 /// - ``isOrdered``
 /// - ``minCount``
 /// - ``maxCount``
-open class NSRelationshipDescription: NSPropertyDescription {
+nonisolated open class NSRelationshipDescription: NSPropertyDescription {
     private var destinationBackReference: BackReference<NSEntityDescription>?
     private var destinationReference: NSEntityDescription? {
         get { destinationBackReference?.target }

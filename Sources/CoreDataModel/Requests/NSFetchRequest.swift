@@ -17,7 +17,7 @@
 ///
 /// `ResultType` is not constrained to `NSFetchRequestResult`, because without Objective-C `any NSFetchRequestResult`
 /// doesn't conform to itself.
-open class NSFetchRequest<ResultType>: NSPersistentStoreRequest, NSSecureCoding {
+nonisolated open class NSFetchRequest<ResultType>: NSPersistentStoreRequest, NSSecureCoding {
     /// Creates a request without an entity.
     public override init() {
         super.init()

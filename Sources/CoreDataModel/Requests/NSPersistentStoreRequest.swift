@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// A request that a context sends to stores: the base class of fetch requests, save requests and batch requests.
-open class NSPersistentStoreRequest: NSObject, NSCopying {
+nonisolated open class NSPersistentStoreRequest: NSObject, NSCopying {
     /// The stores that execute the request (objects of class `NSPersistentStore`); nil for all stores. A higher module
     /// adds the public property.
     package final var affectedStoresStorage: [AnyObject]?

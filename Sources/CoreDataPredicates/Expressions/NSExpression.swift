@@ -19,7 +19,7 @@
 /// An unknown function, a wrong number of arguments, and a key that the object doesn't have, stop the program.
 ///
 /// Instances are immutable. They may be used on any thread if the constants in them may.
-open class NSExpression: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
+nonisolated open class NSExpression: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
     /// The kinds of expressions, with Apple's numbers.
     public enum ExpressionType: UInt, Sendable {
         /// A constant.

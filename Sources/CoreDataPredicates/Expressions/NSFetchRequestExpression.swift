@@ -8,7 +8,7 @@ public let NSFetchRequestExpressionType: NSExpression.ExpressionType = .fetchReq
 /// In the format language it is `FETCH(request, context, countOnly)`, for example `FETCH($request, $context, YES)`.
 /// Its evaluation executes the request and must happen on the context's queue. An expression can't throw, so a fetch
 /// that fails stops the program. Instances are immutable.
-open class NSFetchRequestExpression: NSExpression, @unchecked Sendable {
+nonisolated open class NSFetchRequestExpression: NSExpression, @unchecked Sendable {
     /// Creates an expression that executes a fetch request.
     ///
     /// - Parameters:

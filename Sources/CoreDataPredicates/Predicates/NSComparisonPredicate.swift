@@ -25,7 +25,7 @@
 /// expression of `MATCHES` stops the program.
 ///
 /// Instances are immutable. They may be used on any thread if the constants in their expressions may.
-open class NSComparisonPredicate: NSPredicate, NSSecureCoding {
+nonisolated open class NSComparisonPredicate: NSPredicate, NSSecureCoding {
     /// How a comparison treats a collection on the left side.
     public enum Modifier: UInt, Sendable {
         /// Compares the two values directly.

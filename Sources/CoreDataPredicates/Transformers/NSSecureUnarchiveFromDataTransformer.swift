@@ -4,7 +4,7 @@
 ///
 /// It is the transformer of transformable attributes that name none. Data that is no keyed archive, or that contains
 /// other classes, gives nil.
-open class NSSecureUnarchiveFromDataTransformer: ValueTransformer {
+nonisolated open class NSSecureUnarchiveFromDataTransformer: ValueTransformer {
     /// The allowed classes of the root object and of the elements of collections. Override it to allow others.
     open class var allowedTopLevelClasses: [AnyClass] {
         [

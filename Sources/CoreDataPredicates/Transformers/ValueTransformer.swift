@@ -30,7 +30,7 @@
 ///
 /// A transformer is called on the queues of contexts, and on several at the same time. A subclass must not have mutable
 /// state without a lock.
-open class ValueTransformer: NSObject {
+nonisolated open class ValueTransformer: NSObject {
     /// Creates a transformer.
     public override init() {
         super.init()

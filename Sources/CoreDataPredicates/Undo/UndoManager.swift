@@ -32,7 +32,7 @@
 ///
 /// ``undo()`` and ``redo()`` stop the program inside an undo or redo, and with open groups of the program. Use an undo
 /// manager on one queue at a time; the undo manager of a context belongs to the queue of the context.
-open class UndoManager: NSObject {
+nonisolated open class UndoManager: NSObject {
     private enum Activity { case none, undoing, redoing }
 
     private var undoStack = UndoStack()

@@ -19,7 +19,7 @@
 /// ```
 ///
 /// May be used on any thread.
-open class NSManagedObjectID: NSObject, NSCopying, NSFetchRequestResult, @unchecked Sendable {
+nonisolated open class NSManagedObjectID: NSObject, NSCopying, NSFetchRequestResult, @unchecked Sendable {
     /// The layout of the object's entity, which the model owns. Not as a reference: each read would count one.
     @usableFromInline package let unretainedLayout: Unmanaged<EntityLayout>
     @usableFromInline package let storeIdentity: StoreIdentity?

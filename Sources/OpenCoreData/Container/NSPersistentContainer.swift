@@ -16,7 +16,7 @@
 /// ``performBackgroundTask(_:)->_`` to queues of their own.
 ///
 /// A server or a command-line program that doesn't run the main queue uses background contexts only.
-open class NSPersistentContainer: NSObject, @unchecked Sendable {
+nonisolated open class NSPersistentContainer: NSObject, @unchecked Sendable {
     private let nameStorage: String
     private let coordinatorStorage: NSPersistentStoreCoordinator
     private let viewContextStorage: NSManagedObjectContext
@@ -174,7 +174,8 @@ open class NSPersistentContainer: NSObject, @unchecked Sendable {
     /// save are dropped with the context. The method may be called on any thread and returns at once.
     ///
     /// - Parameter block: the work. The objects of its context must not leave the block; their IDs may.
-    open func performBackgroundTask(_ block: @escaping (NSManagedObjectContext) -> Void) {
+    @preconcurrency
+    open func performBackgroundTask(_ block: @escaping @Sendable (NSManagedObjectContext) -> Void) {
         let context = newBackgroundContext()
         context.perform { block(context) }
     }
@@ -194,8 +195,9 @@ extension NSPersistentContainer {
         /// - Parameter block: the work. The objects of its context must not leave the block; their IDs may.
         /// - Returns: the result of the block.
         /// - Throws: the error of the block.
+        @preconcurrency
         public nonisolated(nonsending) final func performBackgroundTask<T>(
-            _ block: @escaping (NSManagedObjectContext) throws -> T
+            _ block: @escaping @Sendable (NSManagedObjectContext) throws -> T
         ) async rethrows -> T {
             let context = newBackgroundContext()
             return try await context.perform { try block(context) }
@@ -207,8 +209,10 @@ extension NSPersistentContainer {
         /// - Parameter block: the work. The objects of its context must not leave the block; their IDs may.
         /// - Returns: the result of the block.
         /// - Throws: the error of the block.
+        @preconcurrency
         public final func performBackgroundTask<T>(
-            isolation: isolated (any Actor)? = #isolation, _ block: @escaping (NSManagedObjectContext) throws -> T
+            isolation: isolated (any Actor)? = #isolation,
+            _ block: @escaping @Sendable (NSManagedObjectContext) throws -> T
         ) async rethrows -> T {
             let context = newBackgroundContext()
             return try await context.perform(schedule: .immediate, isolation: isolation) { try block(context) }

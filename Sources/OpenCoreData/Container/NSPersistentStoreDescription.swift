@@ -15,7 +15,7 @@
 /// ``NSPersistentContainer/loadPersistentStores(completionHandler:)``, a coordinator in
 /// ``NSPersistentStoreCoordinator/addPersistentStore(with:completionHandler:)``. Changes after that have no effect. A
 /// description may be passed to another thread; one thread at a time may change it.
-open class NSPersistentStoreDescription: NSObject, NSCopying, @unchecked Sendable {
+nonisolated open class NSPersistentStoreDescription: NSObject, NSCopying, @unchecked Sendable {
     /// The type of the store; `NSSQLiteStoreType` unless set.
     ///
     /// ```swift

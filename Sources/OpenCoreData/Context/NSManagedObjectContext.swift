@@ -32,7 +32,7 @@
 /// expressions and fetched results controllers, ``delete(_:)`` for each object that a cascade rule deletes, and
 /// ``refresh(_:mergeChanges:)`` for each object in ``refreshAllObjects()``. For its other work it doesn't call the
 /// open members.
-open class NSManagedObjectContext: NSObject, @unchecked Sendable {
+nonisolated open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     /// Which queue the context's work runs on.
     open var concurrencyType: NSManagedObjectContextConcurrencyType { queue.type }
 
@@ -251,15 +251,14 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     /// queue. Stops the program for a context without a queue.
     ///
     /// - Parameter block: the block. It and the context are retained until the block has run.
-    open func perform(_ block: @escaping () -> Void) { enqueue(block) }
+    @preconcurrency
+    open func perform(_ block: @escaping @Sendable () -> Void) { enqueue(block) }
 
     /// Runs a block on the context's queue and waits for it.
     ///
     /// ```swift
-    /// func insertedCount(_ context: NSManagedObjectContext) -> Int {
-    ///     var count = 0
-    ///     context.performAndWait { count = context.insertedObjects.count }
-    ///     return count
+    /// func forgetChanges(_ context: NSManagedObjectContext) {
+    ///     context.performAndWait { context.rollback() }
     /// }
     /// ```
     ///
@@ -273,7 +272,8 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     /// without a queue.
     ///
     /// - Parameter block: the block.
-    open func performAndWait(_ block: () -> Void) { performSynchronously(block, { _ in }) }
+    @preconcurrency
+    open func performAndWait(_ block: @Sendable () -> Void) { performSynchronously(block, { _ in }) }
 
     // MARK: What changed
 
@@ -761,7 +761,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
         for context in contexts {
             var changes = MergedChanges(changeNotificationData, coordinator: context.handle.coordinator)
             changes.isForeign = true
-            context.performAndWait { context.merge(changes) }
+            context.performSynchronously { context.merge(changes) }
         }
     }
 

@@ -13,7 +13,8 @@ extension NSPersistentStoreCoordinator {
     /// - Parameter block: the work.
     /// - Returns: the result of the block.
     /// - Throws: the error of the block.
-    public final func performAndWait<T>(_ block: () throws -> T) rethrows -> T { try runAlone(block) }
+    @preconcurrency
+    public final func performAndWait<T>(_ block: @Sendable () throws -> T) rethrows -> T { try runAlone(block) }
 
     #if compiler(>=6.2)
         /// Runs a block on the coordinator's queue, and returns its result; see ``perform(_:)-(()->Void)``.
@@ -21,18 +22,20 @@ extension NSPersistentStoreCoordinator {
         /// - Parameter block: the work.
         /// - Returns: the result of the block.
         /// - Throws: the error of the block.
-        public nonisolated(nonsending) final func perform<T>(_ block: @escaping () throws -> T) async rethrows -> T {
+        @preconcurrency
+        public nonisolated(nonsending) final func perform<T>(
+            _ block: @escaping @Sendable () throws -> T
+        ) async rethrows -> T {
             try await performAsynchronously(block) { throw $0 }
         }
 
         private nonisolated(nonsending) final func performAsynchronously<T>(
-            _ block: @escaping () throws -> T, _ rethrowing: (any Error) throws -> T
+            _ block: @escaping @Sendable () throws -> T, _ rethrowing: (any Error) throws -> T
         ) async rethrows -> T {
-            let work = UncheckedSendableBox(block)
             let result = await withCheckedContinuation { continuation in
                 queue.async {
                     continuation.resume(
-                        returning: UncheckedSendableBox(Result { try self.access.exclude(work.value) }))
+                        returning: UncheckedSendableBox(Result { try self.access.exclude(block) }))
                 }
             }
             switch result.value {

@@ -27,7 +27,7 @@
 ///
 /// `access` is entered before any other lock of the coordinator or of its stores; no lock is held while a notification
 /// is posted or a completion handler runs, unless the caller has exclusive access.
-open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
+nonisolated open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
     private struct Registration {
         var stores: [NSPersistentStore] = []
         var name: String?
@@ -578,15 +578,16 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
     /// `performAndWait(_:)` again; it must not wait for another thread that uses the coordinator.
     ///
     /// - Parameter block: the work.
-    open func performAndWait(_ block: () -> Void) { runAlone(block) }
+    @preconcurrency
+    open func performAndWait(_ block: @Sendable () -> Void) { runAlone(block) }
 
     /// Runs a block on the coordinator's queue, later.
     ///
     /// Blocks run in the order of submission, and no request or save of another thread runs meanwhile.
     ///
     /// - Parameter block: the work.
-    open func perform(_ block: @escaping () -> Void) {
-        let work = UncheckedSendableBox(block)
-        queue.async { self.access.exclude { work.value() } }
+    @preconcurrency
+    open func perform(_ block: @escaping @Sendable () -> Void) {
+        queue.async { self.access.exclude(block) }
     }
 }

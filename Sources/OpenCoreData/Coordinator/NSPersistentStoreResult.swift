@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// The result of a request: the superclass of the results of batch requests and asynchronous fetches.
-open class NSPersistentStoreResult: NSObject {}
+nonisolated open class NSPersistentStoreResult: NSObject {}
 
 /// The result of an asynchronous request.
 ///
 /// Its values belong to the queue of the context; ``cancel()`` may be called on any thread.
-open class NSPersistentStoreAsynchronousResult: NSPersistentStoreResult, @unchecked Sendable {
+nonisolated open class NSPersistentStoreAsynchronousResult: NSPersistentStoreResult, @unchecked Sendable {
     /// The context that executes the request.
     open var managedObjectContext: NSManagedObjectContext { context }
     private let context: NSManagedObjectContext

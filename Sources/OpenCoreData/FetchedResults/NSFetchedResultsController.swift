@@ -32,7 +32,7 @@
 /// observed: change the object itself, too. Changes of results that are IDs or dictionaries are not observed at all.
 ///
 /// After a change of the request call ``performFetch()`` again. Use a controller on its context's queue only.
-open class NSFetchedResultsController<ResultType>: NSObject {
+nonisolated open class NSFetchedResultsController<ResultType>: NSObject {
     final let results: FetchedResults
     private final let typedRequest: NSFetchRequest<ResultType>
     /// Whether only delegates get this controller: the application has created another one.

@@ -3,7 +3,7 @@
 /// The change of one object in a transaction of the history.
 ///
 /// Immutable: any thread may use it.
-open class NSPersistentHistoryChange: NSObject, NSCopying, @unchecked Sendable {
+nonisolated open class NSPersistentHistoryChange: NSObject, NSCopying, @unchecked Sendable {
     final let record: HistoryChangeRecord
     final let transactionRecord: HistoryTransactionRecord
     /// The transaction that retains this change. Set once, before another thread can see the change.

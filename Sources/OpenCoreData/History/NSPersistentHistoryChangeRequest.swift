@@ -18,7 +18,7 @@
 /// ```
 ///
 /// A request belongs to one thread.
-open class NSPersistentHistoryChangeRequest: NSPersistentStoreRequest {
+nonisolated open class NSPersistentHistoryChangeRequest: NSPersistentStoreRequest {
     /// The part of the history that a request is about.
     enum Scope {
         case all

@@ -17,7 +17,7 @@ public enum NSPersistentHistoryResultType: Int, Sendable {
 }
 
 /// The result of an `NSPersistentHistoryChangeRequest`. Immutable: any thread may use it.
-open class NSPersistentHistoryResult: NSPersistentStoreResult, @unchecked Sendable {
+nonisolated open class NSPersistentHistoryResult: NSPersistentStoreResult, @unchecked Sendable {
     private let resultStorage: Any?
     private let typeStorage: NSPersistentHistoryResultType
 

@@ -19,7 +19,7 @@
 /// ```
 ///
 /// Immutable: any thread may use it.
-open class NSPersistentHistoryToken: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
+nonisolated open class NSPersistentHistoryToken: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
     /// The number of the newest transaction by the UUID of its store.
     package final let transactions: [String: Int64]
 

@@ -3,7 +3,7 @@
 /// One save in the history of a store: who made it, when, and what it changed.
 ///
 /// Immutable: any thread may use it.
-open class NSPersistentHistoryTransaction: NSObject, NSCopying, @unchecked Sendable {
+nonisolated open class NSPersistentHistoryTransaction: NSObject, NSCopying, @unchecked Sendable {
     final let record: HistoryTransactionRecord
     /// Set once, before another thread can see the transaction.
     private var changeStorage: [NSPersistentHistoryChange]?

@@ -33,7 +33,7 @@ import Synchronization
 ///
 /// A subclass that overrides the designated initializer writes `required override`, which also compiles on Apple's
 /// platforms.
-open class NSManagedObject: NSObject, NSFetchRequestResult {
+nonisolated open class NSManagedObject: NSObject, NSFetchRequestResult {
     struct Flags: OptionSet {
         let rawValue: UInt32
         /// The object has no values: they are fetched, or made, at the first access.
@@ -718,7 +718,3 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
         NSFetchRequest<any NSFetchRequestResult>(entityName: entity().name ?? String(describing: self))
     }
 }
-
-// Objects stay on their context's queue: pass their IDs.
-@available(*, unavailable)
-extension NSManagedObject: @unchecked Sendable {}

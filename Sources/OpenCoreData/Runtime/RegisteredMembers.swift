@@ -79,6 +79,8 @@ extension NSManagedObject {
     /// ```
     ///
     /// May be called on any thread, and before `main` runs. A property of the model with the same name has precedence.
+    /// The closures run where the object is used. They have the main actor's type, since the default isolation of the
+    /// class's module may be the main actor: the members of an extension are isolated then.
     ///
     /// - Parameters:
     ///   - key: the name.
@@ -86,9 +88,11 @@ extension NSManagedObject {
     ///   - get: reads the property.
     ///   - set: sets the property; nil if `setValue(_:forKey:)` stops the program.
     public static func register<Object: NSManagedObject, Value>(
-        _ key: String, of type: Object.Type, get: @escaping @Sendable (Object) -> Value,
-        set: (@Sendable (Object, Value) -> Void)? = nil
+        _ key: String, of type: Object.Type, get: @escaping @MainActor (Object) -> Value,
+        set: (@MainActor (Object, Value) -> Void)? = nil
     ) {
+        let get = unsafeBitCast(get, to: (@Sendable (Object) -> Value).self)
+        let set = set.map { unsafeBitCast($0, to: (@Sendable (Object, Value) -> Void).self) }
         let setter = set.map { set -> @Sendable (NSManagedObject, Any?) -> Bool in
             { object, value in
                 guard let value = PropertyValue.typed(value, as: Value.self) else { return false }
@@ -105,7 +109,7 @@ extension NSManagedObject {
     /// **Extension.** Registers a method `validate<Key>(_:)`, which the Objective-C runtime finds by its name.
     ///
     /// ``validateValue(_:forKey:)`` calls it after the rules of the model are checked. The build plugin generates the
-    /// registration. May be called on any thread, and before `main` runs.
+    /// registration. May be called on any thread, and before `main` runs. The closure runs where the object is used.
     ///
     /// - Parameters:
     ///   - key: the property that the method checks.
@@ -113,8 +117,11 @@ extension NSManagedObject {
     ///   - validate: checks the value, may replace it, or throws.
     public static func registerValidation<Object: NSManagedObject>(
         of key: String, in type: Object.Type,
-        _ validate: @escaping @Sendable (Object, AutoreleasingUnsafeMutablePointer<AnyObject?>) throws -> Void
+        _ validate: @escaping @MainActor (Object, AutoreleasingUnsafeMutablePointer<AnyObject?>) throws -> Void
     ) {
+        let validate = unsafeBitCast(
+            validate,
+            to: (@Sendable (Object, AutoreleasingUnsafeMutablePointer<AnyObject?>) throws -> Void).self)
         RegisteredMembers.add(
             { try validate(unsafeDowncast($0, to: Object.self), $1) }, key: key, to: type)
     }

@@ -4,7 +4,7 @@
 ///
 /// `NSPersistentStoreCoordinator.addPersistentStore(type:configuration:at:options:)` makes stores. A store's properties
 /// may be read on any thread.
-open class NSPersistentStore: NSObject, @unchecked Sendable {
+nonisolated open class NSPersistentStore: NSObject, @unchecked Sendable {
     package final let identity: StoreIdentity
     private let state: StoreState
     /// This store, if its data are rows. A cast at each request would take longer than reading a cached row. It is the

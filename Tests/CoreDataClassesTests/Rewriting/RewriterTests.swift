@@ -226,13 +226,22 @@ struct RewriterTests {
                     override open var description: String { _Song_description };  \
                     override var title: String { get { _Song_title } set { _Song_title = newValue } }; }
                     extension Song {
-                        public func _Song_willSave() { super.willSave() }
-                        class func _Song_f(_ a: Int, b c: inout Int) throws -> Int { 1 }
-                        public var _Song_description: String { "song" }
-                        var _Song_title: String { get { "" } set {} }
+                        public nonisolated func _Song_willSave() { super.willSave() }
+                        nonisolated class func _Song_f(_ a: Int, b c: inout Int) throws -> Int { 1 }
+                        nonisolated public var _Song_description: String { "song" }
+                        nonisolated var _Song_title: String { get { "" } set {} }
                     }
 
                     """)
+    }
+
+    @Test("an override that says where it is isolated stays there")
+    func isolatedOverrides() throws {
+        #expect(
+            try rewritten(
+                "class Song: NSManagedObject {}\nextension Song { @MainActor override func willSave() {} }")
+                == "class Song: NSManagedObject { @MainActor override func willSave() { _Song_willSave() }; }\n"
+                + "extension Song { @MainActor func _Song_willSave() {} }\n")
     }
 
     @Test("open members of extensions are public, since they can't be overridden")

@@ -79,6 +79,7 @@ private enum Examples {
         NotificationCenter.default.addObserver(
             forName: .NSManagedObjectContextDidSave, object: other, queue: nil
         ) { notification in
+            nonisolated(unsafe) let notification = notification
             context.performAndWait { context.mergeChanges(fromContextDidSave: notification) }
         }
     }

@@ -25,6 +25,7 @@ struct AsynchronousFetchTests {
         after: @escaping (NSAsynchronousFetchResult<T>) throws -> Void = { _ in },
         check: @escaping (NSAsynchronousFetchResult<T>) throws -> Void
     ) async throws {
+        nonisolated(unsafe) let request = request
         try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
             context.perform {
                 let asynchronous = NSAsynchronousFetchRequest(fetchRequest: request) { result in

@@ -69,7 +69,7 @@ struct MainQueueMonitorTests {
             context.name = "import"
             for _ in 0..<20 { await main.perform(schedule: .enqueued) {} }
             MainQueueMonitor.shared.warningDelay = 0.05
-            func enqueue(_ block: @escaping () -> Void) { context.perform(block) }
+            func enqueue(_ block: @escaping @Sendable () -> Void) { context.perform(block) }
             enqueue { Thread.sleep(forTimeInterval: 0.3) }
             await context.perform {}
         }

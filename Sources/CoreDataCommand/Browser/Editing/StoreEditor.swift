@@ -20,7 +20,7 @@ final class StoreEditor: @unchecked Sendable {
         // Objects that another process has changed meanwhile are not overwritten.
         context.mergePolicy = NSErrorMergePolicy
         undoManager.groupsByEvent = false
-        context.performAndWait { context.undoManager = undoManager }
+        context.performSynchronously { context.undoManager = undoManager }
     }
 
     /// Changes an object and saves.
@@ -28,7 +28,7 @@ final class StoreEditor: @unchecked Sendable {
     /// - Parameter seen: the state of the object that the form showed.
     /// - Returns: false if the block changed nothing.
     func change(_ id: NSManagedObjectID, seen: String?, _ body: (NSManagedObject) throws -> Void) throws -> Bool {
-        try context.performAndWait {
+        try context.performSynchronously {
             let object = try fresh(id)
             guard seen == nil || seen == ObjectState.text(of: object) else {
                 throw FormRefusal(
@@ -51,7 +51,7 @@ final class StoreEditor: @unchecked Sendable {
 
     /// Makes an object and saves it.
     func create(_ entity: String, _ body: (NSManagedObject) throws -> Void) throws -> NSManagedObjectID {
-        try context.performAndWait {
+        try context.performSynchronously {
             context.refreshAllObjects()
             var made: NSManagedObject?
             _ = try save(
@@ -69,7 +69,7 @@ final class StoreEditor: @unchecked Sendable {
 
     /// Deletes objects in one save, which is one step of undo.
     func delete(_ ids: [NSManagedObjectID]) throws {
-        try context.performAndWait {
+        try context.performSynchronously {
             let objects = try ids.map(fresh)
             guard let first = objects.first else { throw BrowserFault(422, "Nothing was chosen.") }
             let name =
@@ -87,7 +87,7 @@ final class StoreEditor: @unchecked Sendable {
     func preview<Result>(of ids: [NSManagedObjectID?], _ body: (DeletePreview) throws -> Result) throws -> Result {
         let scratch = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
         scratch.persistentStoreCoordinator = context.persistentStoreCoordinator
-        return try scratch.performAndWait {
+        return try scratch.performSynchronously {
             let objects = try ids.map { id in
                 guard let id, let object = try Self.object(id, in: scratch) else { throw BrowserFault.notFound }
                 return object
@@ -100,7 +100,7 @@ final class StoreEditor: @unchecked Sendable {
 
     /// The names of the next step of undo and of that of redo; nil for none.
     var steps: (undo: String?, redo: String?) {
-        context.performAndWait {
+        context.performSynchronously {
             (
                 undoManager.canUndo ? undoManager.undoActionName : nil,
                 redoCount > 0 ? undoManager.redoActionName : nil
@@ -112,7 +112,7 @@ final class StoreEditor: @unchecked Sendable {
     ///
     /// - Returns: the page of what had been changed; nil if there is no save to take back.
     func undo() throws -> BrowserRoute? {
-        try context.performAndWait {
+        try context.performSynchronously {
             guard undoManager.canUndo else { return nil }
             let target = try step(
                 undoManager.undoActionUserInfoValue(forKey: Self.target), undoManager.undo, back: undoManager.redo)
@@ -123,7 +123,7 @@ final class StoreEditor: @unchecked Sendable {
 
     /// Does again what `undo` has taken back.
     func redo() throws -> BrowserRoute? {
-        try context.performAndWait {
+        try context.performSynchronously {
             guard redoCount > 0 else { return nil }
             let target = try step(
                 undoManager.redoActionUserInfoValue(forKey: Self.target), undoManager.redo, back: undoManager.undo)

@@ -74,7 +74,7 @@ struct ComparePage {
 
     private func counts(_ other: ReadOnlyStore) throws -> HTML {
         let own = try numbers(reader.store, reader.context)
-        let others = try other.context.performAndWait { try numbers(other, other.context) }
+        let others = try other.context.performSynchronously { try numbers(other, other.context) }
         let rows = Set(own.keys).union(others.keys).sorted().map { name -> HTML in
             let (one, two) = (own[name], others[name])
             let difference = one.flatMap { one in two.map { $0 - one } }

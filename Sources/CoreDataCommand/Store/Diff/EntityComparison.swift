@@ -107,7 +107,7 @@ struct EntityComparison {
 
     /// The number of objects of an entity, without those of subentities.
     static func count(_ entity: NSEntityDescription, in store: ReadOnlyStore) throws -> Int {
-        try store.context.performAndWait { try store.context.ownCount(of: entity) }
+        try store.context.performSynchronously { try store.context.ownCount(of: entity) }
     }
 
     /// Compares, and tells each difference as it is found.
@@ -117,7 +117,7 @@ struct EntityComparison {
         guard matching == .key || uniqueAttributes != nil else { return try counted(result) }
         // Objects of A, with their counterparts in B.
         try pages(of: entityA, in: a) { objects in
-            try b.context.performAndWait {
+            try b.context.performSynchronously {
                 defer { b.context.reset() }
                 let found = try counterparts(of: objects, entity: entityB, in: b)
                 for object in objects {
@@ -137,7 +137,7 @@ struct EntityComparison {
         }
         // Objects that only B has.
         try pages(of: entityB, in: b) { objects in
-            try a.context.performAndWait {
+            try a.context.performSynchronously {
                 defer { a.context.reset() }
                 let found = try counterparts(of: objects, entity: entityA, in: a)
                 for object in objects where found[object.objectID] == nil {

@@ -17,7 +17,7 @@ enum InMemoryStoreCheck {
             return [StoreDefect(.damagedDatabase, "the file can't be read: \(ErrorReport.text(for: error))")]
         }
         defer { store.close() }
-        return try store.context.performAndWait {
+        return try store.context.performSynchronously {
             try store.entities.filter { !$0.isAbstract }.sorted { ($0.name ?? "") < ($1.name ?? "") }.flatMap {
                 try defects(of: $0, in: store.context)
             }

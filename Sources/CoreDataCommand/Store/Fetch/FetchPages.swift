@@ -94,7 +94,7 @@ struct FetchPages {
         while rest > 0 {
             let wanted = min(rest, Self.pageSize)
             let condition = last.map { KeyRangePredicate(after: $0, isAscending: isAscending) }
-            let page = try store.context.performAndWait {
+            let page = try store.context.performSynchronously {
                 defer { store.context.reset() }
                 return try read(condition, wanted, last == nil ? offset : 0)
             }
@@ -109,11 +109,11 @@ struct FetchPages {
         request.resultType = .managedObjectIDResultType
         request.sortDescriptors = sortKeys.map(\.descriptor)
         (request.fetchLimit, request.fetchOffset) = (limit ?? 0, offset)
-        let ids = try store.context.performAndWait { try store.context.fetch(request) }
+        let ids = try store.context.performSynchronously { try store.context.fetch(request) }
         // In memory a search for each page would take longer than all objects at once.
         let size = store.isInMemory ? max(ids.count, 1) : Self.pageSize
         for start in stride(from: 0, to: ids.count, by: size) {
-            try store.context.performAndWait {
+            try store.context.performSynchronously {
                 defer { store.context.reset() }
                 try body(Array(ids[start..<min(start + size, ids.count)]))
             }

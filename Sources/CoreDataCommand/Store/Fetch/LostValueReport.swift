@@ -67,6 +67,6 @@ struct LostValueReport {
         let request = NSFetchRequest<NSManagedObjectID>(entityName: entity.name ?? "")
         request.resultType = .managedObjectIDResultType
         request.predicate = predicate
-        return try store.context.performAndWait { Set(try store.context.fetch(request).map(\.key)) }
+        return try store.context.performSynchronously { Set(try store.context.fetch(request).map(\.key)) }
     }
 }

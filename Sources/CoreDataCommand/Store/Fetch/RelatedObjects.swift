@@ -27,7 +27,7 @@ struct RelatedObjects {
             // Without an inverse, the members are named one by one.
             let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
             context.persistentStoreCoordinator = store.coordinator
-            let members = try context.performAndWait {
+            let members = try context.performSynchronously {
                 try context.existingObject(with: owner).members(of: relationship).map(\.objectID)
             }
             predicate = NSPredicate(format: "SELF IN %@", argumentArray: [members])

@@ -201,7 +201,7 @@ struct StoreFetchCommand: ParsableCommand {
             try pages.rows(of: columns, add)
         } else {
             let request = try valuesRequest(columns, of: entity, in: store)
-            try add(store.context.performAndWait { try store.context.fetch(request) })
+            try add(store.context.performSynchronously { try store.context.fetch(request) })
         }
         bar.clear()
         try formatter.finish()
@@ -235,13 +235,13 @@ struct StoreFetchCommand: ParsableCommand {
         let number: Int
         if let fetch {
             let request = try valuesRequest(FetchColumn.parse(fetch), of: entity, in: store)
-            number = try store.context.performAndWait { try store.context.count(for: request) }
+            number = try store.context.performSynchronously { try store.context.count(for: request) }
         } else {
             _ = try sortKeys(entity)
             let request = NSFetchRequest<NSManagedObject>(entityName: entity.name ?? "")
             try restrict(request, entity, in: store)
             request.sortDescriptors = nil
-            number = try store.context.performAndWait { try store.context.count(for: request) }
+            number = try store.context.performSynchronously { try store.context.count(for: request) }
         }
         guard format != .table else { return try StandardStreams.output("\(number)") }
         let formatter = formatter(columns: ["count"], noun: "row")

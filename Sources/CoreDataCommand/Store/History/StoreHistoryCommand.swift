@@ -101,7 +101,7 @@ struct StoreHistoryCommand: ParsableCommand {
         request.resultType = .transactionsOnly
         let all: [NSPersistentHistoryTransaction]
         do {
-            all = try store.context.performAndWait {
+            all = try store.context.performSynchronously {
                 (try store.context.execute(request) as? NSPersistentHistoryResult)?.result
                     as? [NSPersistentHistoryTransaction] ?? []
             }

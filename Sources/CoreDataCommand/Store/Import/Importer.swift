@@ -53,7 +53,7 @@ final class Importer {
 
     private func save(_ rows: [PreparedRow]) throws {
         if rows.isEmpty { return }
-        try store.context.performAndWait {
+        try store.context.performSynchronously {
             defer { store.context.reset() }
             try saveAccepted(rows)
         }

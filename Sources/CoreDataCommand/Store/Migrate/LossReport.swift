@@ -46,7 +46,7 @@ struct LossReport: Sendable {
     init(of route: MigrationRoute, in store: ReadOnlyStore) throws {
         let loss = MigrationLoss(of: route)
         let stored = Set(store.entities.compactMap(\.name))
-        entries = try store.context.performAndWait {
+        entries = try store.context.performSynchronously {
             try loss.items.compactMap { item in
                 let names = item.entities.compactMap(\.name).filter(stored.contains)
                 let count = try names.reduce(0) { try $0 + Self.count(item.property, of: $1, in: store.context) }

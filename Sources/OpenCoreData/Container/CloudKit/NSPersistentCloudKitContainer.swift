@@ -23,7 +23,7 @@
 /// - ``Event``
 /// - ``EventType``
 /// - ``EventChangedMessage``
-open class NSPersistentCloudKitContainer: NSPersistentContainer, @unchecked Sendable {
+nonisolated open class NSPersistentCloudKitContainer: NSPersistentContainer, @unchecked Sendable {
     /// Logs that nothing is mirrored, once in a process.
     private static let notice: Void = CoreDataLog.warning(
         """

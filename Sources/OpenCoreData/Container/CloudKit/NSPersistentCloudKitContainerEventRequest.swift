@@ -7,7 +7,7 @@
 /// let result = try context.execute(request) as? NSPersistentCloudKitContainerEventResult
 /// let events = result?.result as? [NSPersistentCloudKitContainer.Event] ?? []
 /// ```
-open class NSPersistentCloudKitContainerEventRequest: NSPersistentStoreRequest {
+nonisolated open class NSPersistentCloudKitContainerEventRequest: NSPersistentStoreRequest {
     /// Makes a request for all events.
     public required override init() { super.init() }
 
@@ -62,7 +62,7 @@ extension NSPersistentCloudKitContainerEventRequest: ContextRequest {
 /// ### The kind of result
 ///
 /// - ``ResultType-swift.enum``
-open class NSPersistentCloudKitContainerEventResult: NSPersistentStoreResult, @unchecked Sendable {
+nonisolated open class NSPersistentCloudKitContainerEventResult: NSPersistentStoreResult, @unchecked Sendable {
     /// The kinds of results.
     public enum ResultType: Int, Sendable {
         /// The events: an array of `NSPersistentCloudKitContainer.Event`.

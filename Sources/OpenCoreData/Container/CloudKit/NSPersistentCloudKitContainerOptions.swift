@@ -10,7 +10,7 @@
 ///
 /// Here the options have no effect: nothing is mirrored. The property `databaseScope` has a type of CloudKit and is not
 /// declared.
-open class NSPersistentCloudKitContainerOptions: NSObject, @unchecked Sendable {
+nonisolated open class NSPersistentCloudKitContainerOptions: NSObject, @unchecked Sendable {
     private let identifier: String
 
     /// The identifier of the container in CloudKit.

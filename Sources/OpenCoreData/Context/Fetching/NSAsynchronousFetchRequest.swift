@@ -31,7 +31,7 @@ public typealias NSPersistentStoreAsynchronousFetchResultCompletionBlock = (
 ///
 /// **Errors.** `execute(_:)` throws for a request that doesn't fit the model, with `NSCoreDataError` (134060). Errors
 /// of the store are the result's `operationError`. A cancelled fetch has `NSUserCancelledError` (3072).
-open class NSAsynchronousFetchRequest<ResultType>: NSPersistentStoreRequest {
+nonisolated open class NSAsynchronousFetchRequest<ResultType>: NSPersistentStoreRequest {
     /// The fetch.
     open private(set) var fetchRequest: NSFetchRequest<ResultType>
 
@@ -75,7 +75,7 @@ open class NSAsynchronousFetchRequest<ResultType>: NSPersistentStoreRequest {
 }
 
 /// The result of an asynchronous fetch: complete when the completion block is called.
-open class NSAsynchronousFetchResult<ResultType>: NSPersistentStoreAsynchronousResult, @unchecked Sendable {
+nonisolated open class NSAsynchronousFetchResult<ResultType>: NSPersistentStoreAsynchronousResult, @unchecked Sendable {
     /// The request that was executed.
     open private(set) var fetchRequest: NSAsynchronousFetchRequest<ResultType>
 

@@ -53,7 +53,7 @@ extension NSManagedObjectContext {
     final func performOnParent<Result>(_ body: (NSManagedObjectContext) throws -> Result) rethrows -> Result? {
         guard let parent = hierarchy.parent else { return nil }
         applyPermanentKeys()
-        let result = try parent.performAndWait {
+        let result = try parent.performSynchronously {
             parent.applyPermanentKeys()
             return try body(parent)
         }

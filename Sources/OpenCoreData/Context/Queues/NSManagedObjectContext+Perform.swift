@@ -18,7 +18,14 @@ extension NSManagedObjectContext {
     /// - Parameter block: the block.
     /// - Returns: the result of the block.
     /// - Throws: the error of the block.
-    public final func performAndWait<T>(_ block: () throws -> T) rethrows -> T {
+    @preconcurrency
+    public final func performAndWait<T>(_ block: @Sendable () throws -> T) rethrows -> T {
+        try performSynchronously(block)
+    }
+
+    /// Runs a block as ``performAndWait(_:)`` does. The block may capture values that aren't sendable, since the caller
+    /// waits for it.
+    package final func performSynchronously<T>(_ block: () throws -> T) rethrows -> T {
         try performSynchronously(block, { throw $0 })
     }
 
@@ -38,10 +45,9 @@ extension NSManagedObjectContext {
     }
 
     /// Runs a block on the queue, asynchronously, as an event of its own.
-    final func enqueue(_ block: @escaping () -> Void) {
-        let work = UncheckedSendableBox(block)
+    final func enqueue(_ block: @escaping @Sendable () -> Void) {
         requireQueue("perform(_:)")
-        submit("perform(_:)") { self.runEvent(work.value) }
+        submit("perform(_:)") { self.runEvent(block) }
     }
 
     private final func submit(
@@ -74,11 +80,11 @@ extension NSManagedObjectContext {
     }
 
     private final func submit<T>(
-        _ work: UncheckedSendableBox<() throws -> T>, cancelledBy control: FetchControl? = nil,
+        _ block: @escaping @Sendable () throws -> T, cancelledBy control: FetchControl? = nil,
         _ continuation: UnsafeContinuation<Outcome<T>, Never>
     ) {
         submit("perform(schedule:_:)", cancelledBy: control) {
-            let result = FetchControl.withCurrent(control) { self.runEvent { Result { try work.value() } } }
+            let result = FetchControl.withCurrent(control) { self.runEvent { Result(catching: block) } }
             continuation.resume(returning: Outcome(result: result))
         }
         // The cancellation may have come before the block has waited.
@@ -121,23 +127,24 @@ extension NSManagedObjectContext {
         ///   - block: the block.
         /// - Returns: the result of the block.
         /// - Throws: the error of the block.
+        @preconcurrency
         public nonisolated(nonsending) final func perform<T>(
-            schedule: ScheduledTaskType = .immediate, _ block: @escaping () throws -> T
+            schedule: ScheduledTaskType = .immediate, _ block: @escaping @Sendable () throws -> T
         ) async rethrows -> T {
             try await performAsynchronously(schedule, block, { throw $0 })
         }
 
         private nonisolated(nonsending) final func performAsynchronously<T>(
-            _ schedule: ScheduledTaskType, _ block: @escaping () throws -> T, _ rethrowing: (any Error) throws -> T
+            _ schedule: ScheduledTaskType, _ block: @escaping @Sendable () throws -> T,
+            _ rethrowing: (any Error) throws -> T
         ) async rethrows -> T {
             requireQueue("perform(schedule:_:)")
             if schedule == .immediate && isOnQueue { return try runOnQueue(block) }
-            let work = UncheckedSendableBox(block)
             guard let control = controlOfTask() else {
-                return try await withUnsafeContinuation { submit(work, $0) }.value(rethrowing)
+                return try await withUnsafeContinuation { submit(block, $0) }.value(rethrowing)
             }
             return try await withTaskCancellationHandler {
-                await withUnsafeContinuation { submit(work, cancelledBy: control, $0) }
+                await withUnsafeContinuation { submit(block, cancelledBy: control, $0) }
             } onCancel: {
                 cancel(control)
             }.value(rethrowing)
@@ -151,9 +158,10 @@ extension NSManagedObjectContext {
         ///   - block: the block.
         /// - Returns: the result of the block.
         /// - Throws: the error of the block.
+        @preconcurrency
         public final func perform<T>(
             schedule: ScheduledTaskType = .immediate, isolation: isolated (any Actor)? = #isolation,
-            _ block: @escaping () throws -> T
+            _ block: @escaping @Sendable () throws -> T
         ) async rethrows -> T {
             try await performAsynchronously(schedule, isolation: isolation, block, { throw $0 })
         }
@@ -164,12 +172,11 @@ extension NSManagedObjectContext {
         ) async rethrows -> T {
             requireQueue("perform(schedule:_:)")
             if schedule == .immediate && isOnQueue { return try runOnQueue(block) }
-            let work = UncheckedSendableBox(block)
             guard let control = controlOfTask() else {
-                return try await withUnsafeContinuation { submit(work, $0) }.value(rethrowing)
+                return try await withUnsafeContinuation { submit(block, $0) }.value(rethrowing)
             }
             return try await withTaskCancellationHandler {
-                await withUnsafeContinuation { submit(work, cancelledBy: control, $0) }
+                await withUnsafeContinuation { submit(block, cancelledBy: control, $0) }
             } onCancel: {
                 cancel(control)
             }.value(rethrowing)

@@ -20,7 +20,7 @@
 /// transaction: `DELETE FROM ZEVENT WHERE …`. SQLite stores alone support it.
 ///
 /// A request belongs to one thread.
-open class NSBatchDeleteRequest: NSPersistentStoreRequest {
+nonisolated open class NSBatchDeleteRequest: NSPersistentStoreRequest {
     private let request: NSFetchRequest<any NSFetchRequestResult>
     /// The IDs that the request was made for; nil for a request made for a fetch.
     private var objectIDs: [NSManagedObjectID]?
@@ -131,7 +131,7 @@ public enum NSBatchDeleteRequestResultType: UInt, Sendable {
 }
 
 /// The result of an `NSBatchDeleteRequest`.
-open class NSBatchDeleteResult: NSPersistentStoreResult {
+nonisolated open class NSBatchDeleteResult: NSPersistentStoreResult {
     /// A Boolean, an array of object IDs or a number, as the ``resultType`` says.
     ///
     /// Objects that were deleted by a cascading delete rule are not part of it.

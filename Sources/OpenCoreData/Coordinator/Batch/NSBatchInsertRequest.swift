@@ -28,7 +28,7 @@
 /// transaction, with one statement: `INSERT INTO ZQUAKE(…) VALUES(…)`. SQLite stores alone support it.
 ///
 /// A request belongs to one thread.
-open class NSBatchInsertRequest: NSPersistentStoreRequest {
+nonisolated open class NSBatchInsertRequest: NSPersistentStoreRequest {
     private let name: String
     private var entityStorage: NSEntityDescription?
 
@@ -201,7 +201,7 @@ public enum NSBatchInsertRequestResultType: UInt, Sendable {
 }
 
 /// The result of an `NSBatchInsertRequest`.
-open class NSBatchInsertResult: NSPersistentStoreResult {
+nonisolated open class NSBatchInsertResult: NSPersistentStoreResult {
     /// A Boolean, an array of object IDs or a number, as the ``resultType`` says.
     open private(set) var result: Any?
     /// The form of the result.

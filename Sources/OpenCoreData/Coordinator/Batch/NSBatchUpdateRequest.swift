@@ -19,7 +19,7 @@
 /// stores alone support it.
 ///
 /// A request belongs to one thread.
-open class NSBatchUpdateRequest: NSPersistentStoreRequest {
+nonisolated open class NSBatchUpdateRequest: NSPersistentStoreRequest {
     private let name: String
     private var entityStorage: NSEntityDescription?
 
@@ -126,7 +126,7 @@ public enum NSBatchUpdateRequestResultType: UInt, Sendable {
 }
 
 /// The result of an `NSBatchUpdateRequest`.
-open class NSBatchUpdateResult: NSPersistentStoreResult {
+nonisolated open class NSBatchUpdateResult: NSPersistentStoreResult {
     /// A Boolean, an array of object IDs or a number, as the ``resultType`` says.
     open private(set) var result: Any?
     /// The form of the result.

@@ -5,7 +5,7 @@
 /// If an object of the store has the values already, it is ``databaseObject``, and ``conflictingObjects`` contains one
 /// object or more. If only objects of the context have the values, ``databaseObject`` is nil. Used on the queue of the
 /// objects' context.
-open class NSConstraintConflict: NSObject {
+nonisolated open class NSConstraintConflict: NSObject {
     /// The names of the properties whose values must be unique together.
     open private(set) var constraint: [String]
     /// The conflicting values by property. The values of to-one relationships are of the class `NSManagedObjectID`.

@@ -8,7 +8,7 @@
 ///
 /// Snapshots contain attributes, and the IDs of to-one relationships. Nil values are `NSNull`. Used on the queue of the
 /// source object's context.
-open class NSMergeConflict: NSObject {
+nonisolated open class NSMergeConflict: NSObject {
     /// The context's object.
     open private(set) var sourceObject: NSManagedObject
     /// The values with which the object was fetched. Its unsaved changes are not in it: read them from the object.

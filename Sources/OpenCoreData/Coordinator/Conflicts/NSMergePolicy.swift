@@ -55,7 +55,7 @@ public enum NSMergePolicyType: UInt, Sendable {
 /// the objects that are related to the deleted one by then: `save()` fails if a rule denies the deletion (1600).
 ///
 /// A policy decides about each object. Both sides of the relationships of these objects agree afterwards.
-open class NSMergePolicy: NSObject, @unchecked Sendable {
+nonisolated open class NSMergePolicy: NSObject, @unchecked Sendable {
     private let type: NSMergePolicyType
 
     /// The type of the policy.

@@ -25,7 +25,7 @@ struct StoreObjectCopy {
     ///
     /// - Throws: the errors of a fetch and of a save. The target is then as before.
     func run() throws {
-        try context.performAndWait {
+        try context.performSynchronously {
             var copies: [(original: NSManagedObject, copy: NSManagedObject)] = []
             var copiesByID: [NSManagedObjectID: NSManagedObject] = [:]
             for root in roots {

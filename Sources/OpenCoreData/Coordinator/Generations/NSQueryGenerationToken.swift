@@ -5,7 +5,7 @@
 /// A context's `queryGenerationToken` and ``current`` are tokens. While a token lives, the stores retain the data of
 /// its generation, so don't retain tokens longer than needed. May be used from any thread. An archived token can be
 /// read in the same process while its generation exists.
-open class NSQueryGenerationToken: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
+nonisolated open class NSQueryGenerationToken: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
     /// Nil for ``current``.
     final let generation: QueryGeneration?
 

@@ -94,14 +94,14 @@ final class MappedMigration {
         let migration = MappedMigration(manager, mapping, old, new)
         manager.migration = migration
         defer { manager.migration = nil }
-        try old.context.performAndWait {
-            try new.context.performAndWait {
+        try old.context.performSynchronously {
+            try new.context.performSynchronously {
                 try migration.run()
                 if isNew { try migration.checkCounts() }
             }
         }
         if isNew { migration.copyMetadata() }
-        try new.context.performAndWait { try new.context.save() }
+        try new.context.performSynchronously { try new.context.save() }
     }
 
     /// Checks that a mapping model is for the models of a manager.

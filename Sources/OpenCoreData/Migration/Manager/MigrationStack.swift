@@ -131,7 +131,7 @@ final class MigrationStack {
 
     /// Closes the store.
     func close() {
-        context.performAndWait { context.reset() }
+        context.performSynchronously { context.reset() }
         try? coordinator.remove(store)
     }
 }

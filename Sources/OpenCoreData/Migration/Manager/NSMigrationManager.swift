@@ -24,7 +24,7 @@
 ///
 /// A manager is used on one thread, which may be any. ``cancelMigrationWithError(_:)`` and ``migrationProgress`` can be
 /// used on other threads.
-open class NSMigrationManager: NSObject, @unchecked Sendable {
+nonisolated open class NSMigrationManager: NSObject, @unchecked Sendable {
     private struct Progress {
         var fraction: Float = 0
         var cancellation: (any Error)?

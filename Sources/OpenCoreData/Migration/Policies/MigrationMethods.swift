@@ -59,8 +59,10 @@ extension NSEntityMigrationPolicy {
     ///   - type: the class. Subclasses inherit the method.
     ///   - method: calls the method with the values of the arguments. An error ends the migration.
     public static func register<Policy: NSEntityMigrationPolicy>(
-        _ selector: String, of type: Policy.Type, _ method: @escaping @Sendable (Policy, [Any?]) throws -> Any?
+        _ selector: String, of type: Policy.Type, _ method: @escaping @MainActor (Policy, [Any?]) throws -> Any?
     ) {
+        // The default isolation of the module may be the main actor. The method runs where the migration does.
+        let method = unsafeBitCast(method, to: (@Sendable (Policy, [Any?]) throws -> Any?).self)
         MigrationMethods.register(
             { policy, arguments in try method(unsafeDowncast(policy, to: Policy.self), arguments) }, selector, of: type)
     }
@@ -90,8 +92,10 @@ extension NSMigrationManager {
     ///   - type: the class. Subclasses inherit the method.
     ///   - method: calls the method with the values of the arguments. An error ends the migration.
     public static func register<Manager: NSMigrationManager>(
-        _ selector: String, of type: Manager.Type, _ method: @escaping @Sendable (Manager, [Any?]) throws -> Any?
+        _ selector: String, of type: Manager.Type, _ method: @escaping @MainActor (Manager, [Any?]) throws -> Any?
     ) {
+        // The default isolation of the module may be the main actor. The method runs where the migration does.
+        let method = unsafeBitCast(method, to: (@Sendable (Manager, [Any?]) throws -> Any?).self)
         MigrationMethods.register(
             { manager, arguments in try method(unsafeDowncast(manager, to: Manager.self), arguments) }, selector,
             of: type)

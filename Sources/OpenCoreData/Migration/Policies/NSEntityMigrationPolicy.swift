@@ -41,7 +41,7 @@
 /// ### Third pass: validation
 /// - ``performCustomValidation(forMapping:manager:)``
 /// - ``end(_:manager:)``
-open class NSEntityMigrationPolicy: NSObject {
+nonisolated open class NSEntityMigrationPolicy: NSObject {
     /// The migration that the policy belongs to.
     final weak var manager: NSMigrationManager?
     final var mapping: NSEntityMapping?

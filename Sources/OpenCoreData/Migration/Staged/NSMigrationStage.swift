@@ -3,7 +3,7 @@
 /// One stage of a migration that an ``NSStagedMigrationManager`` executes: a lightweight or a custom stage.
 ///
 /// A program makes stages of the subclasses ``NSLightweightMigrationStage`` and ``NSCustomMigrationStage``.
-open class NSMigrationStage: NSObject {
+nonisolated open class NSMigrationStage: NSObject {
     /// A name for logs and errors.
     open var label: String!
 }
@@ -17,7 +17,7 @@ open class NSMigrationStage: NSObject {
 ///
 /// The models are found by their checksums: among the versions in the program's resources, the models of the other
 /// stages, and the model with which the store is opened.
-open class NSLightweightMigrationStage: NSMigrationStage {
+nonisolated open class NSLightweightMigrationStage: NSMigrationStage {
     /// The checksums of the versions, the oldest first.
     open private(set) var versionChecksums: [String] = []
 
@@ -55,7 +55,7 @@ open class NSLightweightMigrationStage: NSMigrationStage {
 /// The step itself is a lightweight migration. Each step is saved when it ends: a program that is stopped between the
 /// handlers finds at its next start a store of one of the two versions, and the handlers that come after it are called.
 /// A handler must therefore cope with its own work done already.
-open class NSCustomMigrationStage: NSMigrationStage {
+nonisolated open class NSCustomMigrationStage: NSMigrationStage {
     private var models: (current: NSManagedObjectModelReference, next: NSManagedObjectModelReference)?
 
     /// The version from which the stage migrates.

@@ -20,7 +20,7 @@
 /// before and after it.
 ///
 /// A manager is used by one store at a time.
-open class NSStagedMigrationManager: NSObject, @unchecked Sendable {
+nonisolated open class NSStagedMigrationManager: NSObject, @unchecked Sendable {
     /// The stages, in the order of the versions.
     open private(set) var stages: [NSMigrationStage] = []
 

@@ -43,7 +43,7 @@
 ///
 /// The coordinator calls the store on the thread of the request, which is on the queue of the context. Contexts with
 /// queues of their own call it at the same time: a subclass protects what it keeps.
-open class NSIncrementalStore: NSPersistentStore, @unchecked Sendable {
+nonisolated open class NSIncrementalStore: NSPersistentStore, @unchecked Sendable {
     /// The rows that contexts use.
     final let rowCache = RowCache()
     final let versions = IncrementalVersions()

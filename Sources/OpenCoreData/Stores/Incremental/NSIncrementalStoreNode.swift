@@ -5,7 +5,7 @@
 /// The values of attributes are those that `value(forKey:)` of a managed object returns. The value of a to-one
 /// relationship is an `NSManagedObjectID`, or `NSNull` for none. To-many relationships have no values here. A node may
 /// be read on any thread; the store that makes it updates it on one thread at a time.
-open class NSIncrementalStoreNode: NSObject, @unchecked Sendable {
+nonisolated open class NSIncrementalStoreNode: NSObject, @unchecked Sendable {
     private struct Content {
         var values: [String: Any]
         var version: UInt64

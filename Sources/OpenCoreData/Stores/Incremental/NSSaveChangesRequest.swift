@@ -4,7 +4,7 @@
 ///
 /// The objects belong to the context that saves; use them on its queue, inside of
 /// `NSIncrementalStore.execute(_:with:)`.
-open class NSSaveChangesRequest: NSPersistentStoreRequest {
+nonisolated open class NSSaveChangesRequest: NSPersistentStoreRequest {
     private let inserted: Set<NSManagedObject>?
     private let updated: Set<NSManagedObject>?
     private let deleted: Set<NSManagedObject>?

@@ -110,7 +110,7 @@ struct BridgeFetch {
         reader.persistentStoreCoordinator = bridge.persistentStoreCoordinator
         bridge.snapshots.replace(rows, of: reader)
         defer { bridge.snapshots.forget(reader) }
-        return try reader.performAndWait {
+        return try reader.performSynchronously {
             // A value that can't be read is an error of the fetch, not of the predicate.
             var objects = try selected(ids).map { try reader.existingObject(with: $0) }
             if work.filters, let predicate = request.predicate {

@@ -38,11 +38,11 @@ struct UndoEventTests {
 
     @Test("asynchronous blocks are actions, too", arguments: StoreKind.allCases)
     func laterBlocks(_ kind: StoreKind) async throws {
-        let (stack, manager) = try stack(kind)
+        let stack = try stack(kind).0
         let context = stack.context
         for name in ["a", "b"] { await context.perform(schedule: .enqueued) { _ = context.make("Tag", name) } }
         let counts = try await context.perform {
-            let count = manager.undoCount
+            let count = context.undoManager?.undoCount
             context.undo()
             return (count, try context.names("Tag"))
         }

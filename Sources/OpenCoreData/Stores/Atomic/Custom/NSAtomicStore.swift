@@ -40,7 +40,7 @@
 ///
 /// The coordinator calls the store. Its methods run on the thread of the request, never at the same time: a lock of the
 /// store guards the nodes.
-open class NSAtomicStore: NSPersistentStore, @unchecked Sendable {
+nonisolated open class NSAtomicStore: NSPersistentStore, @unchecked Sendable {
     package final let database = MemoryDatabase(archiveTrust: nil)
     final let nodes = AtomicStoreNodes()
     /// The metadata that the file has.

@@ -5,7 +5,7 @@
 /// The values of attributes are those that `value(forKey:)` of a managed object returns. The value of a to-one
 /// relationship is another node; that of a to-many relationship is a set of nodes, or an ordered set if the
 /// relationship is ordered. A node is used by its store only, on the thread that runs the store's method.
-open class NSAtomicStoreCacheNode: NSObject, @unchecked Sendable {
+nonisolated open class NSAtomicStoreCacheNode: NSObject, @unchecked Sendable {
     private let id: NSManagedObjectID
     private var values: NSMutableDictionary?
 
