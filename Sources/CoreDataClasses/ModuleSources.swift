@@ -112,6 +112,9 @@ package struct ModuleSources {
         }
     }
 
+    /// Whether a source of the module or of its dependencies declares a type at the top level.
+    package func declaresType(named name: String) -> Bool { resolver.declaresType(named: name) }
+
     /// The classes of models with the overrides that extensions of them declare, in their order.
     package func completedClasses() -> [String] {
         generated.map { file in

@@ -23,6 +23,12 @@ package struct ClassGenerator {
     /// included.
     package var declaredClassNames: [String] { plan.classes.filter(\.hasDeclaration).map(\.name).sorted() }
 
+    /// The classes that sources must declare, since the model generates only their properties, each with its entity.
+    package var extendedClasses: [(entity: String, name: String)] {
+        plan.classes.filter { $0.hasProperties && !$0.hasDeclaration }
+            .map { ($0.fetchedEntityName ?? $0.name, $0.name) }
+    }
+
     /// The files, sorted by name. Equal models give equal files.
     ///
     /// - Throws: `CocoaError(.fileWriteUnknown)` with entity and key for the first error in `findings`.

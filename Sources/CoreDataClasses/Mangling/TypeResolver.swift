@@ -139,6 +139,12 @@ final class TypeResolver {
         return candidates.first { imported.contains($0.index.module) } ?? candidates.first
     }
 
+    /// Whether a source of the module or of its dependencies declares a type at the top level.
+    func declaresType(named name: String) -> Bool {
+        let viewpoint = Viewpoint(index: own, source: nil, scope: [])
+        return own.type(at: [name], from: nil) != nil || !dependencyTypes(name, from: viewpoint).isEmpty
+    }
+
     /// The types with a name in all dependencies.
     private func dependencyTypes(_ name: String, from viewpoint: Viewpoint) -> [(
         index: ModuleIndex, type: DeclaredType

@@ -142,10 +142,8 @@ nonisolated open class NSEntityDescription: NSObject, NSCopying, NSSecureCoding 
 
     /// Values for the program's own purposes. Core Data doesn't interpret them.
     open var userInfo: [AnyHashable: Any]? {
-        get { userInfoStorage }
-        set {
-            userInfoStorage = newValue
-        }
+        get { userInfoStorage ?? [:] }
+        set { userInfoStorage = newValue }
     }
 
     /// The name of the entity in an earlier model, for an inferred mapping model. Equals the name if it isn't set.

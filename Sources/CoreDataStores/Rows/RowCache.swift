@@ -149,10 +149,12 @@ import Synchronization
     /// - Parameter layout: the entity of the row, or a superentity. A row of another entity isn't found.
     package func row(_ layout: EntityLayout, key: Int64) -> RetainedRow? {
         var retained: [RowBuffer] = []
+        // The block captures numbers: an object would be retained.
+        let (root, number, span) = (layout.root, layout.number, layout.span)
         return state.withLock { state in
-            guard let table = Self.knownTable(&state, layout.root) else { return nil }
+            guard let table = Self.knownTable(&state, root) else { return nil }
             table.enterPending(retaining: &retained)
-            guard let (header, address) = table.rows[entry: key], layout.contains(Row(header).layoutNumber),
+            guard let (header, address) = table.rows[entry: key], Row(header).layoutNumber &- number <= span,
                 let address, let buffer = tryRetain(MemoryAddress(address), as: RowBuffer.self)
             else { return nil }
             return RetainedRow(buffer: buffer, row: Row(header))

@@ -513,7 +513,8 @@ nonisolated open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     /// and posts `NSManagedObjectContextObjectsDidChange`.
     ///
     /// The context processes changes by itself at the end of each block of ``perform(_:)``, at the end of each turn of
-    /// the main queue, and before it saves, fetches or merges. Call it on the context's queue.
+    /// the main queue, and before it saves or merges. A fetch sees the changes, but doesn't process them. Call it on
+    /// the context's queue.
     ///
     /// ```swift
     /// let song = Song(context: context)

@@ -63,6 +63,9 @@ nonisolated open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendab
         KnownModels.add(layouts)
     }
 
+    /// Makes a coordinator with a model without entities: to destroy, replace and copy stores.
+    public convenience override init() { self.init(managedObjectModel: NSManagedObjectModel()) }
+
     deinit {
         link.remove()
         remoteChanges.stopAll()

@@ -15,6 +15,8 @@ enum LinkRelease {
 
     /// Releases links, or has the caller of the release that is under way do so, and frees their memory.
     static func release(_ links: UnsafeMutablePointer<AnyObject?>, count: Int) {
+        // Links that others hold, too, end no object.
+        if !(0..<count).contains(where: { isKnownUniquelyReferenced(&links[$0]) }) { return end(links, count) }
         if let outer = entry.value {
             outer.assumingMemoryBound(to: List.self).pointee.waiting.append((links, count))
             return

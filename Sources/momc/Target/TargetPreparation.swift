@@ -54,7 +54,8 @@ struct TargetPreparation {
     /// Generates all files before the first one is written: an error leaves the files of the last build unchanged.
     private mutating func write() throws {
         let request = request
-        let classes = modelClasses()
+        let models = modelClasses()
+        let classes = models.map { File(path: $0.generated, text: $0.classes.text) }
         // After an error in a model, errors in sources may be consequences of it.
         if hasErrors { return }
         let compiled = try request.sources.map(Self.source)
@@ -70,6 +71,8 @@ struct TargetPreparation {
             treatments,
             dependencies: own.contains(where: \.mentionsManagedObjects)
                 ? try request.dependencies.map(Self.dependency) : [])
+        reportMissingClasses(of: models.map(\.classes), in: sources)
+        if hasErrors { return }
         var outputs: [File] = zip(classes, sources.completedClasses()).map { ($0.path, $1) }
         outputs += try attempt { zip(rewritten, try sources.rewrittenCopies()).map { ($0.copy, $1.text) } }
         outputs += excluded.map(\.copy).filter { copy in !rewritten.contains { $0.copy == copy } }.map {
@@ -84,7 +87,7 @@ struct TargetPreparation {
     }
 
     /// The files of all models. After an error in a model, the other models are still processed.
-    private mutating func modelClasses() -> [File] {
+    private mutating func modelClasses() -> [(generated: String, classes: GeneratedModelClasses)] {
         request.models.compactMap { model in
             do {
                 let classes = try GeneratedModelClasses(ofModelAt: model.source, module: request.module)
@@ -92,11 +95,28 @@ struct TargetPreparation {
                     Self.report(message)
                     if message.severity == .error { hasErrors = true }
                 }
-                return (model.generated, classes.text)
+                return (model.generated, classes)
             } catch {
                 Self.report(CompilerDiagnostic(error, path: model.source))
                 hasErrors = true
                 return nil
+            }
+        }
+    }
+
+    /// Reports the classes that no source declares. The compiler would report each line of their generated extensions.
+    private mutating func reportMissingClasses(of models: [GeneratedModelClasses], in sources: ModuleSources) {
+        for model in models {
+            for missing in model.extendedClasses where !sources.declaresType(named: missing.name) {
+                Self.report(
+                    CompilerDiagnostic(
+                        .error, path: model.path,
+                        """
+                        the entity '\(missing.entity)' has the code generation "Category/Extension", and no source of \
+                        the target declares its class '\(missing.name)'. Declare the class, or set "Codegen" of the \
+                        entity to "Class Definition" in the model
+                        """))
+                hasErrors = true
             }
         }
     }

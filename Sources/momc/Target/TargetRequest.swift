@@ -67,12 +67,18 @@ struct GeneratedModelClasses {
     let text: String
     /// The errors and warnings.
     let messages: [CompilerDiagnostic]
+    /// The classes that sources must declare, each with its entity.
+    let extendedClasses: [(entity: String, name: String)]
+    /// The file of the model's version.
+    let path: String
 
     /// - Throws: the error of reading the model, with the name of the file.
     init(ofModelAt path: String, module: String) throws {
         let version = try SourceDocument(at: URL(fileURLWithPath: path)).current
         let options = ClassGenerationOptions(style: .selfContained, access: .public, module: module)
         let generator = ClassGenerator(model: version.model, options: options)
+        extendedClasses = generator.extendedClasses
+        self.path = version.file.path
         messages = generator.findings.map { CompilerDiagnostic($0, path: version.file.path) }
         let files = messages.contains { $0.severity == .error } ? [] : try generator.files()
         text = files.isEmpty ? TargetPreparation.nothing : files.map(\.text).joined(separator: "\n")

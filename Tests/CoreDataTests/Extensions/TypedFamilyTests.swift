@@ -41,6 +41,41 @@ struct TypedFamilyTests {
         return model
     }
 
+    @Test("an object of another class than that of the accessor is returned unchecked")
+    func otherClasses() async throws {
+        final class Other: NSManagedObject {}
+        final class Larger: NSManagedObject { var stored = [1, 2, 3] }
+        try withStack(.memory, model: tree()) { stack in
+            let object = stack.context.make("Tree")
+            let leaf = stack.context.make("Leaf", "a")
+            object.setValue(leaf, forKey: "top")
+            let top = object[ManagedProperty<Other?>("top")]
+            #expect(top === leaf)
+            #expect(top as NSManagedObject? is TypedFamilyLeaf)
+            #expect(object[ManagedProperty<Other>("top")].value(forKey: "name") as? String == "a")
+        }
+        await #expect(processExitsWith: .failure) {
+            try withStack(.memory, model: TypedFamilyTests().tree()) { stack in
+                let object = stack.context.make("Tree")
+                object.setValue(stack.context.make("Leaf", "a"), forKey: "top")
+                // Its stored property would lie in memory of another object.
+                print(object[ManagedProperty<Larger?>("top")]?.stored ?? [])
+            }
+        }
+    }
+
+    @Test("an attribute of any numbers is read and set as a decimal number")
+    func decimalNumbers() throws {
+        try withStack(.memory, model: tree()) { stack in
+            let object = stack.context.make("Tree")
+            #expect(object[ManagedProperty<NSDecimalNumber?>("number")] == nil)
+            object[ManagedProperty<NSDecimalNumber?>("number")] = NSDecimalNumber(value: 7)
+            #expect(object.value(forKey: "number") as? Int == 7)
+            #expect(object[ManagedProperty<NSDecimalNumber?>("number")] == 7)
+            #expect(object[ManagedProperty<Decimal>("flag")] == 0)
+        }
+    }
+
     @Test("nil reads as zero or empty where the type isn't optional")
     func nilReadings() throws {
         try withStack(.memory, model: tree()) { stack in

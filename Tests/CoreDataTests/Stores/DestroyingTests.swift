@@ -24,6 +24,23 @@ struct DestroyingTests {
         return stack.url
     }
 
+    @Test("the files of the log stay, empty: programs delete them together with the store's")
+    func logFiles() throws {
+        let url = try makeStore()
+        try destroy(url)
+        for end in ["", "-wal", "-shm"] {
+            try FileManager.default.removeItem(atPath: url.path + end)
+        }
+        #expect(try folder.contents.isEmpty)
+    }
+
+    @Test("a coordinator without a model destroys a store")
+    func withoutModel() throws {
+        let url = try makeStore()
+        try NSPersistentStoreCoordinator().destroyPersistentStore(at: url, type: .sqlite)
+        #expect(try Data(contentsOf: url).isEmpty)
+    }
+
     // MARK: What is no store
 
     private func expectRefusal(_ url: URL, code: Int) throws {

@@ -50,6 +50,14 @@ import Testing
         #expect(try folder.text(folder.generatedModel).contains("var name: String?"))
     }
 
+    @Test func anEntityWhoseClassNoSourceDeclaresIsAnError() throws {
+        let folder = try TargetFolder()
+        try folder.writeModel(Self.song.replacingOccurrences(of: "\"class\"", with: "\"category\""))
+        #expect(try folder.prepare() == 1)
+        try folder.write("import CoreData\nclass Song: NSManagedObject {}\n", to: "Song.swift")
+        #expect(try folder.prepare() == 0)
+    }
+
     @Test func anInvalidModelFailsAndLeavesTheOldFiles() throws {
         let folder = try TargetFolder()
         try folder.writeModel(Self.song)

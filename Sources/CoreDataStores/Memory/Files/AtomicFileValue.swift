@@ -71,6 +71,7 @@ enum AtomicFileValue {
             guard let number = value.realValue else { return false }
             cells.setDouble(Double(Float(number)), at: slot.cell)
         case (.date, .date(let seconds)):
+            guard !seconds.isNaN else { return false }
             cells.setDouble(seconds, at: slot.cell)
         case (.string, .string(let text)):
             cells.string(slot.cell).pointee = text

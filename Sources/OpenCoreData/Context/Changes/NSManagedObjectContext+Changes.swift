@@ -169,7 +169,9 @@ extension NSManagedObjectContext {
     // MARK: Processing
 
     /// Processes the changes since the last event.
-    final func processChanges() {
+    ///
+    /// - Parameter areMerged: whether the changes are those of another context, which were merged.
+    final func processChanges(areMerged: Bool = false) {
         guard changeEvent.beginProcessing() else { return }
         defer {
             changeEvent.endProcessing()
@@ -201,7 +203,7 @@ extension NSManagedObjectContext {
         changeEvent.beginPosting(.init(snapshots: snapshots, inserted: inserted, updated: updated, deleted: deleted))
         post(
             .NSManagedObjectContextObjectsDidChange, inserted: inserted, updated: updated, deleted: deleted,
-            refreshed: refreshed)
+            refreshed: refreshed, areMerged: areMerged)
         if handle.observers.isObserved {
             handle.observers.post(
                 inserted: inserted.set, updated: updated.set, deleted: deleted.set, refreshed: refreshed.set)

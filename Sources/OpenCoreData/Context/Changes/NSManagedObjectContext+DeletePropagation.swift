@@ -31,6 +31,15 @@ extension NSManagedObjectContext {
         return failure
     }
 
+    /// Applies the deletion rules before a fetch, which sees their effects. The event goes on: a fetch posts nothing,
+    /// so that observers don't see objects that the program hasn't completed.
+    final func propagateDeletesBeforeFetch() {
+        guard propagatesDeletesAtEndOfEvent, unsavedChanges.hasUnprocessedDeletions, changeEvent.beginProcessing()
+        else { return }
+        defer { changeEvent.endProcessing() }
+        propagateDeletes()
+    }
+
     /// Applies the rules of a deleted object again after newer values have replaced its committed ones: it may have got
     /// other relationships in the store, which the rules haven't reached.
     final func propagateDeletion(toNewRelationshipsOf object: NSManagedObject) {

@@ -101,7 +101,7 @@ struct RelevantChanges {
     init() {}
 
     init(_ plan: FetchPlan, context: NSManagedObjectContext) {
-        context.processChanges()
+        context.propagateDeletesBeforeFetch()
         guard !context.unsavedChanges.isEmpty else { return }
         let stores = plan.scope.affectedStores ?? []
         func relevant(_ objects: [NSManagedObject]) -> [NSManagedObject] {

@@ -40,7 +40,7 @@ extension NSManagedObjectContext {
         }
         var reported = changes
         reported.refreshed.formUnion(changeEvent.refreshed.lazy.map(\.objectID))
-        processChanges()
+        processChanges(areMerged: true)
         post(.NSManagedObjectContextDidMergeChangesObjectIDs, reported.userInfo)
         deliverToChildren(changes, from: self)
     }

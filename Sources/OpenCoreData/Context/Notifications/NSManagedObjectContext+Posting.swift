@@ -4,7 +4,7 @@ extension NSManagedObjectContext {
     /// Posts a notification of this context, unless no object is reported. The sets are made if there is an observer.
     final func post(
         _ name: Notification.Name, inserted: ChangedObjects, updated: ChangedObjects, deleted: ChangedObjects,
-        refreshed: ChangedObjects? = nil, historyToken: NSPersistentHistoryToken? = nil
+        refreshed: ChangedObjects? = nil, areMerged: Bool = false, historyToken: NSPersistentHistoryToken? = nil
     ) {
         if inserted.isEmpty && updated.isEmpty && deleted.isEmpty && refreshed?.isEmpty != false { return }
         post(name, historyToken: historyToken) {
@@ -13,6 +13,8 @@ extension NSManagedObjectContext {
             if !updated.isEmpty { userInfo[NSUpdatedObjectsKey] = updated.set }
             if !deleted.isEmpty { userInfo[NSDeletedObjectsKey] = deleted.set }
             if let refreshed, !refreshed.isEmpty { userInfo[NSRefreshedObjectsKey] = refreshed.set }
+            // Programs look for this key of Apple's, which has no public name, to tell merged changes from others.
+            if areMerged { userInfo["NSObjectsChangedByMergeChangesKey"] = Set<NSManagedObject>() }
             return userInfo
         }
     }

@@ -18,7 +18,8 @@ extension NSManagedObjectContext {
     /// - Parameter block: the block.
     /// - Returns: the result of the block.
     /// - Throws: the error of the block.
-    @preconcurrency
+    // Disfavored: programs declare a method of this form, too, since Apple's systems before iOS 15 have none.
+    @preconcurrency @_disfavoredOverload
     public final func performAndWait<T>(_ block: @Sendable () throws -> T) rethrows -> T {
         try performSynchronously(block)
     }

@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Synchronization
+
 /// The state of a context's saving: the merge policy, the save under way, and the checks that it makes.
 ///
 /// Used on the context's queue alone.
 final class SaveState {
     /// Resolves the conflicts of a save.
     private(set) var mergePolicy = NSMergePolicy.error
+    /// Whether any context has had numbers beyond 64 bits: a save asks for each object.
+    static let haveUnrepresentableNumbers = Atomic<Bool>(false)
     /// Whether a save is under way, up to `NSManagedObjectContextDidSave`.
     private(set) var isActive = false
     /// Whether the save is writing to the stores. A pinned context reads the newest rows then.
@@ -62,6 +66,7 @@ final class SaveState {
 
     /// Records that an attribute of 64 bits was set to a number that it can't have: its cell has the nearest one.
     func recordUnrepresentableNumber(_ slot: PropertySlot, of object: NSManagedObject) {
+        Self.haveUnrepresentableNumbers.store(true, ordering: .releasing)
         unrepresentableNumbers[object, default: []].insert(slot.index)
     }
 

@@ -6,10 +6,14 @@
 /// are deleted.
 struct ConstraintConflictResolution {
     let type: NSMergePolicyType
+    /// The new objects that were deleted, each with the object that it was merged into.
+    private(set) var survivors: [ObjectIdentifier: (deleted: NSManagedObject, survivor: NSManagedObject)] = [:]
+
+    init(type: NSMergePolicyType) { self.type = type }
 
     /// Which values of a deleted object the survivor gets.
     private enum MergedValues {
-        /// All values that aren't nil, and the members of relationships.
+        /// All attributes, nil included, to-one destinations that aren't nil, and the members of to-many relationships.
         case values
         /// The members of relationships. A to-one destination only if the survivor has none.
         case relationships
@@ -31,7 +35,7 @@ struct ConstraintConflictResolution {
         }
     }
 
-    func resolve(_ conflict: NSConstraintConflict) {
+    mutating func resolve(_ conflict: NSConstraintConflict) {
         // The resolution of another conflict may have deleted an object.
         var objects = conflict.conflictingObjects.filter { $0.flags.isDisjoint(with: [.deleted, .detached]) }
         guard let context = objects.first?.managedObjectContext else { return }
@@ -57,7 +61,7 @@ struct ConstraintConflictResolution {
     }
 
     /// Resolves a conflict of an object with a row of the store.
-    private func resolve(
+    private mutating func resolve(
         _ object: NSManagedObject, with stored: NSManagedObject, _ conflict: NSConstraintConflict,
         _ context: NSManagedObjectContext
     ) {
@@ -69,7 +73,7 @@ struct ConstraintConflictResolution {
     }
 
     /// Resolves a conflict of a saved object that got the values of another one.
-    private func resolveSaved(
+    private mutating func resolveSaved(
         _ object: NSManagedObject, with other: NSManagedObject, _ conflict: NSConstraintConflict,
         _ context: NSManagedObjectContext
     ) {
@@ -87,7 +91,7 @@ struct ConstraintConflictResolution {
     // MARK: Merging
 
     /// Merges an object into the survivor, and deletes it.
-    private func merge(
+    private mutating func merge(
         _ object: NSManagedObject, into survivor: NSManagedObject, _ mergedValues: MergedValues,
         _ context: NSManagedObjectContext
     ) {
@@ -101,6 +105,7 @@ struct ConstraintConflictResolution {
                 merge(slot, of: object, into: own, of: survivor, mergedValues)
             }
         }
+        if object.flags.contains(.inserted) { survivors[ObjectIdentifier(object)] = (object, survivor) }
         context.deleteObject(object)
         survivor.awake(fromSnapshotEvents: .mergePolicy)
     }
@@ -131,7 +136,7 @@ struct ConstraintConflictResolution {
                 for member in members { survivor.addMember(member, own) }
             }
         default:
-            guard mergedValues == .everything || (mergedValues == .values && !slot.isNil(object.cells)),
+            guard mergedValues == .everything || mergedValues == .values,
                 !slot.isEqual(object.cells, survivor.layout, survivor.cells, own)
             else { return }
             survivor.prepareForWriting()

@@ -124,7 +124,7 @@ nonisolated open class NSMergePolicy: NSObject, @unchecked Sendable {
     ///
     /// If a new object has the values of a stored object, the stored object remains, and the new object leaves the
     /// context. The stored object gets:
-    /// - with ``mergeByPropertyObjectTrump``, the values of the new object that aren't nil, and its relationships;
+    /// - with ``mergeByPropertyObjectTrump``, the attributes of the new object, nil included, and its relationships;
     /// - with ``mergeByPropertyStoreTrump``, the relationships of the new object;
     /// - with ``overwrite``, all values of the new object;
     /// - with ``rollback``, nothing.
@@ -138,8 +138,9 @@ nonisolated open class NSMergePolicy: NSObject, @unchecked Sendable {
     ///   `NSPersistentStoreSaveConflictsErrorKey` if the type is ``NSMergePolicyType/errorMergePolicyType``.
     open func resolve(constraintConflicts list: [NSConstraintConflict]) throws {
         guard mergeType != .errorMergePolicyType else { throw ConflictErrors.error(constraints: list) }
-        let resolution = ConstraintConflictResolution(type: mergeType)
+        var resolution = ConstraintConflictResolution(type: mergeType)
         for conflict in list { resolution.resolve(conflict) }
+        resolution.redirectReferences()
     }
 }
 

@@ -60,12 +60,26 @@ extension NSManagedObject {
 
     @inline(__always)
     private final func decimal<Declared>(_ property: ManagedProperty<Declared>) -> NSDecimalNumber? {
+        guard layout.isRecording || property.slot(of: self).kind == .decimal else { return decimalOfNumber(property) }
         let cell = property.cell(of: self, accepting: .decimal)
         fireFaultIfNeeded(cell)
         return cells.object(cell).pointee as? NSDecimalNumber
     }
 
+    /// The value of an attribute of other numbers as a decimal number.
+    @inline(never)
+    private final func decimalOfNumber<Declared>(_ property: ManagedProperty<Declared>) -> NSDecimalNumber? {
+        let slot = property.slot(of: self)
+        guard let value = propertyValue(at: slot.index) else { return nil }
+        guard let number = value as? NSNumber else { typeMismatch(property, slot, value: value) }
+        return HashableDecimalNumber(decimal: number.decimalValue)
+    }
+
     private final func setDecimal<Declared>(_ value: Decimal?, _ property: ManagedProperty<Declared>) {
+        let slot = property.slot(of: self)
+        guard layout.isRecording || slot.kind == .decimal else {
+            return setPropertyValue(value.map { HashableDecimalNumber(decimal: $0) }, at: slot.index)
+        }
         let cell = property.cell(of: self, accepting: .decimal)
         prepareForWriting(cell)
         cells.object(cell).pointee = value.map { HashableDecimalNumber(decimal: $0) }

@@ -14,8 +14,7 @@ extension NSManagedObject {
         let slot = property.slot(of: self)
         guard slot.kind == .toOne else { return recordedDestination(property, slot) }
         guard let object = destination(slot) else { return nil }
-        guard let object = object as? Object else { typeMismatch(property, slot, value: object) }
-        return object
+        return object as? Object ?? uncheckedValue(object, property, slot)
     }
 
     private final func setDestination<Declared>(_ object: NSManagedObject?, _ property: ManagedProperty<Declared>) {
@@ -164,6 +163,18 @@ extension NSManagedObject {
     }
 
     // MARK: Mistakes
+
+    /// A value whose class isn't that of the accessor. Stops the program if the accessor's type is no class, or one
+    /// with stored properties that the value lacks.
+    @inline(never)
+    final func uncheckedValue<Value, Declared>(
+        _ value: Any, _ property: ManagedProperty<Declared>, _ slot: PropertySlot
+    ) -> Value {
+        guard let unchecked = UncheckedObject.value(value, as: Value.self, of: slot, in: self) else {
+            typeMismatch(property, slot, value: value)
+        }
+        return unchecked
+    }
 
     /// Stops the program: the type of an accessor doesn't match the property, or its value.
     @inline(never)

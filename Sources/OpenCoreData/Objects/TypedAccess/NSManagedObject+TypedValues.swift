@@ -17,8 +17,7 @@ extension NSManagedObject {
         guard let value = propertyValue(at: slot.index) else {
             return NilReading.value(Value.self) ?? required(property)
         }
-        guard let value = value as? Value else { typeMismatch(property, slot, value: value) }
-        return value
+        return value as? Value ?? uncheckedValue(value, property, slot)
     }
 
     // MARK: Numbers as objects

@@ -98,7 +98,8 @@ enum ObjectValidation {
             MethodOverrides.overridesValidateValue(type(of: object))
             || RegisteredMembers.hasValidations(type(of: object))
         object.fireFaultIfNeeded()
-        let saving = object.context?.saving
+        let saving =
+            SaveState.haveUnrepresentableNumbers.load(ordering: .acquiring) ? object.context?.saving : nil
         let hasUnrepresentable = saving?.hasUnrepresentableNumbers == true
         let mayBeInvalid = containsInvalidValue(object) || hasUnrepresentable
         let hasAllRequired =

@@ -30,7 +30,13 @@ enum UniqueModel {
         shop.properties = [attribute("name", .stringAttributeType), items]
         part.properties = [attribute("name", .stringAttributeType), owner]
         label.properties = [attribute("name", .stringAttributeType), labelled]
-        return model([item, special, shop, part, label])
+        // Its relationships have no inverse.
+        let basket = entity("Basket")
+        basket.properties = [
+            attribute("name", .stringAttributeType), toOne("first", item), toMany("items", item),
+            toMany("row", item, ordered: true),
+        ]
+        return model([item, special, shop, part, label, basket])
     }
 }
 
@@ -46,6 +52,34 @@ struct ConstraintConflictTests {
             stack.context.reset()
             stack.context.mergePolicy = policy
             try body(stack, stack.context)
+        }
+    }
+
+    @Test(
+        "a reference without inverse to a new object leads to the object that survives",
+        arguments: StoreKind.everyKind.without(.noUniqueness, .earlyIDs),
+        [NSMergePolicyType.mergeByPropertyObjectTrumpMergePolicyType, .mergeByPropertyStoreTrumpMergePolicyType])
+    func references(_ kind: StoreKind, _ type: NSMergePolicyType) throws {
+        try with(kind, NSMergePolicy(merge: type)) {
+            $0.make("Item", "a")
+            $0.make("Basket", "saved")
+        } _: { stack, context in
+            let new = context.make("Item", "a")
+            let other = context.make("Item", "b")
+            for basket in [context.make("Basket", "new"), try context.one("Basket", "saved")] {
+                basket.setValue(new, forKey: "first")
+                basket.setValue(NSSet(array: [new, other]), forKey: "items")
+                basket.setValue(NSOrderedSet(array: [other, new]), forKey: "row")
+            }
+            try context.save()
+            try inFreshContext(stack) { fresh in
+                let a = try fresh.one("Item", "a")
+                for basket in try fresh.all("Basket") {
+                    #expect(basket.value(forKey: "first") as? NSManagedObject == a)
+                    #expect((basket.value(forKey: "items") as? NSSet)?.count == 2)
+                    #expect((basket.value(forKey: "row") as? NSOrderedSet)?.lastObject as? NSManagedObject == a)
+                }
+            }
         }
     }
 

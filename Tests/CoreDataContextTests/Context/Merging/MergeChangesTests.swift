@@ -36,6 +36,23 @@ struct MergeChangesTests {
         return noted
     }
 
+    @Test("the change notification of a merge has the key that tells it from others")
+    func mergeKey() throws {
+        try withTwoContexts(.sqlite) {
+            $0.make("Book", "deleted")
+        } _: { contexts in
+            let (mine, theirs) = try contexts.both("Book", "deleted")
+            let notification = try save(contexts.theirs) { contexts.theirs.delete(theirs) }
+            let notifications = try told(contexts.mine) {
+                contexts.mine.make("Book", "mine")
+                contexts.mine.mergeChanges(fromContextDidSave: notification)
+            }
+            let keys = notifications.map { $0.userInfo?["NSObjectsChangedByMergeChangesKey"] != nil }
+            #expect(keys == [false, true, false])
+            #expect(notifications[1].userInfo?[NSDeletedObjectsKey] as? Set<NSManagedObject> == [mine])
+        }
+    }
+
     @Test(
         "changed objects are refreshed, new ones registered, deleted ones unregistered, and all is reported",
         arguments: OtherSaver.allCases, [false, true])

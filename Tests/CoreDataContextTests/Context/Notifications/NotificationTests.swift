@@ -108,6 +108,23 @@ struct NotificationTests {
         }
     }
 
+    @Test("a fetch sees changes, with the effects of delete rules, and posts nothing", arguments: StoreKind.allCases)
+    func fetching(_ kind: StoreKind) throws {
+        try record(kind) { stack, recorder in
+            let author = stack.context.make("Author", "Jane")
+            stack.context.make("Book", "A").setValue(author, forKey: "author")
+            try stack.context.save()
+            recorder.clear()
+            stack.context.delete(author)
+            stack.context.make("Book", "B")
+            #expect(try stack.context.names("Book") == ["B"])
+            #expect(try stack.context.count(for: NSFetchRequest<NSManagedObject>(entityName: "Book")) == 1)
+            #expect(recorder.events.isEmpty)
+            stack.context.processPendingChanges()
+            #expect(recorder.events == ["change inserted:B deleted:-,-"])
+        }
+    }
+
     @Test("a rollback reports insertions as deleted, and the rest as refreshed", arguments: StoreKind.allCases)
     func rollback(_ kind: StoreKind) throws {
         try record(kind) { stack, recorder in

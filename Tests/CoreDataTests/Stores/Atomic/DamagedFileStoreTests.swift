@@ -58,6 +58,23 @@ struct DamagedFileStoreTests {
         #expect(error?.code == CocoaError.fileReadCorruptFile.rawValue)
     }
 
+    @Test("a date that is no number is refused")
+    func date() throws {
+        let event = entity("Event", [attribute("date", .dateAttributeType)])
+        let stack = try TestStack(.xml, model: model([event]))
+        try on(stack.context) {
+            stack.context.make("Event").setValue(Date(timeIntervalSinceReferenceDate: 1234.5), forKey: "date")
+            try stack.context.save()
+        }
+        try stack.coordinator.remove(stack.store)
+        let text = try String(contentsOf: stack.url, encoding: .utf8)
+        let altered = text.replacingOccurrences(of: ">1234.5<", with: ">nan<")
+        try #require(altered != text)
+        try Data(altered.utf8).write(to: stack.url)
+        let error = thrownError { try stack.coordinator.addPersistentStore(type: .xml, at: stack.url) }
+        #expect(error?.code == CocoaError.fileReadCorruptFile.rawValue)
+    }
+
     @Test(
         "an identifier that object IDs can't contain is refused, in a file and in metadata",
         arguments: FileStoreTests.kinds)

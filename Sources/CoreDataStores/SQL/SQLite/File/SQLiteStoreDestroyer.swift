@@ -6,7 +6,7 @@ internal import SQLiteLibrary
 /// Empties the database of a store: the file remains, without tables.
 ///
 /// SQLite does the work under its own locks, so connections of other processes see an empty database, never a missing
-/// file. The side files are left to SQLite, which removes them with the last connection.
+/// file. The log and its index stay as empty files, as Apple's do: programs delete all three.
 package struct SQLiteStoreDestroyer {
     private let path: String
     private let options: SQLiteStoreOptions
@@ -88,6 +88,7 @@ package struct SQLiteStoreDestroyer {
         do {
             let connection = try connection()
             try connection.emptyDatabase()
+            connection.keepLogFiles()
             remove(files, connection)
         } catch let error as NSError where error.code == SQLiteErrors.persistentStoreTimeout && options.forcesDestroying
         {
@@ -175,6 +176,12 @@ package struct SQLiteStoreDestroyer {
 }
 
 extension SQLiteConnection {
+    /// Has SQLite leave the files of the log when the last connection is closed.
+    fileprivate func keepLogFiles() {
+        var isKept: Int32 = 1
+        _ = sqlite3_file_control(handle, "main", SQLITE_FCNTL_PERSIST_WAL, &isKept)
+    }
+
     /// Makes the database one without tables, whatever it contains, and its log empty.
     func emptyDatabase() throws {
         // SQLite keeps the journal mode of a database whose schema it has read; a damaged one can't be read.
