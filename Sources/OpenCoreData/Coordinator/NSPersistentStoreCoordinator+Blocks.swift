@@ -13,7 +13,7 @@ extension NSPersistentStoreCoordinator {
     /// - Parameter block: the work.
     /// - Returns: the result of the block.
     /// - Throws: the error of the block.
-    @preconcurrency @_disfavoredOverload
+    @preconcurrency
     public final func performAndWait<T>(_ block: @Sendable () throws -> T) rethrows -> T { try runAlone(block) }
 
     #if compiler(>=6.2)

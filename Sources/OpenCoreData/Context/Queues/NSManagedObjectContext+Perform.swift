@@ -18,8 +18,7 @@ extension NSManagedObjectContext {
     /// - Parameter block: the block.
     /// - Returns: the result of the block.
     /// - Throws: the error of the block.
-    // Disfavored: programs declare a method of this form, too, since Apple's systems before iOS 15 have none.
-    @preconcurrency @_disfavoredOverload
+    @preconcurrency
     public final func performAndWait<T>(_ block: @Sendable () throws -> T) rethrows -> T {
         try performSynchronously(block)
     }

@@ -80,6 +80,7 @@ struct MergeChangesTests {
             #expect(
                 Set((notes[0].userInfo ?? [:]).keys) == [
                     NSInsertedObjectsKey, NSRefreshedObjectsKey, NSDeletedObjectsKey,
+                    "NSObjectsChangedByMergeChangesKey",
                 ])
             #expect(
                 notes[0].userInfo?[NSInsertedObjectsKey] as? Set<NSManagedObject> == [contexts.mine.object(with: newID)]

@@ -22,7 +22,8 @@ struct SharedFolderTests {
         try #expect(stores.images(of: "Music.db") == [3, 4])
         #expect(stores.files("Music").count == 2)
         try coordinator.destroyPersistentStore(at: stores.folder.file("Music.db"), type: .sqlite)
-        try #expect(stores.folder.contents == ["Music.db", "Music.sqlite"])
+        let names = ["Music.db", "Music.sqlite"].flatMap { [$0, $0 + "-shm", $0 + "-wal"] }
+        try #expect(stores.folder.contents == names)
     }
 
     @Test("replacing one removes its own former files only")
