@@ -27,15 +27,25 @@ enum UncheckedObject {
         type as? AnyClass ?? (type as? any OptionalObject.Type)?.wrappedClass
     }
 
-    /// Whether objects of a class have the stored properties of another one.
+    /// Whether objects of a class have the stored properties of another one: that adds none to those of a superclass of
+    /// both.
     private static func hasMemory(of declared: AnyClass, in actual: AnyClass) -> Bool {
         let classes = Set(sequence(first: actual, next: { _getSuperclass($0) }).map(ObjectIdentifier.init))
-        let others = sequence(first: declared, next: { _getSuperclass($0) }).prefix {
-            !classes.contains(ObjectIdentifier($0))
+        let common = sequence(first: declared, next: { _getSuperclass($0) }).first {
+            classes.contains(ObjectIdentifier($0))
         }
-        // The option `classType`, which the module declares as a variable.
-        let options = _EachFieldOptions(rawValue: 1)
-        return others.allSatisfy { type in _forEachField(of: type, options: options) { _, _, _, _ in false } }
+        return common.map(fieldCount) == fieldCount(declared)
+    }
+
+    /// The number of stored properties of a class and its superclasses.
+    private static func fieldCount(_ type: AnyClass) -> Int {
+        var count = 0
+        // The option is `classType`, which the standard library declares as a variable.
+        _ = _forEachField(of: type, options: _EachFieldOptions(rawValue: 1)) { _, _, _, _ in
+            count += 1
+            return true
+        }
+        return count
     }
 
     /// Writes a warning, the first time for an accessor and a class.
