@@ -122,6 +122,26 @@ struct StagedMigrationTests {
         try on(context) { try #expect(context.all("Person").map { $0.text("name") } == ["Joni"]) }
     }
 
+    @Test("Lightweight stages may have one version, or versions that don't follow each other", arguments: 0...3)
+    func combinations(_ number: Int) throws {
+        try makeStore(1, NSSQLiteStoreType, ["name": "Joni Mitchell"])
+        let calls = NSMutableArray()
+        let custom = try #require(Self.stages(calls).first { $0 is NSCustomMigrationStage })
+        func lightweight(_ versions: Int...) -> NSMigrationStage {
+            NSLightweightMigrationStage(versions.map { Self.version($0).versionChecksum })
+        }
+        let (stages, target): ([NSMigrationStage], Int) =
+            switch number {
+            case 0: ([lightweight(1), custom], 3)
+            case 1: ([lightweight(1), custom, lightweight(4)], 4)
+            case 2: ([lightweight(1, 4), custom], 4)
+            default: ([lightweight(1), lightweight(2), custom, lightweight(3, 4)], 4)
+            }
+        let context = try open(target, NSSQLiteStoreType, NSStagedMigrationManager(stages))
+        try on(context) { try #expect(context.all("Person").map { $0.text("last") } == ["Mitchell"]) }
+        #expect(calls == ["will", "did"])
+    }
+
     @Test("An error of a handler ends the migration; the next attempt goes on from there")
     func failingHandler() throws {
         struct Refusal: Error {}

@@ -72,33 +72,48 @@ struct StagedMigration {
 
     private func steps() throws -> [Step] {
         var steps: [Step] = []
+        // The version that the stages so far have reached; a lightweight stage with one version makes no step.
+        var last: String?
+        // The versions between two stages are bridged by inference.
+        func bridge(to version: String, _ label: String) {
+            if let last, last != version { steps.append(Step(from: last, to: version, label: label, stage: nil)) }
+            last = version
+        }
+        let postponed = postponedVersion
         for (index, stage) in manager.stages.enumerated() {
             let label = stage.label ?? "stage \(index + 1)"
             switch stage {
             case let stage as NSLightweightMigrationStage:
-                // A stage with one version begins where the one before it has ended.
-                let checksums = stage.versionChecksums
-                let known = steps.last.map { $0.to == checksums.first ? [] : [$0.to] } ?? []
-                let chain = known + checksums
-                for (from, to) in zip(chain, chain.dropFirst()) {
-                    steps.append(Step(from: from, to: to, label: label, stage: nil))
-                }
+                for version in stage.versionChecksums where version != postponed { bridge(to: version, label) }
             case let stage as NSCustomMigrationStage:
                 let (from, to) = (stage.currentModel.versionChecksum, stage.nextModel.versionChecksum)
-                if let last = steps.last, last.to != from {
-                    // The versions between two stages are bridged by inference.
-                    steps.append(Step(from: last.to, to: from, label: label, stage: nil))
-                }
+                bridge(to: from, label)
                 steps.append(Step(from: from, to: to, label: label, stage: stage))
+                last = to
             default: break
             }
         }
+        if let postponed { bridge(to: postponed, "the last version") }
         if steps.isEmpty {
             throw failure(
                 NSStagedMigrationFrameworkVersionMismatchError, "There are no stages with two versions.",
                 "Give the staged migration manager its stages.")
         }
         return steps
+    }
+
+    /// The model's version, if it is the last one of the last lightweight stage, and custom stages between other
+    /// versions follow: the versions of such a stage need not follow each other, so `lightweight [1, 4], custom 2 to 3`
+    /// leads from 1 by 2 and 3 to 4.
+    private var postponedVersion: String? {
+        let target = model.versionChecksum
+        guard let position = manager.stages.lastIndex(where: { $0 is NSLightweightMigrationStage }),
+            let versions = (manager.stages[position] as? NSLightweightMigrationStage)?.versionChecksums,
+            versions.count > 1, versions.last == target
+        else { return nil }
+        let custom = manager.stages.compactMap { $0 as? NSCustomMigrationStage }
+        let isOfCustom = custom.contains { [$0.currentModel, $0.nextModel].contains { $0.versionChecksum == target } }
+        return isOfCustom || position == manager.stages.count - 1 ? nil : target
     }
 
     private func checksum(of metadata: [String: Any]) -> String {
