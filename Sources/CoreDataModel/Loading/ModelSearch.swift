@@ -182,4 +182,15 @@ package enum ModelSearch {
             return [try ModelFile.load(at: url)]
         }
     }
+
+    /// The versions of a model that may be wanted. Of a compiled bundle only those are read whose version hashes are:
+    /// its `VersionInfo.plist` has the hashes of all, and reading a large model takes long.
+    ///
+    /// - Parameter isWanted: whether a version with these hashes is wanted.
+    static func versions(of url: URL, where isWanted: ([String: Data]) -> Bool) throws -> [NSManagedObjectModel] {
+        guard case .compiledBundle = try ModelFile.form(of: url) else { return try allVersions(of: url) }
+        let bundle = try CompiledModelBundle(at: url)
+        return try bundle.versionNames.filter { bundle.versionHashes[$0].map(isWanted) ?? true }
+            .map { try bundle.model(ofVersion: $0) }
+    }
 }

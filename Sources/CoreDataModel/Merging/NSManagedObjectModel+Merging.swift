@@ -97,7 +97,15 @@ extension NSManagedObjectModel {
         -> NSManagedObjectModel?
     {
         do {
-            let models = try ModelSearch.modelFiles(in: bundles).flatMap { try ModelSearch.allVersions(of: $0) }
+            let hashes = versionHashes(inStoreMetadata: metadata) ?? [:]
+            let files = ModelSearch.modelFiles(in: bundles)
+            for file in files {
+                let models = try ModelSearch.versions(of: file) { $0 == hashes }
+                if let match = models.first(where: { $0.entityVersionHashesByName == hashes }) { return match }
+            }
+            let models = try files.flatMap { file in
+                try ModelSearch.versions(of: file) { $0.contains { hashes[$0.key] == $0.value } }
+            }
             return NSManagedObjectModel(byMerging: models, forStoreMetadata: metadata)
         } catch {
             StandardErrorLog.write(error)

@@ -56,6 +56,19 @@ struct LoadingTests {
         #expect(NSManagedObjectModel.mergedModel(from: []) == nil)
     }
 
+    @Test("Of a compiled bundle only the version of a store is read")
+    func versionOfAStore() throws {
+        let folder = try TemporaryFolder()
+        let (model, newer) = (CarModel.make(), CarModel.make())
+        for entity in newer.entities { entity.versionHashModifier = "2" }
+        try CompiledModelBundle.write(["A": newer, "B": model], current: "A", to: folder.file("Cars.momd"))
+        try folder.write("damaged", to: "Cars.momd/A.mom")
+        let bundle = try #require(Bundle(url: folder.url))
+        let metadata: [String: Any] = ["NSStoreModelVersionHashes": model.entityVersionHashesByName]
+        let found = try #require(NSManagedObjectModel.mergedModel(from: [bundle], forStoreMetadata: metadata))
+        #expect(found.entityVersionHashesByName == model.entityVersionHashesByName)
+    }
+
     @Test(
         "A compiled bundle of Apple's and its source say the same",
         .enabled(if: Corpus.isPresent, "the corpus is not here"))
