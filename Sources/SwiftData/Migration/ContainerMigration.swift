@@ -8,29 +8,28 @@ import OpenCoreData
 /// the container's schema.
 struct ContainerMigration {
     private let versions: PlanVersions?
-    private let end: Int
+    private let model: SchemaModel
 
     /// Checks the plan.
     ///
-    /// - Throws: `SwiftDataError.loadIssueModelContainer` for mistakes in the plan, and for a plan that doesn't lead to
-    ///   the schema.
+    /// - Throws: `SwiftDataError.loadIssueModelContainer` for mistakes in the plan.
     init(_ plan: (any SchemaMigrationPlan.Type)?, to model: SchemaModel) throws {
         let versions = try plan.map { try PlanVersions($0) }
-        guard let versions, let last = versions.versions.last else {
-            (self.versions, end) = (nil, 0)
-            return
+        self.versions = versions?.versions.isEmpty == false ? versions : nil
+        self.model = model
+        if let versions = self.versions, versions.index(of: model.entityVersionHashesByName) == nil {
+            CoreDataLog.warning(Self.withoutEnd(versions, model))
         }
-        guard let end = versions.index(of: model.entityVersionHashesByName) else {
-            throw SwiftDataError(
-                .loadIssueModelContainer,
-                """
-                The migration plan \(versions.plan) doesn't lead to the container's schema, which is none of its \
-                versions. Compared with the last one, \(last.name): \
-                \(ModelDifferences.text(from: last.hashes, last.model, to: model)) Make the container with the models \
-                of a version of the plan.
-                """)
+    }
+
+    private static func withoutEnd(_ versions: PlanVersions, _ model: SchemaModel) -> String {
+        let last = versions.versions.last.map {
+            " Compared with the last one, \($0.name): \(ModelDifferences.text(from: $0.hashes, $0.model, to: model))"
         }
-        (self.versions, self.end) = (versions, end)
+        return """
+            The migration plan \(versions.plan) doesn't lead to the container's schema, which is none of its \
+            versions.\(last ?? "") Make the container with the models of a version of the plan.
+            """
     }
 
     /// Migrates the stores that have an older version.
@@ -52,7 +51,12 @@ struct ContainerMigration {
     /// The stages that a store needs; nil if it has the version of the container, or doesn't exist.
     func stagedPlan(of configuration: ModelConfiguration, isOnly: Bool) throws -> StagedPlan? {
         guard let versions, let store = StoreVersion(configuration) else { return nil }
-        let target = versions.versions[end]
+        // A store of the container's schema needs no plan, also one that doesn't lead there.
+        if isOfModel(store, configuration, isOnly: isOnly) { return nil }
+        guard let position = versions.index(of: model.entityVersionHashesByName) else {
+            throw SwiftDataError(.loadIssueModelContainer, Self.withoutEnd(versions, model))
+        }
+        let target = versions.versions[position]
         let names = store.names(in: target.schema, isOnly: isOnly)
         let own = try names.map { try versions.reduced(to: $0) } ?? versions
         guard let end = own.index(of: try names.map { try target.reduced(to: $0) }?.hashes ?? target.hashes) else {
@@ -61,15 +65,27 @@ struct ContainerMigration {
         guard let start = own.index(of: store.hashes) else { throw store.unknown(among: own) }
         if start == end { return nil }
         guard start < end else {
+            if let back = own.backward(from: start, to: end) {
+                return StagedPlan(
+                    configuration: configuration, versions: back, start: 0, end: back.versions.count - 1)
+            }
             throw SwiftDataError(
                 .backwardMigration,
                 """
                 The store '\(configuration.name)' at \(configuration.place) has the version \
-                \(own.versions[start].name), and the container the older one \(own.versions[end].name). A plan leads \
-                to newer versions only: make the container with the newer version.
+                \(own.versions[start].name), and the container the older one \(own.versions[end].name). No \
+                stage leads back: make the container with the newer version.
                 """)
         }
         return StagedPlan(configuration: configuration, versions: own, start: start, end: end)
+    }
+
+    /// Whether a store has the version of the container.
+    private func isOfModel(_ store: StoreVersion, _ configuration: ModelConfiguration, isOnly: Bool) -> Bool {
+        let isPart = !isOnly && configuration.schema != nil
+        return model.isConfiguration(
+            withName: isPart ? configuration.name : nil,
+            compatibleWithStoreMetadata: [NSStoreModelVersionHashesKey: store.hashes])
     }
 
     private func check(_ plan: StagedPlan, storeCount: Int) throws {

@@ -6,8 +6,8 @@ extension SchemaMigrationPlan {
     /// **Extension.** Checks the plan without a store.
     ///
     /// - Throws: `SwiftDataError.loadIssueModelContainer` with all mistakes: versions that are repeated or not in
-    ///   ascending order, versions with equal hashes, stages that are missing, repeated, skip a version or go
-    ///   backwards, mistakes in the classes, and changes that no lightweight migration can follow.
+    ///   ascending order, versions of stages with equal hashes, stages that are missing, repeated or skip a version,
+    ///   mistakes in the classes, and changes that no lightweight migration can follow.
     public static func check() throws {
         let versions = try PlanVersions(self)
         let problems = versions.stages.indices.flatMap { index in

@@ -40,11 +40,6 @@
         #expect(text.contains("No stage leads from LibraryV2 (2.0.0) to LibraryV3 (3.0.0)"))
     }
 
-    @Test func stageBackwardsIsNamed() throws {
-        let text = try problem(BackwardPlan.self)
-        #expect(text.contains("from LibraryV3 (3.0.0) to LibraryV2 (2.0.0) goes backwards"))
-    }
-
     @Test func repeatedStageIsNamed() throws {
         let text = try problem(TwiceStagedPlan.self)
         #expect(text.contains("from LibraryV1 (1.0.0) to LibraryV2 (2.0.0) is there twice"))
@@ -74,11 +69,11 @@
     @Test func allMistakesAreReportedAtOnce() throws {
         let text = try problem(ManyMistakesPlan.self)
         #expect(text.contains("is twice"))
-        #expect(text.contains("goes backwards"))
+        #expect(text.contains("leads nowhere"))
     }
 
     @Test func planThatDoesNotLeadToTheContainersSchemaIsRefused() throws {
-        let store = try VersionedLibraryStore()
+        let store = try VersionedLibraryStore.first()
         let error = #expect(throws: SwiftDataError.loadIssueModelContainer) {
             try store.container(LibraryV4.self, ShortPlan.self)
         }
@@ -86,6 +81,29 @@
         #expect(text.contains("ShortPlan"))
         #expect(text.contains("LibraryV2 (2.0.0)"))
         #expect(text.contains("Book.pages"))
+    }
+
+    @Test func planThatDoesNotLeadToTheContainersSchemaIsOfNoConcernToANewStore() throws {
+        let store = try VersionedLibraryStore()
+        for _ in 1...2 { _ = try store.container(LibraryV4.self, ShortPlan.self) }
+    }
+
+    @Test func versionsWithEqualHashesMayBeListedWithoutStages() throws {
+        let store = try VersionedLibraryStore.first()
+        for _ in 1...2 {
+            let context = ModelContext(try store.container(CopyOfV2.self, EqualUnstagedPlan.self))
+            #expect(try context.fetchCount(FetchDescriptor<OneMoreV2.Book>()) == 3)
+        }
+        try EqualUnstagedPlan.check()
+    }
+
+    @Test func stageMayLeadBack() throws {
+        let store = try VersionedLibraryStore()
+        let new = ModelContext(try store.container(OneMoreV2.self, BackwardPlan.self))
+        new.insert(OneMoreV2.Book(title: "Emma", pages: 400))
+        try new.save()
+        let old = ModelContext(try store.container(LibraryV1.self, BackwardPlan.self))
+        #expect(try old.fetch(FetchDescriptor<LibraryV1.Book>()).map(\.title) == ["Emma"])
     }
 
     @Test func changeWithoutLightweightMigrationIsFoundByTheCheck() throws {
@@ -163,13 +181,6 @@ private enum GapPlan: SchemaMigrationPlan {
     static var stages: [MigrationStage] { [LibraryPlan.toV2] }
 }
 
-private enum BackwardPlan: SchemaMigrationPlan {
-    static var schemas: [any VersionedSchema.Type] { SkippingPlan.schemas }
-    static var stages: [MigrationStage] {
-        [LibraryPlan.toV2, .lightweight(fromVersion: LibraryV3.self, toVersion: LibraryV2.self)]
-    }
-}
-
 private enum TwiceStagedPlan: SchemaMigrationPlan {
     static var schemas: [any VersionedSchema.Type] { SkippingPlan.schemas }
     static var stages: [MigrationStage] {
@@ -199,6 +210,15 @@ private enum CopyOfV3: VersionedSchema {
 
 private enum EqualPlan: SchemaMigrationPlan {
     static var schemas: [any VersionedSchema.Type] { [LibraryV2.self, LibraryV3.self, CopyOfV3.self] }
+    static var stages: [MigrationStage] {
+        [LibraryPlan.toV3, .lightweight(fromVersion: LibraryV3.self, toVersion: CopyOfV3.self)]
+    }
+}
+
+private enum EqualUnstagedPlan: SchemaMigrationPlan {
+    static var schemas: [any VersionedSchema.Type] {
+        [LibraryV1.self, CopyOfV1.self, OneMoreV2.self, CopyOfV2.self]
+    }
     static var stages: [MigrationStage] { [] }
 }
 
@@ -215,7 +235,7 @@ private enum MistakenPlan: SchemaMigrationPlan {
 private enum ManyMistakesPlan: SchemaMigrationPlan {
     static var schemas: [any VersionedSchema.Type] { RepeatingPlan.schemas }
     static var stages: [MigrationStage] {
-        [.lightweight(fromVersion: LibraryV3.self, toVersion: LibraryV1.self)]
+        [.lightweight(fromVersion: LibraryV3.self, toVersion: LibraryV3.self)]
     }
 }
 
@@ -244,4 +264,40 @@ private enum IncompatibleV2: VersionedSchema {
 private enum IncompatiblePlan: SchemaMigrationPlan {
     static var schemas: [any VersionedSchema.Type] { [LibraryV1.self, IncompatibleV2.self] }
     static var stages: [MigrationStage] { [] }
+}
+
+private enum OneMoreV2: VersionedSchema {
+    static let versionIdentifier = Schema.Version(2, 0, 0)
+    static var models: [any PersistentModel.Type] { [Book.self] }
+
+    @Model final class Book {
+        var title: String
+        var author: String?
+        var pages = 0
+
+        init(title: String, pages: Int) {
+            self.title = title
+            self.pages = pages
+        }
+    }
+}
+
+private enum CopyOfV1: VersionedSchema {
+    static let versionIdentifier = Schema.Version(1, 1, 0)
+    static var models: [any PersistentModel.Type] { LibraryV1.models }
+}
+
+private enum CopyOfV2: VersionedSchema {
+    static let versionIdentifier = Schema.Version(2, 1, 0)
+    static var models: [any PersistentModel.Type] { OneMoreV2.models }
+}
+
+private enum BackwardPlan: SchemaMigrationPlan {
+    static var schemas: [any VersionedSchema.Type] { [LibraryV1.self, OneMoreV2.self] }
+    static var stages: [MigrationStage] {
+        [
+            .lightweight(fromVersion: LibraryV1.self, toVersion: OneMoreV2.self),
+            .lightweight(fromVersion: OneMoreV2.self, toVersion: LibraryV1.self),
+        ]
+    }
 }

@@ -4,6 +4,8 @@
 struct PlanStages {
     private(set) var problems: [String] = []
     private(set) var stages: [MigrationStage?]
+    /// The stages that lead to an older version: for a container of that version.
+    private(set) var backward: [MigrationStage] = []
 
     init(_ all: [MigrationStage], schemas: [any VersionedSchema.Type]) {
         let positions = Dictionary(
@@ -22,7 +24,7 @@ struct PlanStages {
             if end == start {
                 problems.append("\(text) leads nowhere. Name the next version.")
             } else if end < start {
-                problems.append("\(text) goes backwards. A plan leads to newer versions only.")
+                backward.append(stage)
             } else if end > start + 1 {
                 let skipped = schemas[(start + 1)..<end].map { PlanVersion.name(of: $0) }.joined(separator: ", ")
                 problems.append("\(text) skips \(skipped). Give each version a stage to the next one.")
@@ -32,7 +34,7 @@ struct PlanStages {
                 stages[start] = stage
             }
         }
-        guard !all.isEmpty, problems.isEmpty else { return }
+        guard stages.contains(where: { $0 != nil }), problems.isEmpty else { return }
         for (index, stage) in stages.enumerated() where stage == nil {
             problems.append(
                 """
