@@ -15,6 +15,8 @@ final class ManagedContext: NSManagedObjectContext, @unchecked Sendable {
     var reregisteredIDs: [NSManagedObjectID] = []
     /// The positions behind the last save, in the histories of stores of the program.
     var savedHistoryTokens: [String: any HistoryToken] = [:]
+    /// The models that couldn't be inserted.
+    private(set) var foreignModels = ForeignModels()
     /// Models retain the keeper to keep the context. The model context and each of its models retain it, and only these
     /// ask for it.
     fileprivate(set) unowned(unsafe) var keeper: ContextKeeper?
@@ -31,6 +33,14 @@ final class ManagedContext: NSManagedObjectContext, @unchecked Sendable {
         } else {
             collectSaves()
         }
+    }
+
+    /// Refuses a model of a class that the schema doesn't have.
+    func refuse(_ object: ModelObject) { foreignModels.add(object, schema: schemaModel.schema) }
+
+    override func rollback() {
+        foreignModels = ForeignModels()
+        super.rollback()
     }
 }
 

@@ -117,8 +117,8 @@ public class ModelContext: Equatable, SendableMetatype {
 
     /// Inserts a model, and the models without context that it leads to.
     ///
-    /// A model that is inserted already stays; one that will be deleted is kept. Stops the program for a class that
-    /// isn't in the container's schema.
+    /// A model that is inserted already stays; one that will be deleted is kept. A model of a class that isn't in the
+    /// container's schema isn't inserted: the next ``save()`` throws.
     ///
     /// - Parameter model: the model.
     public func insert<T: PersistentModel>(_ model: T) { ModelGraph.insert(model.storage.object, into: managed) }
@@ -199,9 +199,10 @@ public class ModelContext: Equatable, SendableMetatype {
     /// A new model with the unique values of another one, which is saved or isn't yet, becomes an update of that.
     ///
     /// - Throws: the errors of Core Data: a value that is missing, a rule that is broken, a file that can't be written.
-    ///   Nothing is saved then.
+    ///   `SwiftDataError.unknownSchema` for an inserted model of a class that isn't in the schema. Nothing is saved then.
     public func save() throws {
         managed.mergeCollectedSaves()
+        try managed.foreignModels.check()
         guard managed.hasChanges else { return }
         NotificationCenter.default.post(name: Self.willSave, object: self)
         // Delete rules delete further models.

@@ -6,15 +6,16 @@ import OpenCoreData
 enum ModelGraph {
     // MARK: Inserting
 
-    /// Inserts an object, and those without context that it leads to.
+    /// Inserts an object, and those without context that it leads to. An object of a class that the container doesn't
+    /// have isn't inserted: the next save says so.
     static func insert(_ object: ModelObject, into context: ManagedContext) {
         var waiting: [ModelObject] = []
-        var next: ModelObject? = moved(object, to: context)
+        var next = moved(object, to: context)
         while let object = next {
             if insertAlone(object, into: context) {
                 for case let related as ModelObject in object.unsavedRelatedObjects
                 where related.registeredContext == nil {
-                    waiting.append(moved(related, to: context))
+                    if let moved = moved(related, to: context) { waiting.append(moved) }
                 }
             }
             next = waiting.popLast()
@@ -31,9 +32,14 @@ enum ModelGraph {
         return true
     }
 
-    private static func moved(_ object: ModelObject, to context: ManagedContext) -> ModelObject {
-        guard object.schemaModel !== context.schemaModel, object.registeredContext == nil else { return object }
-        return move([object], to: context.schemaModel)[ObjectIdentifier(object)]!
+    private static func moved(_ object: ModelObject, to context: ManagedContext) -> ModelObject? {
+        let schema = context.schemaModel
+        guard object.schemaModel !== schema, object.registeredContext == nil else { return object }
+        if let unknown = reachable(from: [object]).first(where: { schema.layout(of: $0.modelType) == nil }) {
+            context.refuse(unknown)
+            return nil
+        }
+        return move([object], to: schema)[ObjectIdentifier(object)]!
     }
 
     /// Inserts the objects without context into that of the others, if there is one.
@@ -120,8 +126,8 @@ enum ModelGraph {
     private static func replacement(of object: ModelObject, in schema: SchemaModel) -> ModelObject {
         guard let type = object.schemaModel.type(of: object.layout), let layout = schema.layout(of: type) else {
             programmingError(
-                "The model \(object.layout.name) isn't in the schema of the container.",
-                remedy: "Add the class to the schema: its entities are \(schema.schema.entities.map(\.name)).")
+                ForeignModels.message(of: object.modelType, in: schema.schema),
+                remedy: "Add the class to the schema, or use the class of the container's version.")
         }
         let new = ModelObject(newModelOf: layout)
         for slot in layout.properties where slot.cell >= 0 && !slot.isRelationship {

@@ -4,6 +4,18 @@
 
     init() throws { place = try LibraryPlace() }
 
+    @Test("A model of a class that the schema doesn't have is refused by the save")
+    func foreignModel() throws {
+        let context = try RecipeBox.context()
+        context.insert(DiaryPage(text: "Monday"))
+        let error = #expect(throws: SwiftDataError.unknownSchema) { try context.save() }
+        #expect(error?.localizedDescription.contains("DiaryPage") == true)
+        context.rollback()
+        context.insert(Recipe(title: "Soup"))
+        try context.save()
+        #expect(try context.fetchCount(FetchDescriptor<Recipe>()) == 1)
+    }
+
     @Test(
         "an inserted model has the context at once, and a permanent identifier after the save",
         arguments: LibraryStore.allCases)
