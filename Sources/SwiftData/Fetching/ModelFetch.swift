@@ -20,14 +20,12 @@ struct ModelFetch<T: PersistentModel> {
             throw SwiftDataError(
                 .unknownSchema,
                 """
-                The model \(T.self) isn't in the schema of the container. Its models are: \(entities). Add the class \
-                to them, or use the class of the container's version.
+                \(ForeignModels.message(of: T.self, in: context.core.schema)) Add the class to the schema, or use the \
+                class of the container's version.
                 """)
         }
         let request = NSFetchRequest<ModelObject>(entityName: entity.name)
-        if let predicate = descriptor.predicate {
-            request.predicate = try ModelPredicates.predicate(predicate, in: context)
-        }
+        if let predicate = descriptor.predicate { request.predicate = try condition(predicate) }
         if !descriptor.sortBy.isEmpty { request.sortDescriptors = try descriptor.sortBy.map(sortDescriptor) }
         if let limit = descriptor.fetchLimit { request.fetchLimit = max(limit, 0) }
         if let offset = descriptor.fetchOffset { request.fetchOffset = max(offset, 0) }
@@ -44,7 +42,22 @@ struct ModelFetch<T: PersistentModel> {
         return request
     }
 
-    private var entities: String { context.core.schema.entities.map(\.name).joined(separator: ", ") }
+    /// A condition. One that can't be translated is evaluated with the models where all stores are the program's own:
+    /// these get the predicate itself.
+    private func condition(_ predicate: Predicate<T>) throws -> NSPredicate {
+        do {
+            return try ModelPredicates.predicate(predicate, in: context)
+        } catch let error as SwiftDataError {
+            let own = context.core.ownStores.bridges.count
+            guard own > 0, own == context.core.coordinator.persistentStores.count else { throw error }
+            // Sendable: evaluated where the fetch is made.
+            nonisolated(unsafe) let predicate = predicate
+            return NSPredicate { object, _ in
+                guard let model: T = (object as? ModelObject)?.model(as: T.self) else { return false }
+                return (try? predicate.evaluate(model)) ?? false
+            }
+        }
+    }
 
     private func name(of keyPath: AnyKeyPath) throws -> String {
         if let name = ModelKeyPaths.name(of: keyPath) { return name }

@@ -21,7 +21,18 @@ extension Schema {
         public var indices: [[String]] = []
 
         /// The class; nil for an entity without one, as in a decoded schema.
-        var modelType: (any PersistentModel.Type)?
+        var modelType: (any PersistentModel.Type)? {
+            get { _objectType }
+            set {
+                _objectType = newValue
+                _mangledName = newValue.flatMap { _mangledTypeName($0) }
+            }
+        }
+
+        // Libraries read both by `Mirror`, under Apple's names.
+        private var _objectType: (any PersistentModel.Type)?
+        private var _mangledName: String?
+
         /// The positions of the indexes that are R-trees.
         var treeIndices: Set<Int> = []
 

@@ -2,6 +2,13 @@
 @Suite struct SchemaTests {
     private let schema = Schema([Recipe.self])
 
+    @Test func entityHasTheClassUnderApplesNames() throws {
+        let entity = try #require(Schema([Recipe.self]).entity(for: Recipe.self))
+        let values = Dictionary(uniqueKeysWithValues: Mirror(reflecting: entity).children.map { ($0.label, $0.value) })
+        #expect(values["_objectType"] as? any PersistentModel.Type == Recipe.self)
+        #expect(values["_mangledName"] as? String == _mangledTypeName(Recipe.self))
+    }
+
     @Test func schemaHasTheClassesThatRelationshipsLeadTo() {
         #expect(schema.entities.map(\.name) == ["Recipe", "Ingredient", "Cuisine"])
     }

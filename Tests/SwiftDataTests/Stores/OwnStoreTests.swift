@@ -169,6 +169,15 @@ import SwiftDataStores
         #expect(found === soup)
     }
 
+    @Test(arguments: Kind.allCases) func predicateOverAComputedPropertyReachesTheStore(_ kind: Kind) throws {
+        let context = ModelContext(try place(kind).container())
+        context.insert(Self.soup())
+        context.insert(Recipe(title: "Stew"))
+        try context.save()
+        let found = try context.fetch(FetchDescriptor<Recipe>(predicate: #Predicate { $0.firstLetters == "So" }))
+        #expect(found.map(\.title) == ["Soup"])
+    }
+
     @Test func predicateOverIdentifiersIsEvaluated() throws {
         let context = ModelContext(try place(.json).container())
         let soup = Self.soup()
@@ -276,4 +285,8 @@ final class Lexicon {
     var name: String
 
     init(name: String) { self.name = name }
+}
+
+extension Recipe {
+    fileprivate var firstLetters: String { String(title.prefix(2)) }
 }
