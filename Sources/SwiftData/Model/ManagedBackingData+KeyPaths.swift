@@ -88,11 +88,11 @@ extension ManagedBackingData {
 }
 
 // The same in the initializer of a model, where the managed object may not be made yet. The additional parameter tells
-// them apart from the functions of the protocol.
+// them apart from the functions of the protocol. Swift prefers a function without a default argument, unless it is
+// disfavored: those of the protocol are, and these are not.
 
 extension ManagedBackingData {
     /// **Extension.** Sets an attribute in the initializer of the model.
-    @_disfavoredOverload
     public mutating func setValue<Value: Encodable>(
         forKey keyPath: KeyPath<Model, Value>, to newValue: Value, in initializer: Void = ()
     ) { newObject().setEncodableValue(newValue, of: property(keyPath)) }
@@ -109,6 +109,23 @@ extension ManagedBackingData {
 
     /// **Extension.** Sets a to-many relationship in the initializer of the model.
     public mutating func setValue<Value: RelationshipCollection>(
+        forKey keyPath: KeyPath<Model, Value>, to newValue: Value, in initializer: Void = ()
+    ) { newObject().setWhenAttached(property(keyPath), newValue.relatedModels) }
+
+    // A class of models that is `Codable`: one function for each of the kinds above.
+
+    /// **Extension.** Sets a relationship to a class that is `Codable`, in the initializer of the model.
+    public mutating func setValue<Value: PersistentModel & Encodable>(
+        forKey keyPath: KeyPath<Model, Value>, to newValue: Value, in initializer: Void = ()
+    ) { newObject().setWhenAttached(property(keyPath), newValue) }
+
+    /// **Extension.** Sets a relationship to a class that is `Codable`, in the initializer of the model.
+    public mutating func setValue<Value: PersistentModel & Encodable>(
+        forKey keyPath: KeyPath<Model, Value?>, to newValue: Value?, in initializer: Void = ()
+    ) { newObject().setWhenAttached(property(keyPath), newValue) }
+
+    /// **Extension.** Sets a to-many relationship to a class that is `Codable`, in the initializer of the model.
+    public mutating func setValue<Value: RelationshipCollection & Encodable>(
         forKey keyPath: KeyPath<Model, Value>, to newValue: Value, in initializer: Void = ()
     ) { newObject().setWhenAttached(property(keyPath), newValue.relatedModels) }
 
