@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import OpenCoreData
+
 /// Finds the relationship back of each relationship: the one that a source names, or else the only candidate.
+///
+/// Of two relationships that name one inverse, the first has it. The other one has none.
 struct InverseResolution {
     private let entities: [Schema.Entity]
     private let byName: [String: Schema.Entity]
@@ -23,7 +27,9 @@ struct InverseResolution {
         }
         for side in sides { side.relationship.inverseName = nil }
         for side in sides { connectDeclared(side, &problems) }
-        for side in sides where side.relationship.inverseName == nil { connectOnlyCandidate(side, sides) }
+        // A relationship whose source names another inverse gets none that follows.
+        let open = sides.filter { $0.relationship.inverseName == nil && $0.relationship.inverseKeyPath == nil }
+        for side in open where side.relationship.inverseName == nil { connectOnlyCandidate(side, open) }
     }
 
     // MARK: Inverses that a source names
@@ -55,7 +61,12 @@ struct InverseResolution {
             return report("its inverse is \(destination.name).\(name), but \(known) names it as its inverse, too.")
         }
         if let known = inverse.inverseName, known != relationship.name {
-            return report("its inverse, \(destination.name).\(name), is that of \(known) already.")
+            CoreDataLog.warning(
+                """
+                \(side.entity.name).\(relationship.name) has no inverse: the one that its source names, \
+                \(destination.name).\(name), is that of \(known). Setting one doesn't set the other.
+                """)
+            return
         }
         relationship.inverseName = name
         inverse.inverseName = relationship.name
