@@ -14,6 +14,7 @@
     var c: Int = 1
     init() { b = 0 }
 }
+@Model final class TakenNames { var backingData: Data?; var observationRegistrar: Int; init() { observationRegistrar = 1 } }
 @Model final class Constants { let a: Int; let b = "x"; let c: Int? = nil; private let d: [Int] = []; init(a: Int) { self.a = a } }
 @Model final class Several { var a, b: Int; var c = 1, d = 2; var e: Int, f: String?; let g = 1, h: Int; init() {} }
 @Model final class SeveralTransient { @Transient var a = 1, b = 2; @Transient var c, d: Int; init() {} }

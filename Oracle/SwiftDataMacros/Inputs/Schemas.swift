@@ -29,3 +29,4 @@
 @Model final class TwoUniques { #Unique<TwoUniques>([\.a]); #Unique<TwoUniques>([\.b]); var a = 1; var b = 1; init() {} }
 @Model final class OtherMacros { #warning("soon"); #myMacro("Unique"); #Preview { Text("x") }; var a = 1; init() {} }
 @Model final class UniqueOfOther { #Unique<V1.Item>([\V1.Item.a]); var a = 1; init() {} }
+@Model final class Renamed { #Index<Renamed>([\.title], [\.name]); #Unique<Renamed>([\Renamed.code, \.name]); var name = ""; init() {} }

@@ -10,6 +10,8 @@ struct ModelDeclaration {
     let properties: [PersistedProperty]
     /// The stored properties with `@Transient`.
     let transientProperties: [TransientProperty]
+    /// The names of all variables of the class.
+    let names: Set<String>
     /// `#Index` and `#Unique`.
     let indexes: [DeclaredMacro]
     let constraints: [DeclaredMacro]
@@ -25,6 +27,7 @@ struct ModelDeclaration {
         let variables = file.variables.filter { $0.scope.path == path }
         properties = variables.flatMap { PersistedProperty.properties(of: $0) }
         transientProperties = variables.filter { Marks.isTransient($0.marks) }.flatMap(TransientProperty.properties)
+        names = Set(variables.flatMap { $0.bindings.compactMap(\.name) })
         let macros = file.macros.filter { $0.scope.path == path }
         indexes = macros.filter { $0.name == "Index" }
         constraints = macros.filter { $0.name == "Unique" }
@@ -57,6 +60,22 @@ struct ModelDeclaration {
         return source.bytes[value.lowerBound] == dot && value.count > 1 && source.bytes[value.lowerBound + 1] != dot
     }
 
+    /// The names of properties that `#Index` or `#Unique` has and the class hasn't, with their positions. An extension
+    /// declares no stored property; a superclass that is a model may.
+    func missingNames(in macro: DeclaredMacro) -> [(name: String, offset: Int)] {
+        guard let range = macro.argumentRange else { return [] }
+        let tokens = source.tokens
+        return tokens.indices.dropLast(2).compactMap { index in
+            // `\.name`, or `\Model.name`.
+            guard range.contains(tokens[index].start), source.isWritten(tokens[index], "\\") else { return nil }
+            let isNamed = source.name(tokens[index + 1]) == type.name && index + 3 < tokens.count
+            let dot = isNamed ? index + 2 : index + 1
+            guard source.isWritten(tokens[dot], ".") else { return nil }
+            let name = source.name(tokens[dot + 1])
+            return names.contains(name) ? nil : (name, tokens[dot + 1].start)
+        }
+    }
+
     func text(_ range: Range<Int>) -> String { source.text(range) }
 }
 
@@ -68,11 +87,12 @@ struct PersistedProperty {
     let declaration: VariableDeclaration
     let binding: VariableDeclaration.Binding
 
-    /// The properties of a `var` or `let` that a store keeps: stored ones without observers and without `@Transient`.
+    /// The properties of a `var` or `let` that a store keeps: stored ones without `@Transient`. Accessors replace
+    /// observers.
     static func properties(of declaration: VariableDeclaration) -> [PersistedProperty] {
         guard !declaration.isTypeMember, !Marks.isTransient(declaration.marks) else { return [] }
         return declaration.bindings.compactMap { binding in
-            guard let name = binding.name, binding.accessors == nil else { return nil }
+            guard let name = binding.name, !binding.isComputed else { return nil }
             let isQuoted = binding.nameRange.count > name.utf8.count
             return PersistedProperty(
                 name: name, spelling: isQuoted ? "`\(name)`" : name, declaration: declaration, binding: binding)

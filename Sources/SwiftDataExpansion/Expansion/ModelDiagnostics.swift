@@ -2,9 +2,10 @@
 
 import SwiftDeclarations
 
-/// The errors in a declaration with `@Model`.
+/// The errors in a declaration with `@Model`, and notes about what the expansion leaves out.
 enum ModelDiagnostics {
-    static func diagnostics(of model: ModelDeclaration) -> [MacroDiagnostic] {
+    /// - Parameter hasSuperclass: whether the class inherits from a model, and so perhaps properties.
+    static func diagnostics(of model: ModelDeclaration, hasSuperclass: Bool = false) -> [MacroDiagnostic] {
         let name = model.type.name
         if let kind = kindsOfOtherTypes[model.type.kind] {
             return [
@@ -25,6 +26,12 @@ enum ModelDiagnostics {
                     offset: property.offset))
         }
         for property in model.properties { diagnostics += problems(of: property, in: model) }
+        for macro in hasSuperclass ? [] : model.indexes + model.constraints {
+            for missing in model.missingNames(in: macro) {
+                let message = "#\(macro.name) names '\(missing.name)', which is no property of '\(name)'"
+                diagnostics.append(MacroDiagnostic(message: message, offset: missing.offset))
+            }
+        }
         return diagnostics
     }
 
@@ -44,6 +51,12 @@ enum ModelDiagnostics {
             let message =
                 "@Model cannot persist property '\(property.name)' of \(kind) '\(type)': mark it as @Transient"
             diagnostics.append(MacroDiagnostic(message: message, offset: binding.nameRange.lowerBound))
+        }
+        if binding.isObserved {
+            let message =
+                "@Model replaces the accessors of '\(property.name)': its willSet and didSet aren't called"
+            diagnostics.append(
+                MacroDiagnostic(message: message, severity: .note, offset: binding.nameRange.lowerBound))
         }
         return diagnostics
     }

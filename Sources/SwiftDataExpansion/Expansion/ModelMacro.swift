@@ -8,10 +8,11 @@ enum ModelMacro {
         guard let model = ModelDeclaration(request.declaration.text), model.type.kind != .enumeration else {
             return MacroExpansion(source: "")
         }
-        let diagnostics = ModelDiagnostics.diagnostics(of: model)
+        let superclass = superclass(of: model, in: request)
+        let diagnostics = ModelDiagnostics.diagnostics(of: model, hasSuperclass: superclass != nil)
         guard model.type.kind == .class else { return MacroExpansion(source: "", diagnostics: diagnostics) }
         return MacroExpansion(
-            source: ModelTemplates(model: model, superclass: superclass(of: model, in: request)).members,
+            source: ModelTemplates(model: model, superclass: superclass).members,
             diagnostics: diagnostics)
     }
 

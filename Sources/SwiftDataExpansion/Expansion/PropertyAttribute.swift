@@ -15,8 +15,6 @@ enum PropertyAttribute {
                 "a type property"
             } else if declaration.bindings.contains(where: { $0.isComputed }) {
                 "a computed property"
-            } else if declaration.bindings.contains(where: { $0.isObserved }) {
-                "a property with observers"
             } else {
                 nil
             }

@@ -83,13 +83,18 @@ struct ModelTemplates {
             ? "\(overridableAccess)override class" : model.isFinal ? "\(access)static" : "\(overridableAccess)class"
         let entries =
             model.properties.map { ($0.conditions, entry(of: $0)) }
-            + model.indexes.map { ($0.scope.conditions, entry(of: $0, kind: "Index")) }
-            + model.constraints.map { ($0.scope.conditions, entry(of: $0, kind: "Unique")) }
+            + complete(model.indexes).map { ($0.scope.conditions, entry(of: $0, kind: "Index")) }
+            + complete(model.constraints).map { ($0.scope.conditions, entry(of: $0, kind: "Unique")) }
         return """
             \(modifiers) var schemaMetadata: [SwiftData.Schema.PropertyMetadata] {
             \(Self.body(entries))
             }
             """
+    }
+
+    /// The macros whose properties exist. The others have an error of their own, which says more than the compiler's.
+    private func complete(_ macros: [DeclaredMacro]) -> [DeclaredMacro] {
+        superclass != nil ? macros : macros.filter { model.missingNames(in: $0).isEmpty }
     }
 
     /// An array literal. It can't have `#if` blocks: elements from the first conditional one on are appended.
@@ -222,6 +227,13 @@ struct PropertyTemplates {
     /// The handle of the property, which the library asks for the slot of its value.
     private var handle: String { "_$\(name)" }
 
+    /// Whether the name of the handle is that of a member which `@Model` adds.
+    private var hasTakenHandle: Bool { ["backingData", "observationRegistrar"].contains(name) }
+
+    private var handleValue: String {
+        hasTakenHandle ? "SwiftData.PersistentProperty(\"\(name)\", in: Self.self)" : "Self.\(handle).property"
+    }
+
     func accessors(_ kind: PersistedPropertyMacro.Kind) -> String {
         let initialize = kind == .plain ? "initialize" : "initializeTransformable"
         let value = kind == .plain ? "value" : "transformableValue"
@@ -230,18 +242,18 @@ struct PropertyTemplates {
         let setter = """
 
             set {
-                _$backingData.\(setValue)(newValue, of: Self.\(handle).property, in: self, keyPath: \(keyPath))
+                _$backingData.\(setValue)(newValue, of: \(handleValue), in: self, keyPath: \(keyPath))
             }
             """
         return """
             {
             @storageRestrictions(accesses: _$backingData, initializes: _\(name))
             init(initialValue) {
-                _$backingData.\(initialize)(Self.\(handle).property, to: initialValue)
+                _$backingData.\(initialize)(\(handleValue), to: initialValue)
                 _\(name) = _SwiftDataNoType()
             }
             get {
-                _$backingData.\(value)(of: Self.\(handle).property, in: self, keyPath: \(keyPath))
+                _$backingData.\(value)(of: \(handleValue), in: self, keyPath: \(keyPath))
             }\(property.declaration.isConstant ? "" : setter)
             }
             """
@@ -249,15 +261,17 @@ struct PropertyTemplates {
 
     func peers(isInGenericType: Bool) -> String {
         let type = property.isOptional ? "_SwiftDataNoType?" : "_SwiftDataNoType"
+        let peer = "@Transient private var _\(name): \(type)"
+        if hasTakenHandle { return peer }
         // A generic type can't have stored type properties.
-        let handleValue =
+        let declaration =
             isInGenericType
             ? "var \(handle): SwiftData.PersistentProperty { SwiftData.PersistentProperty(\"\(name)\", in: Self.self) }"
             : "let \(handle) = SwiftData.PersistentPropertyDeclaration(\"\(name)\")"
         return """
-            @Transient private var _\(name): \(type)
+            \(peer)
 
-            @Transient private nonisolated static \(handleValue)
+            @Transient private nonisolated static \(declaration)
             """
     }
 }

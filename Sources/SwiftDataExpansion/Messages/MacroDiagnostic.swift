@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// An error or a warning about a piece of source.
+/// An error or a note about a piece of source.
 struct MacroDiagnostic: Equatable {
-    enum Severity: String { case error, warning }
+    enum Severity: String { case error, note }
 
     let message: String
     var severity = Severity.error

@@ -79,13 +79,33 @@ struct ModelDiagnosticTests {
         "an attribute is for stored properties",
         arguments: [
             ("var a: Int { 1 }", "a computed property"), ("static var a = 1", "a type property"),
-            ("var a = 1 { didSet {} }", "a property with observers"),
         ])
     func attributes(property: String, problem: String) {
         for name in ["Attribute", "Relationship"] {
             let expansion = Expansions.expand("\(name)PropertyMacro", .peer, "@\(name) \(property)")
             #expect(expansion.diagnostics == [MacroDiagnostic(message: "@\(name) cannot be applied to \(problem)")])
         }
+    }
+
+    @Test("a property that an index or a constraint names and the class hasn't is an error")
+    func missingProperty() {
+        let model = "@Model class A {\nvar a: Int\n#Index<A>([\\.a], [\\.b])\n#Unique([\\A.c, \\.a])\ninit() {}}"
+        #expect(
+            Expansions.errors(model) == [
+                "#Index names 'b', which is no property of 'A' | b])",
+                "#Unique names 'c', which is no property of 'A' | c, \\.a])",
+            ])
+    }
+
+    @Test("a note says that observers aren't called")
+    func observers() {
+        let model = "@Model class A {\n@Attribute var a = 1 { didSet {} }\ninit() {}}"
+        #expect(
+            Expansions.expand("PersistentModelMacro", .member, model).diagnostics == [
+                MacroDiagnostic(
+                    message: "@Model replaces the accessors of 'a': its willSet and didSet aren't called",
+                    severity: .note, offset: 32)
+            ])
     }
 
     @Test("an attribute of a stored property has no expansion")

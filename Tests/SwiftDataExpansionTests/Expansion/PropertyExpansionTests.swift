@@ -82,7 +82,7 @@ struct PropertyExpansionTests {
     @Test(
         "other members get none",
         arguments: [
-            "@Transient var a = 1", "var a: Int { 1 }", "var a = 1 { didSet {} }", "static var a = 1", "func f() {}",
+            "@Transient var a = 1", "var a: Int { 1 }", "static var a = 1", "func f() {}",
             "struct S { var a = 1 }", "init() {}", "#Unique<A>([\\.a])", "@_PersistedProperty var a: Int", "",
         ])
     func unpersisted(member: String) {

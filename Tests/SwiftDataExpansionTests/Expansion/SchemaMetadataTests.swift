@@ -48,13 +48,20 @@ struct SchemaMetadataTests {
     @Test(
         "properties that a store doesn't keep are left out",
         arguments: [
-            "var b: Int { 1 }", "var b: Int { get { 1 } set {} }", "var b = 1 { didSet {} }", "static var b = 1",
+            "var b: Int { 1 }", "var b: Int { get { 1 } set {} }", "static var b = 1",
             "class var b: Int { 1 }", "@Transient var b = 1", "@SwiftData.Transient var b = 1",
             "func f() { var b = 1 }",
-            "struct B { var b: Int }", "// var b: Int", "lazy var c: Int { 1 }", "var b: Int\n{ willSet {} }",
+            "struct B { var b: Int }", "// var b: Int", "lazy var c: Int { 1 }",
         ])
     func leftOut(member: String) {
         #expect(metadata("var a: Int\n\(member)\nlet d: Int") == array(element("a"), element("d")))
+    }
+
+    @Test(
+        "properties with observers are kept",
+        arguments: ["var b = 1 { didSet {} }", "var b: Int = 1\n{ willSet {} didSet(old) {} }"])
+    func observed(member: String) {
+        #expect(metadata("var a: Int\n\(member)") == array(element("a"), element("b", value: "1")))
     }
 
     @Test("attributes and relationships are values of the schema")
@@ -88,8 +95,10 @@ struct SchemaMetadataTests {
             """
         }
         #expect(
-            metadata("#Unique<A>([\\.a], [\\.b, \\.c])\n#Index([\\.a])\nvar a: Int")
-                == array(element("a"), entry("Index", "[\\.a]"), entry("Unique", "[\\.a], [\\.b, \\.c]")))
+            metadata("#Unique<A>([\\.a], [\\.b, \\.a])\n#Index([\\.a])\nvar a: Int\nvar b: Int")
+                == array(
+                    element("a"), element("b"), entry("Index", "[\\.a]"), entry("Unique", "[\\.a], [\\.b, \\.a]")))
+        #expect(metadata("#Index<A>([\\.b])\nvar a: Int") == array(element("a")))
     }
 
     @Test("a property in an #if block is in the schema under the same condition")

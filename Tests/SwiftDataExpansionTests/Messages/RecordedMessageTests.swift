@@ -31,7 +31,8 @@ struct RecordedMessageTests {
             let answer = try RecordedMessages.answer(to: message)
             let result = try #require(answer["expandMacroResult"] as? [String: Any])
             #expect(result["expandedSource"] is String)
-            #expect((result["diagnostics"] as? [Any])?.isEmpty == true)
+            let diagnostics = try #require(result["diagnostics"] as? [[String: Any]])
+            #expect(diagnostics.allSatisfy { $0["severity"] as? String == "note" })
         }
     }
 

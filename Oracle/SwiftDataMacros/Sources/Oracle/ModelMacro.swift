@@ -9,13 +9,14 @@ enum ModelMacro: MemberMacro, MemberAttributeMacro, ExtensionMacro {
         of node: AttributeSyntax, providingMembersOf declaration: some DeclGroupSyntax,
         conformingTo protocols: [TypeSyntax], in context: some MacroExpansionContext
     ) -> [DeclSyntax] {
-        guard !declaration.is(EnumDeclSyntax.self), report(declaration, in: context),
-            let model = declaration.as(ClassDeclSyntax.self)
-        else { return [] }
-        let inherited = model.inheritanceClause?.inheritedTypes.map(\.type) ?? []
+        guard !declaration.is(EnumDeclSyntax.self) else { return [] }
+        let inherited = declaration.inheritanceClause?.inheritedTypes.map(\.type) ?? []
         let isDeclared = inherited.contains { lastName($0) == "PersistentModel" }
         let isMissing = protocols.contains { lastName($0) == "PersistentModel" }
         let superclass = isMissing || isDeclared ? nil : inherited.first?.trimmedDescription
+        guard report(declaration, hasSuperclass: superclass != nil, in: context),
+            let model = declaration.as(ClassDeclSyntax.self)
+        else { return [] }
         return members(of: model, superclass: superclass)
     }
 
@@ -27,7 +28,7 @@ enum ModelMacro: MemberMacro, MemberAttributeMacro, ExtensionMacro {
         let name = model.name.text
         let access = model.modifiers.memberPrefix
         let open = model.modifiers.has(.open) ? "open " : access
-        let entries = entries(of: model)
+        let entries = entries(of: model, hasSuperclass: superclass != nil)
         var members: [DeclSyntax] = [
             """
             @Transient @exclusivity(unchecked) nonisolated(unsafe) private var _$backingData = \
@@ -116,7 +117,7 @@ enum ModelMacro: MemberMacro, MemberAttributeMacro, ExtensionMacro {
         var peer: String?
     }
 
-    private static func entries(of model: ClassDeclSyntax) -> [Entry] {
+    private static func entries(of model: ClassDeclSyntax, hasSuperclass: Bool) -> [Entry] {
         let name = model.name.text
         let members = ConditionalMember.all(in: model.memberBlock.members)
         let properties = members.flatMap { member -> [Entry] in
@@ -131,14 +132,52 @@ enum ModelMacro: MemberMacro, MemberAttributeMacro, ExtensionMacro {
                         """, peer: "_\(property.name)")
             }
         }
-        return properties + macros("Index", of: name, members) + macros("Unique", of: name, members)
+        let known = hasSuperclass ? nil : names(members)
+        return properties + macros("Index", of: name, members, known) + macros("Unique", of: name, members, known)
     }
 
-    private static func macros(_ kind: String, of name: String, _ members: [ConditionalMember]) -> [Entry] {
+    /// The names of all variables.
+    private static func names(_ members: [ConditionalMember]) -> Set<String> {
+        Set(
+            members.flatMap { member in
+                (member.declaration.as(VariableDeclSyntax.self)?.bindings).map(Array.init) ?? []
+            }.compactMap { $0.pattern.as(IdentifierPatternSyntax.self)?.identifier.plainName })
+    }
+
+    /// The names in key paths of a macro that aren't known.
+    private static func missing(
+        in macro: MacroExpansionDeclSyntax, of model: String, _ known: Set<String>
+    ) -> [TokenSyntax] {
+        let visitor = KeyPathNames(model: model)
+        visitor.walk(macro.arguments)
+        return visitor.names.filter { !known.contains($0.plainName) }
+    }
+
+    private final class KeyPathNames: SyntaxVisitor {
+        private let model: String
+        private(set) var names: [TokenSyntax] = []
+
+        init(model: String) {
+            self.model = model
+            super.init(viewMode: .sourceAccurate)
+        }
+
+        override func visit(_ node: KeyPathExprSyntax) -> SyntaxVisitorContinueKind {
+            guard node.root.map({ $0.as(IdentifierTypeSyntax.self)?.name.plainName == model }) ?? true,
+                case .property(let property)? = node.components.first?.component
+            else { return .visitChildren }
+            names.append(property.declName.baseName)
+            return .visitChildren
+        }
+    }
+
+    private static func macros(
+        _ kind: String, of name: String, _ members: [ConditionalMember], _ known: Set<String>?
+    ) -> [Entry] {
         members.compactMap { member in
-            guard let macro = member.declaration.as(MacroExpansionDeclSyntax.self), macro.macroName.text == kind else {
-                return nil
-            }
+            guard let macro = member.declaration.as(MacroExpansionDeclSyntax.self), macro.macroName.text == kind,
+                known.map({ missing(in: macro, of: TokenSyntax.identifier(name).plainName, $0).isEmpty }) ?? true
+            else { return nil }
             let generics = macro.genericArgumentClause?.trimmedDescription ?? "<\(name)>"
             return Entry(
                 conditions: member.conditions,
@@ -167,7 +206,9 @@ enum ModelMacro: MemberMacro, MemberAttributeMacro, ExtensionMacro {
     // MARK: Errors
 
     /// False for a type that can't be a model.
-    private static func report(_ declaration: some DeclGroupSyntax, in context: some MacroExpansionContext) -> Bool {
+    private static func report(
+        _ declaration: some DeclGroupSyntax, hasSuperclass: Bool = false, in context: some MacroExpansionContext
+    ) -> Bool {
         let kind: String? =
             declaration.is(StructDeclSyntax.self)
             ? "struct"
@@ -199,6 +240,21 @@ enum ModelMacro: MemberMacro, MemberAttributeMacro, ExtensionMacro {
                 context.report(
                     "@Model cannot persist property '\(property.name)' of \(kind) '\(text)': mark it as @Transient",
                     at: property.binding.pattern)
+            }
+            if property.binding.accessorBlock != nil {
+                context.report(
+                    "@Model replaces the accessors of '\(property.name)': its willSet and didSet aren't called",
+                    at: property.binding.pattern, severity: .note)
+            }
+        }
+        guard !hasSuperclass else { return true }
+        let known = names(members)
+        for kind in ["Index", "Unique"] {
+            for macro in members.compactMap({ $0.declaration.as(MacroExpansionDeclSyntax.self) })
+            where macro.macroName.text == kind {
+                for token in missing(in: macro, of: name, known) {
+                    context.report("#\(kind) names '\(token.plainName)', which is no property of '\(name)'", at: token)
+                }
             }
         }
         return true

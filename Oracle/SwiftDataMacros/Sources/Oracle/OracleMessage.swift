@@ -2,16 +2,16 @@ import SwiftDiagnostics
 import SwiftSyntax
 import SwiftSyntaxMacros
 
-/// An error of a macro.
+/// An error or a note of a macro.
 struct OracleMessage: DiagnosticMessage {
     let message: String
-    let severity = DiagnosticSeverity.error
+    var severity = DiagnosticSeverity.error
     var diagnosticID: MessageID { MessageID(domain: "SwiftData", id: message) }
 }
 
 extension MacroExpansionContext {
-    func report(_ message: String, at node: some SyntaxProtocol) {
-        diagnose(Diagnostic(node: node, message: OracleMessage(message: message)))
+    func report(_ message: String, at node: some SyntaxProtocol, severity: DiagnosticSeverity = .error) {
+        diagnose(Diagnostic(node: node, message: OracleMessage(message: message, severity: severity)))
     }
 }
 

@@ -11,35 +11,42 @@ enum PersistedPropertyMacro {
             ? ["initializeTransformable", "transformableValue", "setTransformableValue"]
             : ["initialize", "value", "setValue"]
         let keyPath = "\\.\(property.identifier.text)"
+        let handle =
+            isTaken(name) ? "SwiftData.PersistentProperty(\"\(name)\", in: Self.self)" : "Self._$\(name).property"
         let setter = """
             set {
-                _$backingData.\(calls[2])(newValue, of: Self._$\(name).property, in: self, keyPath: \(keyPath))
+                _$backingData.\(calls[2])(newValue, of: \(handle), in: self, keyPath: \(keyPath))
             }
             """
         return """
             {
                 @storageRestrictions(accesses: _$backingData, initializes: _\(name))
                 init(initialValue) {
-                    _$backingData.\(calls[0])(Self._$\(name).property, to: initialValue)
+                    _$backingData.\(calls[0])(\(handle), to: initialValue)
                     _\(name) = _SwiftDataNoType()
                 }
                 get {
-                    _$backingData.\(calls[1])(of: Self._$\(name).property, in: self, keyPath: \(keyPath))
+                    _$backingData.\(calls[1])(of: \(handle), in: self, keyPath: \(keyPath))
                 }
                 \(property.isConstant ? "" : setter)
             }
             """
     }
 
+    /// Whether the handle would have the name of a member of the model.
+    private static func isTaken(_ name: String) -> Bool { ["backingData", "observationRegistrar"].contains(name) }
+
     static func peers(of variable: VariableDeclSyntax, isInGenericType: Bool) -> String {
         guard let property = StoredProperty.all(in: variable).first else { return "" }
         let name = property.name
+        let value = "@Transient private var _\(name): _SwiftDataNoType\(property.isOptional ? "?" : "")"
+        if isTaken(name) { return value }
         let handle =
             isInGenericType
             ? "var _$\(name): SwiftData.PersistentProperty { SwiftData.PersistentProperty(\"\(name)\", in: Self.self) }"
             : "let _$\(name) = SwiftData.PersistentPropertyDeclaration(\"\(name)\")"
         return """
-            @Transient private var _\(name): _SwiftDataNoType\(property.isOptional ? "?" : "")
+            \(value)
             @Transient private nonisolated static \(handle)
             """
     }
@@ -54,8 +61,6 @@ enum PropertyAttributeMacro {
                 "a type property"
             } else if bindings.contains(where: ModelMacro.isComputed) {
                 "a computed property"
-            } else if bindings.contains(where: { $0.accessorBlock != nil }) {
-                "a property with observers"
             } else {
                 nil
             }

@@ -6,13 +6,12 @@ struct StoredProperty {
     let binding: PatternBindingSyntax
     let identifier: TokenSyntax
 
-    /// The properties of a declaration: not those with accessors, of the type, or with `@Transient`.
+    /// The properties of a declaration: not those with a getter, of the type, or with `@Transient`.
     static func all(in variable: VariableDeclSyntax) -> [StoredProperty] {
         guard !variable.modifiers.has(.static, .class), variable.attributes.macro("Transient") == nil else { return [] }
         return variable.bindings.compactMap { binding in
-            guard binding.accessorBlock == nil, let pattern = binding.pattern.as(IdentifierPatternSyntax.self) else {
-                return nil
-            }
+            guard !ModelMacro.isComputed(binding), let pattern = binding.pattern.as(IdentifierPatternSyntax.self)
+            else { return nil }
             return StoredProperty(variable: variable, binding: binding, identifier: pattern.identifier)
         }
     }
