@@ -24,7 +24,7 @@ extension ManagedBackingData {
     public func value<Value: AttributeValue>(
         of property: PersistentProperty, in model: Model, keyPath: @autoclosure () -> KeyPath<Model, Value>
     ) -> Value {
-        let storage = reading(model, property, keyPath)
+        let storage = reading(model, keyPath)
         return Value.read(property, of: storage) ?? storage.missingValue(of: property)
     }
 
@@ -74,7 +74,7 @@ extension ManagedBackingData {
     public func value<Value: RawRepresentable & Codable>(
         of property: PersistentProperty, in model: Model, keyPath: @autoclosure () -> KeyPath<Model, Value>
     ) -> Value where Value.RawValue: AttributeValue {
-        let storage = reading(model, property, keyPath)
+        let storage = reading(model, keyPath)
         if let raw = Value.RawValue.read(property, of: storage), let value = Value(rawValue: raw) { return value }
         return storage.codableValue(of: property)
     }
@@ -97,7 +97,7 @@ extension ManagedBackingData {
     @_disfavoredOverload
     public func value<Value: Codable>(
         of property: PersistentProperty, in model: Model, keyPath: @autoclosure () -> KeyPath<Model, Value>
-    ) -> Value { reading(model, property, keyPath).object.codableValue(of: property) }
+    ) -> Value { reading(model, keyPath).object.codableValue(of: property) }
 
     /// **Extension.** Sets an attribute whose type is `Codable`.
     @_disfavoredOverload
@@ -117,7 +117,7 @@ extension ManagedBackingData {
     /// **Extension.** The value of a transformable attribute.
     public func transformableValue<Value>(
         of property: PersistentProperty, in model: Model, keyPath: @autoclosure () -> KeyPath<Model, Value>
-    ) -> Value { reading(model, property, keyPath).object.transformableValue(of: property) }
+    ) -> Value { reading(model, keyPath).object.transformableValue(of: property) }
 
     /// **Extension.** Sets a transformable attribute.
     public func setTransformableValue<Value>(

@@ -10,12 +10,12 @@ extension ManagedBackingData {
     /// **Extension.** The destination of a relationship that always has one.
     public func value<Value: PersistentModel>(
         of property: PersistentProperty, in model: Model, keyPath: @autoclosure () -> KeyPath<Model, Value>
-    ) -> Value { reading(model, property, keyPath).object.requiredDestination(of: property) }
+    ) -> Value { reading(model, keyPath).object.requiredDestination(of: property) }
 
     /// **Extension.** The destination of a relationship.
     public func value<Value: PersistentModel>(
         of property: PersistentProperty, in model: Model, keyPath: @autoclosure () -> KeyPath<Model, Value?>
-    ) -> Value? { reading(model, property, keyPath).object.destination(of: property) }
+    ) -> Value? { reading(model, keyPath).object.destination(of: property) }
 
     /// **Extension.** Sets the destination of a relationship that always has one.
     public func setValue<Value: PersistentModel>(
@@ -46,7 +46,7 @@ extension ManagedBackingData {
     /// **Extension.** The models of a to-many relationship.
     public func value<Value: RelationshipCollection>(
         of property: PersistentProperty, in model: Model, keyPath: @autoclosure () -> KeyPath<Model, Value>
-    ) -> Value { Value(relatedModels: reading(model, property, keyPath).object.destinations(of: property)) }
+    ) -> Value { Value(relatedModels: reading(model, keyPath).object.destinations(of: property)) }
 
     /// **Extension.** Sets the models of a to-many relationship.
     public func setValue<Value: RelationshipCollection>(

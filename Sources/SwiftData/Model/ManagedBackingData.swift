@@ -113,23 +113,20 @@ public struct ManagedBackingData<Model: PersistentModel>: BackingData {
     @inlinable
     @inline(__always)
     func reading<Value>(
-        _ model: Model, _ property: PersistentProperty, _ keyPath: () -> KeyPath<Model, Value>
+        _ model: Model, _ keyPath: () -> KeyPath<Model, Value>
     ) -> ModelStorage {
         if let reference, reference._withUnsafeGuaranteedRef({ $0.isReady }), !ObservationTracking.isActive {
             return ModelStorage(reference)
         }
         // Without `self`, whose object would be retained for each read.
-        return Self.readingSlowly(model, property, keyPath())
+        return Self.readingSlowly(model, keyPath())
     }
 
-    /// The storage of a model that is new, or whose reads are tracked or recorded.
+    /// The storage of a model that is new, or whose reads are tracked.
     @inline(never)
     @usableFromInline
-    static func readingSlowly<Value>(
-        _ model: Model, _ property: PersistentProperty, _ keyPath: KeyPath<Model, Value>
-    ) -> ModelStorage {
+    static func readingSlowly<Value>(_ model: Model, _ keyPath: KeyPath<Model, Value>) -> ModelStorage {
         let object = model.storage.object
-        object.attachment?.recording?.record(property.name, of: object)
         if ObservationTracking.isActive { object.access(model, keyPath) }
         return ModelStorage(object)
     }

@@ -9,7 +9,6 @@ extension ModelObject {
 
     /// The destination of a to-one relationship.
     func destination<Model: PersistentModel>(of property: PersistentProperty) -> Model? {
-        if let recording = attachment?.recording { return recording.recorder(of: Model.self) }
         guard let slot = property.handle.slot(of: self), slot.kind == .toOne,
             let object = relatedObject(slot) as? ModelObject
         else { return nil }

@@ -121,7 +121,7 @@ final class ModelObject: NSManagedObject {
 
     /// Lets the object know its new model, and does what has waited for that.
     func attach(to model: any PersistentModel) {
-        guard let attachment, attachment.recording == nil else { return }
+        guard let attachment else { return }
         self.attachment = nil
         setModel(model)
         attachment.apply(to: model)
@@ -129,6 +129,9 @@ final class ModelObject: NSManagedObject {
 
     /// The object that the model stands on now: a relationship to a model of another schema moves both to one schema.
     var current: ModelObject { (knownModel as? any PersistentModel)?.managedObject ?? self }
+
+    /// The class of the model.
+    var modelType: any PersistentModel.Type { schemaModel.type(of: layout) ?? UnavailableModel.self }
 
     // MARK: The context
 
@@ -168,19 +171,8 @@ final class ModelAttachment {
     nonisolated(unsafe) static let nothing = ModelAttachment([])
 
     private let relationships: [(ModelObject) -> Void]
-    /// The recording of the properties that are read; nil for a model of the program.
-    let recording: KeyPathRecording?
 
-    private init(_ relationships: [(ModelObject) -> Void]) {
-        self.relationships = relationships
-        recording = nil
-    }
-
-    /// Lets the reads of a model be recorded, for as long as the model exists.
-    init(recording: KeyPathRecording) {
-        relationships = []
-        self.recording = recording
-    }
+    private init(_ relationships: [(ModelObject) -> Void]) { self.relationships = relationships }
 
     func adding(_ relationship: @escaping (ModelObject) -> Void) -> ModelAttachment {
         ModelAttachment(relationships + [relationship])

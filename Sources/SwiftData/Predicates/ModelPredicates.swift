@@ -44,7 +44,7 @@ private struct ModelPredicateTypes: PredicateTypes {
         let type = Swift.type(of: keyPath)
         guard let shape = CompositeShape(of: type.rootType, named: ""), case .structure = shape.form,
             !(TypeKind.unwrapped(type.rootType).type is any RawRepresentable.Type),
-            let name = KeyPathText(keyPath).names(fromStructure: type.rootType)?.joined(separator: ".")
+            let name = KeyPathComponents(keyPath)?.names(fromStructure: type.rootType)?.joined(separator: ".")
         else { return nil }
         let element = ModelKeyPaths.rawElement(of: type.valueType, name: name).map { ".\($0)" } ?? ""
         return root.appendingKeyPath(name + element)

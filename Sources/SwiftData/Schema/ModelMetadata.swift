@@ -76,7 +76,7 @@ enum ModelKeyPaths {
         guard let root = Swift.type(of: keyPath).rootType as? any PersistentModel.Type else { return nil }
         if let name = ModelMetadata.of(root).name(of: keyPath) { return name }
         if let known = known.withLock({ $0[keyPath] }) { return known }
-        let name = KeyPathRecording.name(of: keyPath, root: root)
+        let name = KeyPathComponents(keyPath)?.names(fromModel: root)?.joined(separator: ".")
         known.withLock { $0[keyPath] = .some(name) }
         return name
     }

@@ -108,9 +108,8 @@ struct CodableKeyPaths<T: PersistentModel>: Codable {
 
     init(from decoder: any Decoder) throws {
         let names = try decoder.singleValueContainer().decode([String].self)
-        let known = ModelKeyPaths.properties(of: T.self)
         keyPaths = try names.map { name in
-            guard let keyPath = known.first(where: { $0.name == name })?.keypath as? PartialKeyPath<T> else {
+            guard let keyPath = ModelKeyPaths.keyPath(named: name, of: T.self) else {
                 throw SwiftDataError(.unsupportedKeyPath, "\(T.self) has no property named '\(name)'.")
             }
             return keyPath

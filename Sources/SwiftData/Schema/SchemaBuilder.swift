@@ -111,6 +111,11 @@ struct SchemaBuilder {
                 var names: [String] = []
                 for result in keyPaths {
                     switch result {
+                    case .success(let name) where name.contains("."):
+                        problems.append(
+                            SchemaProblem(
+                                entity.name, nil,
+                                "\(name) in #Unique or #Index is a part of a property. Name a property of the class."))
                     case .success(let name): names.append(name)
                     case .failure(let keyPath):
                         problems.append(
@@ -118,6 +123,7 @@ struct SchemaBuilder {
                                 entity.name, nil, "\(keyPath.text) in #Unique or #Index is no stored property."))
                     }
                 }
+                if names.count < keyPaths.count { continue }
                 if declaration.isUnique {
                     if !entity.uniquenessConstraints.contains(names) { entity.uniquenessConstraints.append(names) }
                 } else {

@@ -45,14 +45,14 @@ struct CompositeShape {
         guard type is any Codable.Type, !(type is any ArrayType.Type), !(type is any DictionaryType.Type),
             PlainTypes.attributeType(of: type) == nil
         else { return nil }
-        if TypeKind.isEnum(type) {
+        if EnumerationMetadata.isEnumeration(type) {
             if let raw = type as? any RawRepresentable.Type, let plain = PlainTypes.attributeType(of: raw.rawType) {
                 form = .rawValue
                 elements = [Element(name: name, type: raw.rawType, form: .plain(plain), isOptional: true)]
                 return
             }
             form = .cases
-            elements = TypeKind.cases(of: type).map {
+            elements = EnumerationMetadata.cases(of: type).map {
                 $0.hasPayload
                     ? Element(name: $0.name, type: Data.self, form: .encoded, isOptional: true)
                     : Element(name: $0.name, type: String.self, form: .plain(.stringAttributeType), isOptional: true)

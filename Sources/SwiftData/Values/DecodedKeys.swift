@@ -112,8 +112,8 @@ extension ExpressibleByArrayLiteral { fileprivate static var emptyValue: Any { S
 /// The names of coding keys as properties: the case of an enumeration of keys, whatever its raw value.
 enum CodingKeyName {
     static func name<Key: CodingKey>(of key: Key) -> String {
-        guard TypeKind.isEnum(Key.self), MemoryLayout<Key>.size <= 1 else { return key.stringValue }
-        let cases = TypeKind.cases(of: Key.self)
+        guard EnumerationMetadata.isEnumeration(Key.self), MemoryLayout<Key>.size <= 1 else { return key.stringValue }
+        let cases = EnumerationMetadata.cases(of: Key.self)
         let tag = withUnsafeBytes(of: key) { $0.first.map { Int($0) } ?? 0 }
         return cases.indices.contains(tag) ? cases[tag].name : key.stringValue
     }

@@ -60,55 +60,12 @@ enum TypeKind {
 
     static func isStruct(_ type: any Any.Type) -> Bool { metadataKind(of: type) == MetadataKind.structure }
 
-    static func isEnum(_ type: any Any.Type) -> Bool { metadataKind(of: type) == MetadataKind.enumeration }
-
     private static func metadataKind(of type: any Any.Type) -> Int {
         unsafeBitCast(type, to: UnsafePointer<Int>.self).pointee
-    }
-
-    /// A case of an enumeration.
-    struct Case {
-        let name: String
-        let hasPayload: Bool
-    }
-
-    /// The cases of an enumeration, those with payloads first: the order of the compiler's metadata.
-    static func cases(of type: any Any.Type) -> [Case] {
-        guard isEnum(type) else { return [] }
-        let metadata = unsafeBitCast(type, to: UnsafeRawPointer.self)
-        let descriptor = metadata.load(fromByteOffset: MemoryLayout<Int>.size, as: UnsafeRawPointer.self)
-        guard let fields = target(of: descriptor + FieldLayout.fieldsOffset) else { return [] }
-        let size = Int((fields + FieldLayout.recordSizeOffset).load(as: UInt16.self))
-        let count = Int((fields + FieldLayout.countOffset).load(as: UInt32.self))
-        return (0..<count).compactMap { index in
-            let field = fields + FieldLayout.headerSize + index * size
-            return target(of: field + FieldLayout.nameOffset).map {
-                Case(
-                    name: String(cString: $0.assumingMemoryBound(to: CChar.self)),
-                    hasPayload: target(of: field + FieldLayout.typeOffset) != nil)
-            }
-        }
-    }
-
-    /// The target of a relative reference.
-    private static func target(of reference: UnsafeRawPointer) -> UnsafeRawPointer? {
-        let offset = reference.load(as: Int32.self)
-        return offset == 0 ? nil : reference + Int(offset)
     }
 
     /// The kinds of types in the compiler's metadata (`MetadataKind.def`).
     private enum MetadataKind {
         static let structure = 0x200
-        static let enumeration = 0x201
-    }
-
-    /// The layout of descriptors of types and of their fields (`Metadata.h`, `Records.h`), in bytes.
-    private enum FieldLayout {
-        static let fieldsOffset = 16
-        static let recordSizeOffset = 10
-        static let countOffset = 12
-        static let headerSize = 16
-        static let typeOffset = 4
-        static let nameOffset = 8
     }
 }

@@ -85,12 +85,16 @@ extension RawRepresentable {
     fileprivate static func isRawValue(_ keyPath: AnyKeyPath) -> Bool {
         guard let keyPath = keyPath as? KeyPath<Self, RawValue> else { return false }
         if keyPath == \Self.rawValue { return true }
+        // A structure stores its raw value.
+        if "\(keyPath)" == "\\\(_typeName(Self.self, qualified: false)).rawValue" { return true }
         let samples = samples
         return !samples.isEmpty && samples.allSatisfy { PredicateConstant.equal($0[keyPath: keyPath], $0.rawValue) }
     }
 
-    /// Up to 100 values of a `CaseIterable` type, or of one with integer raw values; else none.
+    /// The values of an enumeration; up to 100 of a `CaseIterable` type, or of one with integer raw values; else none.
     private static var samples: [Self] {
+        let values = EnumerationMetadata.values(of: Self.self)
+        if !values.isEmpty { return values }
         if let cases = (self as? any CaseIterable.Type)?.someCases as? [Self] { return cases }
         guard let raw = RawValue.self as? any FixedWidthInteger.Type else { return [] }
         return (0..<100).compactMap { (raw.init(truncatingIfNeeded: $0) as? RawValue).flatMap(Self.init(rawValue:)) }
