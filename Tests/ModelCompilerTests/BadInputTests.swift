@@ -139,4 +139,57 @@ struct BadInputTests {
             try await failure(folder, folder.path("Music.xcdatamodel"), folder.path("Music.mom")).hasSuffix(
                 "has more than 256 ancestors"))
     }
+
+    @Test("A destination that is neither a compiled model nor free stays as it is")
+    func foreignDestination() async throws {
+        let folder = try ToolFolder()
+        try folder.writeModel()
+        try folder.writeBundle()
+        try folder.write("a text", to: "notes.txt")
+        try folder.write("a text", to: "notes.momd")
+        try folder.write("a text", to: "full.momd/notes.txt")
+        mkfifo(folder.path("pipe"), 0o600)
+        for (source, destination, reason) in [
+            ("Music.xcdatamodeld", "notes.txt", "it exists and is no folder .momd"),
+            ("Music.xcdatamodeld", "notes.momd", "it exists and is no folder .momd"),
+            ("Music.xcdatamodeld", "full.momd", "it has a file that is no part of a compiled model: “notes.txt”"),
+            ("Music.xcdatamodel", "notes.txt", "it exists and is no compiled model. Remove it, or choose another name"),
+            ("Music.xcdatamodel", "pipe", "it is not a regular file"),
+            ("Music.xcdatamodel", "Music.xcdatamodel/contents", "it is a part of the source"),
+            ("Music.xcdatamodeld", "Music.xcdatamodeld", "it is a part of the source"),
+        ] {
+            #expect(try await failure(folder, folder.path(source), folder.path(destination)).hasSuffix(reason))
+        }
+        #expect(try String(contentsOf: folder.url("notes.txt"), encoding: .utf8) == "a text")
+        #expect(try String(contentsOf: folder.url("notes.momd"), encoding: .utf8) == "a text")
+        #expect(try await MomcRun(folder.path("Music.xcdatamodel"), folder.path("Music.mom")).status == 0)
+        #expect(
+            try await failure(folder, "--decompile", "--force", folder.path("Music.mom"), folder.path("Music.mom"))
+                .hasSuffix("it is the source"))
+    }
+
+    @Test("A compiled model of another name, and an empty file, are replaced")
+    func replacedDestination() async throws {
+        let folder = try ToolFolder()
+        try folder.writeModel()
+        try folder.write("", to: "empty")
+        try folder.write("damaged", to: "Old.mom")
+        for name in ["empty", "Old.mom", "new"] {
+            #expect(try await MomcRun(folder.path("Music.xcdatamodel"), folder.path(name)).status == 0)
+            #expect(try Data(contentsOf: folder.url(name)).starts(with: Array("bplist".utf8)))
+        }
+        try folder.writeModel(ToolFolder.songs + ToolFolder.album)
+        #expect(try await MomcRun(folder.path("Music.xcdatamodel"), folder.path("new")).status == 0)
+        #expect(try Data(contentsOf: folder.url("new")) != Data(contentsOf: folder.url("Old.mom")))
+    }
+
+    @Test("Output that can't be written is an exit code, not a signal", arguments: [">&-", "> /dev/full"])
+    func fullOutput(redirection: String) async throws {
+        let folder = try ToolFolder()
+        let shell = URL(fileURLWithPath: "/bin/sh")
+        let momc = ToolRun.product("momc").path
+        #expect(try await ToolRun(shell, ["-c", "\"$0\" --help \(redirection)", momc]).status == 1)
+        let errors = "\"$0\" \"$1\" \"$2\" 2\(redirection)"
+        #expect(try await ToolRun(shell, ["-c", errors, momc, folder.path("No"), folder.path("No.mom")]).status == 1)
+    }
 }

@@ -52,6 +52,7 @@ package struct ModelCompiler {
                     ? "a model with versions compiles to a folder .momd, not to .mom"
                     : "a model without versions compiles to a file .mom, not to .momd")
         }
+        try OutputFile.requireCompiled(output, of: source, extension: pathExtension, isFolder: document.isVersioned)
         var messages = try check(document)
         let isSound = !messages.contains { $0.severity == .error }
         // A model with errors isn't compared, because it isn't compiled.
@@ -96,6 +97,8 @@ package struct ModelCompiler {
         if ["mom", "momd"].contains(output.pathExtension) {
             throw OutputFile.failure(output, "a mapping model compiles to a file .cdm, not to .\(output.pathExtension)")
         }
+        try OutputFile.requireCompiled(
+            output, of: folder, extension: MappingModelFile.compiledExtension, isFolder: false)
         let isWritten = try OutputFile.write(
             try MappingModelFile.data(of: try MappingModelFile.load(at: source)), to: output)
         return Outcome(output: output, isUnchanged: !isWritten, messages: [])

@@ -22,6 +22,7 @@ package struct ModelDecompiler {
     /// - Throws: `CocoaError` with the file if the source is not a compiled model, if the destination exists or can't
     ///   be written, or if the hashes would change.
     package func decompile(_ source: URL, to destination: URL) throws -> [CompilerDiagnostic] {
+        try OutputFile.requireOutside(source, destination)
         let name = source.deletingPathExtension().lastPathComponent
         if destination.pathExtension == TextNotation.fileExtension { return try decompileToText(source, destination) }
         guard case .compiledBundle = try ModelFile.form(of: source) else {

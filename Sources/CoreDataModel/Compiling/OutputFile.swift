@@ -76,6 +76,44 @@ package enum OutputFile {
             userInfo: userInfo)
     }
 
+    /// Checks that an output takes the place of nothing, or of what an earlier run may have written.
+    ///
+    /// - Parameters:
+    ///   - source: what is read. Neither it nor a file in it is replaced.
+    ///   - pathExtension: the extension of the output, which also a damaged one has.
+    ///   - holdsFiles: whether the output is a folder of compiled models.
+    /// - Throws: `CocoaError` (512) with the output.
+    static func requireCompiled(
+        _ url: URL, of source: URL, extension pathExtension: String, isFolder holdsFiles: Bool
+    ) throws {
+        try requireOutside(source, url)
+        guard let type = try? FileManager.default.attributesOfItem(atPath: url.path)[.type] as? FileAttributeType else {
+            return
+        }
+        // The type is that of a link's destination: the link itself is replaced.
+        let isDirectory = isFolder(url)
+        if holdsFiles {
+            guard isDirectory else { throw failure(url, "it exists and is no folder .\(pathExtension)") }
+            let names = (try? FileManager.default.contentsOfDirectory(atPath: url.path)) ?? []
+            if let other = names.sorted().first(where: { !CompiledModelBundle.mayContain($0) }) {
+                throw failure(url, "it has a file that is no part of a compiled model: “\(other)”")
+            }
+            return
+        }
+        if isDirectory { throw failure(url, "it is a folder") }
+        guard type == .typeRegular || type == .typeSymbolicLink, let head = try? FileContents.head(of: url.path, count: 6)
+        else { throw failure(url, "it is not a regular file") }
+        let isKnown = url.pathExtension == pathExtension || head.isEmpty || head == Data("bplist".utf8)
+        guard isKnown else { throw failure(url, "it exists and is no compiled model. Remove it, or choose another name") }
+    }
+
+    /// Checks that an output is neither the source nor in it.
+    package static func requireOutside(_ source: URL, _ url: URL) throws {
+        let (source, path) = (source.resolvingSymlinksInPath().path, url.resolvingSymlinksInPath().path)
+        if path == source { throw failure(url, "it is the source") }
+        if path.hasPrefix(source + "/") { throw failure(url, "it is a part of the source") }
+    }
+
     /// Moves the existing file to a backup, and restores it if the new file can't be moved to the destination.
     private static func replace(_ url: URL, with temporary: URL) throws {
         let manager = FileManager.default

@@ -2,8 +2,8 @@
 
 /// Reports errors that Apple's API can't return: its initializers return only nil.
 package enum StandardErrorLog {
-    /// Writes the description of an error to standard error.
+    /// Writes the description of an error to standard error. A program without one goes on.
     package static func write(_ error: any Error) {
-        FileHandle.standardError.write(Data("CoreData: \(error.localizedDescription)\n".utf8))
+        try? FileHandle.standardError.write(contentsOf: Data("CoreData: \(error.localizedDescription)\n".utf8))
     }
 }

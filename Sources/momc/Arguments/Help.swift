@@ -11,6 +11,7 @@ enum Help {
             Compiles a source model: .xcdatamodeld to a .momd folder, .xcdatamodel or .coredata to a .mom file,
             and .xcmappingmodel to a .cdm file.
             If DESTINATION is another folder, the result is written into it with the name of the source.
+            A compiled model of that name is replaced; any other file or folder is an error.
             A file that would not change is not written.
 
             --module NAME            the module of the program: the class '.Song' of Xcode's "Current Product Module"

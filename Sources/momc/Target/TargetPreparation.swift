@@ -133,7 +133,7 @@ struct TargetPreparation {
 
     private mutating func report(_ diagnostics: [SourceDiagnostic]) {
         for diagnostic in diagnostics {
-            FileHandle.standardError.write(Data((diagnostic.description + "\n").utf8))
+            try? FileHandle.standardError.write(contentsOf: Data((diagnostic.description + "\n").utf8))
             if diagnostic.severity == .error { hasErrors = true }
         }
     }

@@ -7,6 +7,11 @@ package struct CompiledModelBundle: Sendable {
     static let infoFileName = "VersionInfo.plist"
     static let modelExtension = "mom"
 
+    /// Whether a file of this name may be a part of a bundle, or is one that the system adds to folders.
+    static func mayContain(_ name: String) -> Bool {
+        [infoFileName, ".DS_Store"].contains(name) || name.hasSuffix("." + modelExtension) || name.hasSuffix(".omo")
+    }
+
     package let url: URL
     /// The names of the versions in the bundle, sorted.
     package let versionNames: [String]
