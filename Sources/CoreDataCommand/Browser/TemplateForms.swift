@@ -50,7 +50,7 @@ struct TemplateForms {
                 guard let text = query["v.\(variable)"] else {
                     throw BrowserFault(400, "The variable $\(variable) needs a value.")
                 }
-                values[variable] = try Self.value(of: text, for: attributes[variable])
+                values[variable] = try Self.value(of: text, of: variable, for: attributes[variable])
             }
             result = result.with("p", predicate.withSubstitutionVariables(values).predicateText)
         }
@@ -75,14 +75,16 @@ struct TemplateForms {
         return found
     }
 
-    private static func value(of text: String, for attribute: NSAttributeDescription?) throws -> Any {
+    private static func value(
+        of text: String, of variable: String, for attribute: NSAttributeDescription?
+    ) throws -> Any {
         guard let attribute else {
             return Int64(text).map { NSNumber(value: $0) } ?? Double(text).map { NSNumber(value: $0) } ?? text
         }
         do {
             return try FieldValue.value(of: text, for: attribute) ?? NSNull()
         } catch {
-            throw BrowserFault(400, "\(error)")
+            throw BrowserFault(400, "$\(variable): \(error)")
         }
     }
 }

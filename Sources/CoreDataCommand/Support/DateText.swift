@@ -7,15 +7,16 @@ enum DateText {
     /// A date in ISO 8601, or a day, which begins at midnight in UTC; nil for a text with anything else in it.
     static func date(_ text: String) -> Date? {
         if let seconds = distantSeconds(text) { return Date(timeIntervalSinceReferenceDate: seconds) }
-        // Foundation's strategies ignore what follows a date.
-        let form = /[+-]?\d{4,}-\d\d-\d\d(T\d\d:\d\d:\d\d([.,]\d+)?(Z|[+-]\d\d(:?\d\d)?))?/
-        guard text.wholeMatch(of: form) != nil else { return nil }
-        if let date = exact(text) { return date }
-        if let date = try? Date(text, strategy: .iso8601) { return date }
-        if let date = try? Date(text, strategy: Date.ISO8601FormatStyle(includingFractionalSeconds: true)) {
-            return date
+        let form = /([+-]?\d{4,}-\d\d-\d\d)(?:T(\d\d:\d\d:\d\d)(?:[.,](\d+))?(Z|[+-]\d\d(?::?\d\d)?))?/
+        guard let match = text.wholeMatch(of: form) else { return nil }
+        let local = "\(match.1)T\(match.2 ?? "00:00:00")"
+        let clock = local.hasPrefix("+") ? String(local.dropFirst()) : local
+        guard let seconds = wholeSeconds(clock), let offset = offset(of: match.4 ?? "Z") else { return nil }
+        // Foundation takes 30 February for 2 March.
+        guard Date(timeIntervalSinceReferenceDate: seconds).formatted(Date.ISO8601FormatStyle()) == "\(clock)Z" else {
+            return nil
         }
-        return try? Date("\(text)T00:00:00Z", strategy: .iso8601)
+        return date(seconds - offset, fraction: match.3)
     }
 
     /// The seconds of a date that no calendar can write: "2001-01-01T00:00:00Z + 1e+300 s".
@@ -27,17 +28,22 @@ enum DateText {
         return seconds
     }
 
-    /// A date in UTC. Its fraction counts from the second before, also for early dates.
-    private static func exact(_ text: String) -> Date? {
-        guard text.hasSuffix("Z") else { return nil }
-        let parts = text.dropLast().split(separator: ".", omittingEmptySubsequences: false)
-        guard parts.count <= 2, let whole = wholeSeconds(String(parts[0])) else { return nil }
-        guard parts.count == 2 else { return Date(timeIntervalSinceReferenceDate: whole) }
-        guard !parts[1].isEmpty, parts[1].allSatisfy({ ("0"..."9").contains($0) }),
-            let seconds = Decimal(string: "\(Int64(whole))"), let fraction = Decimal(string: "0.\(parts[1])"),
+    /// A date with digits behind its whole seconds. They count from the second before, also for early dates.
+    private static func date(_ whole: Double, fraction digits: Substring?) -> Date? {
+        guard let digits else { return Date(timeIntervalSinceReferenceDate: whole) }
+        guard let seconds = Decimal(string: "\(Int64(whole))"), let fraction = Decimal(string: "0.\(digits)"),
             let sum = Double("\(seconds + fraction)")
         else { return nil }
         return Date(timeIntervalSinceReferenceDate: sum)
+    }
+
+    /// The seconds of a time zone: "Z", "+02:00", "-0330", "+02".
+    private static func offset(of text: Substring) -> Double? {
+        let digits = text.filter(\.isNumber)
+        guard !digits.isEmpty else { return 0 }
+        guard let hours = Int(digits.prefix(2)), let minutes = Int("0\(digits.dropFirst(2))"), hours < 24, minutes < 60
+        else { return nil }
+        return Double(hours * 3_600 + minutes * 60) * (text.hasPrefix("-") ? -1 : 1)
     }
 
     /// The seconds of a date without a fraction, since 2001.

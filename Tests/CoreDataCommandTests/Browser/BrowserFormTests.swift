@@ -47,7 +47,7 @@ struct BrowserFormTests {
         let path = try session.object("Person", predicate: "TRUEPREDICATE")
         #expect(try session.text(path).contains("placeholder=\"2026-01-31T12:00:00Z\""))
         let page = try text(session.post(path, [("v.updatedAt", "1 May 1990")]))
-        #expect(page.contains("‘1 May 1990’ is no Date for updatedAt, such as 2026-01-31 or 2026-01-31T12:00:00Z."))
+        #expect(page.contains("‘1 May 1990’ is no Date. Write 2026-11-17 or 2026-11-17T08:30:00Z, in UTC."))
         let folder = try TemporaryFolder()
         let items = try items(folder)
         #expect(try text(items.post("/o/Item/p2", [("v.year", "4000")])).contains("the rule is SELF &lt;= 3000"))
@@ -64,9 +64,13 @@ struct BrowserFormTests {
         #expect(DateText.date("2001-01-01T00:00:00Z")?.timeIntervalSinceReferenceDate == 0)
         #expect(DateText.date("2001-01-01T00:00:01.500Z")?.timeIntervalSinceReferenceDate == 1.5)
         #expect(DateText.date("2001-01-01T01:00:00+01:00")?.timeIntervalSinceReferenceDate == 0)
+        #expect(DateText.date("2001-01-01T00:00:01,25-0330")?.timeIntervalSinceReferenceDate == 12_601.25)
+        #expect(DateText.date("2028-02-29") != nil)
+        #expect(DateText.date("+2001-01-01T01:00:00+01")?.timeIntervalSinceReferenceDate == 0)
         #expect(DateText.date("2001-01-02")?.timeIntervalSinceReferenceDate == 86_400)
         for text in [
             "2001-01-01T00:00:00Zx", "2001-01-01T00:00:00Z xZ", "2001-01-01x", "soon", "2001-01-01T00:00:00Z + 5 s",
+            "2026-02-30", "2026-13-01", "2026-01-01T25:00:00Z", "2026-01-01T23:59:60Z", "2026-01-01T00:00:00+25:00",
         ] {
             #expect(DateText.date(text) == nil, "\(text)")
         }

@@ -38,7 +38,7 @@ enum ImportedAttribute {
                 "\(digits) is no date. Write an ISO 8601 text, for example \"2026-11-17T08:30:00Z\"")
         case (.string(let text), let type) where type != .compositeAttributeType:
             return try read(text, value, attribute)
-        default: throw mistake(value, attribute)
+        default: throw mistake(value, AttributeText.refusal(of: attribute))
         }
     }
 
@@ -68,66 +68,15 @@ enum ImportedAttribute {
     // MARK: Text
 
     private static func read(_ text: String, _ value: ImportValue, _ attribute: NSAttributeDescription) throws -> Any {
-        let found: Any? =
-            switch attribute.attributeType {
-            case .stringAttributeType: text
-            case .integer16AttributeType: integer(text).flatMap { Int16(exactly: $0) }.map { NSNumber(value: $0) }
-            case .integer32AttributeType: integer(text).flatMap { Int32(exactly: $0) }.map { NSNumber(value: $0) }
-            case .integer64AttributeType: integer(text).map { NSNumber(value: $0) }
-            case .doubleAttributeType: double(text).map { NSNumber(value: $0) }
-            case .floatAttributeType: double(text).flatMap(float).map { NSNumber(value: $0) }
-            case .decimalAttributeType: decimal(text)
-            case .booleanAttributeType: boolean(text).map { NSNumber(value: $0) }
-            case .dateAttributeType: DateText.date(text.trimmingCharacters(in: .whitespaces))
-            case .UUIDAttributeType: UUID(uuidString: text.trimmingCharacters(in: .whitespaces))
-            case .URIAttributeType: URL(string: text)
-            case .binaryDataAttributeType, .transformableAttributeType: Data(base64Encoded: text)
-            case .undefinedAttributeType, .objectIDAttributeType, .compositeAttributeType: nil
-            }
-        guard let found else { throw mistake(value, attribute) }
-        return found
-    }
-
-    private static func integer(_ text: String) -> Int64? {
-        let text = text.trimmingCharacters(in: .whitespaces)
-        if let number = Int64(text) { return number }
-        // 3.0 and 1e3 are integers too.
-        return Double(text).flatMap { Int64(exactly: $0) }
-    }
-
-    private static func double(_ text: String) -> Double? { Double(text.trimmingCharacters(in: .whitespaces)) }
-
-    /// Nil for a number that is too large.
-    private static func float(_ number: Double) -> Float? {
-        let float = Float(number)
-        return float.isInfinite && number.isFinite ? nil : float
-    }
-
-    private static func decimal(_ text: String) -> NSDecimalNumber? {
-        let text = text.trimmingCharacters(in: .whitespaces)
-        if text == "NaN" { return NSDecimalNumber.notANumber }
-        guard Double(text)?.isFinite == true, let decimal = Decimal(string: text), decimal.isFinite else { return nil }
-        return NSDecimalNumber(decimal: decimal)
-    }
-
-    private static func boolean(_ text: String) -> Bool? {
-        switch text.trimmingCharacters(in: .whitespaces).lowercased() {
-        case "true", "yes", "1": true
-        case "false", "no", "0": false
-        default: nil
+        do {
+            return try AttributeText.value(of: text, for: attribute)
+        } catch {
+            throw mistake(value, error)
         }
     }
 
-    private static func mistake(_ value: ImportValue, _ attribute: NSAttributeDescription) -> ImportMistake {
-        var text = "\(value.kind) is no \(AttributeOutline(attribute: attribute).typeName)"
-        switch attribute.attributeType {
-        case .binaryDataAttributeType, .transformableAttributeType: text += " in Base64"
-        case .dateAttributeType: text += ". Write \"2026-11-17\" or \"2026-11-17T08:30:00Z\", in UTC"
-        case .booleanAttributeType: text += ". Write true or false"
-        case .undefinedAttributeType, .objectIDAttributeType: text += ", a type whose values files can't have"
-        default: break
-        }
-        return ImportMistake(text)
+    private static func mistake(_ value: ImportValue, _ refusal: AttributeText.Refusal) -> ImportMistake {
+        ImportMistake("\(value.kind) \(refusal.finding)\(refusal.advice.map { ". \($0)" } ?? "")")
     }
 }
 

@@ -123,7 +123,8 @@ struct JSONReader {
             digits.unicodeScalars.append(Unicode.Scalar(byte))
             _ = try source.next()
         }
-        guard Double(digits) != nil else { throw fault("'\(digits.prefix(100))' is no number") }
+        let form = /-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?/
+        guard digits.wholeMatch(of: form) != nil else { throw fault("'\(digits.prefix(100))' is no number") }
         return digits
     }
 
