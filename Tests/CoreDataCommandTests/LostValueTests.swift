@@ -106,6 +106,34 @@ struct LostValueTests {
                 "warning: The value Photo.title of the object with Z_PK 3 has the storage class BLOB instead of TEXT."))
     }
 
+    @Test("a value of another storage class that reads as what it says is none, and what doesn't is one")
+    func exactReading() async throws {
+        let folder = try TemporaryFolder()
+        let store = folder.url.appendingPathComponent("Photos.sqlite")
+        try Self.save([["number": 1], ["number": 2]], model: Self.makeModel(), to: store)
+        let connection = try SQLiteConnection(path: store.path, mode: .readWrite)
+        // As a tool leaves it that knows no types of columns.
+        try connection.run("ALTER TABLE ZPHOTO RENAME TO OLD")
+        try connection.run("CREATE TABLE ZPHOTO (Z_PK INTEGER PRIMARY KEY, Z_ENT, Z_OPT, ZNUMBER, ZTITLE, ZIMAGE)")
+        try connection.run(
+            "INSERT INTO ZPHOTO SELECT Z_PK, Z_ENT, Z_OPT, CAST(ZNUMBER AS TEXT), 7, CAST(x'0141' AS TEXT) FROM OLD")
+        try connection.run("DROP TABLE OLD")
+        let arguments = [
+            "store", "fetch", store.path, "--model", try Self.writeModel(to: folder), "--entity", "Photo", "--format",
+            "csv",
+        ]
+        let exact = try await CommandRun(arguments: arguments)
+        #expect(exact.errors == "")
+        #expect(exact.status == 0)
+        #expect(exact.lines.contains { $0.contains("QQ==") && $0.contains("7") })
+        #expect(try await CommandRun("store", "doctor", store.path).status == 0)
+        try connection.run("UPDATE ZPHOTO SET ZNUMBER = '12a' WHERE Z_PK = 2")
+        let inexact = try await CommandRun(arguments: arguments + ["--sort", "title,self"])
+        #expect(inexact.status == 2)
+        #expect(inexact.errors.contains("Photo.number of the object with Z_PK 2 has the storage class TEXT"))
+        #expect(inexact.errors.contains("lost 1 value of"))
+    }
+
     @Test("--fetch reports the attributes in its key paths, for the selected objects")
     func values() async throws {
         let title = try await run("--fetch", "number,length:(title)")

@@ -29,6 +29,21 @@ struct RelatedObjectsTests {
         return url.path
     }
 
+    @Test("an ID names the entity")
+    func withoutEntity() async throws {
+        let folder = try TemporaryFolder()
+        let store = try makeStore(in: folder)
+        let related = try await CommandRun("store", "fetch", store, "--related-to", "List/p1/items")
+        #expect(related.errors == "")
+        #expect(related.lines.last == "1 object")
+        let one = try await CommandRun("store", "fetch", store, "--id", "Item/p1", "--format", "csv")
+        #expect(one.errors == "")
+        #expect(one.output.contains("Item/p1,a"))
+        let wrong = try await CommandRun("store", "fetch", store, "--id", "Itm/p1")
+        #expect(wrong.status == 1)
+        #expect(wrong.errors.contains("'Itm/p1' is no ID of an object of the store. Use Entity/p1."))
+    }
+
     @Test("the members of a relationship without inverse are printed")
     func members() async throws {
         let folder = try TemporaryFolder()

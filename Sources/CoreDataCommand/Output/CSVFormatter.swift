@@ -5,20 +5,25 @@ import OpenCoreData
 /// Rows as comma-separated values (RFC 4180) with a header. Bytes are Base64, composite values JSON. The objects of a
 /// to-many relationship are written as `Entity/p1`, separated by spaces. An empty text is `""`, and no value is
 /// nothing.
+///
+/// A spreadsheet takes a text that begins with `=`, `+`, `-` or `@` for a formula. With `escapesFormulas`, such texts have
+/// an apostrophe before them.
 final class CSVFormatter: RecordFormatter {
     private let columns: [String]
     private let print: (String) throws -> Void
+    private let escapesFormulas: Bool
     private var headerIsPrinted = false
 
-    init(columns: [String], print: @escaping (String) throws -> Void) {
+    init(columns: [String], escapesFormulas: Bool = false, print: @escaping (String) throws -> Void) {
         self.columns = columns
+        self.escapesFormulas = escapesFormulas
         self.print = print
     }
 
     func add(_ record: OutputRecord) throws {
         try printHeader()
         let cells = Dictionary(
-            record.cells.map { ($0.name, Self.field($0.value)) }, uniquingKeysWith: { first, _ in first })
+            record.cells.map { ($0.name, field($0.value)) }, uniquingKeysWith: { first, _ in first })
         try line(columns.map { cells[$0] ?? "" })
     }
 
@@ -34,6 +39,15 @@ final class CSVFormatter: RecordFormatter {
 
     private func line(_ cells: [String]) throws {
         try print(cells.joined(separator: ",") + "\r")
+    }
+
+    private func field(_ value: CellValue) -> String {
+        if escapesFormulas, case .text(let text) = value, let first = text.unicodeScalars.first,
+            "=+-@\t\r".unicodeScalars.contains(first)
+        {
+            return Self.quoted("'\(text)")
+        }
+        return Self.field(value)
     }
 
     private static func field(_ value: CellValue) -> String {

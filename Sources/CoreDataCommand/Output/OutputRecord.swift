@@ -85,10 +85,11 @@ enum OutputFormat: String, ExpressibleByArgument, CaseIterable {
     ///   - columns: the names of the columns.
     ///   - noun: the word for one row, for example "object".
     ///   - isVertical: whether a table has a line for each value.
+    ///   - escapesFormulas: whether csv has an apostrophe before texts that a spreadsheet would take for formulas.
     ///   - width: the columns of the terminal; nil for a file or a pipe, for which no table is cut.
     ///   - print: prints one line.
     func formatter(
-        columns: [String], noun: String, isVertical: Bool = false, width: Int? = nil,
+        columns: [String], noun: String, isVertical: Bool = false, escapesFormulas: Bool = false, width: Int? = nil,
         print: @escaping (String) throws -> Void
     ) -> any RecordFormatter {
         let printVisible = { (line: String) in try print(TerminalText.visible(line)) }
@@ -96,7 +97,7 @@ enum OutputFormat: String, ExpressibleByArgument, CaseIterable {
         case .table where isVertical: VerticalFormatter(columns: columns, noun: noun, print: printVisible)
         case .table: TableFormatter(columns: columns, noun: noun, width: width, print: printVisible)
         case .json, .jsonl: JSONFormatter(isLines: self == .jsonl, print: print)
-        case .csv: CSVFormatter(columns: columns, print: print)
+        case .csv: CSVFormatter(columns: columns, escapesFormulas: escapesFormulas, print: print)
         }
     }
 }

@@ -6,7 +6,7 @@ protocol StoredValueChecking: NSPersistentStore {
     ///
     /// - Parameter keys: the primary keys of the objects to examine; nil for all.
     /// - Throws: what reading the store throws.
-    func valueProblems(_ layout: EntityLayout, keys: ClosedRange<Int64>?) throws -> [StoredValueProblem]
+    func valueProblems(_ layout: EntityLayout, keys: [Int64]?) throws -> [StoredValueProblem]
 }
 
 extension NSPersistentStoreCoordinator {
@@ -16,7 +16,7 @@ extension NSPersistentStoreCoordinator {
     /// - Parameter keys: the primary keys of the objects to examine; nil for all.
     /// - Throws: what a store throws.
     package final func storedValueProblems(
-        of entity: NSEntityDescription, keys: ClosedRange<Int64>? = nil
+        of entity: NSEntityDescription, keys: [Int64]? = nil
     ) throws -> [StoredValueProblem] {
         try stores(for: entity.entityLayout, among: nil).compactMap { $0 as? any StoredValueChecking }.flatMap {
             store in

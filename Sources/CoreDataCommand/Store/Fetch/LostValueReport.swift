@@ -16,9 +16,9 @@ struct LostValueReport {
 
     /// The problems of an entity's objects by primary key.
     ///
-    /// - Parameter keys: the primary keys of the objects to examine; nil for all.
+    /// - Parameter keys: the primary keys of the objects to examine.
     func problems(
-        of entity: NSEntityDescription, keys: ClosedRange<Int64>? = nil
+        of entity: NSEntityDescription, keys: [Int64]
     ) throws -> [Int64: [StoredValueProblem]] {
         Dictionary(grouping: try store.coordinator.storedValueProblems(of: entity, keys: keys), by: \.primaryKey)
     }

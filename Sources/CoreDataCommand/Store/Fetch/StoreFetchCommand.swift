@@ -31,7 +31,11 @@ struct StoreFetchCommand: ParsableCommand {
 
     @OptionGroup var arguments: StoreArguments
 
-    @Option(help: "The entity of the objects. Without it, the entities of the store are told.")
+    @Option(
+        help: """
+            The entity of the objects. --id and --related-to name it too. Without any of them, the entities of the store \
+            are told.
+            """)
     var entity: String?
 
     @Option(
@@ -91,6 +95,9 @@ struct StoreFetchCommand: ParsableCommand {
     @Option(help: "The output format.")
     var format: OutputFormat = .table
 
+    @Flag(help: "With csv: an apostrophe before texts that a spreadsheet would take for formulas (=, +, -, @).")
+    var escapeFormulas = false
+
     func validate() throws {
         if let limit, limit < 1 { throw ValidationError("--limit must be 1 or more.") }
         if offset < 0 { throw ValidationError("--offset must be 0 or more.") }
@@ -98,6 +105,9 @@ struct StoreFetchCommand: ParsableCommand {
             throw ValidationError("--vertical is a form of tables. Leave it out with --format \(format.rawValue).")
         }
         if vertical, count { throw ValidationError("--count prints a number alone. Leave --vertical out.") }
+        if escapeFormulas, format != .csv {
+            throw ValidationError("--escape-formulas is for --format csv.")
+        }
         if let sort { _ = try SortKey.parse(sort) }
         if let predicate { _ = try parsed(predicate) }
         if let fetch { _ = try FetchColumn.parse(fetch) }
@@ -116,9 +126,28 @@ struct StoreFetchCommand: ParsableCommand {
     private static let hasLostValues = ExitCode(2)
 
     func run() throws {
-        guard let entity else { throw MissingEntity.error(in: arguments.store, modelPath: arguments.model?.text) }
+        guard entity ?? id ?? relatedTo != nil else {
+            throw MissingEntity.error(in: arguments.store, modelPath: arguments.model?.text)
+        }
         let store = try arguments.open()
-        try fetch(store.entity(named: entity), in: store)
+        try fetch(namedEntity(in: store), in: store)
+    }
+
+    /// The entity of the objects, which an ID names too.
+    private func namedEntity(in store: ReadOnlyStore) throws -> NSEntityDescription {
+        if let entity { return try store.entity(named: entity) }
+        if let id { return try objectID(id, in: store).entity }
+        guard let relatedTo, let entity = try RelatedObjects(relatedTo, in: store).relationship.destinationEntity else {
+            throw MissingEntity.error(in: arguments.store, modelPath: arguments.model?.text)
+        }
+        return entity
+    }
+
+    private func objectID(_ text: String, in store: ReadOnlyStore) throws -> NSManagedObjectID {
+        guard let objectID = store.objectID(text) else {
+            throw CommandError("'\(text)' is no ID of an object of the store. Use Entity/p1.")
+        }
+        return objectID
     }
 
     private func fetch(_ entity: NSEntityDescription, in store: ReadOnlyStore) throws {
@@ -148,14 +177,9 @@ struct StoreFetchCommand: ParsableCommand {
         defer { bar.clear() }
         var records = ObjectRecords()
         var count = 0
-        // Pages by key look for the problems of their own objects, so that the first one needn't wait.
-        let all = pages.isOrderedByKey ? nil : try report.problems(of: entity)
         try pages.objects { objects in
-            let keys = objects.map(\.objectID.key)
-            var problems = all ?? [:]
-            if all == nil, let lowest = keys.min(), let greatest = keys.max() {
-                problems = try report.problems(of: entity, keys: lowest...greatest)
-            }
+            // Each page looks for the problems of its own objects, so that the first one needn't wait.
+            let problems = try report.problems(of: entity, keys: objects.map(\.objectID.key))
             for object in objects {
                 try formatter.add(records.record(of: object))
                 report.add(problems[object.objectID.key] ?? [])
@@ -251,7 +275,8 @@ struct StoreFetchCommand: ParsableCommand {
 
     private func formatter(columns: [String], noun: String) -> any RecordFormatter {
         format.formatter(
-            columns: columns, noun: noun, isVertical: vertical, width: StandardStreams.outputWidth,
+            columns: columns, noun: noun, isVertical: vertical, escapesFormulas: escapeFormulas,
+            width: StandardStreams.outputWidth,
             print: StandardStreams.output)
     }
 
@@ -275,10 +300,7 @@ struct StoreFetchCommand: ParsableCommand {
     private func conditions(_ entity: NSEntityDescription, in store: ReadOnlyStore) throws -> NSPredicate? {
         var conditions: [NSPredicate] = []
         if let id {
-            guard let objectID = store.objectID(id) else {
-                throw CommandError("'\(id)' is no ID of an object of the store. Use Entity/p1.")
-            }
-            conditions.append(NSPredicate(format: "SELF == %@", argumentArray: [objectID]))
+            conditions.append(NSPredicate(format: "SELF == %@", argumentArray: [try objectID(id, in: store)]))
         }
         if let relatedTo { conditions.append(try RelatedObjects(relatedTo, in: store).predicate) }
         if let predicate {

@@ -84,7 +84,7 @@ extension SQLiteStore: HistoryStore {
 }
 
 extension SQLiteStore: StoredValueChecking {
-    func valueProblems(_ layout: EntityLayout, keys: ClosedRange<Int64>?) throws -> [StoredValueProblem] {
+    func valueProblems(_ layout: EntityLayout, keys: [Int64]?) throws -> [StoredValueProblem] {
         try database.valueProblems(layout, keys: keys)
     }
 }

@@ -3,15 +3,24 @@
 import CoreDataModel
 import CoreDataPredicates
 
-/// Finds values of the wrong storage class, which SQLite allows in each column, and names of missing files.
+/// Finds values of the wrong storage class, which SQLite allows in each column, and names of missing files. A value of
+/// another class that reads as what it says is none of them.
 extension SQLiteDatabase {
     /// SQLite limits the columns of a result and the depth of a condition.
     private static let columnsOfStatement = 100
+    private static let keysOfStatement = 500
 
     /// The problems of the objects of an entity and its subentities, in no order.
     ///
     /// - Parameter keys: the primary keys of the objects to examine; nil for all.
-    package func valueProblems(_ layout: EntityLayout, keys: ClosedRange<Int64>? = nil) throws -> [StoredValueProblem] {
+    package func valueProblems(_ layout: EntityLayout, keys: [Int64]? = nil) throws -> [StoredValueProblem] {
+        guard let keys else { return try valueProblems(layout, ofKeys: nil) }
+        return try stride(from: 0, to: keys.count, by: Self.keysOfStatement).flatMap { start in
+            try valueProblems(layout, ofKeys: keys[start..<min(start + Self.keysOfStatement, keys.count)])
+        }
+    }
+
+    private func valueProblems(_ layout: EntityLayout, ofKeys keys: ArraySlice<Int64>?) throws -> [StoredValueProblem] {
         try withOpen { open in
             let entity = try open.plans.entity(layout)
             var columns: [StoredValueColumn] = []
@@ -30,9 +39,9 @@ extension SQLiteDatabase {
     }
 
     private func valueProblems(
-        of columns: [StoredValueColumn], _ entity: SQLEntity, _ keys: ClosedRange<Int64>?, _ open: SQLiteSession
+        of columns: [StoredValueColumn], _ entity: SQLEntity, _ keys: ArraySlice<Int64>?, _ open: SQLiteSession
     ) throws -> [StoredValueProblem] {
-        let range = keys == nil ? "" : "Z_PK BETWEEN ? AND ? AND "
+        let range = keys.map { "Z_PK IN (\($0.map { _ in "?" }.joined(separator: ", "))) AND " } ?? ""
         let numbers = entity.numbers.map { _ in "?" }.joined(separator: ", ")
         let statement = try open.connection.uncachedStatement(
             """
@@ -40,8 +49,7 @@ extension SQLiteDatabase {
             FROM \(SQLiteText.identifier(entity.tableName)) WHERE \(range)Z_ENT IN (\(numbers))
             AND (\(columns.map(\.condition).joined(separator: " OR ")))
             """)
-        let bounds = keys.map { [$0.lowerBound, $0.upperBound] } ?? []
-        try statement.bind((bounds + entity.numbers.map { Int64($0) }).map { .integer($0) })
+        try statement.bind((Array(keys ?? []) + entity.numbers.map { Int64($0) }).map { .integer($0) })
         defer { statement.reset() }
         var problems: [StoredValueProblem] = []
         while try statement.step() {
@@ -95,17 +103,40 @@ private struct StoredValueColumn {
 
     // MARK: SQL
 
-    /// The storage class of a value that has a wrong one, otherwise NULL.
+    /// The storage class of a value that has a wrong one and doesn't read as what it says, otherwise NULL.
     var wrongClass: String {
         let allowed = (["null"] + classes).map { "'\($0)'" }.joined(separator: ", ")
-        return "CASE WHEN typeof(\(name)) NOT IN (\(allowed)) THEN typeof(\(name)) END"
+        let isExact = exactReading.map { " AND NOT (\($0))" } ?? ""
+        return "CASE WHEN typeof(\(name)) NOT IN (\(allowed))\(isExact) THEN typeof(\(name)) END"
+    }
+
+    /// Whether a value of another storage class reads as what it says: the text of a number, the number of a text, the
+    /// bytes of a text.
+    private var exactReading: String? {
+        switch kind {
+        case .boolean, .integer16, .integer32, .integer64, .relationshipKey: isNumber(as: "INTEGER")
+        case .double, .float, .date, .decimal: isNumber(as: "REAL")
+        case .string, .uri:
+            "typeof(\(name)) = 'integer' OR typeof(\(name)) = 'real' AND CAST(\(name) AS TEXT) = CAST(\(name) AS REAL)"
+        case .transformable, .binary, .externalBinary: "typeof(\(name)) = 'text'"
+        case .uuid, .primaryKey, .entityNumber, .version, .relationshipEntity, .orderKey, .undefined, .objectID: nil
+        }
+    }
+
+    /// The comparison with a number makes a text a number, if it is one.
+    private func isNumber(as type: String) -> String {
+        "typeof(\(name)) <> 'blob' AND \(name) = CAST(\(name) AS \(type))"
     }
 
     /// The bytes of a value of the right class that needs a look: a UUID of another length, or the name of a file.
     var detail: String {
         switch kind {
         case .uuid: "CASE WHEN typeof(\(name)) = 'blob' AND length(\(name)) <> 16 THEN \(name) END"
-        case .externalBinary: "CASE WHEN typeof(\(name)) = 'blob' AND substr(\(name), 1, 1) <> x'01' THEN \(name) END"
+        case .externalBinary:
+            """
+            CASE WHEN typeof(\(name)) IN ('blob', 'text') AND substr(CAST(\(name) AS BLOB), 1, 1) <> x'01'
+            THEN CAST(\(name) AS BLOB) END
+            """
         default: "NULL"
         }
     }
