@@ -172,6 +172,23 @@ struct StoreDoctorTests {
         #expect(kinds == ["lowHighestKey", "danglingReference", "unusedFile"])
     }
 
+    @Test("A trigger and a view that the model doesn't have are problems")
+    func foreignParts() async throws {
+        let folder = try TemporaryFolder()
+        let store = try SampleModel.makeStore(in: folder)
+        let connection = try SQLiteConnection(path: store, mode: .readWrite)
+        try connection.run("CREATE TRIGGER \"my audit\" AFTER INSERT ON ZCAR BEGIN DELETE FROM ZPERSON; END")
+        try connection.run("CREATE VIEW CARS AS SELECT * FROM ZCAR")
+        let run = try await CommandRun("store", "doctor", store)
+        #expect(run.status == 1)
+        #expect(
+            run.lines.suffix(2) == [
+                "  the file has the view CARS, which is not the model’s.",
+                "  Car: the trigger my audit of the table ZCAR is not the model’s: it changes what Core Data doesn’t "
+                    + "know of, and a migration removes it.",
+            ])
+    }
+
     @Test(
         "A file that is no store, and models that don't exist, exit with 2", arguments: ["store", "models", "folder"])
     func failures(kind: String) async throws {

@@ -27,6 +27,8 @@ package struct StoreDefect: Sendable {
         case unreadableValue
         /// Files of external data to which no row refers.
         case unusedFile
+        /// A trigger or a view of the file that the model doesn't have.
+        case foreignTrigger, foreignView
         /// The model in the store is not the one that its metadata describes.
         case modelCache
     }

@@ -43,9 +43,9 @@ package struct SQLiteStoreCheck {
     }
 
     private func run() throws -> [StoreDefect] {
-        var defects = try tableDefects()
+        var defects = try tableDefects() + foreignParts()
         // Statements need all columns.
-        guard defects.isEmpty else { return defects }
+        guard !defects.contains(where: { [.missingTable, .missingColumn].contains($0.kind) }) else { return defects }
         defects += try entityDefects()
         defects += try keyDefects()
         defects += try SQLReferenceCheck(dialect: SQLiteDialect(), keys: keys).defects(of: schema)
@@ -108,6 +108,31 @@ package struct SQLiteStoreCheck {
             return StoreDefect(
                 .missingColumn, entity: part.entityName, "the table \(part.table) has no column \(column)")
         }
+    }
+
+    /// The triggers and views that the model doesn't have. A trigger acts at each save, without Core Data's knowledge.
+    private func foreignParts() throws -> [StoreDefect] {
+        let ours = Set(SQLiteDefinition(schema).triggerNames.map { $0.uppercased() })
+        let parts = try connection.uncachedStatement(
+            "SELECT type, name, tbl_name, sql FROM sqlite_master WHERE type IN ('trigger', 'view') ORDER BY name")
+        var defects: [StoreDefect] = []
+        while try parts.step() {
+            let (name, table) = (parts.text(at: 1) ?? "", parts.text(at: 2) ?? "")
+            guard parts.text(at: 0) == "trigger" else {
+                defects.append(StoreDefect(.foreignView, "the file has the view \(name), which is not the model\u{2019}s"))
+                continue
+            }
+            // Triggers of other versions of Core Data report what they change.
+            let text = parts.text(at: 3) ?? ""
+            if ours.contains(name.uppercased()) || text.contains("NSCoreData") { continue }
+            let entity = schema.tables.first { $0.name.uppercased() == table.uppercased() }?.root.name
+            defects.append(
+                StoreDefect(
+                    .foreignTrigger, entity: entity,
+                    "the trigger \(name) of the table \(table) is not the model\u{2019}s: it changes what Core Data "
+                        + "doesn\u{2019}t know of, and a migration removes it"))
+        }
+        return defects
     }
 
     /// Join tables without a key over both columns, which keeps a member from being there twice.
