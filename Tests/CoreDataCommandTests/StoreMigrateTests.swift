@@ -127,6 +127,13 @@ struct StoreMigrateTests {
         let run = try await CommandRun("store", "migrate", store, "--model", bundle + "/Cars 1.xcdatamodel")
         #expect(run.status == 0)
         #expect(run.lines == ["\(store) has the version of the model. There is nothing to do."])
+        // What asks for a file gets one.
+        let result = folder.path("same.store")
+        let copy = try await CommandRun(
+            "store", "migrate", store, "--model", bundle + "/Cars 1.xcdatamodel", "--output", result)
+        #expect(copy.status == 0)
+        #expect(copy.lines == ["\(store) has the version of the model. \(result) is a copy of it."])
+        try #expect(version(result, .sqlite) == 1)
     }
 
     @Test("Without a way the error says why, and the store stays as it is")

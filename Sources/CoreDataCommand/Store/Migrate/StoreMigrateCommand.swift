@@ -84,12 +84,22 @@ struct StoreMigrateCommand: ParsableCommand {
         let url = store.url
         let type = try StoreFile.type(of: url)
         store.removeLeftovers()
-        if let result = self.output, !force, FileManager.default.fileExists(atPath: result.text) {
-            throw CommandError("\(result.text) exists. Replace it with --force.")
+        if let result = self.output {
+            try CopyDestination(url: URL(fileURLWithPath: result.text), text: result.text).check(
+                source: url, replaces: force)
         }
         guard let (route, search) = try route(url, type, output) else {
             if finish {
                 try InPlaceMigration(store: store, output: output).finish(ModelSource.model(at: model.text))
+            } else if let result = self.output {
+                // The file of --output is there in any case.
+                if !dryRun {
+                    try NSPersistentStoreCoordinator(managedObjectModel: NSManagedObjectModel()).replacePersistentStore(
+                        at: URL(fileURLWithPath: result.text), withPersistentStoreFrom: url, type: type)
+                }
+                try output.line(
+                    "\(store.text) has the version of the model. \(result.text) "
+                        + (dryRun ? "would be a copy of it." : "is a copy of it."))
             } else {
                 try output.line("\(store.text) has the version of the model. There is nothing to do.")
             }
