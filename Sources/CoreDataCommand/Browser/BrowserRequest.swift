@@ -11,8 +11,18 @@ struct BrowserRequest: Sendable {
     let query: FormValues
     /// The headers by their names in lower case.
     let headers: [String: String]
-    /// The fields of a form that was sent.
-    let form: FormValues
+    /// The fields of a form that was sent. They are decoded when they are asked for: a request that may not pass costs
+    /// nothing.
+    var form: FormValues {
+        decodedForm.withLock { form in
+            if let form { return form }
+            let isForm = headers["content-type"].map { !$0.hasPrefix("application/json") } ?? true
+            let decoded = isForm ? FormValues(encoded: body) : FormValues()
+            form = decoded
+            return decoded
+        }
+    }
+    private let decodedForm = Locked<FormValues?>(nil)
     /// The body as text.
     let body: String
     /// Cancels what a store is asked for this request.
@@ -24,8 +34,6 @@ struct BrowserRequest: Sendable {
         path = String(parts.first ?? "/")
         query = FormValues(encoded: parts.count > 1 ? String(parts[1]) : "")
         self.headers = Dictionary(headers.map { ($0.key.lowercased(), $0.value) }, uniquingKeysWith: { $1 })
-        let isForm = self.headers["content-type"].map { !$0.hasPrefix("application/json") } ?? true
-        form = isForm ? FormValues(encoded: body) : FormValues()
         self.body = body
     }
 

@@ -75,6 +75,27 @@ struct EditorFileTests {
         #expect(try session.contents.contains("duration"))
     }
 
+    @Test(
+        "A file or a bundle that another program deletes is made again",
+        arguments: ["Music.xcdatamodeld", "Music.xcdatamodeld/Music.xcdatamodel", "Music.coredata"], [true, false])
+    func deleted(path: String, isChanged: Bool) throws {
+        let text = "entity Song {\n    title: string\n}\n"
+        let session =
+            try path.hasSuffix(".coredata")
+            ? EditorTestSession(["Music.coredata": text], open: "Music.coredata") : EditorTestSession()
+        if isChanged { try session.edit(Self.setHash) }
+        try FileManager.default.removeItem(atPath: session.folder.path(path))
+        #expect(session.editor.session.poll().outside != nil)
+        #expect(try session.edit(#"{"kind": "save"}"#).status == 409)
+        #expect(try session.edit(#"{"kind": "keep"}"#).status == 200)
+        #expect(session.editor.session.poll().outside == nil)
+        #expect(try session.edit(#"{"kind": "save"}"#).status == 200)
+        #expect(!session.editor.session.hasUnsavedChanges)
+        let again = try EditorSession(EditorFiles(session.path))
+        #expect(try again.snapshot(of: nil, isChecked: true).entityNames.contains("Song"))
+        #expect(session.editor.session.poll().outside == nil)
+    }
+
     @Test("Reading again drops the unsaved changes, and the steps")
     func reload() throws {
         let session = try EditorTestSession()

@@ -270,7 +270,7 @@ final class EditorSession: @unchecked Sendable {
         if let outside { throw BrowserFault(409, outside) }
         guard state.number != saved.number else { return ModelEditOutcome(note: "Saved.") }
         var data: [(String, SourceTreeDocument, Data)] = []
-        for name in state.names where state.changed[name] != nil || loaded[name] != nil {
+        for name in state.names where state.changed[name] ?? originals[name] != nil {
             let document = try document(name)
             data.append((name, document, try files.data(of: document, replacing: loaded[name])))
         }
@@ -370,16 +370,22 @@ final class EditorSession: @unchecked Sendable {
         for name in loaded.keys {
             if let read = try? files.read(name) {
                 loaded[name] = read
+            } else if !isOnDisk(name) {
+                // The next save makes the file again.
+                loaded[name] = nil
             } else {
                 loaded[name]?.stamp = OperatingSystem.fileStamp(at: files.file(of: name).path)
                 loaded[name]?.data = Data()
             }
         }
-        if let (names, _) = try? files.versions() {
-            // Versions that another program has added stay.
-            state.names = Set(state.names + names).sortedByVersionName(\.self)
-            saved.names = names
-        }
+        let found = try? files.versions()
+        let names = found?.names ?? state.names.filter(isOnDisk)
+        // Versions that another program has added stay. One that it has removed is made again if it was read.
+        let kept = state.names.filter { state.changed[$0] ?? originals[$0] != nil }
+        state.names = Set(kept + names).sortedByVersionName(\.self)
+        if !state.names.contains(state.current) { state.current = state.names.last ?? state.current }
+        saved.names = names
+        if let found { saved.current = found.current }
         lastNumber += 1
         state.number = lastNumber
         (outside, acceptedProblem) = (nil, noticedProblem)
