@@ -6,8 +6,8 @@ import OpenCoreData
 /// to-many relationship are written as `Entity/p1`, separated by spaces. An empty text is `""`, and no value is
 /// nothing.
 ///
-/// A spreadsheet takes a text that begins with `=`, `+`, `-` or `@` for a formula. With `escapesFormulas`, such texts have
-/// an apostrophe before them.
+/// A spreadsheet takes a text that begins with `=`, `+`, `-` or `@` for a formula. With `escapesFormulas`, such texts
+/// have an apostrophe before them.
 final class CSVFormatter: RecordFormatter {
     private let columns: [String]
     private let print: (String) throws -> Void

@@ -38,6 +38,7 @@ struct StoreBackupCommand: ParsableCommand {
         let type = try StoreFile.type(of: source)
         store.removeLeftovers()
         try CopyDestination(url: destination, text: file.text).check(source: source, replaces: force)
+        try StandardStreams.removeUnfinishedFilesAtEnd()
         let bar = ProgressBar("copying the store")
         defer { bar.clear() }
         if store.isOnServer {

@@ -68,6 +68,7 @@ struct StoreCopyCommand: ParsableCommand {
             try CopyDestination(url: destination.url, text: destination.text).check(
                 source: source.url, replaces: force)
         }
+        try StandardStreams.removeUnfinishedFilesAtEnd()
         let bar = ProgressBar("copying the store")
         defer { bar.clear() }
         try StoreCopying(

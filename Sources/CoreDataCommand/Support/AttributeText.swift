@@ -108,7 +108,8 @@ enum AttributeText {
         guard url.absoluteString == text else {
             // Foundation encodes characters that a URL can't have.
             throw Refusal(
-                finding: "is no URI", advice: "With the characters encoded it is \(ObjectLabel.cut(url.absoluteString, to: 100))")
+                finding: "is no URI",
+                advice: "With the characters encoded it is \(ObjectLabel.cut(url.absoluteString, to: 100))")
         }
         return url
     }

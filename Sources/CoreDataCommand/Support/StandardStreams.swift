@@ -17,12 +17,19 @@ enum StandardStreams {
     /// The end of a pipe into which the handler of a signal writes; -1 without a handler.
     private static let signalPipe = Atomic<Int32>(-1)
 
+    /// Has Control-C, or a request to end, remove the unfinished files of a migration or a copy.
+    static func removeUnfinishedFilesAtEnd() throws { try atEnd(isInterruption: true) { MigrationLock.abandon() } }
+
     /// Has Control-C, or a request to end, run a body first. The process ends without it after two seconds.
+    ///
+    /// - Parameters:
+    ///   - isInterruption: whether the exit code says that the signal has ended the process, as shells have it.
+    ///   - body: what is done before the end.
     ///
     /// A signal that comes when this function has returned is never lost: the handler is in place at once, and leaves a
     /// byte for the thread that waits. That thread receives the signals even if the process was started with these
     /// blocked.
-    static func atEnd(_ body: @escaping @Sendable () -> Void) throws {
+    static func atEnd(isInterruption: Bool = false, _ body: @escaping @Sendable () -> Void) throws {
         var ends: [Int32] = [-1, -1]
         guard pipe(&ends) == 0 else {
             throw CommandError("Signals can't be received: \(String(cString: strerror(errno))).")
@@ -38,14 +45,15 @@ enum StandardStreams {
             var byte: UInt8 = 0
             // A signal interrupts the wait.
             while read(reader, &byte, 1) < 0, errno == EINTR {}
-            DispatchQueue.global().asyncAfter(deadline: .now() + 2) { _exit(0) }
+            let code = isInterruption ? 128 + Int32(byte) : 0
+            DispatchQueue.global().asyncAfter(deadline: .now() + 2) { _exit(code) }
             body()
-            _exit(0)
+            _exit(code)
         }
         for number in numbers {
-            signal(number) { _ in
+            signal(number) { number in
                 let error = errno
-                var byte: UInt8 = 1
+                var byte = UInt8(truncatingIfNeeded: number)
                 _ = write(StandardStreams.signalPipe.load(ordering: .sequentiallyConsistent), &byte, 1)
                 errno = error
             }

@@ -101,14 +101,17 @@ package enum OutputFile {
             return
         }
         if isDirectory { throw failure(url, "it is a folder") }
-        guard type == .typeRegular || type == .typeSymbolicLink, let head = try? FileContents.head(of: url.path, count: 6)
+        guard type == .typeRegular || type == .typeSymbolicLink,
+            let head = try? FileContents.head(of: url.path, count: 6)
         else { throw failure(url, "it is not a regular file") }
         let isKnown = url.pathExtension == pathExtension || head.isEmpty || head == Data("bplist".utf8)
-        guard isKnown else { throw failure(url, "it exists and is no compiled model. Remove it, or choose another name") }
+        guard isKnown else {
+            throw failure(url, "it exists and is no compiled model. Remove it, or choose another name")
+        }
     }
 
     /// Checks that an output is neither the source nor in it.
-    package static func requireOutside(_ source: URL, _ url: URL) throws {
+    static func requireOutside(_ source: URL, _ url: URL) throws {
         let (source, path) = (source.resolvingSymlinksInPath().path, url.resolvingSymlinksInPath().path)
         if path == source { throw failure(url, "it is the source") }
         if path.hasPrefix(source + "/") { throw failure(url, "it is a part of the source") }

@@ -7,6 +7,20 @@ package enum MigrationLock {
     /// The seconds to wait for another process, unless `NSPersistentStoreTimeoutOption` says otherwise.
     package static let defaultTimeout: TimeInterval = 240
 
+    /// The folders of unfinished files of this process, by the files that are its locks.
+    private static let held = Locked<[URL: URL]>([:])
+
+    /// Removes the unfinished files of this process, which ends afterwards.
+    package static func abandon() {
+        held.withLock { held in
+            // The folder goes before its lock: another process makes a folder of its own when it has the lock.
+            for (lock, folder) in held {
+                try? OperatingSystem.remove(folder.path)
+                try? OperatingSystem.remove(lock.path)
+            }
+        }
+    }
+
     /// A file beside a store, hidden, whose name begins with that of the store.
     private static func url(beside store: URL, suffix: String) -> URL {
         let store = store.resolvingSymlinksInPath()
@@ -56,11 +70,17 @@ package enum MigrationLock {
         var isWaiting = false
         while true {
             if let lock = try OperatingSystem.LockedFile(path: lockFile(of: store, for: work).path), lock.isInPlace {
-                defer { lock.remove() }
-                let folder = folder(of: store, for: work).path
-                try OperatingSystem.remove(folder)
+                let (file, folder) = (lockFile(of: store, for: work), folder(of: store, for: work))
+                held.withLock { $0[file] = folder }
+                defer {
+                    held.withLock { held in
+                        lock.remove()
+                        held[file] = nil
+                    }
+                }
+                try OperatingSystem.remove(folder.path)
                 // A folder that can't be removed now is removed later.
-                defer { try? OperatingSystem.remove(folder) }
+                defer { try? OperatingSystem.remove(folder.path) }
                 return try body()
             }
             if OperatingSystem.uptimeNanoseconds >= end {

@@ -23,7 +23,8 @@ struct AttributeTextTests {
     @Test(
         "A text that the type has another value for is refused, for an import and for a form",
         arguments: [
-            (NSAttributeType.decimalAttributeType, "0x1F"), (.decimalAttributeType, "1e200"), (.decimalAttributeType, "nan"),
+            (NSAttributeType.decimalAttributeType, "0x1F"), (.decimalAttributeType, "1e200"),
+            (.decimalAttributeType, "nan"),
             (.decimalAttributeType, "1234567890123456789012345678901234567890.5"), (.doubleAttributeType, "1e400"),
             (.doubleAttributeType, "1e-400"), (.doubleAttributeType, "nan"), (.doubleAttributeType, "0x1p3"),
             (.floatAttributeType, "1e39"), (.floatAttributeType, "1e-60"), (.integer16AttributeType, "40000"),

@@ -147,7 +147,9 @@ struct EditorFiles: Sendable {
     func data(of document: SourceTreeDocument, replacing old: Version?) throws -> Data {
         guard isText else { return document.data }
         let text = try EditedModel.text(of: document.root, isText: true)
-        guard let old, !old.data.isEmpty, let before = String(validating: old.data, as: UTF8.self) else { return Data(text.utf8) }
+        guard let old, !old.data.isEmpty, let before = String(validating: old.data, as: UTF8.self) else {
+            return Data(text.utf8)
+        }
         return Data(try TextFilePatch.text(before, of: old.document.root, becoming: document.root, text).utf8)
     }
 

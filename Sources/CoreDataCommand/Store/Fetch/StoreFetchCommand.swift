@@ -33,8 +33,8 @@ struct StoreFetchCommand: ParsableCommand {
 
     @Option(
         help: """
-            The entity of the objects. --id and --related-to name it too. Without any of them, the entities of the store \
-            are told.
+            The entity of the objects. --id and --related-to name it too. Without any of them, the entities of the \
+            store are told.
             """)
     var entity: String?
 

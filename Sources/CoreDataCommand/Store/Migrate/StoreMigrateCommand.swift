@@ -122,6 +122,7 @@ struct StoreMigrateCommand: ParsableCommand {
             if finish, let last = plan.steps.last { try migration.finish(last.destinationModel) }
             return .migrated
         }
+        try StandardStreams.removeUnfinishedFilesAtEnd()
         let migration = CopyMigration(
             store: url, type: type, result: self.output.map { URL(fileURLWithPath: $0.text) }, plan: plan)
         for line in try migration.run() { try output.line(line) }

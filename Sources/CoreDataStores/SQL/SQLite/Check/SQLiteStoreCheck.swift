@@ -119,7 +119,8 @@ package struct SQLiteStoreCheck {
         while try parts.step() {
             let (name, table) = (parts.text(at: 1) ?? "", parts.text(at: 2) ?? "")
             guard parts.text(at: 0) == "trigger" else {
-                defects.append(StoreDefect(.foreignView, "the file has the view \(name), which is not the model\u{2019}s"))
+                defects.append(
+                    StoreDefect(.foreignView, "the file has the view \(name), which is not the model\u{2019}s"))
                 continue
             }
             // Triggers of other versions of Core Data report what they change.
