@@ -9,11 +9,18 @@ internal import SQLiteLibrary
 final class SQLiteBusyPolicy {
     private let timeoutNanoseconds: UInt64
     private var firstAttempt: UInt64 = 0
+    private var isReported = false
+    /// The file, for the log.
+    private let path: String
+
+    /// The time after which the log says that a request waits.
+    private static let reportNanoseconds: UInt64 = 5_000_000_000
 
     /// Delays in milliseconds; the last one repeats.
     private static let delays: [Int32] = [1, 1, 2, 2, 5, 5, 10, 10, 20, 25, 25, 50, 50, 100]
 
-    init(timeout: TimeInterval) {
+    init(timeout: TimeInterval, path: String) {
+        self.path = path
         timeoutNanoseconds = UInt64(min(max(0, timeout), 1_000_000) * 1_000_000_000)
     }
 
@@ -47,7 +54,15 @@ final class SQLiteBusyPolicy {
 
     private func shouldTryAgain(after count: Int) -> Bool {
         let now = OperatingSystem.uptimeNanoseconds
-        if count == 0 { firstAttempt = now }
+        if count == 0 { (firstAttempt, isReported) = (now, false) }
+        if !isReported, now - firstAttempt >= Self.reportNanoseconds {
+            isReported = true
+            CoreDataLog.warning(
+                """
+                A request waits for the lock of another connection or process on \(path). It waits \
+                \(timeoutNanoseconds / 1_000_000_000) seconds at most (NSPersistentStoreTimeoutOption).
+                """)
+        }
         guard now - firstAttempt < timeoutNanoseconds else { return false }
         sqlite3_sleep(Self.delays[min(count, Self.delays.count - 1)])
         return true

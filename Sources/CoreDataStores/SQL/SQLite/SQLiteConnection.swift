@@ -115,7 +115,7 @@ package final class SQLiteConnection {
         self.mode = mode
         self.isEncrypted = encryptionKey != nil
         self.logLevel = SQLLog.defaultLevel
-        self.busyPolicy = SQLiteBusyPolicy(timeout: timeout)
+        self.busyPolicy = SQLiteBusyPolicy(timeout: timeout, path: path)
         busyPolicy.install(on: handle)
         // Limits the effects of a hostile file's schema.
         sqlite3_limit(handle, SQLITE_LIMIT_ATTACHED, 4)
