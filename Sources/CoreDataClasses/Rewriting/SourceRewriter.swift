@@ -57,6 +57,7 @@ struct SourceRewriter {
         for initializer in file.initializers where initializer.scope.isClass && !initializer.isGeneric {
             require(initializer)
         }
+        bindProtocolsToClasses()
         expandOptionalMembers()
         moveOverrides()
         closeExtensionMembers()
@@ -66,6 +67,19 @@ struct SourceRewriter {
         return (usesFramework && !importsFramework ? "import CoreData\n" : "")
             + "#sourceLocation(file: \(SwiftName.literal(source.source.path)), line: 1)\n"
             + edited(from: isMarked ? 3 : 0) + appended
+    }
+
+    /// Only classes adopt an `@objc` protocol, so that a variable of it can be weak. In the copy the protocol says so.
+    private mutating func bindProtocolsToClasses() {
+        for type in file.types where type.kind == .protocol && type.marks.contains(where: { $0.name == "@objc" }) {
+            let bound: Set<String?> = ["AnyObject", "NSObjectProtocol", "NSObject"]
+            if type.inherited.contains(where: { bound.contains($0.simpleName) }) { continue }
+            if let first = type.firstInheritedRange?.lowerBound {
+                replace(first..<first, "AnyObject, ")
+            } else if let end = source.tokens.first(where: { $0.start == type.offset })?.end {
+                replace(end..<end, ": AnyObject")
+            }
+        }
     }
 
     private mutating func moveOverrides() {

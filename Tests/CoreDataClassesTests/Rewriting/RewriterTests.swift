@@ -185,7 +185,7 @@ struct RewriterTests {
         let declaration = "@objc protocol P { @objc optional func listDidChange(_ list: Int) }\n"
         #expect(
             try rewritten(declaration + "let x = " + text)
-                == "protocol P { func listDidChange(_ list: Int) }\nlet x = \(wanted)\n"
+                == "protocol P: AnyObject { func listDidChange(_ list: Int) }\nlet x = \(wanted)\n"
                 + "extension P { func listDidChange(_ list: Int) {  } }\n")
     }
 
@@ -195,9 +195,21 @@ struct RewriterTests {
             try rewritten(
                 "@objc public protocol P { @objc optional func title(of a: Int) -> String?\n"
                     + "@objc optional var name: String? { get } }")
-                == "public protocol P { func title(of a: Int) -> String?\nvar name: String? { get } }\n"
+                == "public protocol P: AnyObject { func title(of a: Int) -> String?\nvar name: String? { get } }\n"
                 + "public extension P { func title(of a: Int) -> String? { nil } }\n"
                 + "public extension P { var name: String? { nil } }\n")
+    }
+
+    @Test(
+        "protocols that Objective-C sees are bound to classes, so that a delegate can be weak",
+        arguments: [
+            ("@objc protocol P {}", "protocol P: AnyObject {}"),
+            ("@objc(Q) public protocol P: R, S {}", "public protocol P: AnyObject, R, S {}"),
+            ("@objc protocol P: NSObjectProtocol {}", "protocol P: NSObjectProtocol {}"),
+            ("@objc protocol P: AnyObject {}", "protocol P: AnyObject {}"),
+        ])
+    func classProtocols(_ text: String, _ wanted: String) throws {
+        #expect(try rewritten(text) == wanted + "\n")
     }
 
     @Test("an optional member with another type is an error")
