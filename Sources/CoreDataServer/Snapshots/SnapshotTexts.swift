@@ -20,6 +20,9 @@ enum SnapshotDate {
 
     /// Nil for another text.
     static func date(_ text: String) -> Date? {
+        // Foundation takes 30 February for 2 March, and 25 o'clock for an hour of the next day.
+        let clock = "\(text.prefix(19))Z"
+        if let date = try? style.parse(clock), style.format(date) != clock { return nil }
         guard let point = text.firstIndex(of: ".") else { return try? style.parse(text) }
         let digits = text[text.index(after: point)...].prefix { $0.isASCII && $0.isNumber }
         guard !digits.isEmpty, digits.count <= 18, let fraction = Double("0.\(digits)"),

@@ -97,6 +97,11 @@ struct SnapshotTests {
                 try due.apply(ManagedObjectSnapshot(["due": .string(given)]), to: task)
                 #expect(try due.snapshot(of: task)["due"] == .string(read))
             }
+            for given in ["2026-02-30T15:04:05Z", "2026-11-26T25:04:05.5Z", "2026-13-01T00:00:00+01:00"] {
+                #expect(throws: SnapshotError.self) {
+                    try due.apply(ManagedObjectSnapshot(["due": .string(given)]), to: task)
+                }
+            }
         }
     }
 

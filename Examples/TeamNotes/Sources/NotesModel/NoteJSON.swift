@@ -19,5 +19,11 @@ public enum NoteJSON {
         return try encoder.encode(value)
     }
 
-    static func milliseconds(_ date: Date) -> Int64 { Int64((date.timeIntervalSince1970 * 1000).rounded()) }
+    /// Dates of years with four digits. Others would have no milliseconds in 64 bits, or no text.
+    static let dates = Date(timeIntervalSince1970: 0)..<Date(timeIntervalSince1970: 253_402_300_800)
+
+    static func milliseconds(_ date: Date) -> Int64 {
+        let date = min(max(date, Date(timeIntervalSince1970: -1e12)), Date(timeIntervalSince1970: 1e12))
+        return Int64((date.timeIntervalSince1970 * 1000).rounded())
+    }
 }

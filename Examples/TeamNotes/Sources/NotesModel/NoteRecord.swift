@@ -23,6 +23,10 @@ public struct NoteRecord: Codable, Equatable, Sendable {
         isPinned = try container.decodeIfPresent(Bool.self, forKey: .isPinned) ?? false
         isTrashed = try container.decodeIfPresent(Bool.self, forKey: .isTrashed) ?? false
         changed = try container.decode(Date.self, forKey: .changed)
+        guard NoteJSON.dates.contains(changed) else {
+            throw DecodingError.dataCorruptedError(
+                forKey: .changed, in: container, debugDescription: "The date is before 1970 or after 9999.")
+        }
         topics = try container.decodeIfPresent([String].self, forKey: .topics) ?? []
     }
 

@@ -22,6 +22,13 @@ struct NoteRecordTests {
         }
     }
 
+    @Test("A record with a date too far away is refused", arguments: ["1e300", "-1e300", "1e15", "-1"])
+    func distantDate(_ changed: String) throws {
+        #expect(throws: DecodingError.self) {
+            try NoteJSON.decode(NoteRecord.self, from: Data("{\"title\":\"x\",\"changed\":\(changed)}".utf8))
+        }
+    }
+
     @Test("Of two versions the newer one wins, whichever comes first")
     func newerWins() throws {
         let old = NoteRecord(title: "Old", changed: Date(timeIntervalSince1970: 1))

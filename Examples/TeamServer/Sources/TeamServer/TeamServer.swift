@@ -76,6 +76,8 @@ public struct TeamServer: Sendable {
         let database = database
         // For all addresses, also those that there aren't.
         router.add(middleware: ErrorMiddleware())
+        // A process that can't reach its database serves no requests, but needn't be started again.
+        router.get("live") { _, _ in Response(status: .noContent) }
         router.get("health") { _, _ in
             Response(status: database.isReady ? .noContent : .serviceUnavailable)
         }

@@ -124,7 +124,12 @@ struct ListQuery: Sendable {
             guard let number = Int64(text) else { break }
             return .integer(number)
         case .date:
-            guard let date = try? Date.ISO8601FormatStyle().parse(text), TeamModel.dates.contains(date) else { break }
+            let style = Date.ISO8601FormatStyle()
+            // Foundation takes 30 February for 2 March.
+            let clock = "\(text.prefix(19))Z"
+            guard let date = try? style.parse(text), TeamModel.dates.contains(date),
+                let local = try? style.parse(clock), style.format(local) == clock
+            else { break }
             return .date(date)
         }
         throw Problem(message: "The value of \(name) has not the form of the attribute.")

@@ -2,6 +2,7 @@ import CoreData
 import CoreDataServer
 import HTTPTypes
 import Hummingbird
+import NIOCore
 
 /// The requests on a kind of objects.
 struct ResourceRoutes: Sendable {
@@ -157,7 +158,13 @@ struct ResourceRoutes: Sendable {
         if let length = request.headers[.contentLength].flatMap({ Int($0) }), length > bodyLimit {
             throw HTTPError(.contentTooLarge, message: "The body is too large: it has at most \(bodyLimit) bytes.")
         }
-        let buffer = try await request.body.collect(upTo: bodyLimit)
+        let buffer: ByteBuffer
+        do {
+            buffer = try await request.body.collect(upTo: bodyLimit)
+        } catch let error where !(error is NIOTooManyBytesError || error is CancellationError) {
+            // A malformed length of a chunk, for instance.
+            throw HTTPError(.badRequest, message: "The body can't be read.")
+        }
         return try ManagedObjectSnapshot(json: Data(buffer.readableBytesView))
     }
 }
