@@ -92,6 +92,32 @@ extension PostgreSQLMigrationTests {
         }
     }
 
+    // MARK: Subentities
+
+    @Test("Programs with the older model go on if an entity is added, though a subentity has properties of its own")
+    func subentities() throws {
+        func model(adding: Bool) -> NSManagedObjectModel {
+            let (person, student) = (
+                entity("Person", [name()]), entity("Student", [attribute("school", .stringAttributeType)])
+            )
+            let band = entity("Band", [name()])
+            student.properties.append(toOne("band", band))
+            person.subentities = [student]
+            if adding { student.properties.append(attribute("year", .integer16AttributeType)) }
+            return CoreDataTestSupport.model([person, student, band] + (adding ? [entity("Pet", [name()])] : []))
+        }
+        let old = try open(model(adding: false))
+        try make("Student", ["name": "a", "school": "x"], in: old)
+        try make("Person", ["name": "b"], in: old)
+        let new = try open(model(adding: true))
+        try make("Student", ["name": "c", "school": "y"], in: old)
+        try make("Student", ["name": "d", "school": "z", "year": 2], in: new)
+        for coordinator in [old, new] {
+            try #expect(values("Student", "school", in: coordinator) == ["x", "y", "z"])
+            try #expect(values("Person", "name", in: coordinator) == ["a", "b", "c", "d"])
+        }
+    }
+
     // MARK: Deferred cleanup
 
     @Test("With deferred cleanup older programs go on until the cleanup begins")

@@ -77,6 +77,21 @@ package struct TableMigration {
         case added(SQLColumn, [MigratedColumn.EntityValue])
     }
 
+    /// The column of the source that has the values of a column; nil if there is none, or not for all rows.
+    ///
+    /// A property of a subentity has a column of its own in the table, which is NULL in the rows of other entities: in
+    /// those of the source too, if none of these entities has a property with that column.
+    private func keptName(of column: SQLColumn) -> String? {
+        let value = value(of: column)
+        if case .column(let name) = value { return name }
+        guard case .byEntity(let values) = value, case .column(let name)? = values.first?.value else { return nil }
+        let owners = Set(values.map(\.number))
+        let isKept =
+            values.allSatisfy { $0.value == .column(name) }
+            && entities.allSatisfy { owners.contains($0.source.number) == $0.source.hasProperty(inColumn: name) }
+        return isKept ? name : nil
+    }
+
     private func keptColumns(
         of source: SQLTable, leavesUnusedColumns: Bool, _ dialect: any SQLMigrationDialect
     ) -> [KeptColumn]? {
@@ -84,8 +99,7 @@ package struct TableMigration {
         var unused = Set(source.columns.map(\.name))
         var columns: [KeptColumn] = []
         for column in destination.columns {
-            let value = value(of: column)
-            if case .column(let name) = value {
+            if let name = keptName(of: column) {
                 guard let old = source.column(named: name),
                     dialect.declaration(of: old.kind) == dialect.declaration(of: column.kind),
                     unused.remove(name) != nil
@@ -108,5 +122,21 @@ package struct TableMigration {
         let names = Set(destination.columns.map { $0.name.uppercased() })
         let mayStay = leavesUnusedColumns && unused.allSatisfy { !names.contains($0.uppercased()) }
         return unused.isEmpty || mayStay ? columns : nil
+    }
+}
+
+extension SQLEntity {
+    /// Whether a column has values of an attribute or a to-one relationship of the entity.
+    fileprivate func hasProperty(inColumn name: String) -> Bool {
+        func has(_ property: SQLProperty) -> Bool {
+            switch property {
+            case .attribute(let attribute): attribute.column.name == name
+            case .composite(let composite): composite.attributes.contains { $0.column.name == name }
+            case .toOne(let relationship):
+                [relationship.column, relationship.entityColumn, relationship.orderColumn].contains { $0?.name == name }
+            case .toMany: false
+            }
+        }
+        return properties.values.contains(where: has)
     }
 }
