@@ -142,7 +142,7 @@ import Testing
             ("postgresql://u:secret@h/db?pool_size=0", "pool_size"),
             ("postgresql://u:secret@h/db?pooler=perhaps", "pooler"),
             ("postgresql://u:secret@h/db?port=99999", "port"),
-            ("postgresql://u:secret@h/db?schema=", "schema"),
+            ("postgresql://u:secret@h/db?schema=", "schema"), ("postgresql://u:secret@h/db?schema=a&schema=b", "twice"),
             ("postgresql://u:secret@h/db?schema=information_schema", "information_schema"),
             ("postgresql://u:secret@h/db?schema=pg_catalog", "pg_catalog"),
             ("postgresql://u:secret@h/db?sslmode", "query"),

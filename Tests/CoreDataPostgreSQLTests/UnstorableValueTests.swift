@@ -52,6 +52,40 @@ struct UnstorableValueTests {
         }
     }
 
+    @Test("A predicate with such a date is evaluated, as in other stores", arguments: dates)
+    func farDatesInPredicates(seconds: Double) throws {
+        let coordinator = try database.coordinator(at: database.url(), model: Self.make())
+        let date = Date(timeIntervalSinceReferenceDate: seconds) as NSDate
+        try database.use(coordinator) { context in
+            context.make("Event").setValue(Date(timeIntervalSinceReferenceDate: 0), forKey: "date")
+            try context.save()
+            let request = NSFetchRequest<NSManagedObject>(entityName: "Event")
+            for (format, count) in [("date < %@", seconds > 0 ? 1 : 0), ("date > %@", seconds < 0 ? 1 : 0)] {
+                request.predicate = NSPredicate(format: format, date)
+                #expect(try context.count(for: request) == count)
+                #expect(try context.fetch(request).count == count)
+            }
+            request.predicate = NSPredicate(
+                format: "date IN %@", [date, Date(timeIntervalSinceReferenceDate: 0) as NSDate])
+            #expect(try context.count(for: request) == 1)
+        }
+    }
+
+    @Test("The error of a text with NUL names the attribute from which another one is derived")
+    func derivedText() throws {
+        let derived = NSDerivedAttributeDescription()
+        (derived.name, derived.attributeType) = ("capitals", .stringAttributeType)
+        derived.derivationExpression = NSExpression(format: "uppercase:(name)")
+        derived.isOptional = true
+        let event = entity("Event", [attribute("name", .stringAttributeType)])
+        event.properties.append(derived)
+        let coordinator = try database.coordinator(at: database.url(), model: model([event]))
+        try database.use(coordinator) { context in
+            context.make("Event").setValue("a\u{0}b", forKey: "name")
+            check(try requireError { try context.save() }, key: "name")
+        }
+    }
+
     @Test("The first and the last date of the server, and the infinite ones, are stored")
     func lastDates() throws {
         let coordinator = try database.coordinator(at: database.url(), model: Self.make())

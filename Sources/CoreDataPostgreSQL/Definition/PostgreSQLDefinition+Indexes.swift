@@ -66,7 +66,7 @@ extension PostgreSQLDefinition {
     private static func constant(_ value: Any, _ column: SQLColumn) -> String? {
         switch PostgreSQLType(column.kind) {
         case .text:
-            guard let text = value as? String, !text.utf8.contains(0) else { return nil }
+            guard let text = value as? String, !text.containsNUL else { return nil }
             // Without a backslash the text means the same under all settings of the server.
             let quoted = text.replacingOccurrences(of: "'", with: "''")
             return quoted.utf8.contains(UInt8(ascii: "\\"))

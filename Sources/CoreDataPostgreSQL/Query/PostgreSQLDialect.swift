@@ -26,10 +26,11 @@ struct PostgreSQLDialect: SQLDialect {
     func placeholder(_ number: Int) -> String { "$\(number)" }
     var canRepeatPlaceholders: Bool { true }
 
-    /// The server has no texts with the character NUL.
+    /// The server has no texts with the character NUL, and no dates far away.
     func canBind(_ value: SQLValue) -> Bool {
         switch value {
-        case .text(let text): !text.utf8.contains(0)
+        case .text(let text): !text.containsNUL
+        case .timestamp(let date): PostgreSQLTimestamp.isStorable(date)
         case .list(let values): values.allSatisfy(canBind)
         default: true
         }

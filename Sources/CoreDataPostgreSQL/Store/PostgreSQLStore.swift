@@ -155,6 +155,15 @@ final class PostgreSQLStore: NSPersistentStore, PostgreSQLSource, @unchecked Sen
         }
     }
 
+    /// The options without passwords.
+    override var options: [AnyHashable: Any]? {
+        guard var options = super.options else { return nil }
+        let key = NSPostgreSQLListenerURLOption
+        if let url = options[key] as? URL { options[key] = url.withoutSecrets }
+        if let text = options[key] as? String { options[key] = URL(string: text)?.withoutSecrets.absoluteString }
+        return options
+    }
+
     override func loadMetadata() throws {
         guard let coordinator = persistentStoreCoordinator, let url else { return }
         try open(url, for: coordinator)
@@ -163,6 +172,7 @@ final class PostgreSQLStore: NSPersistentStore, PostgreSQLSource, @unchecked Sen
 
     /// Opens the store at a URL, and closes the one that was open.
     func open(_ url: URL, for coordinator: NSPersistentStoreCoordinator) throws {
+        let options = super.options
         let location = try PostgreSQLLocation(url: url, options: options)
         let opener = PostgreSQLStoreOpener(
             location: location, model: coordinator.managedObjectModel,
@@ -216,7 +226,8 @@ final class PostgreSQLStore: NSPersistentStore, PostgreSQLSource, @unchecked Sen
     }
 
     private func listenerLocation(_ location: PostgreSQLLocation) throws -> PostgreSQLLocation? {
-        switch options?[NSPostgreSQLListenerURLOption] {
+        let options = super.options
+        return switch options?[NSPostgreSQLListenerURLOption] {
         case let url as URL: try PostgreSQLLocation(url: url, options: options)
         case let text as String:
             try URL(string: text).map { try PostgreSQLLocation(url: $0, options: options) }

@@ -36,9 +36,12 @@ enum PostgreSQLStoreErrors {
 
     /// The error of a value that the server can't store.
     static func unstorable(_ slot: PropertySlot, _ reason: String) -> NSError {
-        CoreDataErrors.error(
-            NSPersistentStoreSaveError, "\(slot.entityName).\(slot.keyPath) can\u{2019}t be saved.", reason: reason,
+        // The value that a program can change is that of the attribute from which another one is derived.
+        let source = slot.derivation?.expressionType == .function ? slot.derivation?.arguments?.first : slot.derivation
+        let key = source?.expressionType == .keyPath ? source?.keyPath ?? slot.keyPath : slot.keyPath
+        return CoreDataErrors.error(
+            NSPersistentStoreSaveError, "\(slot.entityName).\(key) can\u{2019}t be saved.", reason: reason,
             suggestion: "Change the value.",
-            userInfo: ["entity": slot.entityName, NSValidationKeyErrorKey: slot.keyPath])
+            userInfo: ["entity": slot.entityName, NSValidationKeyErrorKey: key])
     }
 }

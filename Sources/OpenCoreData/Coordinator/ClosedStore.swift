@@ -38,7 +38,7 @@ struct ClosedStore {
     var timeout: TimeInterval? { (options?[NSPersistentStoreTimeoutOption] as? NSNumber)?.doubleValue }
 
     /// The store's place, for errors.
-    var errorInfo: [String: Any] { [NSFilePathErrorKey: url.path, NSURLErrorKey: url] }
+    var errorInfo: [String: Any] { url.errorInfo }
 
     /// Removes a store that a migration has begun to write.
     func remove() {

@@ -29,7 +29,7 @@ extension NSPersistentStoreCoordinator {
             throw CoreDataErrors.error(
                 CocoaError.fileWriteNoPermission.rawValue, "The batch request can\u{2019}t be executed.",
                 reason: "The store \(name) was opened read-only.", suggestion: "Open the store for writing.",
-                userInfo: [NSFilePathErrorKey: store.url?.path ?? ""])
+                userInfo: store.url?.errorInfo ?? [:])
         }
         return batchStore
     }

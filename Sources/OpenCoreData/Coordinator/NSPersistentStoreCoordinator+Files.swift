@@ -152,7 +152,7 @@ extension NSPersistentStoreCoordinator {
         CoreDataErrors.error(
             NSPersistentStoreOperationError, "The store \(url.storeText) can\u{2019}t be replaced.",
             reason: "The store can\u{2019}t be replaced by itself.", suggestion: "Give the URLs of two stores.",
-            userInfo: [NSFilePathErrorKey: url.path, NSURLErrorKey: url.withoutSecrets])
+            userInfo: url.errorInfo)
     }
 
     /// The error of a copy to the URL of a store of the coordinator.
@@ -161,7 +161,7 @@ extension NSPersistentStoreCoordinator {
             NSPersistentStoreOpenError,
             "The store \(store.url?.storeText ?? "") can\u{2019}t be copied to \(url.storeText).",
             reason: "A store of the coordinator has this URL.", suggestion: "Give another URL.",
-            userInfo: [NSFilePathErrorKey: url.path, NSURLErrorKey: url.withoutSecrets])
+            userInfo: url.errorInfo)
     }
 
     /// Replaces a store by one that is made from its contents. Saves wait meanwhile, so that none is lost.

@@ -196,7 +196,7 @@ nonisolated open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendab
             NSPersistentStoreOpenError, "The store \(url.storeText) can\u{2019}t be added.",
             reason: "Can\u{2019}t add the same store twice: it is one of this coordinator\u{2019}s stores already.",
             suggestion: "Use the store that persistentStore(for:) returns.",
-            userInfo: [NSFilePathErrorKey: url.path, NSURLErrorKey: url.withoutSecrets])
+            userInfo: url.errorInfo)
     }
 
     private func endOpening(_ url: URL) {

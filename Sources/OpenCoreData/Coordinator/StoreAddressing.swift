@@ -34,6 +34,18 @@ extension URL {
     /// The URL without passwords.
     package var withoutSecrets: URL { StoreTypeRegistry.addresses(of: self)?.publicURL(of: self) ?? self }
 
+    /// The URL as text without passwords, also if no store type is known for it.
+    var publicText: String {
+        let text = withoutSecrets.absoluteString
+        return isFileURL
+            ? text : text.replacing(/(:\/\/[^\/?#:@]*):[^\/?#]*@/, with: { "\($0.1)@" })
+    }
+
+    /// The place of a store in the user info of an error. Only files have a path.
+    var errorInfo: [String: Any] {
+        isFileURL ? [NSFilePathErrorKey: path, NSURLErrorKey: self] : [NSURLErrorKey: withoutSecrets]
+    }
+
     /// The place of a store in messages: the path of a file, or the URL without passwords.
     package var storeText: String { isFileURL ? path : withoutSecrets.absoluteString }
 }

@@ -86,7 +86,7 @@ struct SecretTests {
             container.loadPersistentStores { [self] description, error in
                 print("ERROR: container")
                 if let error { show(error as NSError) }
-                _ = description
+                print(description, description.debugDescription)
             }
         }
 
@@ -96,6 +96,8 @@ struct SecretTests {
             let coordinator = try open(url("store", "pool_size=1&pool_timeout=0.01"))
             try database.fill(coordinator)
             let store = try #require(coordinator.persistentStores.first as? PostgreSQLStore)
+            let listening = try open(url(), [NSPostgreSQLListenerURLOption: url()])
+            print(listening.persistentStores.map(\.options))
             print(store, store.url ?? "", coordinator.url(for: store), coordinator.metadata(for: store))
             print(try store.requireOpen().location)
             dump(try store.requireOpen().location)

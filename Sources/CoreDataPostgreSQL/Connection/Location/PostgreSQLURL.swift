@@ -93,6 +93,9 @@ struct PostgreSQLURL {
             if key == "port" {
                 for port in value.split(separator: ",") { _ = try Self.checkedPort(String(port)) }
             }
+            guard items[key] == nil || !PostgreSQLLocation.ownItems.contains(key) else {
+                throw Defect(reason: "The URL has the item \(key) twice.")
+            }
             items[key] = value
         }
     }

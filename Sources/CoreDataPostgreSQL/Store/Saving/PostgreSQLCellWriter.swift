@@ -110,7 +110,7 @@ enum PostgreSQLCellWriter {
     /// The server has no texts with the character NUL.
     @inline(__always)
     private static func check(_ text: String, _ column: RowWritePlan.Column) throws {
-        guard text.utf8.contains(0) else { return }
+        guard text.containsNUL else { return }
         throw PostgreSQLStoreErrors.unstorable(
             column.slot, "The text contains the character NUL (U+0000), which PostgreSQL doesn\u{2019}t store.")
     }

@@ -176,11 +176,10 @@ struct SavePlan {
         let name = objects.first.map { "\($0.layout.name) \($0.objectID.uriRepresentation().absoluteString)" } ?? ""
         return CoreDataErrors.error(
             CocoaError.fileWriteNoPermission.rawValue, "The \(name) can't be saved.",
-            reason: "Its store \(part.store.url?.path ?? "") was opened read-only.",
-            userInfo: [
-                NSAffectedObjectsErrorKey: objects, NSAffectedStoresErrorKey: [part.store],
-                NSFilePathErrorKey: part.store.url?.path ?? "",
-            ])
+            reason: "Its store \(part.store.url?.storeText ?? "") was opened read-only.",
+            userInfo: [NSAffectedObjectsErrorKey: objects, NSAffectedStoresErrorKey: [part.store]].merging(
+                part.store.url?.errorInfo ?? [:]
+            ) { own, _ in own })
     }
 
     /// Adds the changes of an object's to-many relationships.

@@ -218,7 +218,7 @@ private struct StoreMigration {
                 "The store \(source.url?.storeText ?? "") can\u{2019}t be copied to \(url.storeText).",
                 reason: "Another process has made a store there since the copy began.",
                 suggestion: "Use that store, or give another URL.",
-                userInfo: [NSFilePathErrorKey: url.path, NSURLErrorKey: url.withoutSecrets])
+                userInfo: url.errorInfo)
         }
         return false
     }

@@ -30,11 +30,9 @@ enum MigrationErrors {
     static func store(_ code: Int, _ store: ClosedStore, _ error: any Error) -> NSError {
         let role = code == NSMigrationManagerSourceStoreError ? "old" : "new"
         return CoreDataErrors.error(
-            code, "The \(role) store of the migration, \(store.url.path), can\u{2019}t be opened.",
+            code, "The \(role) store of the migration, \(store.url.storeText), can\u{2019}t be opened.",
             reason: CoreDataErrors.reason(of: error),
-            userInfo: [
-                NSUnderlyingErrorKey: error as NSError, NSFilePathErrorKey: store.url.path, NSURLErrorKey: store.url,
-            ])
+            userInfo: [NSUnderlyingErrorKey: error as NSError].merging(store.errorInfo) { own, _ in own })
     }
 
     /// `NSEntityMigrationPolicyError` (134170).
