@@ -53,13 +53,23 @@ enum PostgreSQLCluster: String, Sendable {
     func sessionSettings(_ location: PostgreSQLLocation) -> String? {
         // Behind a pooler a setting must end with its transaction.
         guard location.usesNamedStatements else { return nil }
-        let settings = settings(lockTimeout: location.lockTimeoutSetting)
-        return settings.isEmpty ? nil : settings.map { "SET \($0)" }.joined(separator: "; ")
+        let settings =
+            settings(lockTimeout: location.lockTimeoutSetting) + [location.idleTransactionSetting] + Self.keepalives
+        return settings.map { "SET \($0)" }.joined(separator: "; ")
     }
+
+    /// How soon the server notices that a program is gone, as the program notices the same of the server. Unix sockets
+    /// need none of them.
+    private static let keepalives = [
+        "tcp_keepalives_idle = 30", "tcp_keepalives_interval = 10", "tcp_keepalives_count = 3",
+        "tcp_user_timeout = 60000",
+    ]
 
     /// The settings with which a transaction begins.
     func transactionSettings(_ location: PostgreSQLLocation) -> [String] {
-        guard location.usesNamedStatements else { return settings(lockTimeout: location.lockTimeoutSetting) }
+        guard location.usesNamedStatements else {
+            return settings(lockTimeout: location.lockTimeoutSetting) + [location.idleTransactionSetting]
+        }
         // Only a setting of the transaction reaches the workers.
         return self == .citus ? location.lockTimeoutSetting.map { [$0] } ?? [] : []
     }
@@ -72,7 +82,10 @@ extension PostgreSQLConnection {
     /// Makes the settings for a cluster.
     func use(_ cluster: PostgreSQLCluster) throws {
         self.cluster = cluster
-        if let settings = cluster.sessionSettings(location) { try executeScript(settings) }
+        guard let settings = cluster.sessionSettings(location) else { return }
+        // A pooler in the mode of sessions has numbers of processes of its own, so that the server is asked.
+        let result = try resultOfScript("\(settings); SELECT pg_backend_pid()::text")
+        if result.rowCount > 0 { serverProcess = Int32(result[0].text(0)) }
     }
 }
 

@@ -26,7 +26,8 @@ enum PostgreSQLModelLock {
 
     /// The statements that begin a transaction which reads the same snapshot for good.
     static func beginSnapshot(_ dialect: PostgreSQLDialect, schema: String) -> String {
-        let begin = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
+        let begin =
+            "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; \(PostgreSQLConnection.unlimitedIdleTime)"
         guard dialect.cluster.isCluster else { return "\(begin); \(shared(dialect))" }
         // A select takes the snapshot before it waits for a lock. So the session waits before the transaction begins.
         // The last select takes the snapshot of the server that has the tables. COMMIT ends the implicit transaction,

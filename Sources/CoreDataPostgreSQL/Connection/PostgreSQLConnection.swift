@@ -15,6 +15,10 @@ package final class PostgreSQLConnection: @unchecked Sendable {
     var cluster = PostgreSQLCluster.none
     /// When the connection was made.
     let openedAt = ContinuousClock.now
+    /// The server's process; nil if it isn't known.
+    var serverProcess: Int32?
+    /// Whether a silence of the server needs no question: the connection asks about another one.
+    var isQuestion = false
     /// Whether the server has said that it ends the connection.
     private var isTerminated = false
     /// The control that cancels the statements of the connection at present.
@@ -113,17 +117,17 @@ package final class PostgreSQLConnection: @unchecked Sendable {
         log?(text, parameters.values)
         guard location.usesNamedStatements else {
             roundTripCount += 1
-            let result = parameters.withArguments {
-                PQexecParams(handle, text, $0.count, $0.types, $0.values, $0.lengths, $0.formats, 1)
+            let isSent = parameters.withArguments {
+                PQsendQueryParams(handle, text, $0.count, $0.types, $0.values, $0.lengths, $0.formats, 1) != 0
             }
-            return try complete(result, text)
+            return try complete(lastResult(handle, isSent: isSent), text)
         }
         return try withStatement(text, parameters) { name in
             roundTripCount += 1
-            let result = parameters.withArguments {
-                PQexecPrepared(handle, name, $0.count, $0.values, $0.lengths, $0.formats, 1)
+            let isSent = parameters.withArguments {
+                PQsendQueryPrepared(handle, name, $0.count, $0.values, $0.lengths, $0.formats, 1) != 0
             }
-            return try complete(result, text)
+            return try complete(lastResult(handle, isSent: isSent), text)
         } unprepared: { key in
             try prepareAndExecute(key, parameters)
         }
@@ -133,11 +137,16 @@ package final class PostgreSQLConnection: @unchecked Sendable {
     /// transaction.
     ///
     /// - Throws: `PostgreSQLFailure`.
-    func executeScript(_ text: String) throws {
+    func executeScript(_ text: String) throws { _ = try resultOfScript(text) }
+
+    /// Executes such statements.
+    ///
+    /// - Returns: the result of the last one, whose values are texts.
+    func resultOfScript(_ text: String) throws -> PostgreSQLResult {
         let handle = try openHandle(text)
         log?(text, nil)
         roundTripCount += 1
-        _ = try complete(PQexec(handle, text), text)
+        return try complete(lastResult(handle, ofScript: text), text)
     }
 
     package func begin() throws { try executeScript("BEGIN") }

@@ -55,7 +55,8 @@ struct PostgreSQLStoreMigrator {
         let name = location.publicURL.absoluteString
         let isMigrated = try connection.transaction {
             let milliseconds = max(1, Int(min(Self.lockTimeout, timeout) * 1000))
-            try connection.executeScript("SET LOCAL lock_timeout = \(milliseconds)")
+            try connection.executeScript(
+                "SET LOCAL lock_timeout = \(milliseconds); \(PostgreSQLConnection.unlimitedIdleTime)")
             try PostgreSQLStoreOpener.lock(location.schema, connection)
             // Transactions that save, and snapshots that programs keep, hold a lock of this table.
             try PostgreSQLModelLock.lock(connection, dialect)

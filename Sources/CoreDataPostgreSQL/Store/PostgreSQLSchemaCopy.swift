@@ -18,7 +18,8 @@ struct PostgreSQLSchemaCopy {
     }
 
     func run() throws {
-        try source.connection.executeScript("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
+        try source.connection.executeScript(
+            "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; \(PostgreSQLConnection.unlimitedIdleTime)")
         let metadata = try source.completeMetadata()
         let model = try source.cachedModel()
         model.freeze()

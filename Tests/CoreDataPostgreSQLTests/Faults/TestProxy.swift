@@ -1,3 +1,4 @@
+import Synchronization
 import TestSupport
 import Testing
 
@@ -32,7 +33,13 @@ final class TestProxy: @unchecked Sendable {
     }
 
     /// Which part of a message is passed on before the connection is cut: nothing, a half, or all.
-    enum Cut: CaseIterable { case before, within, after }
+    enum Cut: CaseIterable {
+        case before, within, after
+        /// Neither the message nor what follows passes, and the connection stays open.
+        case silence
+
+        static let allCases: [Cut] = [.before, .within, .after]
+    }
 
     private let folder: TemporaryFolder
     private let target: String
@@ -132,6 +139,7 @@ final class TestProxy: @unchecked Sendable {
         while true {
             let count = recv(source, &chunk, chunk.count, 0)
             guard count > 0 else { break }
+            if link.isSilent { continue }
             buffer += chunk[..<count]
             // One side at a time: nothing passes a cut.
             let isOpen = link.lock.withLock {
@@ -169,6 +177,12 @@ final class TestProxy: @unchecked Sendable {
                 if cut != nil { cuts += 1 }
                 return cut
             }
+            if cut == .silence {
+                link.isSilent = true
+                let passed = buffer[..<end]
+                end = buffer.count
+                return (passed, false)
+            }
             if let cut {
                 let passed = buffer[..<(end + (cut == .before ? 0 : cut == .within ? size / 2 : size))]
                 end += size
@@ -185,6 +199,12 @@ final class TestProxy: @unchecked Sendable {
         let server: Int32
         let lock = NSLock()
         private(set) var isCut = false
+        /// Whether nothing passes any more. Set by one of the threads.
+        var isSilent: Bool {
+            get { silence.load(ordering: .sequentiallyConsistent) }
+            set { silence.store(newValue, ordering: .sequentiallyConsistent) }
+        }
+        private let silence = Atomic<Bool>(false)
         private var threads = 2
         /// The names of the prepared statements that begin a transaction.
         private var beginNames: Set<[UInt8]> = []

@@ -21,7 +21,7 @@ extension PostgreSQLConnection {
             try target.copyIn(raw: targetText) { send in
                 while true {
                     var buffer: UnsafeMutablePointer<CChar>?
-                    let count = PQgetCopyData(handle, &buffer, 0)
+                    let count = waitForCopiedData(handle, &buffer)
                     defer { PQfreemem(buffer) }
                     guard count > 0, let buffer else { break }
                     guard send(buffer, count) else { break }
@@ -33,7 +33,7 @@ extension PostgreSQLConnection {
             throw converting(failure)
         }
         var failure: PostgreSQLFailure?
-        while let result = PQgetResult(handle) {
+        while let result = waitForResult(handle) {
             if PQresultStatus(result) != PGRES_COMMAND_OK, failure == nil { failure = self.failure(result, text) }
             PQclear(result)
         }

@@ -14,7 +14,7 @@ extension PostgreSQLConnection {
         let handle = try openHandle(text)
         log?(text, nil)
         roundTripCount += 1
-        let start = PQexec(handle, text)
+        let start = lastResult(handle, ofScript: text)
         guard PQresultStatus(start) == (isToServer ? PGRES_COPY_IN : PGRES_COPY_OUT) else {
             _ = try complete(start, text)
             let place = isToServer ? "from the standard input" : "to the standard output"
@@ -28,9 +28,9 @@ extension PostgreSQLConnection {
     func endCopying(_ handle: OpaquePointer, _ text: String) throws -> PostgreSQLResult {
         // Without success the connection is broken, and the result says why.
         _ = PQputCopyEnd(handle, nil)
-        let end = PQgetResult(handle)
+        let end = waitForResult(handle)
         let isPresent = end != nil
-        while isPresent, let further = PQgetResult(handle) { PQclear(further) }
+        while isPresent, let further = waitForResult(handle) { PQclear(further) }
         return try complete(end, text)
     }
 }

@@ -88,7 +88,7 @@ extension PostgreSQLConnection {
             writer.finish()
         } catch {
             _ = PQputCopyEnd(handle, "The rows could not be written")
-            while let result = PQgetResult(handle) { PQclear(result) }
+            while let result = waitForResult(handle) { PQclear(result) }
             throw error
         }
         return try endCopying(handle, text).affectedRows

@@ -103,9 +103,10 @@ struct PostgreSQLFailure: Error, Sendable {
             state == serializationFailure || state == deadlockDetected
         }
 
-        /// Connection exceptions; shutdown by an administrator, after a crash, and while the server starts.
+        /// Connection exceptions; shutdown by an administrator, after a crash, and while the server starts; the end of
+        /// a session whose transaction was idle for too long.
         static func endsConnection(_ state: String) -> Bool {
-            state.hasPrefix("08") || ["57P01", "57P02", "57P03", "57P05"].contains(state)
+            state.hasPrefix("08") || ["57P01", "57P02", "57P03", "57P05", "25P03"].contains(state)
         }
     }
 }

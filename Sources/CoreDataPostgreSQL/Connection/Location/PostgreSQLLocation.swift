@@ -5,8 +5,7 @@ internal import CLibPQ
 /// Where a store is: the server, the database and the schema, and how a connection to them is made.
 ///
 /// The URL is `postgresql://user:password@host:5432/database?schema=shop&sslmode=verify-full`, with libpq's further
-/// items. The store's own items are `schema`, `pool_size`, `pool_timeout`, `pooler`, `replicas` and `cluster`; libpq
-/// doesn't see them.
+/// items. libpq doesn't see the store's own items (`ownItems`).
 /// Missing items come from libpq's environment variables, service and password files.
 package struct PostgreSQLLocation: Sendable {
     /// The schema that holds the tables of the store.
@@ -29,6 +28,14 @@ package struct PostgreSQLLocation: Sendable {
         // The server takes milliseconds, and 0 for no limit.
         lockTimeout.map { "lock_timeout = \(Int(min(max($0 * 1000, 1), Double(Int32.max))))" }
     }
+    /// After how many seconds without an answer the server is asked whether it still works on a request; 0 for never.
+    let silenceTimeout: TimeInterval
+    /// After how many seconds the server ends a transaction in which the program does nothing; 0 for never.
+    private let idleTransactionTimeout: TimeInterval
+    /// The setting of the timeout of idle transactions.
+    var idleTransactionSetting: String {
+        "idle_in_transaction_session_timeout = \(Int(min(idleTransactionTimeout * 1000, Double(Int32.max))))"
+    }
     /// Where a listener connects, past a pooler.
     let listenerURL: URL?
     /// The replicas of the server, from which fetches may read.
@@ -39,6 +46,11 @@ package struct PostgreSQLLocation: Sendable {
     let secrets: [String]
 
     static let defaultSchema = "public"
+    /// The items of the URL that are the store's own.
+    static let ownItems = [
+        "schema", "pool_size", "pool_timeout", "silence_timeout", "idle_transaction_timeout", "pooler", "replicas",
+        "cluster",
+    ]
     package static let schemes: Set<String> = ["postgresql", "postgres"]
 
     /// The complete connection string in libpq's form. It has the password: it is never logged.
@@ -96,7 +108,7 @@ extension PostgreSQLLocation {
         publicURL = parts.publicURL
         var items = parts.items
         var own: [String: String] = [:]
-        for key in ["schema", "pool_size", "pool_timeout", "pooler", "replicas", "cluster"] {
+        for key in Self.ownItems {
             own[key] = items.removeValue(forKey: key)
         }
 
@@ -128,6 +140,8 @@ extension PostgreSQLLocation {
         }
         poolSize = Int(try number("pool_size", NSPostgreSQLPoolSizeOption, 10, from: 1))
         poolTimeout = try number("pool_timeout", NSPostgreSQLPoolTimeoutOption, 30, from: 0)
+        idleTransactionTimeout = try number(
+            "idle_transaction_timeout", NSPostgreSQLIdleTransactionTimeoutOption, 60, from: 0)
         own["connect_timeout"] = items.removeValue(forKey: "connect_timeout")
         connectTimeout = try number("connect_timeout", NSPostgreSQLConnectTimeoutOption, 10, from: 0.001)
         if let option = options?[NSPostgreSQLPoolerOption] {
@@ -140,6 +154,9 @@ extension PostgreSQLLocation {
             default: throw failure("The item pooler of the URL is neither true nor false.")
             }
         }
+        // A pooler doesn't say which process of the server works for a connection.
+        silenceTimeout = try number(
+            "silence_timeout", NSPostgreSQLSilenceTimeoutOption, usesNamedStatements ? 30 : 0, from: 0)
         cluster = try own["cluster"].map { text in
             guard let cluster = PostgreSQLCluster(rawValue: text) else {
                 throw failure("The item cluster of the URL is neither citus nor none.")

@@ -45,7 +45,7 @@ final class PostgreSQLArrivingRows: PostgreSQLRowCursor {
             throw connection.failure(nil, text)
         }
         var failure: PostgreSQLFailure?
-        while let next = PQgetResult(handle) {
+        while let next = connection.waitForResult(handle) {
             switch PQresultStatus(next) {
             case PGRES_SINGLE_TUPLE:
                 count += 1

@@ -70,7 +70,7 @@ final class PostgreSQLCopiedRows: PostgreSQLRowCursor {
             isAtEnd = true
             throw connection.failure(nil, text)
         }
-        let size = PQgetCopyData(handle, &message, 0)
+        let size = connection.waitForCopiedData(handle, &message)
         guard size > 0, let message else { return try finish(handle) }
         position = UnsafeRawPointer(message)
         end = position.map { $0 + Int(size) }
@@ -79,7 +79,7 @@ final class PostgreSQLCopiedRows: PostgreSQLRowCursor {
     private func finish(_ handle: OpaquePointer) throws {
         isAtEnd = true
         var failure: PostgreSQLFailure?
-        while let result = PQgetResult(handle) {
+        while let result = connection.waitForResult(handle) {
             defer { PQclear(result) }
             // A copying that didn't end would never do so.
             if PQresultStatus(result) == PGRES_COPY_OUT { throw connection.failure(result, text) }

@@ -30,11 +30,11 @@ extension PostgreSQLConnection {
         guard let handle else { return }
         // Without success the rest of the rows is read.
         StatementCancellation(handle)?.send()
-        while let result = PQgetResult(handle) {
+        while let result = waitForResult(handle) {
             defer { PQclear(result) }
             guard PQresultStatus(result) == PGRES_COPY_OUT else { continue }
             var buffer: UnsafeMutablePointer<CChar>?
-            while PQgetCopyData(handle, &buffer, 0) > 0 { PQfreemem(buffer) }
+            while waitForCopiedData(handle, &buffer) > 0 { PQfreemem(buffer) }
         }
     }
 }

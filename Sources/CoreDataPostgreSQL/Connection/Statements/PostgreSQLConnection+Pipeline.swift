@@ -90,14 +90,14 @@ extension PostgreSQLConnection {
 
     /// The result of the next statement in a pipeline.
     func nextResult(_ handle: OpaquePointer) -> OpaquePointer? {
-        let result = PQgetResult(handle)
+        let result = waitForResult(handle)
         // A null ends the results of a statement. In COPY there is none.
-        while result != nil, !result.isCopying, let further = PQgetResult(handle) { PQclear(further) }
+        while result != nil, !result.isCopying, let further = waitForResult(handle) { PQclear(further) }
         return result
     }
 
     func leavePipeline(_ handle: OpaquePointer) {
-        PQclear(PQgetResult(handle))
+        PQclear(waitForResult(handle))
         _ = PQexitPipelineMode(handle)
     }
 }

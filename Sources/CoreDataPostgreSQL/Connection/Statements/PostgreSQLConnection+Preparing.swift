@@ -36,10 +36,10 @@ extension PostgreSQLConnection {
         deallocateStatements(handle)
         let name = statements.nextName()
         roundTripCount += 1
-        let result = key.types.withUnsafeBufferPointer {
-            PQprepare(handle, name, key.text, Int32($0.count), $0.baseAddress)
+        let isSent = key.types.withUnsafeBufferPointer {
+            PQsendPrepare(handle, name, key.text, Int32($0.count), $0.baseAddress) != 0
         }
-        _ = try complete(result, key.text)
+        _ = try complete(lastResult(handle, isSent: isSent), key.text)
         statements.insert(key, name: name)
         return name
     }
@@ -76,7 +76,7 @@ extension PostgreSQLConnection {
     func deallocateStatements(_ handle: OpaquePointer) {
         guard transactionStatus != .failed, let text = statements.takeDeallocation() else { return }
         roundTripCount += 1
-        PQclear(PQexec(handle, text))
+        PQclear(lastResult(handle, ofScript: text))
     }
 }
 

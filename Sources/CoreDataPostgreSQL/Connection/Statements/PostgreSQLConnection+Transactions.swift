@@ -149,7 +149,7 @@ extension PostgreSQLConnection {
             let text = statements.joined(separator: "; ")
             let handle = try openHandle(text)
             roundTripCount += 1
-            return [try complete(PQexec(handle, text), text)]
+            return [try complete(lastResult(handle, ofScript: text), text)]
         }
         // Citus passes a setting on with the whole text of its message.
         let handle = try openHandle(texts.select)
