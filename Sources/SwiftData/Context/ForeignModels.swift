@@ -1,12 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import OpenCoreData
+
 /// The models that a context couldn't insert, since the container's schema doesn't have their classes.
 struct ForeignModels {
     private var messages: [String] = []
 
+    var isEmpty: Bool { messages.isEmpty }
+
     mutating func add(_ object: ModelObject, schema: Schema) {
         let message = Self.message(of: object.modelType, in: schema)
-        if !messages.contains(message) { messages.append(message) }
+        guard !messages.contains(message) else { return }
+        messages.append(message)
+        CoreDataLog.error("\(message) It isn't inserted, and the next save fails.")
     }
 
     /// - Throws: `SwiftDataError.unknownSchema` with the classes.

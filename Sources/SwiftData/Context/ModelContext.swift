@@ -161,7 +161,7 @@ public class ModelContext: Equatable, SendableMetatype {
     // MARK: Changes
 
     /// Whether there is something to save.
-    public var hasChanges: Bool { managed.hasChanges }
+    public var hasChanges: Bool { managed.hasChanges || !managed.foreignModels.isEmpty }
 
     /// The models that the next save inserts.
     public var insertedModelsArray: [any PersistentModel] { models(managed.insertedObjects) }

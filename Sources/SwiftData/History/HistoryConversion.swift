@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import OpenCoreData
+@_spi(ObservableRerootKeyPath) import Swift
 
 extension DefaultHistoryTransaction {
     /// A transaction of Core Data, with the classes of a schema. Changes of entities without a class are left out.
@@ -53,32 +54,13 @@ extension HistoryChange {
 }
 
 extension ModelKeyPaths {
-    /// The key path of a property; for one that is inherited, a key path that reads it.
+    /// The key path of a property, equal to one that a program writes; also of one that is inherited.
     static func keyPath<Model: PersistentModel>(named name: String, of type: Model.Type) -> (
         PartialKeyPath<Model> & Sendable
     )? {
         guard let keyPath = ModelMetadata.of(type).property(named: name)?.keypath else { return nil }
-        if let own = keyPath as? PartialKeyPath<Model> { return sendable(own) }
-        guard let root = Swift.type(of: keyPath).rootType as? any PersistentModel.Type else { return nil }
-        return inherited(keyPath, root, by: type)
-    }
-
-    private static func inherited<Root: PersistentModel, Model: PersistentModel>(
-        _ keyPath: AnyKeyPath, _ root: Root.Type, by type: Model.Type
-    ) -> (PartialKeyPath<Model> & Sendable)? {
-        (keyPath as? PartialKeyPath<Root>).map { sendable(\Model.[inherited: $0]) }
-    }
-
-    /// A key path that captures nothing but a key path of a model.
-    private static func sendable<Model>(_ keyPath: PartialKeyPath<Model>) -> PartialKeyPath<Model> & Sendable {
-        unsafeBitCast(keyPath, to: (PartialKeyPath<Model> & Sendable).self)
-    }
-}
-
-extension PersistentModel {
-    /// The value of a property that the class inherits.
-    fileprivate subscript<Root: PersistentModel>(inherited keyPath: PartialKeyPath<Root>) -> Any {
-        // The class inherits from the root of the key path, whose properties it has.
-        (self as! Root)[keyPath: keyPath]
+        let own = keyPath as? PartialKeyPath<Model> ?? _rerootKeyPath(keyPath, to: type)
+        // A key path of a property captures nothing.
+        return unsafeBitCast(own, to: (PartialKeyPath<Model> & Sendable).self)
     }
 }

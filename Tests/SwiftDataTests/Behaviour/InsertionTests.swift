@@ -8,6 +8,7 @@
     func foreignModel() throws {
         let context = try RecipeBox.context()
         context.insert(DiaryPage(text: "Monday"))
+        #expect(context.hasChanges)
         let error = #expect(throws: SwiftDataError.unknownSchema) { try context.save() }
         #expect(error?.localizedDescription.contains("DiaryPage") == true)
         context.rollback()

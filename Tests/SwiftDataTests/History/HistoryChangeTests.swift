@@ -122,7 +122,7 @@ import Testing
         #expect(Array(delete.tombstone).count == 2)
     }
 
-    @Test func inheritedPropertyIsReadByItsKeyPath() throws {
+    @Test func inheritedPropertyHasItsKeyPath() throws {
         let container = try ModelContainer(
             for: Vehicle.self, Van.self, configurations: ModelConfiguration(isStoredInMemoryOnly: true))
         let context = ModelContext(container)
@@ -139,6 +139,7 @@ import Testing
             return
         }
         #expect(update.updatedPropertyNames == ["wheels"])
+        #expect(update.updatedAttributes.map { $0 as PartialKeyPath<Van> } == [\.wheels])
         #expect(update.updatedAttributes.first.map { van[keyPath: $0] as? Int } == 6)
     }
 
