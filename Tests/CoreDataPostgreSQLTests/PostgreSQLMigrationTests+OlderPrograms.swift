@@ -98,13 +98,13 @@ extension PostgreSQLMigrationTests {
     func subentities() throws {
         func model(adding: Bool) -> NSManagedObjectModel {
             let (person, student) = (
-                entity("Person", [name()]), entity("Student", [attribute("school", .stringAttributeType)])
+                entity("Person", [Self.name()]), entity("Student", [attribute("school", .stringAttributeType)])
             )
-            let band = entity("Band", [name()])
+            let band = entity("Band", [Self.name()])
             student.properties.append(toOne("band", band))
             person.subentities = [student]
             if adding { student.properties.append(attribute("year", .integer16AttributeType)) }
-            return CoreDataTestSupport.model([person, student, band] + (adding ? [entity("Pet", [name()])] : []))
+            return CoreDataTestSupport.model([person, student, band] + (adding ? [entity("Pet", [Self.name()])] : []))
         }
         let old = try open(model(adding: false))
         try make("Student", ["name": "a", "school": "x"], in: old)
