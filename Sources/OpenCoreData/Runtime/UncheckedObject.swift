@@ -31,7 +31,7 @@ enum UncheckedObject {
     /// both.
     private static func hasMemory(of declared: AnyClass, in actual: AnyClass) -> Bool {
         let classes = Set(sequence(first: actual, next: { _getSuperclass($0) }).map(ObjectIdentifier.init))
-        let common = sequence(first: declared, next: { _getSuperclass($0) }).first {
+        let common: AnyClass? = sequence(first: declared, next: { _getSuperclass($0) }).first {
             classes.contains(ObjectIdentifier($0))
         }
         return common.map(fieldCount) == fieldCount(declared)

@@ -50,8 +50,6 @@ struct ModelFetch<T: PersistentModel> {
         } catch let error as SwiftDataError {
             let own = context.core.ownStores.bridges.count
             guard own > 0, own == context.core.coordinator.persistentStores.count else { throw error }
-            // Sendable: evaluated where the fetch is made.
-            nonisolated(unsafe) let predicate = predicate
             return NSPredicate { object, _ in
                 guard let model: T = (object as? ModelObject)?.model(as: T.self) else { return false }
                 return (try? predicate.evaluate(model)) ?? false

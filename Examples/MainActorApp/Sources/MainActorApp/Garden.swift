@@ -45,7 +45,9 @@ enum GardenVersion2: VersionedSchema {
     final class Plant {
         #Index<Plant>([\.name])
         var name: String
-        var height = 1.0
+        // The macro takes the accessors over, as Apple's does: the observer isn't called.
+        var height = 1.0 { didSet { observed += 1 } }
+        @Transient var observed = 0
         private(set) var sownAt: Date = Date(timeIntervalSinceReferenceDate: 0)
         var bed: Bed?
         var title: String { "\(name) in \(bed?.name ?? "no bed")" }
