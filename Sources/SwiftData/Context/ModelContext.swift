@@ -199,7 +199,8 @@ public class ModelContext: Equatable, SendableMetatype {
     /// A new model with the unique values of another one, which is saved or isn't yet, becomes an update of that.
     ///
     /// - Throws: the errors of Core Data: a value that is missing, a rule that is broken, a file that can't be written.
-    ///   `SwiftDataError.unknownSchema` for an inserted model of a class that isn't in the schema. Nothing is saved then.
+    ///   `SwiftDataError.unknownSchema` for an inserted model of a class that isn't in the schema. Nothing is saved
+    ///   then.
     public func save() throws {
         managed.mergeCollectedSaves()
         try managed.foreignModels.check()

@@ -89,7 +89,8 @@ extension PostgreSQLConnection {
             let result = try other.resultOfScript(
                 """
                 SELECT 1 FROM pg_stat_activity WHERE pid = \(serverProcess ?? backendProcess) \
-                AND coalesce(state, '') NOT LIKE 'idle%' AND coalesce(wait_event, '') NOT IN ('ClientRead', 'ClientWrite')
+                AND coalesce(state, '') NOT LIKE 'idle%' \
+                AND coalesce(wait_event, '') NOT IN ('ClientRead', 'ClientWrite')
                 """)
             return result.rowCount > 0
         } catch let failure as PostgreSQLFailure {
