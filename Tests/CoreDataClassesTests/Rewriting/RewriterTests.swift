@@ -167,7 +167,7 @@ struct RewriterTests {
             ("@objc(Song) @MainActor class Song {}", "@MainActor class Song {}"),
             ("@objc @Model class Song {}", "@Model class Song {}"),
             ("@Model class Song { @objc(b) var a = 1 }", "@Model class Song { var a = 1 }"),
-            ("@objc(Song) @Model protocol Song {}", "@Model protocol Song {}"),
+            ("@objc(Song) @Model protocol Song {}", "@Model protocol Song: AnyObject {}"),
         ])
     func macroNames(_ text: String, _ wanted: String) throws {
         #expect(try rewritten(text) == wanted + "\n")
