@@ -40,7 +40,8 @@ struct RegisteredMembers {
             let key = SwiftName.literal(member.objectiveCName ?? member.name)
             let isSettable = property.isSettable && !member.marks.contains { $0.argument == "set" }
             return "NSManagedObject.register(\(key), of: \(owner).self, get: { $0.\(name) }"
-                + (isSettable ? ", set: { $0.\(name) = $1 })" : ")")
+                + (isSettable ? ", set: { $0.\(name) = $1 }" : "")
+                + (member.isExposed ? ", isExposed: true, keyPath: { \\\(owner).\(name) })" : ")")
         case .method(let method):
             guard let key = validatedKey(member, method) else { return nil }
             return """

@@ -62,6 +62,8 @@ import Synchronization
     /// Whether the entity's objects record which keys are read, instead of having values. Set before the layout is
     /// used.
     @exclusivity(unchecked) package private(set) var isRecording = false
+    /// Whether a class has accessors of its own under the name of a property: key-value coding asks the class first.
+    package let hasAccessors = Atomic<Bool>(false)
     /// Whether each access to an object checks its queue.
     package let checksConcurrency = LaunchSetting.checksConcurrency
     /// The address of what the floor of objects keeps for the entity; 0 before its first use.

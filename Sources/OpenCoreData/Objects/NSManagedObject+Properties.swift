@@ -190,12 +190,6 @@ extension NSManagedObject {
         return (owner, String(keyPath[keyPath.index(after: dot)...]))
     }
 
-    /// The value of a property: `value(forKey:)` and `setValue(_:forKey:)`.
-    public final subscript(key: String) -> Any? {
-        get { value(forKey: key) }
-        set { setValue(newValue, forKey: key) }
-    }
-
     // MARK: Relationships as sets
 
     /// A mutable set that shows and changes a to-many relationship.

@@ -578,11 +578,35 @@ extension NSManagedObject {
         }
     }
 
-    /// Sets a registered property of the class.
+    /// Sets a registered property of the class, or `date` for the key `Date`: both have the setter `setDate:`.
     final func setUnmodeledValue(_ value: Any?, forKey key: String) {
-        guard let property = RegisteredMembers.property(key, of: type(of: self)), let set = property.set else {
-            return setValue(value, forUndefinedKey: key)
+        if let property = RegisteredMembers.property(key, of: type(of: self)), let set = property.set {
+            return self.set(value, forKey: key, by: set)
         }
+        let name = key.prefix(1).lowercased() + key.dropFirst()
+        if name != key, layout.position(of: name) != nil { return setValue(value, forKey: name) }
+        setValue(value, forUndefinedKey: key)
+    }
+
+    // MARK: Accessors of the class
+
+    /// The class's own property under the name of a property of the model; nil if it has none.
+    @inline(never)
+    final func accessor(forKey key: String) -> RegisteredMembers.Property? {
+        RegisteredMembers.accessor(key, of: type(of: self))
+    }
+
+    /// Sets a property of the model by the class's own setter.
+    ///
+    /// - Returns: false if the class has none.
+    @inline(never)
+    final func setByAccessor(_ value: Any?, forKey key: String) -> Bool {
+        guard let set = accessor(forKey: key)?.set else { return false }
+        self.set(value, forKey: key, by: set)
+        return true
+    }
+
+    private func set(_ value: Any?, forKey key: String, by set: (NSManagedObject, Any?) -> Bool) {
         guard set(self, value) else {
             programmingError(
                 "\(type(of: self)) can't set the property '\(key)' to a value of type \(Swift.type(of: value as Any)).")

@@ -458,12 +458,18 @@ nonisolated open class NSManagedObject: NSObject, NSFetchRequestResult {
     /// Fires a fault: one `SELECT` if no context has the row yet. A to-many relationship is loaded at its first
     /// access: one `SELECT`. Call it on the context's queue.
     ///
+    /// A property of the class that is written by hand and `@objc` is asked first, as by Apple's key-value coding: the
+    /// build plugin registers it, or ``register(_:of:get:set:isExposed:keyPath:)``.
+    ///
     /// - Parameter key: an attribute, a relationship or a fetched property. For another key
     ///   ``value(forUndefinedKey:)`` is called, which stops the program unless it is overridden.
     /// - Returns: numbers as `NSNumber`, to-many relationships as `NSSet` or `NSOrderedSet`, fetched properties as
     ///   arrays, the other values as the types of their attributes.
     open func value(forKey key: String) -> Any? {
         guard let position = layout.position(of: key) else { return unmodeledValue(forKey: key) }
+        if layout.hasAccessors.load(ordering: .relaxed), let accessor = accessor(forKey: key) {
+            return accessor.get(self)
+        }
         let location = layout.cellLocations[position]
         switch location.kind {
         case .integer16, .integer32, .integer64:
@@ -500,6 +506,7 @@ nonisolated open class NSManagedObject: NSObject, NSFetchRequestResult {
             if !layout.isRecording { setUnmodeledValue(value, forKey: key) }
             return
         }
+        if layout.hasAccessors.load(ordering: .relaxed), setByAccessor(value, forKey: key) { return }
         let location = layout.cellLocations[position]
         if location.kind == .integer64, let value, type(of: value) == Int64.self {
             prepareForWriting(location.cell)
@@ -512,7 +519,7 @@ nonisolated open class NSManagedObject: NSObject, NSFetchRequestResult {
     /// Called by `value(forKey:)` for a key that is no property of the entity; stops the program unless overridden.
     ///
     /// A property of the class that is registered under the key, by the build plugin or by
-    /// ``register(_:of:get:set:)``, is read without this call.
+    /// ``register(_:of:get:set:isExposed:keyPath:)``, is read without this call.
     open func value(forUndefinedKey key: String) -> Any? { unknownKey(key) }
 
     /// Called by `setValue(_:forKey:)` for a key that is no property of the entity; stops the program unless

@@ -123,7 +123,10 @@ extension EntityLayout {
     @inline(__always)
     var classBinding: ClassBinding {
         attached {
-            ClassBinding(
+            if RegisteredMembers.haveAccessors(named: properties.lazy.map(\.name)) {
+                hasAccessors.store(true, ordering: .relaxed)
+            }
+            return ClassBinding(
                 className: model.managedObjectModel.ignoresClassNames ? nil : entity.managedObjectClassName,
                 objectClass: model.managedObjectModel.objectClass as? NSManagedObject.Type,
                 entityName: entity.name ?? "", superbinding: superlayout?.classBinding)

@@ -11,6 +11,10 @@ enum RegisteredMembers {
         let get: @Sendable (NSManagedObject) -> Any?
         /// Returns false if the value has a wrong type. Nil for a property that can't be set.
         let set: (@Sendable (NSManagedObject, Any?) -> Bool)?
+        /// Whether the property has precedence over a property of the model.
+        var isExposed = false
+        /// The Swift key path of the property; nil if its key isn't found by key paths.
+        var keyPath: (@Sendable () -> AnyKeyPath)?
     }
 
     typealias Validation = @Sendable (NSManagedObject, AutoreleasingUnsafeMutablePointer<AnyObject?>) throws -> Void
@@ -21,11 +25,14 @@ enum RegisteredMembers {
     }
 
     private static let members = Locked<[ObjectIdentifier: ClassMembers]>([:])
+    /// The keys of all properties that have precedence over those of a model.
+    private static let exposedKeys = Locked<Set<String>>([])
     /// Whether any class has a validation method: a save asks for each object.
     private static let haveValidations = Atomic<Bool>(false)
 
     static func add(_ property: Property, key: String, to type: NSManagedObject.Type) {
         members.withLock { $0[ObjectIdentifier(type), default: ClassMembers()].properties[key] = property }
+        if property.isExposed { exposedKeys.withLock { _ = $0.insert(key) } }
     }
 
     static func add(_ validation: @escaping Validation, key: String, to type: NSManagedObject.Type) {
@@ -33,9 +40,27 @@ enum RegisteredMembers {
         haveValidations.store(true, ordering: .releasing)
     }
 
-    /// The property of a class or of its nearest superclass that has one.
+    /// The property of a class or of its nearest superclass that has one: `key`, or `isKey`.
     static func property(_ key: String, of type: NSManagedObject.Type) -> Property? {
-        first(of: type) { $0.properties[key] }
+        let question = "is\(key.prefix(1).uppercased())\(key.dropFirst())"
+        return first(of: type) { $0.properties[key] ?? $0.properties[question] }
+    }
+
+    /// The property of a class, or of its nearest superclass that has one, with precedence over that of a model.
+    static func accessor(_ key: String, of type: NSManagedObject.Type) -> Property? {
+        first(of: type) { members in members.properties[key].flatMap { $0.isExposed ? $0 : nil } }
+    }
+
+    /// The key of a Swift key path to a registered property; nil for other key paths.
+    static func key(of keyPath: AnyKeyPath) -> String? {
+        guard let root = Swift.type(of: keyPath).rootType as? NSManagedObject.Type else { return nil }
+        let properties = members.withLock { $0[ObjectIdentifier(root)]?.properties ?? [:] }
+        return properties.first { $0.value.keyPath?() == keyPath }?.key
+    }
+
+    /// Whether some class has a property with precedence over that of a model, for one of these keys.
+    static func haveAccessors(named keys: some Sequence<String>) -> Bool {
+        exposedKeys.withLock { exposed in !exposed.isEmpty && keys.contains { exposed.contains($0) } }
     }
 
     /// The validation method of a class or of its nearest superclass that has one.
@@ -65,7 +90,7 @@ enum RegisteredMembers {
 }
 
 extension NSManagedObject {
-    /// **Extension.** Registers a property that is not in the model, so that key-value coding finds it by its name: in
+    /// **Extension.** Registers a property of a class, so that key-value coding finds it by its name: in
     /// `value(forKey:)`, key paths, sort descriptors, predicates and section names that are evaluated in memory.
     ///
     /// The Objective-C runtime finds `@objc` properties by itself. The build plugin generates the registration.
@@ -78,21 +103,28 @@ extension NSManagedObject {
     /// NSManagedObject.register("initial", of: Person.self, get: { $0.initial })
     /// ```
     ///
-    /// May be called on any thread, and before `main` runs. A property of the model with the same name has precedence.
-    /// The closures run where the object is used. They have the main actor's type, since the default isolation of the
-    /// class's module may be the main actor: the members of an extension are isolated then.
+    /// May be called on any thread, and before `main` runs. A property of the model with the same name has precedence,
+    /// unless `isExposed` is true: then the class's getter and setter are called, which use `primitiveValue(forKey:)`.
+    /// Register such a property before the first object of the entity is made. The closures run where the object is
+    /// used. They have the main actor's type, since the default isolation of the class's module may be the main actor:
+    /// the members of an extension are isolated then.
     ///
     /// - Parameters:
     ///   - key: the name.
     ///   - type: the class. Subclasses inherit the property.
     ///   - get: reads the property.
     ///   - set: sets the property; nil if `setValue(_:forKey:)` stops the program.
+    ///   - isExposed: true for a property that is `@objc` in the source: key-value coding asks it before the model.
+    ///   - keyPath: gives the key path of the property, so that `NSSortDescriptor(keyPath: \Person.initial, …)` finds
+    ///     the key; nil for a property that is named by its key alone.
     public static func register<Object: NSManagedObject, Value>(
         _ key: String, of type: Object.Type, get: @escaping @MainActor (Object) -> Value,
-        set: (@MainActor (Object, Value) -> Void)? = nil
+        set: (@MainActor (Object, Value) -> Void)? = nil, isExposed: Bool = false,
+        keyPath: (@MainActor () -> KeyPath<Object, Value>)? = nil
     ) {
         let get = unsafeBitCast(get, to: (@Sendable (Object) -> Value).self)
         let set = set.map { unsafeBitCast($0, to: (@Sendable (Object, Value) -> Void).self) }
+        let keyPath = keyPath.map { unsafeBitCast($0, to: (@Sendable () -> KeyPath<Object, Value>).self) }
         let setter = set.map { set -> @Sendable (NSManagedObject, Any?) -> Bool in
             { object, value in
                 guard let value = PropertyValue.typed(value, as: Value.self) else { return false }
@@ -100,9 +132,11 @@ extension NSManagedObject {
                 return true
             }
         }
+        let path = keyPath.map { keyPath -> @Sendable () -> AnyKeyPath in { keyPath() } }
         RegisteredMembers.add(
             RegisteredMembers.Property(
-                get: { PropertyValue.object(get(unsafeDowncast($0, to: Object.self))) }, set: setter),
+                get: { PropertyValue.object(get(unsafeDowncast($0, to: Object.self))) }, set: setter,
+                isExposed: isExposed, keyPath: path),
             key: key, to: type)
     }
 

@@ -113,3 +113,100 @@ struct RegisteredPropertyTests {
         #expect(RegisteredChild.description() == "CoreDataTests.RegisteredChild")
     }
 }
+
+private final class AccessorPerson: NSManagedObject {
+    var displayName: String? {
+        get { (primitiveValue(forKey: "displayName") as? String).map { $0 + "!" } ?? "made of \(name ?? "")" }
+        set {
+            willChangeValue(forKey: "displayName")
+            setPrimitiveValue(newValue?.uppercased(), forKey: "displayName")
+            didChangeValue(forKey: "displayName")
+        }
+    }
+    var name: String? { primitiveValue(forKey: "name") as? String }
+    var label: String { "\(value(forKey: "name") ?? "") \(value(forKey: "date") ?? "")" }
+
+    static let register: Void = {
+        NSManagedObject.register(
+            "displayName", of: AccessorPerson.self, get: { $0.displayName }, set: { $0.displayName = $1 },
+            isExposed: true)
+        NSManagedObject.register(
+            "label", of: AccessorPerson.self, get: { $0.label }, keyPath: { \AccessorPerson.label })
+        NSManagedObject.register("name", of: AccessorPerson.self, get: { _ in "not asked" })
+    }()
+}
+
+/// A class that declares the subscript that the package supplies.
+private final class SubscriptPerson: NSManagedObject {
+    subscript(_ key: String) -> Any? { "own \(key)" }
+}
+
+@Suite("Accessors under the name of a modelled property")
+struct ModelledAccessorTests {
+    private func withPeople(_ body: (TestStack, [AccessorPerson]) throws -> Void) throws {
+        AccessorPerson.register
+        let display = attribute("displayName", .stringAttributeType)
+        display.isTransient = true
+        let person = entity(
+            "Person", [attribute("name", .stringAttributeType), attribute("date", .dateAttributeType), display])
+        person.managedObjectClassName = "AccessorPerson"
+        let model = NSManagedObjectModel()
+        model.entities = [person]
+        try withStack(.sqlite, model: model) { stack in
+            let people = ["bob", "ada"].map { stack.context.make("Person", $0) as! AccessorPerson }
+            try body(stack, people)
+        }
+    }
+
+    @Test("key-value coding, predicates and sort keys ask the class before the model")
+    func reading() throws {
+        try withPeople { stack, people in
+            #expect(people[0].value(forKey: "displayName") as? String == "made of bob")
+            #expect(people[0].value(forKey: "name") as? String == "bob")
+            #expect(NSPredicate(format: "displayName ENDSWITH 'ada'").evaluate(with: people[1]))
+            let sorted = (people as NSArray).sortedArray(using: [NSSortDescriptor(key: "displayName", ascending: true)])
+            #expect(sorted as? [AccessorPerson] == [people[1], people[0]])
+            try stack.context.save()
+            let request = NSFetchRequest<NSManagedObject>(entityName: "Person")
+            request.sortDescriptors = [NSSortDescriptor(key: "name", ascending: true)]
+            let controller = NSFetchedResultsController(
+                fetchRequest: request, managedObjectContext: stack.context, sectionNameKeyPath: "displayName",
+                cacheName: nil)
+            try controller.performFetch()
+            #expect(controller.sections?.map(\.name) == ["made of ada", "made of bob"])
+        }
+    }
+
+    @Test("setValue(_:forKey:) calls the setter of the class, and finds date for Date")
+    func writing() throws {
+        try withPeople { _, people in
+            people[0].setValue("x", forKey: "displayName")
+            #expect(people[0].primitiveValue(forKey: "displayName") as? String == "X")
+            people[0].setValue(Date(timeIntervalSinceReferenceDate: 5), forKey: "Date")
+            #expect(people[0].value(forKey: "date") as? Date == Date(timeIntervalSinceReferenceDate: 5))
+        }
+    }
+
+    @Test("Swift key paths to properties that aren't in the model have their keys")
+    func keyPaths() throws {
+        try withPeople { _, people in
+            let descriptor = NSSortDescriptor(keyPath: \AccessorPerson.label, ascending: true)
+            #expect(descriptor.key == "label")
+            #expect(
+                (people as NSArray).sortedArray(using: [descriptor]) as? [AccessorPerson] == [people[1], people[0]])
+            #expect(NSExpression(forKeyPath: \AccessorPerson.label).keyPath == "label")
+        }
+    }
+
+    @Test("a class may declare the subscript of the package")
+    func subscripts() throws {
+        let model = NSManagedObjectModel()
+        model.entities = [entity("Person", [attribute("name", .stringAttributeType)])]
+        try withStack(.memory, model: model) { stack in
+            let person = SubscriptPerson(entity: model.entities[0], insertInto: stack.context)
+            #expect(person["name"] as? String == "own name")
+            (person as NSManagedObject)["name"] = "x"
+            #expect(person.value(forKey: "name") as? String == "x")
+        }
+    }
+}

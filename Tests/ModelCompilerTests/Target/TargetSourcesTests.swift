@@ -126,7 +126,8 @@ import Testing
             lines == [
                 "    NSManagedObject.register(\"title\", of: Car.self, get: { $0.title })",
                 "    NSManagedObject.registerValidation(of: \"make\", in: Car.self) { try $0.validateMake($1) }",
-                "    NSManagedObject.register(\"label\", of: Car.self, get: { $0.text }, set: { $0.text = $1 })",
+                "    NSManagedObject.register(\"label\", of: Car.self, get: { $0.text }, set: { $0.text = $1 }, "
+                    + "isExposed: true, keyPath: { \\Car.text })",
             ])
     }
 

@@ -66,12 +66,15 @@ struct PendingFilter {
     private func candidates(_ objects: [NSManagedObject], where hasValue: (Cells) -> Bool) -> [NSManagedObject] {
         var result: [NSManagedObject] = []
         // The objects come in runs of one class.
-        var last: (type: NSManagedObject.Type, overridesValueForKey: Bool)?
+        var last: (type: NSManagedObject.Type, readsByCode: Bool)?
         for object in objects {
             let type = type(of: object)
-            if last?.type != type { last = (type, MethodOverrides.overridesValueForKey(type)) }
-            // The values of a class that overrides value(forKey:) are not those of its cells.
-            if !object.flags.isDisjoint(with: [.fault, .checksConcurrency]) || last?.overridesValueForKey == true
+            if last?.type != type {
+                let hasAccessors = object.layout.hasAccessors.load(ordering: .relaxed)
+                last = (type, hasAccessors || MethodOverrides.overridesValueForKey(type))
+            }
+            // The values of a class with accessors, or that overrides value(forKey:), are not those of its cells.
+            if !object.flags.isDisjoint(with: [.fault, .checksConcurrency]) || last?.readsByCode == true
                 || hasValue(object.cells)
             {
                 result.append(object)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Key paths of managed objects have the keys of the properties that they read.
+// Key paths of managed objects have the keys of the properties that they read, or under which their property is
+// registered.
 extension NSManagedObject: SwiftKeyPathNaming {
     /// **Extension.** The keys of a Swift key path along managed properties, for example `album.title` of
     /// `\Song.album?.title`.
@@ -30,7 +31,8 @@ private enum KnownKeyPaths {
     static func key(of keyPath: AnyKeyPath) -> Result<String, KeyPathProblem> {
         nonisolated(unsafe) let keyPath = keyPath
         if let found = known.withLock({ $0.keys[keyPath] }) { return found }
-        let found = KeyRecording.key(of: keyPath)
+        // The getter of a registered property may read several others.
+        let found = RegisteredMembers.key(of: keyPath).map(Result.success) ?? KeyRecording.key(of: keyPath)
         known.withLock { $0.keys[keyPath] = found }
         return found
     }

@@ -2,6 +2,17 @@
 
 extension NSManagedObject: KeyValueCoding {}
 
+// A member of the class itself would keep a program's classes and extensions from declaring the same subscript.
+extension KeyValueCoding where Self: NSManagedObject {
+    /// The value of a property: `value(forKey:)` and `setValue(_:forKey:)`. **Extension.**
+    ///
+    /// - Parameter key: the property.
+    public subscript(key: String) -> Any? {
+        get { value(forKey: key) }
+        nonmutating set { setValue(newValue, forKey: key) }
+    }
+}
+
 // A predicate may compare an object with an ID: they are equal if the ID is the object's.
 extension NSManagedObject: ComparableByIdentity {
     package var comparisonIdentity: NSObject { objectID }
