@@ -3,7 +3,7 @@
 /// A row with key-value access for predicates and sort descriptors. The values of relationships are other rows.
 package final class MemoryRow: NSObject, KeyValueCoding, KeyPathInspecting, ComparableByIdentity, IdentifiedObject {
     package let retained: RetainedRow
-    private unowned let relations: any RowRelations
+    unowned let relations: any RowRelations
     private var layout: EntityLayout { retained.buffer.layouts[retained.row.layoutNumber] }
 
     package init(_ retained: RetainedRow, relations: any RowRelations) {

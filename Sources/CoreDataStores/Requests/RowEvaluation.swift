@@ -7,10 +7,29 @@ package enum RowEvaluation {
     package static func filter(_ rows: [MemoryRow], _ query: StoreQuery) throws -> [MemoryRow] {
         guard let predicate = query.predicate else { return rows }
         try PredicateCheck.check(predicate, layout: query.layout)
+        guard let relations = rows.first?.relations else { return rows }
+        let evaluated = predicate.replacingExpressions { elements(of: $0, as: relations) }
         return try rows.filter { row in
             if let control = query.control, control.isCancelled { throw control.cancelledError }
-            return predicate.evaluate(with: row)
+            return evaluated.evaluate(with: row)
         }
+    }
+
+    /// A subquery of the rows of objects in place of one of their IDs, which have no values; nil for other expressions.
+    /// An object without a row is no element.
+    private static func elements(of expression: NSExpression, as relations: any RowRelations) -> NSExpression? {
+        guard expression.node.type == .subquery, let node = expression.node as? SubqueryNode,
+            let constant = node.collection.node as? ConstantNode, let elements = Values.elements(of: constant.value),
+            elements.contains(where: { $0 is NSManagedObjectID })
+        else { return nil }
+        let rows = elements.compactMap { element -> Any? in
+            guard let id = element as? NSManagedObjectID else { return element }
+            return id.storeIdentity === relations.identity ? relations.row(layout: id.layout, key: id.key) : nil
+        }
+        return NSExpression(
+            node: SubqueryNode(
+                collection: NSExpression(forConstantValue: rows as NSArray), variable: node.variable,
+                predicate: node.predicate.replacingExpressions { self.elements(of: $0, as: relations) }))
     }
 
     /// The rows that a query returns: sorted, then limited.

@@ -73,4 +73,24 @@ struct ManyObjectsInPredicateTests {
             #expect(controller.sections?.map(\.name) == ["Album", "LiveAlbum"])
         }
     }
+
+    @Test(
+        "a SUBQUERY over a constant collection of objects reads their rows in stores in memory",
+        arguments: [
+            StoreKind.memory, .xml,
+        ])
+    func subquery(_ kind: StoreKind) throws {
+        try withStack(kind) { stack in
+            let authors = ["Ann", "Bob"].map { stack.context.make("Author", $0) }
+            let books = [10, 20, 30].map { stack.context.make("Book", "\($0)", ["pages": $0]) }
+            for book in books { book.setValue(authors[book === books[0] ? 1 : 0], forKey: "author") }
+            try stack.context.save()
+            let format = "SUBQUERY(%@, $b, $b.author == SELF AND $b.pages > 5).@count > 1"
+            for list in [books as NSArray, NSSet(array: books)] as [NSObject] {
+                let request = NSFetchRequest<NSManagedObject>(entityName: "Author")
+                request.predicate = NSPredicate(format: format, argumentArray: [list])
+                try #expect(stack.context.fetch(request) == [authors[0]])
+            }
+        }
+    }
 }
