@@ -99,4 +99,13 @@ struct KeyPathTests {
         let predicate = NSPredicate(format: "SELF IN %@", even)
         #expect((numbers as NSArray).filtered(using: predicate).count == 10_000)
     }
+
+    @Test("a dictionary gives the NSNull at the end of a key path, and the text of a variable's key path is its own")
+    func nullsAndVariables() {
+        let dictionary: NSDictionary = ["a": NSNull(), "b": ["c": NSNull()] as NSDictionary]
+        #expect(dictionary.value(forKeyPath: "a") is NSNull)
+        #expect(dictionary.value(forKeyPath: "b.c") is NSNull)
+        #expect(dictionary.value(forKeyPath: "b.d") == nil)
+        #expect(NSExpression(forKeyPath: "$song.artist.name").description == "$song.artist.name")
+    }
 }

@@ -84,6 +84,11 @@ enum PredicateText {
     }
 
     private static func path(_ keys: [String]) -> String? {
+        // A key path of a variable, as programs write it into the text of a subquery.
+        if let first = keys.first, first.hasPrefix("$"), keys.count > 1, PredicateLexer.isKey(String(first.dropFirst()))
+        {
+            return path(Array(keys.dropFirst())).map { "\(first).\($0)" }
+        }
         guard keys.allSatisfy(PredicateLexer.isKey) else { return nil }
         return keys.map { ReservedWords.contains($0) ? "#" + $0 : $0 }.joined(separator: ".")
     }

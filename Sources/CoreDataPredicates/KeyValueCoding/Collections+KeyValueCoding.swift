@@ -47,8 +47,12 @@ extension NSDictionary {
     ///
     /// - Parameter keyPath: keys separated by dots. The first is a key of the dictionary, or `@count`, `@allKeys` or
     ///   `@allValues`.
+    /// - Returns: the value; `NSNull` if a dictionary contains that at the end of the path.
     public func value(forKeyPath keyPath: String) -> Any? {
-        KeyPathEvaluation.value(of: self, path: KeyPathEvaluation.split(keyPath)[...])
+        let keys = KeyPathEvaluation.split(keyPath)
+        if let value = KeyPathEvaluation.value(of: self, path: keys[...]) { return value }
+        let owner = KeyPathEvaluation.value(of: self, path: keys.dropLast()) as? NSDictionary
+        return keys.last.flatMap { owner?.object(forKey: $0 as NSString) }
     }
 }
 

@@ -110,6 +110,7 @@ final class RelationshipMutableOrderedSet: NSMutableOrderedSet {
     }
     override func object(at idx: Int) -> Any {
         reattachIfNeeded()
+        if depth == 0 { require(idx, below: super.count) }
         return super.object(at: idx)
     }
     override func index(of object: Any) -> Int {
@@ -201,14 +202,29 @@ final class RelationshipMutableOrderedSet: NSMutableOrderedSet {
             remedy: "Add an NSManagedObject of its destination entity.")
     }
 
+    /// Stops the program with a message for an index out of range: Foundation's stops without one.
+    private func require(_ index: Int, below end: Int) {
+        if index >= 0, index < end { return }
+        let place = slot.flatMap { slot in owner.map { "'\(slot.name)' of entity '\($0.layout.name)'" } } ?? "the set"
+        programmingError(
+            "Index \(index) is out of range: \(place) has \(Wording.count(super.count, "member")).",
+            remedy: "Use an index from 0 to \(Swift.max(end - 1, 0)).")
+    }
+
+    private func require(_ indexes: IndexSet, below end: Int) {
+        if depth == 0, let last = indexes.last { require(last, below: end) }
+    }
+
     override func insert(_ object: Any, at idx: Int) {
+        if depth == 0 { require(idx, below: count + 1) }
         change({ super.insert(object, at: idx) }, telling: { $0.addMember(Self.member(object, $0, $1), $1, at: idx) })
     }
     override func add(_ object: Any) {
         change(needsMembers: false, { super.add(object) }, telling: { $0.addMember(Self.member(object, $0, $1), $1) })
     }
     override func removeObject(at idx: Int) {
-        let object = depth == 0 && idx < count ? self.object(at: idx) as? NSManagedObject : nil
+        if depth == 0 { require(idx, below: count) }
+        let object = depth == 0 ? self.object(at: idx) as? NSManagedObject : nil
         change({ super.removeObject(at: idx) }, telling: object.map { object in { $0.removeMember(object, $1) } })
     }
     override func remove(_ val: Any) {
@@ -222,7 +238,8 @@ final class RelationshipMutableOrderedSet: NSMutableOrderedSet {
             telling: object.map { object in { $0.removeMember(object, $1) } })
     }
     override func replaceObject(at idx: Int, with obj: Any) {
-        let old = depth == 0 && idx < count ? self.object(at: idx) as? NSManagedObject : nil
+        if depth == 0 { require(idx, below: count) }
+        let old = depth == 0 ? self.object(at: idx) as? NSManagedObject : nil
         // The new object is none of the others: one goes, one comes.
         guard let old, let new = obj as? NSManagedObject, !contains(new) else {
             return change { super.replaceObject(at: idx, with: obj) }
@@ -236,25 +253,43 @@ final class RelationshipMutableOrderedSet: NSMutableOrderedSet {
     }
     override func addObjects(from array: [Any]) { change { super.addObjects(from: array) } }
     override func exchangeObject(at idx1: Int, withObjectAt idx2: Int) {
+        if depth == 0 { for index in [idx1, idx2] { require(index, below: count) } }
         change(
             { super.exchangeObject(at: idx1, withObjectAt: idx2) },
             telling: { $0.moveMembers($1) { content in content.exchange(idx1, idx2) } })
     }
     override func moveObjects(at indexes: IndexSet, to idx: Int) {
+        require(indexes, below: count)
+        if depth == 0 { require(idx, below: count - indexes.count + 1) }
         // Foundation's needs a pass for each object.
         guard indexes.count <= 8 else { return move { super.moveObjects(at: indexes, to: idx) } }
         change(
             { super.moveObjects(at: indexes, to: idx) },
             telling: { $0.moveMembers($1) { content in content.move(indexes, to: idx) } })
     }
-    override func insert(_ objects: [Any], at indexes: IndexSet) { change { super.insert(objects, at: indexes) } }
-    override func setObject(_ obj: Any, at idx: Int) { change { super.setObject(obj, at: idx) } }
+    override func insert(_ objects: [Any], at indexes: IndexSet) {
+        require(indexes, below: count + objects.count)
+        change { super.insert(objects, at: indexes) }
+    }
+    override func setObject(_ obj: Any, at idx: Int) {
+        if depth == 0 { require(idx, below: count + 1) }
+        change { super.setObject(obj, at: idx) }
+    }
     override func replaceObjects(at indexes: IndexSet, with objects: [Any]) {
+        require(indexes, below: count)
         change { super.replaceObjects(at: indexes, with: objects) }
     }
-    override func removeObjects(at indexes: IndexSet) { change { super.removeObjects(at: indexes) } }
+    override func removeObjects(at indexes: IndexSet) {
+        require(indexes, below: count)
+        change { super.removeObjects(at: indexes) }
+    }
     override func removeObjects(in array: [Any]) { change { super.removeObjects(in: array) } }
-    override func removeObjects(in range: NSRange) { change { super.removeObjects(in: range) } }
+    override func removeObjects(in range: NSRange) {
+        if range.length > 0 {
+            require(IndexSet(integersIn: range.location..<range.location + range.length), below: count)
+        }
+        change { super.removeObjects(in: range) }
+    }
     override func removeAllObjects() { change { super.removeAllObjects() } }
     override func intersect(_ other: NSOrderedSet) {
         // Foundation's never ends.
