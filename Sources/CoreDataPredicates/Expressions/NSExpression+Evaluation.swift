@@ -3,7 +3,7 @@
 extension NSExpression {
     /// The value for an object. Subclasses are asked through `expressionValue(with:context:)`.
     package func value(for object: Any?, bindings: [String: Any]?) -> Any? {
-        if isComputedByNode { return node.value(for: object, bindings: bindings) }
+        if isEvaluatedByNode { return node.value(for: object, bindings: bindings) }
         return expressionValue(with: object, context: Bindings.context(from: bindings))
     }
 
@@ -12,8 +12,11 @@ extension NSExpression {
         [TreePart.expression(self).substituting(variables)].expression(0)
     }
 
-    /// True if the node computes the value; false for the program's subclasses.
-    package var isComputedByNode: Bool {
+    /// True if the node says what the expression means, also in SQL; false for a subclass that only code computes.
+    package var isComputedByNode: Bool { isEvaluatedByNode || !(node is SubclassNode) }
+
+    /// True if the node computes the value in memory; false for the program's subclasses, which may override that.
+    var isEvaluatedByNode: Bool {
         type(of: self) == NSExpression.self || type(of: self) == NSFetchRequestExpression.self
     }
 

@@ -13,8 +13,9 @@
 /// ```
 ///
 /// The SQLite store translates an expression to SQL: this one to `t0.ZPRICE * t0.ZQUANTITY`. Aggregate functions over
-/// a to-many key path become a subquery: `songs.@avg.length` a `SELECT AVG(…)`. Blocks, subclasses and messages without
-/// an SQL form can't be translated; a fetch with them throws `NSCoreDataError` (134060).
+/// a to-many key path become a subquery: `songs.@avg.length` a `SELECT AVG(…)`. Blocks, subclasses made with
+/// ``init(expressionType:)`` and messages without an SQL form can't be translated; a fetch with them throws
+/// `NSCoreDataError` (134060). SQL calls no override of ``expressionValue(with:context:)``.
 ///
 /// An unknown function, a wrong number of arguments, and a key that the object doesn't have, stop the program.
 ///

@@ -103,7 +103,7 @@ enum TreeText {
             case .text(let text): result += text
             case .part(.predicate(let predicate)): rest += PredicateText.pieces(predicate).reversed()
             case .part(.expression(let expression)):
-                if expression.isComputedByNode {
+                if expression.isEvaluatedByNode {
                     rest += expression.node.pieces.reversed()
                 } else {
                     result += expression.description

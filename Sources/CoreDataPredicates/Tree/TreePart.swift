@@ -141,7 +141,7 @@ extension NSExpression {
         while let part = rest.popLast() {
             switch part {
             case .expression(let expression):
-                if !expression.isComputedByNode || expression.node is BlockNode { return true }
+                if !expression.isEvaluatedByNode || expression.node is BlockNode { return true }
             case .predicate(let predicate):
                 if case .block = predicate.kind { return true }
             }

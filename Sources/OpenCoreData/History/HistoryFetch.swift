@@ -64,8 +64,7 @@ struct HistoryFetch {
     private static func usesChanges(_ predicate: NSPredicate) -> Bool {
         switch predicate.kind {
         case .comparison(let comparison):
-            type(of: comparison) != NSComparisonPredicate.self || usesChanges(comparison.leftExpression)
-                || usesChanges(comparison.rightExpression)
+            usesChanges(comparison.leftExpression) || usesChanges(comparison.rightExpression)
         case .compound(_, let parts): parts.contains { usesChanges($0) }
         case .constant: false
         case .block: true

@@ -24,8 +24,8 @@ extension PredicateArchiver {
     }
 
     private func requireArchivedForm(_ expression: NSExpression) throws {
-        guard expression.isComputedByNode, expression.expressionType != .block else {
-            let kind = expression.isComputedByNode ? "with a block" : "of the class \(type(of: expression))"
+        guard expression.isEvaluatedByNode, expression.expressionType != .block else {
+            let kind = expression.isEvaluatedByNode ? "with a block" : "of the class \(type(of: expression))"
             throw archivingError("\(owner): an expression \(kind) cannot be archived")
         }
     }

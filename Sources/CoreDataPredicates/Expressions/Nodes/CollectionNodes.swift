@@ -38,7 +38,7 @@ package struct SetOperationNode: ExpressionNode {
     package func value(for object: Any?, bindings: [String: Any]?) -> Any? {
         var chain = [self]
         var first = left
-        while first.isComputedByNode, let next = first.node as? SetOperationNode {
+        while first.isEvaluatedByNode, let next = first.node as? SetOperationNode {
             chain.append(next)
             first = next.left
         }

@@ -74,7 +74,7 @@ package struct FunctionNode: ExpressionNode {
             return apply(current.value(for: object, bindings: bindings), object, bindings)
         }
         var chain = [self]
-        while current.isComputedByNode, let next = current.node as? FunctionNode, let first = next.first {
+        while current.isEvaluatedByNode, let next = current.node as? FunctionNode, let first = next.first {
             chain.append(next)
             current = first
         }

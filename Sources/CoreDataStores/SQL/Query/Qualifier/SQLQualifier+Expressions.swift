@@ -205,7 +205,7 @@ extension SQLQualifier {
 
     /// Whether the value depends neither on the row nor on variables.
     package static func isConstant(_ expression: NSExpression) -> Bool {
-        guard type(of: expression) == NSExpression.self else { return false }
+        guard expression.isComputedByNode else { return false }
         switch expression.node {
         case is ConstantNode:
             return true
