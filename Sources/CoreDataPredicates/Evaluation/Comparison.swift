@@ -5,7 +5,7 @@ struct Comparison {
     let type: NSComparisonPredicate.Operator
     let options: NSComparisonPredicate.Options
     let modifier: NSComparisonPredicate.Modifier
-    private let predicate: NSComparisonPredicate
+    let predicate: NSComparisonPredicate
 
     init(_ predicate: NSComparisonPredicate) {
         self.predicate = predicate
@@ -29,7 +29,7 @@ struct Comparison {
     }
 
     /// The elements of nested collections. A single value is its own element; a missing value has no elements.
-    private static func leaves(of value: Any?) -> [Any?] {
+    static func leaves(of value: Any?) -> [Any?] {
         guard let value = Values.unwrap(value) else { return [] }
         guard let elements = Values.elements(of: value) else { return [value] }
         return elements.flatMap { element -> [Any?] in
@@ -37,7 +37,7 @@ struct Comparison {
         }
     }
 
-    private func test(_ left: Any?, _ right: Any?) -> Bool {
+    func test(_ left: Any?, _ right: Any?) -> Bool {
         switch type {
         case .equalTo: return equal(left, right)
         case .notEqualTo: return !equal(left, right)
@@ -62,7 +62,7 @@ struct Comparison {
         return Values.equal(one, two)
     }
 
-    private func order(_ one: Any?, _ two: Any?) -> ComparisonResult? {
+    func order(_ one: Any?, _ two: Any?) -> ComparisonResult? {
         if !options.isEmpty, let one = one as? String, let two = two as? String {
             return Strings.order(one, two, options)
         }

@@ -19,10 +19,12 @@
 ///
 /// The SQLite store translates a comparison to a condition of `WHERE`: `rating > 3` to `t0.ZRATING > ?`, `title ==
 /// "a"` to `t0.ZTITLE = ?`, and `ANY` to `EXISTS (SELECT …)`. Comparisons by `==`, `<`, `BETWEEN`, `IN` and
-/// `BEGINSWITH` without options can use an index. A subclass can't be translated, and a fetch with it throws.
+/// `BEGINSWITH` without options can use an index. A subclass is translated as its parts are: SQL calls no override of
+/// ``evaluate(with:)``.
 ///
-/// A comparison with a missing value is false, except for `== nil`, and for `!=` with another value. An invalid regular
-/// expression of `MATCHES` stops the program.
+/// In memory, a comparison with a missing value is false, except for `== nil`, and for `!=` with another value. In a
+/// SQL store it is unknown, except for `== nil` and `!= nil`: neither the comparison nor `NOT` around it finds the
+/// object. An invalid regular expression of `MATCHES` stops the program.
 ///
 /// Instances are immutable. They may be used on any thread if the constants in their expressions may.
 nonisolated open class NSComparisonPredicate: NSPredicate, NSSecureCoding {
@@ -102,6 +104,8 @@ nonisolated open class NSComparisonPredicate: NSPredicate, NSSecureCoding {
 
     /// Whether a predicate from an archive may be evaluated; nil for other predicates.
     final var permission: EvaluationPermission?
+    /// How the comparison treats a missing value. Set before others see the comparison.
+    package final var missingValues: MissingValues = .ofStore
 
     /// Creates a comparison.
     ///
@@ -136,6 +140,7 @@ nonisolated open class NSComparisonPredicate: NSPredicate, NSSecureCoding {
         options = decoded.options
         permission = decoded.permission
         super.init(value: true)
+        missingValues = decoded.missingValues
     }
 
     /// Encodes the comparison. A comparison with a block, or of a subclass, stops the program.
@@ -189,6 +194,9 @@ nonisolated open class NSComparisonPredicate: NSPredicate, NSSecureCoding {
         StackSpace.require(levels: calls, "The predicate")
         permission?.check("The predicate \(description)")
         let comparison = Comparison(self)
+        if case .unknown(let isNegated) = missingValues {
+            return comparison.evaluate(object, bindings, isNegated: isNegated)
+        }
         let right = rightExpression.value(for: object, bindings: bindings)
         // ANY and ALL test each object at the end of a path, also an object without a value.
         if comparisonPredicateModifier != .direct, let leaves = leftExpression.leaves(for: object, bindings: bindings) {

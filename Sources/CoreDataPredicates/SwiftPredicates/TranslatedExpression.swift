@@ -78,8 +78,10 @@ extension NSExpression {
     func compared(
         _ type: NSComparisonPredicate.Operator, _ other: NSExpression, _ options: NSComparisonPredicate.Options = []
     ) -> NSPredicate {
-        NSComparisonPredicate(
+        let comparison = NSComparisonPredicate(
             leftExpression: self, rightExpression: other, modifier: .direct, type: type, options: options)
+        comparison.missingValues = .different
+        return comparison
     }
 
     var isMissing: NSPredicate { compared(.equalTo, NSExpression(forConstantValue: nil)) }

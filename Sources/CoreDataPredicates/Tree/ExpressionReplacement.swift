@@ -66,7 +66,7 @@ extension NSPredicate {
         }
     }
 
-    /// The predicate with its comparisons replaced, except those of a subclass.
+    /// The predicate with its comparisons replaced. A subclass is replaced by a comparison of its parts.
     ///
     /// - Returns: the same object if nothing is replaced.
     package func replacingComparisons(
@@ -74,7 +74,7 @@ extension NSPredicate {
     ) rethrows -> NSPredicate {
         switch kind {
         case .comparison(let comparison):
-            return type(of: comparison) == NSComparisonPredicate.self ? try replacement(comparison) : self
+            return try replacement(comparison)
         case .compound(let type, let parts):
             let new = try parts.map { try $0.replacingComparisons(replacement) }
             if zip(parts, new).allSatisfy({ $0 === $1 }) { return self }
@@ -93,6 +93,7 @@ extension NSComparisonPredicate {
             leftExpression: left, rightExpression: right, modifier: comparisonPredicateModifier,
             type: predicateOperatorType, options: options)
         replaced.permission = permission
+        replaced.missingValues = missingValues
         return replaced
     }
 }

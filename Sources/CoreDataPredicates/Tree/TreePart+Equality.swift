@@ -24,6 +24,7 @@ extension TreePart {
             case (.comparison(let one), .comparison(let two)):
                 return one.predicateOperatorType == two.predicateOperatorType
                     && one.comparisonPredicateModifier == two.comparisonPredicateModifier && one.options == two.options
+                    && one.missingValues == two.missingValues
             case (.compound(let one, _), .compound(let two, _)): return one == two
             case (.constant(let one), .constant(let two)): return one == two
             default: return false

@@ -31,13 +31,11 @@ private struct Substitution {
         parts = Self.isReplaceable(part) ? part.parts : []
     }
 
-    /// False for the program's subclasses, whose parts aren't replaced.
+    /// False for subclasses of expressions that only code computes.
     private static func isReplaceable(_ part: TreePart) -> Bool {
         switch part {
-        case .expression(let expression): return expression.isComputedByNode
-        case .predicate(let predicate):
-            guard case .comparison(let comparison) = predicate.kind else { return true }
-            return type(of: comparison) == NSComparisonPredicate.self
+        case .expression(let expression): expression.isComputedByNode
+        case .predicate: true
         }
     }
 
@@ -71,12 +69,7 @@ private struct Substitution {
             switch predicate.kind {
             case .comparison(let comparison):
                 if isUnchanged { return part }
-                let replaced = NSComparisonPredicate(
-                    leftExpression: results.expression(0), rightExpression: results.expression(1),
-                    modifier: comparison.comparisonPredicateModifier, type: comparison.predicateOperatorType,
-                    options: comparison.options)
-                replaced.permission = comparison.permission
-                return .predicate(replaced)
+                return .predicate(comparison.with(left: results.expression(0), right: results.expression(1)))
             case .compound(let type, _):
                 // Foundation's compounds have no correct text and no equality, so they are replaced in any case.
                 if isUnchanged, predicate is CompoundPredicate { return part }

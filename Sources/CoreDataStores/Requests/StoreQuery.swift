@@ -32,6 +32,14 @@ package struct StoreQuery {
         self.properties = properties
         self.control = control
     }
+
+    /// The query whose predicates mean in the process what they mean in SQL.
+    package var asInSQL: StoreQuery {
+        var query = self
+        query.predicate = predicate?.asInSQL
+        query.projection = projection?.asInSQL
+        return query
+    }
 }
 
 /// The rows of a query of a store that waits for its server: others work with the first rows meanwhile.

@@ -106,8 +106,10 @@ private struct ModelPredicateTypes: PredicateTypes {
             throw UntranslatableError("the class \(model), which isn't in the schema")
         }
         let entities = context.managed.schemaModel.entities.filter { $0.isKindOf(entity: layout.entity) }
-        return NSComparisonPredicate(
+        let comparison = NSComparisonPredicate(
             leftExpression: object.appendingKeyPath("entity"),
             rightExpression: NSExpression(forConstantValue: entities), modifier: .direct, type: .in, options: [])
+        comparison.missingValues = .different
+        return comparison
     }
 }

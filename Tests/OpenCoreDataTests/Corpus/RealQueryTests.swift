@@ -1,3 +1,4 @@
+import CoreDataPredicates
 import OpenCoreData
 import Testing
 
@@ -19,7 +20,7 @@ struct RealQueryTests {
                     request.includesSubentities = false
                     request.predicate = predicate
                     let found = Set(try stack.context.fetch(request).map(\.objectID))
-                    let expected = Set(objects.filter { predicate.evaluate(with: $0) }.map(\.objectID))
+                    let expected = Set(objects.filter { predicate.asInSQL.evaluate(with: $0) }.map(\.objectID))
                     #expect(found == expected, "\(entity.name!): \(format) \(arguments)")
                     #expect(
                         try stack.context.count(for: request) == found.count, "\(entity.name!): \(format) \(arguments)")

@@ -16,7 +16,7 @@ struct AgreementTests {
         for _ in 0..<TestRun.quick(100, long: 250) where failures < 3 {
             let text = source.predicate()
             let predicate = try NSPredicate.parse(text.format, arguments: text.arguments)
-            let expected = library.artists.filter { predicate.evaluate(with: $0) }.map(\.key)
+            let expected = library.artists.filter { predicate.asInSQL.evaluate(with: $0) }.map(\.key)
             guard let plan = translate(predicate, library, seed), let found = rows(plan, library, predicate, seed)
             else {
                 failures += 1

@@ -151,7 +151,7 @@ struct IndexUseTests {
         ])
     func agreement(format: String) throws {
         let predicate = try NSPredicate.parse(format)
-        let expected = library.artists.filter { predicate.evaluate(with: $0) }.map(\.key)
+        let expected = library.artists.filter { predicate.asInSQL.evaluate(with: $0) }.map(\.key)
         #expect(try library.keys(library.query("Artist", predicate)).sorted() == expected)
     }
 }

@@ -17,7 +17,7 @@ struct LargePredicateTests {
         _ format: String, _ arguments: [Any], sourceLocation: SourceLocation = #_sourceLocation
     ) throws {
         let predicate = try NSPredicate.parse(format, arguments: arguments)
-        let expected = library.artists.filter { predicate.evaluate(with: $0) }.map(\.key)
+        let expected = library.artists.filter { predicate.asInSQL.evaluate(with: $0) }.map(\.key)
         #expect(
             try library.keys(library.query("Artist", predicate)).sorted() == expected, "\(format)",
             sourceLocation: sourceLocation)
@@ -93,7 +93,7 @@ struct LargePredicateTests {
                 format: type == .or ? "age == %@ OR name == nil" : "age != %@ AND name != nil", NSNumber(value: $0 + 3))
         }
         let predicate = NSCompoundPredicate(type: type, subpredicates: parts)
-        let expected = library.artists.filter { predicate.evaluate(with: $0) }.map(\.key)
+        let expected = library.artists.filter { predicate.asInSQL.evaluate(with: $0) }.map(\.key)
         #expect(try library.keys(library.query("Artist", predicate)).sorted() == expected)
     }
 
@@ -126,7 +126,7 @@ struct LargePredicateTests {
     func nesting(depth: Int, innerFirst: Bool) throws {
         let predicate = nested(depth, innerFirst: innerFirst)
         for predicate in [predicate, NSCompoundPredicate(type: .not, subpredicates: [predicate])] {
-            let expected = library.artists.filter { predicate.evaluate(with: $0) }.map(\.key)
+            let expected = library.artists.filter { predicate.asInSQL.evaluate(with: $0) }.map(\.key)
             #expect(try library.keys(library.query("Artist", predicate)).sorted() == expected)
         }
     }
@@ -140,7 +140,7 @@ struct LargePredicateTests {
                 type: level.isMultiple(of: 2) ? .and : .or,
                 subpredicates: [nested(30 + level % 3, innerFirst: false), predicate])
         }
-        let expected = library.artists.filter { predicate.evaluate(with: $0) }.map(\.key)
+        let expected = library.artists.filter { predicate.asInSQL.evaluate(with: $0) }.map(\.key)
         #expect(try library.keys(library.query("Artist", predicate)).sorted() == expected)
     }
 }

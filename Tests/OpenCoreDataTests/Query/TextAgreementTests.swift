@@ -47,7 +47,7 @@ struct TextAgreementTests {
                     let argument: Any = name == "IN" ? [pattern, "A", "é"] : pattern
                     let predicate = try NSPredicate.parse(
                         "\(isNegated ? "NOT " : "")name \(name)\(options) %@", arguments: [argument])
-                    let expected = (tags + [nothing]).filter { predicate.evaluate(with: $0) }.map(\.key)
+                    let expected = (tags + [nothing]).filter { predicate.asInSQL.evaluate(with: $0) }.map(\.key)
                     #expect(try library.keys(library.query("Tag", predicate)).sorted() == expected, "\(predicate)")
                 }
             }
@@ -66,7 +66,7 @@ struct TextAgreementTests {
         try library.fill(&random)
         for options in ["", "[c]", "[d]", "[cd]"] {
             let predicate = try NSPredicate.parse("name MATCHES\(options) %@", arguments: [pattern])
-            let expected = library.artists.filter { predicate.evaluate(with: $0) }.map(\.key)
+            let expected = library.artists.filter { predicate.asInSQL.evaluate(with: $0) }.map(\.key)
             #expect(try library.keys(library.query("Artist", predicate)).sorted() == expected, "\(predicate)")
         }
     }

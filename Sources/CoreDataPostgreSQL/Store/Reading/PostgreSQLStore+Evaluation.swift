@@ -18,14 +18,17 @@ extension PostgreSQLSource {
 
     /// The rows of the objects of a query, in order.
     func evaluated(_ query: StoreQuery) throws -> [RetainedRow] {
-        try evaluating(query) { try RowEvaluation.arrange($0, query).map(\.retained) }
+        try evaluating(query) { try RowEvaluation.arrange($0, $1).map(\.retained) }
     }
 
     func evaluatedValues(_ query: StoreQuery) throws -> ProjectedRows {
-        try evaluating(query) { RowEvaluation.values($0, query) }
+        try evaluating(query) { RowEvaluation.values($0, $1) }
     }
 
-    private func evaluating<Result>(_ query: StoreQuery, _ body: ([MemoryRow]) throws -> Result) throws -> Result {
+    /// - Parameter body: gets the rows that satisfy the predicate, and the query as the process evaluates it.
+    private func evaluating<Result>(
+        _ query: StoreQuery, _ body: ([MemoryRow], StoreQuery) throws -> Result
+    ) throws -> Result {
         var candidates = StoreQuery(layout: query.layout)
         candidates.includesSubentities = query.includesSubentities
         candidates.control = query.control
@@ -37,7 +40,8 @@ extension PostgreSQLSource {
             }
         }
         objects.sort { $0.retained.row.primaryKey < $1.retained.row.primaryKey }
-        let result = try body(RowEvaluation.filter(objects, query))
+        let evaluated = query.asInSQL
+        let result = try body(RowEvaluation.filter(objects, evaluated), evaluated)
         if let error = relations.error { throw error }
         return result
     }

@@ -28,6 +28,14 @@ package struct Projection {
         self.isAggregated = isAggregated
         self.isPart = isPart
     }
+
+    /// The projection whose predicates mean in the process what they mean in SQL.
+    package var asInSQL: Projection {
+        Projection(
+            columns: columns.map(\.asInSQL), grouping: grouping.map(\.asInSQL), having: having?.asInSQL,
+            ordering: ordering.map { ProjectedOrder(descriptor: $0.descriptor, column: $0.column.asInSQL) },
+            isAggregated: isAggregated, isPart: isPart)
+    }
 }
 
 /// One value of each dictionary.
@@ -45,6 +53,10 @@ package struct ProjectedColumn {
         self.expression = expression
         self.natural = natural
         self.type = type
+    }
+
+    fileprivate var asInSQL: ProjectedColumn {
+        ProjectedColumn(key: key, expression: expression.asInSQL, natural: natural, type: type)
     }
 }
 

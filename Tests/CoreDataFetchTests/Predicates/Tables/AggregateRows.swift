@@ -84,7 +84,7 @@ extension PredicateTable {
                 author.works.@count == 0 -> Fog
                 author.works.@max.rating > rating -> Birds Dreams
                 price > author.works.@avg.price -> Atlas Echo
-                rating == author.works.@max.rating -> Atlas Clouds Echo Grass
+                rating == author.works.@max.rating -> Atlas Clouds Echo Grass; Atlas Echo Grass
                 author.pets.@count == tags.@count -> Atlas Echo
                 NOT author.works.@count == 2 -> Clouds Fog Grass
                 TERNARY(tags.@count > 1, 1, 0) == 0 -> Birds Dreams Echo

@@ -50,10 +50,10 @@ extension PredicateTable {
             i16 + 1 BETWEEN {1, 3} -> z a b
             i16 + 1 IN {1, 2} -> z a
             i16 + 1 IN {j, i32} -> a
-            i16 == j - 1 -> n a
-            i16 * 10 == i32 -> n z b c d
+            i16 == j - 1 -> n a; a
+            i16 * 10 == i32 -> n z b c d; b c d z
             (i16 + i32) * 2 - i64 == 3 -> a
-            i64 / 100 == i16 -> n z b c d h
+            i64 / 100 == i16 -> n z b c d h; b c d z
             dbl + flt == 5 -> b
             dbl + i16 == 4.5 -> b
             i64 + 1 > 9223372036854775807 -> hi
@@ -84,7 +84,7 @@ extension PredicateTable {
             from:subtract:(i16, 1) == 1 -> b
             multiply:by:(i16, 3) == 21 -> d
             divide:by:(i32, 10) == 7 -> d
-            NOT i16 + 1 > 2 -> n z a c h lo
+            NOT i16 + 1 > 2 -> n z a c h lo; a c lo z
             2 + 3 * 4 == 14 -> all
             (2 + 3) * 4 == 20 -> all
             10 - 4 - 3 == 3 -> all
@@ -131,7 +131,7 @@ extension PredicateTable {
             uppercase(text) == 'APPLE' -> a
             uppercase:(text) == 'BANANA' -> b
             lowercase(text) == 'cherry' -> c
-            lowercase(label) == lowercase(text) -> n z a c lo hi
+            lowercase(label) == lowercase(text) -> n z a c lo hi; a c hi lo z
             uppercase(text) BEGINSWITH 'A' -> a lo
             uppercase(text) IN {'DATE', 'MELON'} -> d m
             uppercase(next.text) == 'APPLE' -> z
@@ -181,7 +181,7 @@ extension PredicateTable {
             CAST(i32, 'NSDate') == CAST(20, 'NSDate') -> b
             CAST(i32, 'NSDate') < CAST(0, 'NSDate') -> c lo
             CAST(CAST(day, 'NSNumber') + 86400, 'NSDate') == CAST(172800, 'NSDate') -> a
-            CAST(CAST(next.day, 'NSNumber') - 86400, 'NSDate') == day -> n m d z a
+            CAST(CAST(next.day, 'NSNumber') - 86400, 'NSDate') == day -> n m d z a; a z
             CAST(next.day, 'NSNumber') - CAST(day, 'NSNumber') == 86400 -> z a
             CAST(text, 'NSString') == 'apple' -> a
             CAST(i16, 'NSNumber') == 2 -> b

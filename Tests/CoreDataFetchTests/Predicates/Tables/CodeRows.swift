@@ -20,7 +20,7 @@ extension PredicateTable {
     static var code: [PredicateRow] {
         [
             PredicateRow("Sample", code: "key == constant", "b") { _ in compare(key("i16"), .equalTo, constant(2)) },
-            PredicateRow("Sample", code: "key != constant", "but b") { _ in
+            PredicateRow("Sample", code: "key != constant", "but b; but b h n") { _ in
                 compare(key("i16"), .notEqualTo, constant(2))
             },
             PredicateRow("Sample", code: "key < constant", "z a c lo") { _ in
@@ -39,7 +39,7 @@ extension PredicateTable {
             PredicateRow("Sample", code: "key == NSNull", "n h") { _ in
                 compare(key("i16"), .equalTo, constant(NSNull()))
             },
-            PredicateRow("Sample", code: "key == key", "n z a") { _ in compare(key("i16"), .equalTo, key("i32")) },
+            PredicateRow("Sample", code: "key == key", "n z a; a z") { _ in compare(key("i16"), .equalTo, key("i32")) },
             PredicateRow("Sample", code: "key beginsWith[c]", "a lo") { _ in
                 compare(key("text"), .beginsWith, constant("A"), .direct, .caseInsensitive)
             },
@@ -128,7 +128,7 @@ extension PredicateTable {
                     NSPredicate(format: "i16 == 1"), NSPredicate(format: "i16 == 2"), NSPredicate(format: "i32 == 5"),
                 ])
             },
-            PredicateRow("Sample", code: "not", "but b", ways: compound) {
+            PredicateRow("Sample", code: "not", "but b; but b h n", ways: compound) {
                 _ in NSCompoundPredicate(notPredicateWithSubpredicate: NSPredicate(format: "i16 == 2"))
             },
             PredicateRow("Sample", code: "and of nothing", "all", ways: compound) { _ in
@@ -137,7 +137,7 @@ extension PredicateTable {
             PredicateRow("Sample", code: "or of nothing", "", ways: compound) { _ in
                 NSCompoundPredicate(orPredicateWithSubpredicates: [])
             },
-            PredicateRow("Sample", code: "not of or of and", "n z c h m lo", ways: compound) { _ in
+            PredicateRow("Sample", code: "not of or of and", "n z c h m lo; c lo z", ways: compound) { _ in
                 let and = NSCompoundPredicate(andPredicateWithSubpredicates: [
                     NSPredicate(format: "i16 > 0"), NSPredicate(format: "i32 > 0"),
                 ])

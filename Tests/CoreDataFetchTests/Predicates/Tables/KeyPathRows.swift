@@ -4,7 +4,7 @@ extension PredicateTable {
             "Work",
             """
             author.name == 'Ann' -> Atlas Birds
-            author.name != 'Ann' -> but Atlas Birds
+            author.name != 'Ann' -> but Atlas Birds; but Atlas Birds Fog
             author == nil -> Fog
             author != nil -> but Fog
             author.name == nil -> Fog
@@ -17,7 +17,7 @@ extension PredicateTable {
             author.home.land.name == 'Aria' -> Atlas Birds Clouds
             author.home.land.code == nil -> Dreams Echo Grass Fog
             author.home.land.code == 'AR' -> Atlas Birds Clouds
-            author.home.land.code != 'AR' -> Dreams Echo Grass Fog
+            author.home.land.code != 'AR' -> Dreams Echo Grass Fog;
             author.parent.name == 'Eva' -> Grass
             author.teacher.name == 'Eva' -> Atlas Birds Grass
             author.teacher.home.name == 'Cor' -> Atlas Birds Grass
@@ -29,11 +29,11 @@ extension PredicateTable {
             author.age + 1 == 31 -> Atlas Birds Grass
             author.home.people > 500 -> Atlas Birds Clouds
             author.home.people == nil -> Dreams Echo Grass Fog
-            NOT author.name == 'Ann' -> but Atlas Birds
-            NOT author.age > 35 -> Atlas Birds Fog Grass
-            NOT (author.home.name == 'Ald' OR author.age > 60) -> Fog Grass
+            NOT author.name == 'Ann' -> but Atlas Birds; but Atlas Birds Fog
+            NOT author.age > 35 -> Atlas Birds Fog Grass; Atlas Birds Grass
+            NOT (author.home.name == 'Ald' OR author.age > 60) -> Fog Grass;
             author.name < name -> Atlas Birds Clouds Grass
-            author.name == author.name -> all
+            author.name == author.name -> all; but Fog
             author.alive == YES -> Atlas Birds Clouds Dreams Echo
             author.alive == nil -> Grass Fog
             author.born < CAST(0, 'NSDate') -> Clouds Dreams Echo
@@ -43,8 +43,8 @@ extension PredicateTable {
             author.name.length == 3 -> but Fog
             author.age * author.age == 900 -> Atlas Birds Grass
             length(author.title) == 4 -> Dreams Echo
-            author.teacher == author.parent -> Clouds Dreams Echo Grass Fog
-            author.home == author.teacher.home -> Fog
+            author.teacher == author.parent -> Clouds Dreams Echo Grass Fog; Grass
+            author.home == author.teacher.home -> Fog;
             """)
             + [PredicateRow](
                 "Chapter",
@@ -57,7 +57,7 @@ extension PredicateTable {
                 work.pages / number == 150 -> Lands Reply
                 words > work.pages * 10 -> Lands Wings
                 work.name CONTAINS[c] 'A' -> Intro Lands Seas Night
-                NOT work.author.home.land.name == 'Aria' -> Night Call Reply Mist
+                NOT work.author.home.land.name == 'Aria' -> Night Call Reply Mist; Call Night Reply
                 """)
             + [PredicateRow](
                 "Sample",
@@ -72,7 +72,7 @@ extension PredicateTable {
                 next.i16 > i16 -> z a
                 next.i16 + i16 == 3 -> a
                 next.text == 'banana' -> a
-                next.self == next -> all
+                next.self == next -> all; a b d h z
                 """)
             + [PredicateRow](
                 "Being",
@@ -83,7 +83,7 @@ extension PredicateTable {
                 home.land.name == 'Aria' -> Ann Bob Dot Rex Tom Cid Sly
                 home.land == nil -> Gus Fay Kid Mia Ufo
                 home.name == nil -> Fay Kid Mia Ufo
-                parent.home == home -> Dot Mia Ufo
+                parent.home == home -> Dot Mia Ufo; Dot
                 """)
     }
 
@@ -216,7 +216,7 @@ extension PredicateTable {
             home IN works.author.home -> Ann Bob Eva
             SELF IN works.author -> Ann Bob Eva Fay
             SELF IN home.dwellers -> Ann Bob Cid Dot Gus Eva
-            NOT SELF IN home.dwellers -> Kid Fay
+            NOT SELF IN home.dwellers -> Kid Fay;
             parent IN works.author.parent -> Fay
             """)
             + [PredicateRow](

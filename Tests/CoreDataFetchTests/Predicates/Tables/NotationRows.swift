@@ -33,8 +33,8 @@ extension PredicateTable {
             text beginswith[C] 'A' -> a lo
             text Like[CD] 'A*' -> a lo
             i16 == 1 or i16 == 2 and flag == yes -> a b
-            not i16 == 2 -> but b
-            Not (i16 == 2) -> but b
+            not i16 == 2 -> but b; but b h n
+            Not (i16 == 2) -> but b; but b h n
             i16 == nIl -> n h
             i16 == null -> n h
             i16 == <null> -> n h
@@ -47,8 +47,8 @@ extension PredicateTable {
             text IN {"apple", 'date'} -> a d
             text == 'SELF' ->
             text == 'nil' ->
-            text != '%@' -> all
-            text != '$x' -> all
+            text != '%@' -> all; but h n
+            text != '$x' -> all; but h n
             i16 IN {1, 2, 3} AND NOT i16 IN {2} -> a m
             i16 IN {0x1, 1e0, 1.0} -> a
             i16 IN ({1} UNION {2, 3}) -> a b m
@@ -66,7 +66,7 @@ extension PredicateTable {
                 PredicateRow("Sample", "%K.%K == 1", "z") { _ in ["next", "i16"] },
                 PredicateRow("Sample", "next.%K == 1", "z") { _ in ["i16"] },
                 PredicateRow("Sample", "SELF.%K == 1", "a") { _ in ["i16"] },
-                PredicateRow("Sample", "%K == %K", "n z a") { _ in ["i16", "i32"] },
+                PredicateRow("Sample", "%K == %K", "n z a; a z") { _ in ["i16", "i32"] },
                 PredicateRow("Sample", "text == %@", note: "with a quote", "") { _ in ["a' OR '1' == '1"] },
                 PredicateRow("Sample", "text == %s", "a") { _ in ["apple"] },
                 PredicateRow("Sample", "i16 == %i OR i16 == %u", "a b") { _ in [1, 2] },
@@ -112,7 +112,7 @@ extension PredicateTable {
             #in == 1 -> o1
             #in IN {1, 2} -> o1 o2
             #not == 2 -> o2
-            NOT #not == 2 -> o1 o3
+            NOT #not == 2 -> o1 o3; o1
             #union == 1 -> o1
             #yes == 1 -> o1
             #null == nil -> o3
@@ -125,7 +125,7 @@ extension PredicateTable {
             #between.size == 1 -> o2 o3
             #between == nil -> o1
             #any.@count == 2 -> o1
-            #not == #in -> all
+            #not == #in -> all; but o3
             #name == 'o1' -> o1
             SUBQUERY(#any, $x, $x.#size == 2).@count == 1 -> o1
             SELF.#in == 1 -> o1
@@ -153,7 +153,7 @@ extension PredicateTable {
             row("Sample", "i16 BETWEEN {$LOW, $HIGH}", "z a b m") { _ in ["LOW": 0, "HIGH": 3] },
             row("Sample", "i16 + $X == 9", "d") { _ in ["X": 2] },
             row("Sample", "text BEGINSWITH[c] $TEXT AND i16 == $X", "a") { _ in ["TEXT": "A", "X": 1] },
-            row("Sample", "NOT (i16 == $X OR i16 == $Y)", "but a b") { _ in ["X": 1, "Y": 2] },
+            row("Sample", "NOT (i16 == $X OR i16 == $Y)", "but a b; but a b h n") { _ in ["X": 1, "Y": 2] },
             row("Sample", "day == $DAY", "h") { _ in ["DAY": RealmData.day(0.5)] },
             row("Sample", "uuid == $ID", "a") { _ in ["ID": RealmValues.u1] },
             row("Sample", "flag == $FLAG", "a b d hi") { _ in ["FLAG": true] },

@@ -7,8 +7,8 @@ extension PredicateTable {
             """
             i16 == 2 -> b
             i16 = 2 -> b
-            i16 != 2 -> but b
-            i16 <> 2 -> but b
+            i16 != 2 -> but b; but b h n
+            i16 <> 2 -> but b; but b h n
             i16 < 2 -> z a c lo
             i16 <= 2 -> z a b c lo
             i16 =< 2 -> z a b c lo
@@ -32,16 +32,16 @@ extension PredicateTable {
             i16 BETWEEN {3, 0} ->
             i16 BETWEEN {2, 2} -> b
             i16 BETWEEN {nil, 3} ->
-            NOT i16 BETWEEN {0, 3} -> n c d h lo hi
+            NOT i16 BETWEEN {0, 3} -> n c d h lo hi; c d hi lo
             i16 IN {1, 3, 9} -> a m
             i16 IN {1, nil} -> a
             i16 IN {nil} ->
             i16 IN {} ->
-            NOT i16 IN {1, 3, 9} -> but a m
-            NOT i16 IN {} -> all
-            NOT i16 == 2 -> but b
+            NOT i16 IN {1, 3, 9} -> but a m; but a h m n
+            NOT i16 IN {} -> all; but h n
+            NOT i16 == 2 -> but b; but b h n
             NOT i16 != 2 -> b
-            NOT i16 < 2 -> n b d h m hi
+            NOT i16 < 2 -> n b d h m hi; b d hi m
             NOT i16 == nil -> but n h
             i16 == 32767 -> hi
             i16 == -32768 -> lo
@@ -56,7 +56,7 @@ extension PredicateTable {
             i16 == YES -> a
             i16 == NO -> z
             i32 == 20 -> b
-            i32 != 20 -> but b
+            i32 != 20 -> but b; but b m n
             i32 < 5 -> z a c lo
             i32 <= 5 -> z a c h lo
             i32 > 5 -> b d hi
@@ -69,7 +69,7 @@ extension PredicateTable {
             i32 == -2147483648 -> lo
             i32 > 2147483647 ->
             i64 == 200 -> b
-            i64 != 200 -> but b
+            i64 != 200 -> but b; but b h n
             i64 < 3 -> z a c lo
             i64 <= 3 -> z a c m lo
             i64 > 3 -> b d hi
@@ -113,7 +113,7 @@ extension PredicateTable {
             "Sample", ways: .fetchOnly,
             """
             i16 == '2' -> b
-            i16 != '2' -> but b
+            i16 != '2' -> but b; but b h n
             '2' == i16 -> b
             i16 < '2' -> z a c lo
             i16 IN {'1', '3', '9'} -> a m
@@ -133,7 +133,7 @@ extension PredicateTable {
             "Sample",
             """
             dbl == 2.5 -> b
-            dbl != 2.5 -> but b
+            dbl != 2.5 -> but b; but b m n
             dbl < 1 -> z c h lo
             dbl <= 1 -> z a c h lo
             dbl > 1 -> b d hi
@@ -151,9 +151,9 @@ extension PredicateTable {
             dbl == 1 -> a
             dbl IN {1, 2.5, 7.75} -> a b d
             dbl BETWEEN {0, 1} -> z a h
-            NOT dbl < 1 -> n a b d m hi
+            NOT dbl < 1 -> n a b d m hi; a b d hi
             flt == 2.5 -> b
-            flt != 2.5 -> but b
+            flt != 2.5 -> but b; but b m n
             flt < 1 -> z c h lo
             flt <= 0 -> z c lo
             flt > 7 -> d hi
@@ -166,7 +166,7 @@ extension PredicateTable {
             flt == 0.1 ->
             flt > 0.1 -> a b d h hi
             dec == 2.5 -> b
-            dec != 2.5 -> but b
+            dec != 2.5 -> but b; but b n
             dec < 1 -> z c h lo
             dec <= 1 -> z a c h lo
             dec > 3 -> d m hi
@@ -179,7 +179,7 @@ extension PredicateTable {
             dec IN {0.1, 3.25} -> h m
             dec BETWEEN {-0.25, 0.1} -> c z h
             dec == 1 -> a
-            NOT dec > 0 -> n z c lo
+            NOT dec > 0 -> n z c lo; c lo z
             """) + [
                 PredicateRow("Sample", "flt == %@", note: "a float", "h") { _ in [NSNumber(value: Float(0.1))] },
                 PredicateRow("Sample", "dec == %@", "h") { _ in [NSDecimalNumber(string: "0.1")] },
@@ -192,7 +192,7 @@ extension PredicateTable {
                 PredicateRow("Sample", "dbl < %@", note: "infinity", "but n m") { _ in [Double.infinity] },
                 PredicateRow("Sample", "dbl > %@", note: "minus infinity", "but n m") { _ in [-Double.infinity] },
                 PredicateRow("Sample", "dbl == %@", note: "not a number", "") { _ in [Double.nan] },
-                PredicateRow("Sample", "dbl != %@", note: "not a number", "all") { _ in [Double.nan] },
+                PredicateRow("Sample", "dbl != %@", note: "not a number", "all; but m n") { _ in [Double.nan] },
                 PredicateRow("Sample", "dbl < %@", note: "not a number", "") { _ in [Double.nan] },
             ]
     }
@@ -208,8 +208,8 @@ extension PredicateTable {
             flag == 1 -> a b d hi
             flag == 0 -> z c lo
             flag == 2 ->
-            flag != YES -> n z c h m lo
-            flag != NO -> n a b d h m hi
+            flag != YES -> n z c h m lo; c lo z
+            flag != NO -> n a b d h m hi; a b d hi
             flag == nil -> n h m
             flag != nil -> but n h m
             flag > NO -> a b d hi
@@ -217,9 +217,9 @@ extension PredicateTable {
             flag >= NO -> but n h m
             flag IN {YES} -> a b d hi
             flag IN {YES, NO} -> but n h m
-            NOT flag == YES -> n z c h m lo
+            NOT flag == YES -> n z c h m lo; c lo z
             NOT flag == nil -> but n h m
-            flag == i16 -> n z a h
+            flag == i16 -> n z a h; a z
             flag BETWEEN {0, 1} -> but n h m
             """) + [
                 PredicateRow("Sample", "flag == %@", "a b d hi") { _ in [true] },

@@ -29,7 +29,7 @@ extension PredicateTable {
             SUBQUERY(works, $w, TRUEPREDICATE).@count == 2 -> Ann Eva
             SUBQUERY(works, $w, FALSEPREDICATE).@count == 0 -> all
             SUBQUERY(works, $w, $w.name IN {'Atlas', 'Echo'}).@count != 0 -> Ann Eva
-            SUBQUERY(works, $w, NOT ($w.rating > 3)).@count > 0 -> Ann Bob Eva
+            SUBQUERY(works, $w, NOT ($w.rating > 3)).@count > 0 -> Ann Bob Eva; Ann Eva
             SUBQUERY(works, $w, $w.rating == nil).@count == 1 -> Bob
             SUBQUERY(home.dwellers, $d, $d.alive == YES).@count >= 5 -> Ann Bob Dot
             SUBQUERY(home.dwellers, $d, $d.alive == YES).@count == 0 -> Cid Gus Fay Kid

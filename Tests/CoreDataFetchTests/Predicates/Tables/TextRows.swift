@@ -15,10 +15,10 @@ extension PredicateTable {
             text ==[l] 'Apple' ->
             text ==[cl] 'Apple' -> a
             text ==[cdl] 'ÀPPLE' -> a
-            text != 'apple' -> but a
-            text !=[c] 'APPLE' -> but a
+            text != 'apple' -> but a; but a h n
+            text !=[c] 'APPLE' -> but a; but a h n
             text == '' -> z
-            text != '' -> but z
+            text != '' -> but z; but h n z
             text == nil -> n h
             text != nil -> but n h
             text ==[c] nil -> n h
@@ -56,9 +56,9 @@ extension PredicateTable {
             text CONTAINS 'zz t' -> hi
             text CONTAINS '' -> but n h
             text CONTAINS nil ->
-            NOT text CONTAINS 'a' -> but a b d lo
-            NOT text BEGINSWITH[c] 'A' -> but a lo
-            NOT text ENDSWITH 'e' -> but a d
+            NOT text CONTAINS 'a' -> but a b d lo; c hi m z
+            NOT text BEGINSWITH[c] 'A' -> but a lo; but a h lo n
+            NOT text ENDSWITH 'e' -> but a d; but a d h n
             'an' IN text -> b
             'AN' IN[c] text -> b
             text IN 'banana split' -> z b
@@ -69,10 +69,10 @@ extension PredicateTable {
             text IN {nil, 'apple'} -> a
             text IN {} ->
             text IN nil ->
-            NOT text IN {'apple', 'date'} -> but a d
-            NOT text IN[c] {'CHERRY'} -> but c
+            NOT text IN {'apple', 'date'} -> but a d; but a d h n
+            NOT text IN[c] {'CHERRY'} -> but c; but c h n
             text == 5 ->
-            text != 5 -> all
+            text != 5 -> all; but h n
             text CONTAINS 5 ->
             'apple pie' BEGINSWITH text -> z a
             'My APPLE' ENDSWITH[c] text -> z a
@@ -94,8 +94,8 @@ extension PredicateTable {
             text ==[n] 'caf\u00e9' -> cafeC
             text ==[cd] 'CAF\u00c9' -> cafe cafeC cafeD cafeU
             text ==[d] 'caf\u00e9' -> cafe cafeC cafeD
-            text != 'cafe' -> but cafe
-            text !=[d] 'cafe' -> but cafe cafeC cafeD
+            text != 'cafe' -> but cafe; but cafe none
+            text !=[d] 'cafe' -> but cafe cafeC cafeD; but cafe cafeC cafeD none
             text BEGINSWITH 'caf' -> cafe cafeC cafeD
             text BEGINSWITH[c] 'CAF' -> cafe cafeC cafeD cafeU
             text BEGINSWITH[cd] 'CAFE' -> cafe cafeC cafeD cafeU
@@ -174,7 +174,7 @@ extension PredicateTable {
             text LIKE label -> z a
             text LIKE[c] label -> z a c lo hi
             'apple' LIKE text -> a
-            NOT text LIKE '*a*' -> but a b d lo
+            NOT text LIKE '*a*' -> but a b d lo; c hi m z
             text LIKE '*.*' ->
             text LIKE '[a-z]*' ->
             text MATCHES 'a.*' -> a lo
@@ -193,7 +193,7 @@ extension PredicateTable {
             text MATCHES[d] 'd\u00e4te' -> d
             text MATCHES[n] 'Apple' ->
             text MATCHES nil ->
-            NOT text MATCHES '.*a.*' -> but a b d lo
+            NOT text MATCHES '.*a.*' -> but a b d lo; c hi m z
             label MATCHES text -> z a
             text MATCHES label -> z a
             """#)

@@ -6,7 +6,7 @@ extension PredicateTable {
             "Sample",
             """
             day == CAST(86400, 'NSDate') -> a
-            day != CAST(86400, 'NSDate') -> but a
+            day != CAST(86400, 'NSDate') -> but a; but a d m n
             day < CAST(0, 'NSDate') -> c lo
             day <= CAST(0, 'NSDate') -> z c lo
             day > CAST(86400, 'NSDate') -> b hi
@@ -18,15 +18,15 @@ extension PredicateTable {
             day < nil ->
             day BETWEEN {CAST(0, 'NSDate'), CAST(86400, 'NSDate')} -> z a h
             day IN {CAST(0, 'NSDate'), CAST(-86400, 'NSDate')} -> z c
-            NOT day < CAST(0, 'NSDate') -> but c lo
+            NOT day < CAST(0, 'NSDate') -> but c lo; a b h hi z
             day == 86400 ->
-            day != 86400 -> all
+            day != 86400 -> all; but d m n
             day < 86400 ->
             day == '2001-01-01' ->
             """) + [
                 PredicateRow("Sample", "day == %@", "h") { _ in [RealmData.day(0.5)] },
                 PredicateRow("Sample", "day == %@", note: "no such day", "") { _ in [RealmData.day(0.25)] },
-                PredicateRow("Sample", "day != %@", "but h") { _ in [RealmData.day(0.5)] },
+                PredicateRow("Sample", "day != %@", "but h; but d h m n") { _ in [RealmData.day(0.5)] },
                 PredicateRow("Sample", "day > %@ AND day < %@", "h a") { _ in [RealmData.day(0.1), RealmData.day(1.1)]
                 },
                 PredicateRow("Sample", "day IN %@", "a b") { _ in [[RealmData.day(1), RealmData.day(2)]] },
@@ -43,7 +43,7 @@ extension PredicateTable {
     static var identifiers: [PredicateRow] {
         let equal: [PredicateRow] = [
             PredicateRow("Sample", "uuid == %@", "a") { _ in [RealmValues.u1] },
-            PredicateRow("Sample", "uuid != %@", "but a") { _ in [RealmValues.u1] },
+            PredicateRow("Sample", "uuid != %@", "but a; b hi z") { _ in [RealmValues.u1] },
             PredicateRow("Sample", "%@ == uuid", "b") { _ in [RealmValues.u2] },
             PredicateRow("Sample", "uuid == %@", note: "unknown", "") { _ in [UUID()] },
             PredicateRow("Sample", "uuid == %@", note: "of NSUUID", "a") { _ in [RealmValues.u1 as NSUUID] },
@@ -51,17 +51,17 @@ extension PredicateTable {
             PredicateRow("Sample", "uuid IN %@", note: "a set", "z b") { _ in
                 [Set([RealmValues.zeroID, RealmValues.u2])]
             },
-            PredicateRow("Sample", "NOT uuid IN %@", "but z b") { _ in [[RealmValues.zeroID, RealmValues.u2]] },
+            PredicateRow("Sample", "NOT uuid IN %@", "but z b; a hi") { _ in [[RealmValues.zeroID, RealmValues.u2]] },
             PredicateRow("Sample", "uuid < %@", "z a") { _ in [RealmValues.u2] },
             PredicateRow("Sample", "uuid >= %@", "b hi") { _ in [RealmValues.u2] },
             PredicateRow("Sample", "link == %@", "a") { _ in [URL(string: "http://a.example/x")!] },
-            PredicateRow("Sample", "link != %@", "but a") { _ in [URL(string: "http://a.example/x")!] },
+            PredicateRow("Sample", "link != %@", "but a; b c hi z") { _ in [URL(string: "http://a.example/x")!] },
             PredicateRow("Sample", "link IN %@", "a hi") { _ in
                 [[URL(string: "http://a.example/x")!, URL(string: "urn:hi")!]]
             },
             PredicateRow("Sample", "link < %@", "c z a") { _ in [URL(string: "https://b.example/y")!] },
             PredicateRow("Sample", "bytes == %@", "a", ways: .withoutText) { _ in [Data([1])] },
-            PredicateRow("Sample", "bytes != %@", "but a", ways: .withoutText) { _ in [Data([1])] },
+            PredicateRow("Sample", "bytes != %@", "but a; b c hi z", ways: .withoutText) { _ in [Data([1])] },
             PredicateRow("Sample", "bytes == %@", note: "empty", "z", ways: .withoutText) { _ in [Data()] },
             PredicateRow("Sample", "bytes == %@", note: "of NSData", "b", ways: .withoutText) { _ in
                 [Data([1, 2]) as NSData]
@@ -69,7 +69,7 @@ extension PredicateTable {
             PredicateRow("Sample", "bytes IN %@", "a hi", ways: .withoutText) { _ in
                 [[Data([1]), Data([255, 255, 0])]]
             },
-            PredicateRow("Sample", "NOT bytes IN %@", "but a hi", ways: .withoutText) { _ in
+            PredicateRow("Sample", "NOT bytes IN %@", "but a hi; b c z", ways: .withoutText) { _ in
                 [[Data([1]), Data([255, 255, 0])]]
             },
             PredicateRow("Sample", "bytes < %@", "z a b", ways: .withoutText) { _ in [Data([2])] },

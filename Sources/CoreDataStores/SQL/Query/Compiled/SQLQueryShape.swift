@@ -57,12 +57,13 @@ struct SQLQueryShape {
     }
 
     private mutating func append(_ comparison: NSComparisonPredicate) -> Bool {
-        guard type(of: comparison) == NSComparisonPredicate.self, comparison.comparisonPredicateModifier == .direct,
-            comparison.options.isEmpty, values.count < Self.maximumCount
+        guard comparison.comparisonPredicateModifier == .direct, comparison.options.isEmpty,
+            values.count < Self.maximumCount
         else { return false }
         switch comparison.predicateOperatorType {
         case .equalTo, .notEqualTo, .lessThan, .lessThanOrEqualTo, .greaterThan, .greaterThanOrEqualTo:
-            bytes.append(0x10 | UInt8(comparison.predicateOperatorType.rawValue))
+            let meaning: UInt8 = comparison.missingValues == .different ? 0x18 : 0x10
+            bytes.append(meaning | UInt8(comparison.predicateOperatorType.rawValue))
         default:
             return false
         }

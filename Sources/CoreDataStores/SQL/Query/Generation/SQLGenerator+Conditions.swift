@@ -40,6 +40,10 @@ extension SQLGenerator {
             write("(")
             append(inner)
             write(") IS NOT TRUE")
+        case .not(let inner):
+            write("NOT (")
+            append(inner)
+            write(")")
         }
     }
 

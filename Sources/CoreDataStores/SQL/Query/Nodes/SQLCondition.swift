@@ -5,7 +5,7 @@ import CoreDataPredicates
 /// A node of a statement that is true, false or unknown (NULL).
 ///
 /// Unknown counts as false. Conditions are only joined by AND and OR, so an unknown part never makes the result true.
-/// Use ``negated`` to negate a condition: it is exact for unknown ones too.
+/// ``negated`` holds where a condition is false or unknown, ``refuted`` only where it is false.
 package indirect enum SQLCondition: Equatable, Sendable {
     case constant(Bool)
     /// Unknown if one side is NULL.
@@ -26,6 +26,8 @@ package indirect enum SQLCondition: Equatable, Sendable {
     case or([SQLCondition])
     /// True where the other condition is false or unknown.
     case isNotTrue(SQLCondition)
+    /// True where the other condition is false, and unknown where that is unknown.
+    case not(SQLCondition)
 
     /// A conjunction, simplified: constants and nested conjunctions are removed.
     static func conjunction(_ conditions: [SQLCondition]) -> SQLCondition {

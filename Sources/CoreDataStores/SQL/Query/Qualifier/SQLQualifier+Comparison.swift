@@ -9,6 +9,9 @@ package struct SQLComparisonTest {
     package let options: NSComparisonPredicate.Options
     package let predicate: NSComparisonPredicate
 
+    /// Whether a missing value is a value that differs from each other one; otherwise a comparison with it is unknown.
+    var hasDifferentMissingValues: Bool { predicate.missingValues == .different }
+
     package init(_ predicate: NSComparisonPredicate) {
         self.predicate = predicate
         type = predicate.predicateOperatorType
@@ -23,21 +26,26 @@ package struct SQLComparisonTest {
 }
 
 extension SQLQualifier {
-    package func condition(_ predicate: NSComparisonPredicate, in scope: SQLPredicateScope) throws -> SQLCondition {
+    package func condition(
+        _ predicate: NSComparisonPredicate, in scope: SQLPredicateScope, isNegated: Bool
+    ) throws -> SQLCondition {
         let test = SQLComparisonTest(predicate)
         if Self.isConstant(predicate.leftExpression), Self.isConstant(predicate.rightExpression) {
-            return .constant(predicate.evaluate(with: nil))
+            return .constant(predicate.evaluate(with: nil) != isNegated)
         }
         let left = try side(predicate.leftExpression, in: scope)
         let right = try side(predicate.rightExpression, in: scope)
+        let condition: SQLCondition
         switch predicate.comparisonPredicateModifier {
         case .direct:
-            return try holds(test, left, right)
+            return isNegated ? try fails(test, left, right) : try holds(test, left, right)
+        // ANY and ALL are never unknown: they ask for which elements the comparison holds.
         case .any:
-            return try anyElement(of: left) { try holds(test, $0, right) }
+            condition = try anyElement(of: left) { try holds(test, $0, right) }
         case .all:
-            return try anyElement(of: left) { try holds(test, $0, right).negated }.negated
+            condition = try anyElement(of: left) { try holds(test, $0, right).negated }.negated
         }
+        return isNegated ? condition.negated : condition
     }
 
     /// The condition that another condition holds for at least one element of a side.
@@ -70,7 +78,7 @@ extension SQLQualifier {
     package func holds(_ test: SQLComparisonTest, _ left: SQLSide, _ right: SQLSide) throws -> SQLCondition {
         switch test.type {
         case .equalTo: return try equal(test, left, right)
-        case .notEqualTo: return try equal(test, left, right).negated
+        case .notEqualTo: return try refuted(test, left, right, try equal(test, left, right))
         case .lessThan: return try ordered(test, left, .less, right)
         case .lessThanOrEqualTo: return try ordered(test, left, .lessOrEqual, right)
         case .greaterThan: return try ordered(test, left, .greater, right)
@@ -83,6 +91,30 @@ extension SQLQualifier {
         case .contains: return try contains(test, container: left, value: right)
         case .between: return try between(test, left, right)
         }
+    }
+
+    /// The condition that a comparison is false for two sides, and not unknown.
+    private func fails(_ test: SQLComparisonTest, _ left: SQLSide, _ right: SQLSide) throws -> SQLCondition {
+        if test.type != .notEqualTo { return try refuted(test, left, right, try holds(test, left, right)) }
+        return try equal(test, left, right)
+    }
+
+    /// The condition that another one is false for two sides, and not unknown as a side is missing.
+    private func refuted(
+        _ test: SQLComparisonTest, _ left: SQLSide, _ right: SQLSide, _ condition: SQLCondition
+    ) throws -> SQLCondition {
+        if test.hasDifferentMissingValues { return condition.negated }
+        let isEquality = test.type == .equalTo || test.type == .notEqualTo
+        let sides = [left, right]
+        // A comparison with the constant nil asks whether the value is missing.
+        if isEquality, sides.contains(where: \.isConstantNil) { return condition.negated }
+        if sides.contains(where: \.isConstantNil) { return .constant(false) }
+        let present = sides.compactMap(\.optionalValue)
+        // No element of a list is equal to a missing element, so that leaves nothing unknown.
+        let isMembership = (test.type == .in || test.type == .contains) && !condition.isTextTest
+        let refuted = (isMembership ? condition.negated : condition.refuted).assuming(present: present)
+        return .conjunction(
+            present.filter { !refuted.requires($0) }.map { .isNull($0, isNegated: true) } + [refuted])
     }
 
     // MARK: Equality
@@ -117,10 +149,15 @@ extension SQLQualifier {
 
     private func equal(_ test: SQLComparisonTest, _ one: SQLOperand, _ two: SQLOperand) throws -> SQLCondition {
         for case .opaque(let reason) in [one.kind, two.kind] { throw test.unsupported(reason) }
-        guard one.kind.isComparable(with: two.kind) else { return .conjunction([one.isMissing, two.isMissing]) }
-        if !test.options.isEmpty, case .string = one.kind, case .string = two.kind {
-            return .text(.equal, one.expression, two.expression, test.options, isNegated: false)
+        guard one.kind.isComparable(with: two.kind) else {
+            return test.hasDifferentMissingValues
+                ? .conjunction([one.isMissing, two.isMissing]) : .constant(false)
         }
+        if !test.options.isEmpty, case .string = one.kind, case .string = two.kind {
+            let equal = SQLCondition.text(.equal, one.expression, two.expression, test.options, isNegated: false)
+            return test.hasDifferentMissingValues ? equal : .conjunction([one.isPresent, equal])
+        }
+        guard test.hasDifferentMissingValues else { return .comparison(one.expression, .equal, two.expression) }
         if one.isOptional, two.isOptional, one.mayBeNaN || two.mayBeNaN {
             return .disjunction([
                 .comparison(one.expression, .equal, two.expression), .conjunction([one.isMissing, two.isMissing]),
@@ -224,6 +261,29 @@ extension SQLComparison {
         case .lessOrEqual: order != .orderedDescending
         case .greater: order == .orderedDescending
         case .greaterOrEqual: order != .orderedAscending
+        }
+    }
+}
+
+extension SQLCondition {
+    /// Whether the condition compares two texts.
+    fileprivate var isTextTest: Bool {
+        switch self {
+        case .text, .comparison(.call(.position, _), _, _): true
+        default: false
+        }
+    }
+}
+
+extension SQLSide {
+    fileprivate var isConstantNil: Bool { if case .constant(nil) = self { true } else { false } }
+
+    /// The value that may be NULL: that of the side, or the owner of its collection; nil for none.
+    fileprivate var optionalValue: SQLExpression? {
+        switch self {
+        case .operand(let operand): operand.isOptional ? operand.expression : nil
+        case .collection(let path): path.owner.isOptional ? path.owner.key : nil
+        case .constant, .list, .operation, .fetched: nil
         }
     }
 }

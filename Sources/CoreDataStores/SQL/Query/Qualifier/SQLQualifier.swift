@@ -26,31 +26,34 @@ final class SQLQualifier {
         self.dialect = dialect
     }
 
-    /// The condition under which a predicate holds.
+    /// The condition under which a predicate holds or, if it is negated, under which it is false and not unknown.
+    ///
+    /// NOT goes down to the comparisons, which know what a missing value means to them.
     ///
     /// - Throws: `NSCoreDataError` (134060), naming the part, for parts that SQL can't express.
-    func condition(_ predicate: NSPredicate, in scope: SQLPredicateScope) throws -> SQLCondition {
+    func condition(_ predicate: NSPredicate, in scope: SQLPredicateScope, isNegated: Bool = false) throws
+        -> SQLCondition
+    {
         try nested {
             switch predicate.kind {
             case .constant(let value):
-                return .constant(value)
+                return .constant(value != isNegated)
             case .comparison(let comparison):
-                guard type(of: comparison) == NSComparisonPredicate.self else {
-                    throw SQLQueryError.unsupported(
-                        "a predicate of class \(type(of: comparison))", because: "only code can evaluate it")
-                }
-                return try condition(comparison, in: scope)
-            case .compound(.and, let predicates):
-                return .conjunction(try Self.flattened(.and, predicates).map { try condition($0, in: scope) })
-            case .compound(.or, let predicates):
-                return .disjunction(try Self.flattened(.or, predicates).map { try condition($0, in: scope) })
-            case .compound(_, let predicates):
+                return try condition(comparison, in: scope, isNegated: isNegated)
+            case .compound(.not, let predicates):
                 // NOT has one predicate. Foundation allows none: that predicate is true.
-                return .conjunction(try predicates.prefix(1).map { try condition($0, in: scope).negated })
+                guard let part = predicates.first else { return .constant(!isNegated) }
+                return try condition(part, in: scope, isNegated: !isNegated)
+            case .compound(let type, let predicates):
+                let parts = try Self.flattened(type, predicates).map {
+                    try condition($0, in: scope, isNegated: isNegated)
+                }
+                return (type == .and) != isNegated ? .conjunction(parts) : .disjunction(parts)
             case .block:
                 if let range = predicate as? KeyRangePredicate {
-                    return .comparison(
+                    let condition = SQLCondition.comparison(
                         scope.object.key, range.isAscending ? .greater : .less, .value(.integer(range.key)))
+                    return isNegated ? condition.refuted : condition
                 }
                 throw SQLQueryError.unsupported(
                     "a block predicate", because: "only code can evaluate it; filter the results instead")
