@@ -119,7 +119,7 @@ struct CorpusFetchTests {
                 "SELECT Z_PK FROM ZTWEET WHERE ZINREPLYTOSCREENNAME NOT NULL AND lower(ZTEXT) LIKE '%restkit%'"),
             Question(
                 "Tweet", "isFavorited != YES AND text.length < 60",
-                "SELECT Z_PK FROM ZTWEET WHERE ZISFAVORITED IS NOT 1 AND length(ZTEXT) < 60"),
+                "SELECT Z_PK FROM ZTWEET WHERE ZISFAVORITED <> 1 AND length(ZTEXT) < 60"),
             Question(
                 "User", "status.@count > 5 AND ANY status.text LIKE '*Xcode*'",
                 """
