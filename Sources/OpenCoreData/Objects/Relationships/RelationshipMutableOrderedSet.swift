@@ -202,9 +202,11 @@ final class RelationshipMutableOrderedSet: NSMutableOrderedSet {
             remedy: "Add an NSManagedObject of its destination entity.")
     }
 
-    /// Stops the program with a message for an index out of range: Foundation's stops without one.
+    /// Stops the program with a message for an index out of range: Foundation's stops without one. Members that can't be
+    /// read have no range.
     private func require(_ index: Int, below end: Int) {
         if index >= 0, index < end { return }
+        if let content, !content.isLoaded { return }
         let place = slot.flatMap { slot in owner.map { "'\(slot.name)' of entity '\($0.layout.name)'" } } ?? "the set"
         programmingError(
             "Index \(index) is out of range: \(place) has \(Wording.count(super.count, "member")).",
@@ -224,7 +226,7 @@ final class RelationshipMutableOrderedSet: NSMutableOrderedSet {
     }
     override func removeObject(at idx: Int) {
         if depth == 0 { require(idx, below: count) }
-        let object = depth == 0 ? self.object(at: idx) as? NSManagedObject : nil
+        let object = depth == 0 && idx < count ? self.object(at: idx) as? NSManagedObject : nil
         change({ super.removeObject(at: idx) }, telling: object.map { object in { $0.removeMember(object, $1) } })
     }
     override func remove(_ val: Any) {
@@ -239,7 +241,7 @@ final class RelationshipMutableOrderedSet: NSMutableOrderedSet {
     }
     override func replaceObject(at idx: Int, with obj: Any) {
         if depth == 0 { require(idx, below: count) }
-        let old = depth == 0 ? self.object(at: idx) as? NSManagedObject : nil
+        let old = depth == 0 && idx < count ? self.object(at: idx) as? NSManagedObject : nil
         // The new object is none of the others: one goes, one comes.
         guard let old, let new = obj as? NSManagedObject, !contains(new) else {
             return change { super.replaceObject(at: idx, with: obj) }
