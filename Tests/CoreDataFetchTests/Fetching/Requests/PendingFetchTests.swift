@@ -59,7 +59,7 @@ struct PendingFetch: Sendable, CustomTestStringConvertible {
             """
             where year == 2001 -> Clouds
             where year == nil; sort name -> Birds Dreams
-            where NOT year == 2001; sort name; limit 3 -> Atlas Birds Dreams
+            where year == nil OR NOT year == 2001; sort name; limit 3 -> Atlas Birds Dreams
             """),
         PendingFetch(
             "Work", "values that change the order", { try $0.set("Work", "Atlas", "name", "Zed") },
