@@ -202,8 +202,8 @@ final class RelationshipMutableOrderedSet: NSMutableOrderedSet {
             remedy: "Add an NSManagedObject of its destination entity.")
     }
 
-    /// Stops the program with a message for an index out of range: Foundation's stops without one. Members that can't be
-    /// read have no range.
+    /// Stops the program with a message for an index out of range: Foundation's stops without one. Members that can't
+    /// be read have no range.
     private func require(_ index: Int, below end: Int) {
         if index >= 0, index < end { return }
         if let content, !content.isLoaded { return }
