@@ -39,26 +39,6 @@ struct StoreLeftoverTests {
         try #expect(names() == ["cars.store"])
     }
 
-    @Test("A copy that a signal ends leaves none, and its exit code says so")
-    func interrupted() async throws {
-        let folder = try TemporaryFolder()
-        let store = try SampleModel.makeStore(in: folder, carCount: 20_000)
-        let script =
-            """
-            trap : TERM; "$0" store copy "$1" "$2" & p=$!
-            while kill -0 $p 2> /dev/null && [ ! -e "$3" ]; do :; done; kill -TERM $p; wait $p; exit $?
-            """
-        let run = try await ToolRun(
-            URL(fileURLWithPath: "/bin/sh"),
-            [
-                "-c", script, CommandRun.executable.path, store, folder.path("copy.xml"),
-                folder.path(".copy.xml.migrating"),
-            ])
-        #expect(run.status == 128 + SIGTERM)
-        let names = try FileManager.default.contentsOfDirectory(atPath: folder.url.path)
-        #expect(names.filter { $0.contains("copy") } == [])
-    }
-
     /// Has the lock of a store until it is released, as a process that migrates the store.
     private final class RunningMigration: Sendable {
         private let begun = DispatchSemaphore(value: 0)
