@@ -127,7 +127,7 @@ struct StoreMigrateTests {
         let run = try await CommandRun("store", "migrate", store, "--model", bundle + "/Cars 1.xcdatamodel")
         #expect(run.status == 0)
         #expect(run.lines == ["\(store) has the version of the model. There is nothing to do."])
-        // With --output there is a file all the same.
+        // --output has a file in any case.
         let result = folder.path("same.store")
         let copy = try await CommandRun(
             "store", "migrate", store, "--model", bundle + "/Cars 1.xcdatamodel", "--output", result)
