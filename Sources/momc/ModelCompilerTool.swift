@@ -9,8 +9,7 @@ enum ModelCompilerTool {
     ///
     /// - Returns: the exit code: 0, or 1 after an error, which is printed to standard error.
     static func run(_ arguments: [String]) -> Int32 {
-        // A closed pipe is a failed write.
-        signal(SIGPIPE, SIG_IGN)
+        Output.prepare()
         // The call of the build plugin has no options.
         if arguments.first == "--prepare-target" { return TargetPreparation.run(Array(arguments.dropFirst())) }
         do {
@@ -29,36 +28,5 @@ enum ModelCompilerTool {
             Output.report(CompilerDiagnostic(error, path: "momc"))
         }
         return 1
-    }
-}
-
-/// The output of the tool: results on standard output, messages on standard error.
-enum Output {
-    /// Prints a result.
-    ///
-    /// - Returns: the exit code: 0, or 1 if the output can't be written.
-    static func print(_ text: String) -> Int32 {
-        do {
-            try FileHandle.standardOutput.write(contentsOf: Data((text + "\n").utf8))
-            return 0
-        } catch {
-            let cause = error as NSError
-            let posix = cause.userInfo[NSUnderlyingErrorKey] as? NSError ?? cause
-            report(CompilerDiagnostic(.error, path: nil, "the output can't be written: \(posix.localizedDescription)"))
-            return 1
-        }
-    }
-
-    /// Prints a message. The exit code says what happened also when the message can't be printed.
-    static func report(_ message: CompilerDiagnostic) {
-        try? FileHandle.standardError.write(contentsOf: Data((message.description + "\n").utf8))
-    }
-
-    /// Prints messages.
-    ///
-    /// - Returns: true if none of them is an error.
-    static func report(_ messages: [CompilerDiagnostic]) -> Bool {
-        messages.forEach(report)
-        return !messages.contains { $0.severity == .error }
     }
 }
