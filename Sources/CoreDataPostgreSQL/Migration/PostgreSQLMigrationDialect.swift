@@ -16,6 +16,7 @@ struct PostgreSQLMigrationDialect: SQLMigrationDialect {
     var dialect: any SQLDialect { postgreSQL }
     private var postgreSQL: PostgreSQLDialect { PostgreSQLDialect(schema: schemaName) }
     var keepsTablesWithUnusedColumns: Bool { true }
+    var keepsTablesOfSubentities: Bool { true }
 
     private func definition(_ schema: SQLSchema) -> PostgreSQLDefinition {
         PostgreSQLDefinition(schema, name: schemaName)

@@ -58,6 +58,19 @@ struct FetchedPropertyTests {
         return anna
     }
 
+    @Test("user info that changes while the program runs is read by the next fetch", arguments: StoreKind.allCases)
+    func changedUserInfo(_ kind: StoreKind) throws {
+        try withStack(kind, model: makeModel()) { stack in
+            let anna = try fill(stack.context)
+            try stack.context.save()
+            let before = try #require(names(anna, "long"))
+            anna.entity.propertiesByName["long"]?.userInfo = ["limit": 1_000_000]
+            stack.context.refresh(anna, mergeChanges: true)
+            #expect(!before.isEmpty)
+            #expect(names(anna, "long") == [])
+        }
+    }
+
     @Test(
         "the owner and the property stand in the predicate, with key paths behind them; results are sorted",
         arguments: StoreKind.allCases)

@@ -37,6 +37,10 @@ package protocol SQLMigrationDialect {
     /// or later.
     var keepsTablesWithUnusedColumns: Bool { get }
 
+    /// Whether a table with columns of subentities can stay. Rows that are written again are checked for entities that
+    /// the model doesn't have.
+    var keepsTablesOfSubentities: Bool { get }
+
     /// Whether a table of the source that the destination doesn't use keeps its name.
     func keepsName(ofUnusedTable name: String, _ migration: SQLLightweightMigration) -> Bool
 

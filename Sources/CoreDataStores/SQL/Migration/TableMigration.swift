@@ -81,10 +81,12 @@ package struct TableMigration {
     ///
     /// A property of a subentity has a column of its own in the table, which is NULL in the rows of other entities: in
     /// those of the source too, if none of these entities has a property with that column.
-    private func keptName(of column: SQLColumn) -> String? {
+    private func keptName(of column: SQLColumn, _ dialect: any SQLMigrationDialect) -> String? {
         let value = value(of: column)
         if case .column(let name) = value { return name }
-        guard case .byEntity(let values) = value, case .column(let name)? = values.first?.value else { return nil }
+        guard dialect.keepsTablesOfSubentities, case .byEntity(let values) = value,
+            case .column(let name)? = values.first?.value
+        else { return nil }
         let owners = Set(values.map(\.number))
         let isKept =
             values.allSatisfy { $0.value == .column(name) }
@@ -99,7 +101,7 @@ package struct TableMigration {
         var unused = Set(source.columns.map(\.name))
         var columns: [KeptColumn] = []
         for column in destination.columns {
-            if let name = keptName(of: column) {
+            if let name = keptName(of: column, dialect) {
                 guard let old = source.column(named: name),
                     dialect.declaration(of: old.kind) == dialect.declaration(of: column.kind),
                     unused.remove(name) != nil

@@ -20,6 +20,8 @@ struct SQLiteMigrationDialect: SQLMigrationDialect {
     var dialect: any SQLDialect { SQLiteDialect() }
     // A table in the file has the columns that Apple's would have, so that it is written again without the others.
     var keepsTablesWithUnusedColumns: Bool { false }
+    // A file may come from anywhere, and no older program goes on with it.
+    var keepsTablesOfSubentities: Bool { false }
 
     // MARK: Texts of statements
 
